@@ -1,0 +1,275 @@
+//! What clients ask for, as the data of their messages.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{AgentId, Budgets, Policy, Request, SessionId, SessionName, TurnId};
+
+/// Which session is meant: Dwell's id, or the client's own name for it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionRef {
+    /// Dwell's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
+    /// The client's own name, unique per owner; `chat.send` and `session.resume` create it on first use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation_id: Option<SessionName>,
+}
+
+impl From<SessionId> for SessionRef {
+    fn from(id: SessionId) -> Self {
+        Self { session_id: Some(id), conversation_id: None }
+    }
+}
+
+/// Which turn is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TurnRef {
+    /// Its id.
+    pub turn_id: TurnId,
+}
+
+/// `session.start`
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Start {
+    /// The client's own name for the session. Starting again with the same key gives the same session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<SessionName>,
+    /// The model, if not the server's default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Budgets of each turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budgets: Option<Budgets>,
+    /// Policy of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Policy>,
+    /// Free preferences.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub preferences: BTreeMap<String, serde_json::Value>,
+}
+
+/// `session.update`: what is given is replaced, what is absent stays.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Update {
+    /// Refuse if the session has another version by now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+    /// The model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Budgets of each turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budgets: Option<Budgets>,
+    /// Policy of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Policy>,
+    /// Preferences to add or replace; `null` removes one.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub preferences: BTreeMap<String, serde_json::Value>,
+}
+
+/// `session.resume`
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Resume {
+    /// Which session.
+    #[serde(flatten)]
+    pub session: SessionRef,
+    /// The last number the client has; every later event follows, then live. None: from the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<u64>,
+}
+
+/// `session.end` and `session.reset`
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct End {
+    /// Which session.
+    #[serde(flatten)]
+    pub session: SessionRef,
+    /// Why, in the caller's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Refuse if the session has another version by now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+}
+
+/// `session.fork`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fork {
+    /// Which session.
+    #[serde(flatten)]
+    pub session: SessionRef,
+    /// The last turn the new session takes along.
+    pub turn_id: TurnId,
+    /// A name for the new session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<SessionName>,
+}
+
+/// `session.list`
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct List {
+    /// Go on after this cursor of the page before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    /// At most this many, 50 unless told, 200 at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+/// What happens to a message that comes while the agent is busy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnBusy {
+    /// It waits in line.
+    #[default]
+    Queue,
+    /// It is refused.
+    Reject,
+    /// The running turn is cancelled, and this one comes next.
+    Interrupt,
+}
+
+/// Hints for the planner.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlannerHints {
+    /// What to look at first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub focus_areas: Vec<String>,
+    /// Tools to prefer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prefer_tools: Vec<String>,
+    /// Tools to avoid.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub avoid_tools: Vec<String>,
+    /// How deep to dig.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_depth: Option<u32>,
+}
+
+/// The message of `chat.send`, and the body of `POST /sessions/{id}/turns`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChatSend {
+    /// The user's words.
+    pub message: String,
+    /// A model for this turn only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Whether tools may be called; true unless told.
+    #[serde(default = "crate::turn::yes")]
+    pub allow_tools: bool,
+    /// Rounds of thinking and acting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<u32>,
+    /// Milliseconds the turn may take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_budget_ms: Option<u64>,
+    /// Hints for the planner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planner_hints: Option<PlannerHints>,
+    /// Sending again with the same key gives the same turn for 24 hours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotency_key: Option<String>,
+    /// What to do while another turn runs.
+    #[serde(default)]
+    pub on_busy: OnBusy,
+    /// Refuse if the session has another version by now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+}
+
+impl ChatSend {
+    /// A plain message.
+    pub fn text(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            model: None,
+            allow_tools: true,
+            max_steps: None,
+            time_budget_ms: None,
+            planner_hints: None,
+            idempotency_key: None,
+            on_busy: OnBusy::Queue,
+            version: None,
+        }
+    }
+
+    /// The part that is kept with the turn.
+    pub fn request(&self) -> Request {
+        Request {
+            message: self.message.clone(),
+            model: self.model.clone(),
+            allow_tools: self.allow_tools,
+            max_steps: self.max_steps,
+            time_budget_ms: self.time_budget_ms,
+            planner_hints: self.planner_hints.clone(),
+        }
+    }
+}
+
+/// The answer to `chat.send`, `turn.resume` and `turn.retry`: it is durable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Accepted {
+    /// The session, also when it was named by `conversation_id`.
+    pub session_id: SessionId,
+    /// The turn.
+    pub turn_id: TurnId,
+    /// Who runs it.
+    pub agent_id: AgentId,
+    /// The number of its `message.accepted`.
+    pub seq: u64,
+    /// Its place in the queue, when it has to wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<u32>,
+    /// Whether the key was known and this is the turn of the first time.
+    pub duplicate: bool,
+}
+
+/// `agent.cancel`
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cancel {
+    /// Which session.
+    #[serde(flatten)]
+    pub session: SessionRef,
+    /// Which turn; none means all open turns of the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_id: Option<TurnId>,
+    /// Why, in the caller's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What a cancel came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CancelOutcome {
+    /// It was open and is now cancelled.
+    Cancelled,
+    /// There is no such turn.
+    NotFound,
+    /// It had ended before.
+    AlreadyFinal,
+}
+
+/// The answer to `agent.cancel`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Cancelled {
+    /// What it came to.
+    pub status: CancelOutcome,
+    /// The turns that were cancelled by it.
+    pub turn_ids: Vec<TurnId>,
+}

@@ -1,0 +1,250 @@
+//! Events: what happened in a session, numbered without gaps.
+//!
+//! The same value is written to the journal and told to clients. Names on the wire are those of the manual;
+//! a name, once released, keeps its meaning, and what is added later is optional, so old journals always load.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AgentId, OwnerId, Request, Response, SessionId, SessionName, Settings, Stage, Step, Timestamp, TurnError, TurnId,
+    TurnStatus,
+};
+
+/// The version of the event format that this program writes; it reads every version up to it.
+pub const CURRENT_FORMAT: u32 = 1;
+
+/// One numbered record of a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Event {
+    /// Its number: 1 for the first of a session, then without gaps.
+    pub seq: u64,
+    /// Whose record it is.
+    pub session_id: SessionId,
+    /// The turn it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_id: Option<TurnId>,
+    /// The agent that runs the turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<AgentId>,
+    /// When it was decided.
+    pub at: Timestamp,
+    /// What happened.
+    #[serde(flatten)]
+    pub body: Body,
+}
+
+/// What happened, by name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", content = "data")]
+pub enum Body {
+    /// The session began; always number 1.
+    #[serde(rename = "session.started")]
+    SessionStarted(Started),
+    /// The session's settings changed.
+    #[serde(rename = "session.updated")]
+    SessionUpdated(SettingsChanged),
+    /// The conversation starts over: what was said before is no longer in context.
+    #[serde(rename = "session.reset")]
+    SessionReset(Reset),
+    /// The session is over; nothing is accepted any more.
+    #[serde(rename = "session.ended")]
+    SessionEnded(Ended),
+    /// A message was accepted and is durable.
+    #[serde(rename = "message.accepted")]
+    MessageAccepted(MessageAccepted),
+    /// The turn waits for the agent.
+    #[serde(rename = "message.queued")]
+    MessageQueued(MessageQueued),
+    /// The turn entered a stage; `receive` is its start.
+    #[serde(rename = "turn.stage")]
+    TurnStage(StageEntered),
+    /// Something happened inside the turn.
+    #[serde(rename = "step")]
+    Step(Step),
+    /// A range of the answer's text. Live text has the same name and no number.
+    #[serde(rename = "chat.token")]
+    Text(Text),
+    /// The whole answer.
+    #[serde(rename = "chat.final")]
+    Final(Response),
+    /// The turn's status changed.
+    #[serde(rename = "turn.status")]
+    TurnStatus(StatusChanged),
+}
+
+/// How a session began.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Started {
+    /// Whose it is.
+    pub owner: OwnerId,
+    /// The client's own name for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<SessionName>,
+    /// What it is set to.
+    pub settings: Settings,
+    /// The session it was forked from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<ForkOrigin>,
+}
+
+/// Where a fork left its origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ForkOrigin {
+    /// The session.
+    pub session_id: SessionId,
+    /// The last turn that both have in common, by its id in the origin.
+    pub turn_id: TurnId,
+}
+
+/// New settings, whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SettingsChanged {
+    /// What the session is set to from now on.
+    pub settings: Settings,
+}
+
+/// A conversation that starts over.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Reset {
+    /// Why, in the caller's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// The end of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Ended {
+    /// Why, in the caller's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A message that became a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MessageAccepted {
+    /// The turn's id.
+    pub turn_id: TurnId,
+    /// The agent that will run it.
+    pub agent_id: AgentId,
+    /// What was asked.
+    #[serde(flatten)]
+    pub request: Request,
+    /// The key that makes sending it again harmless.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotency_key: Option<String>,
+    /// The turn this one tries again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_of: Option<TurnId>,
+}
+
+/// A turn that waits in the queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MessageQueued {
+    /// The turn's id.
+    pub turn_id: TurnId,
+    /// 1 is next.
+    pub position: u32,
+}
+
+/// A stage that a turn entered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StageEntered {
+    /// Which.
+    pub stage: Stage,
+    /// More, by stage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<serde_json::Value>,
+}
+
+/// A range of a turn's text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Text {
+    /// Where the range begins, in Unicode code points from the start of the turn's text.
+    pub offset: u64,
+    /// The text of the range.
+    pub delta: String,
+}
+
+/// What a turn went over to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Transition {
+    /// It goes on after an interruption; text from `text_offset` on comes anew.
+    Resumed,
+    /// It needs an answer from somebody.
+    Waiting,
+    /// The server stopped while it ran.
+    Interrupted,
+    /// Answered.
+    Completed,
+    /// Ended by an error.
+    Failed,
+    /// Ended by a cancel.
+    Cancelled,
+    /// Its time ran out.
+    Expired,
+}
+
+impl Transition {
+    /// The status a turn has after it.
+    pub const fn status(self) -> TurnStatus {
+        match self {
+            Self::Resumed => TurnStatus::Running,
+            Self::Waiting => TurnStatus::Waiting,
+            Self::Interrupted => TurnStatus::Interrupted,
+            Self::Completed => TurnStatus::Completed,
+            Self::Failed => TurnStatus::Failed,
+            Self::Cancelled => TurnStatus::Cancelled,
+            Self::Expired => TurnStatus::Expired,
+        }
+    }
+}
+
+/// A turn's status changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StatusChanged {
+    /// What it went over to.
+    pub status: Transition,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What went wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<TurnError>,
+    /// With `resumed`: which attempt this is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<u32>,
+    /// With `resumed`: text from this offset on is void and is streamed anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_offset: Option<u64>,
+}
+
+impl StatusChanged {
+    /// A change with nothing more to say.
+    pub const fn to(status: Transition) -> Self {
+        Self { status, reason: None, error: None, attempt: None, text_offset: None }
+    }
+
+    /// The same, with a reason.
+    #[must_use]
+    pub fn because(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+}
+
+/// Text on its way: told at once, numbered later as part of a [`Body::Text`] record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LiveText {
+    /// Whose session.
+    pub session_id: SessionId,
+    /// Whose turn.
+    pub turn_id: TurnId,
+    /// Which agent.
+    pub agent_id: AgentId,
+    /// When.
+    pub at: Timestamp,
+    /// The range.
+    pub data: Text,
+}

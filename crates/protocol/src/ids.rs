@@ -1,0 +1,163 @@
+//! A newtype per id, so that a turn's id can never be passed where a session's is meant.
+
+use std::{fmt, str::FromStr};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ulid::Ulid;
+
+/// Why a text is not an id or a name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IdError {
+    /// Not a ULID.
+    #[error("`{0}` is not a ULID (26 characters, digits and upper-case letters)")]
+    NotUlid(String),
+    /// A name with characters or a length that is not allowed.
+    #[error("a name has 1 to {max} characters and no control characters")]
+    BadName {
+        /// The longest name allowed.
+        max: usize,
+    },
+}
+
+macro_rules! ulid_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        #[serde(transparent)]
+        pub struct $name(#[schemars(with = "String", regex(pattern = "^[0-9A-HJKMNP-TV-Z]{26}$"))] Ulid);
+
+        impl $name {
+            /// Wraps a ULID that the caller has drawn.
+            pub const fn new(ulid: Ulid) -> Self {
+                Self(ulid)
+            }
+
+            /// The sixteen bytes a store keeps.
+            pub fn to_bytes(self) -> [u8; 16] {
+                self.0.to_bytes()
+            }
+
+            /// The id behind the sixteen bytes of a store.
+            pub fn from_bytes(bytes: [u8; 16]) -> Self {
+                Self(Ulid::from_bytes(bytes))
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, IdError> {
+                Ulid::from_string(text).map(Self).map_err(|_| IdError::NotUlid(text.chars().take(64).collect()))
+            }
+        }
+    };
+}
+
+ulid_id! {
+    /// A session: the long-lived conversation of one owner.
+    SessionId
+}
+ulid_id! {
+    /// A turn: one message in, one response out.
+    TurnId
+}
+ulid_id! {
+    /// One connection of a client, for as long as it lasts.
+    ConnectionId
+}
+
+macro_rules! name {
+    ($(#[$doc:meta])* $name:ident, $max:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(#[schemars(length(min = 1, max = $max))] String);
+
+        impl $name {
+            /// The name as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+
+            fn try_from(text: String) -> Result<Self, IdError> {
+                let length = text.chars().count();
+                if length == 0 || length > $max || text.chars().any(char::is_control) {
+                    return Err(IdError::BadName { max: $max });
+                }
+                Ok(Self(text))
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, IdError> {
+                Self::try_from(text.to_owned())
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(name: $name) -> String {
+                name.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+name! {
+    /// Whose sessions they are; it comes from the credential, never from a payload.
+    OwnerId, 64
+}
+name! {
+    /// Who runs a turn.
+    AgentId, 64
+}
+name! {
+    /// A client's own name for a session, unique per owner (`key`, `conversation_id`).
+    SessionName, 200
+}
+
+impl AgentId {
+    /// The main agent of a session.
+    pub fn main() -> Self {
+        Self("main".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_read_what_they_write() {
+        let id = TurnId::new(Ulid::from_parts(1_700_000_000_000, 42));
+        assert_eq!(id.to_string().parse(), Ok(id));
+        assert_eq!(TurnId::from_bytes(id.to_bytes()), id);
+    }
+
+    #[test]
+    fn what_is_no_id_is_refused_by_name() {
+        let error = "nonsense".parse::<SessionId>().unwrap_err();
+        assert!(error.to_string().contains("`nonsense` is not a ULID"));
+        assert!("".parse::<SessionName>().is_err());
+        assert!("a\nb".parse::<SessionName>().is_err());
+        assert!("x".repeat(201).parse::<SessionName>().is_err());
+    }
+}

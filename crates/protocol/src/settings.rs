@@ -1,0 +1,61 @@
+//! What a session is set to: model, budgets, policy, preferences.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What one turn may use up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Budgets {
+    /// Rounds of thinking and acting.
+    pub max_steps: u32,
+    /// Tool calls.
+    pub max_tool_calls: u32,
+    /// Milliseconds from the turn's start to its end.
+    pub max_duration_ms: u64,
+    /// Tokens sent and received.
+    pub max_tokens: u64,
+}
+
+impl Default for Budgets {
+    fn default() -> Self {
+        Self { max_steps: 8, max_tool_calls: 16, max_duration_ms: 120_000, max_tokens: 100_000 }
+    }
+}
+
+/// What happens to a turn that a restart interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnRestart {
+    /// It goes on by itself, at most three attempts in all.
+    #[default]
+    Resume,
+    /// It stays `interrupted` until somebody resumes or cancels it.
+    Wait,
+}
+
+/// What a session's turns may do without being asked.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Policy {
+    /// After a restart: go on, or wait to be told.
+    pub on_restart: OnRestart,
+}
+
+/// All that is set for a session.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// The model by name; none means the server's default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Budgets of each turn.
+    pub budgets: Budgets,
+    /// Policy of the session.
+    pub policy: Policy,
+    /// Free key-value preferences of the client.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub preferences: BTreeMap<String, serde_json::Value>,
+}

@@ -1,0 +1,86 @@
+//! A moment in UTC, to the millisecond: what the journal keeps and what RFC 3339 says on the wire.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A moment in UTC with millisecond precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+pub struct Timestamp(#[schemars(with = "String", extend("format" = "date-time"))] i64);
+
+/// Beyond this (the end of the year 9999, less a day for zones) a moment cannot be written as RFC 3339.
+const MILLIS_MAX: i64 = 253_402_200_000_000;
+
+impl Timestamp {
+    /// The moment that many milliseconds after 1970; held within the years that can be written down.
+    pub fn from_millis(millis: i64) -> Self {
+        Self(millis.clamp(-MILLIS_MAX / 4, MILLIS_MAX))
+    }
+
+    /// Milliseconds since 1970.
+    pub const fn as_millis(self) -> i64 {
+        self.0
+    }
+
+    /// How long after `earlier` this is; zero if it is not after it.
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+
+    /// The moment this much later.
+    pub fn plus(self, duration: Duration) -> Self {
+        let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        Self::from_millis(self.0.saturating_add(millis))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let moment = jiff::Timestamp::from_millisecond(self.0).map_err(|_| fmt::Error)?;
+        write!(f, "{moment:.3}")
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = jiff::Error;
+
+    fn from_str(text: &str) -> Result<Self, jiff::Error> {
+        text.parse::<jiff::Timestamp>().map(|moment| Self::from_millis(moment.as_millisecond()))
+    }
+}
+
+impl TryFrom<String> for Timestamp {
+    type Error = jiff::Error;
+
+    fn try_from(text: String) -> Result<Self, jiff::Error> {
+        text.parse()
+    }
+}
+
+impl From<Timestamp> for String {
+    fn from(moment: Timestamp) -> String {
+        moment.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn written_in_utc_with_milliseconds() {
+        let moment = Timestamp::from_millis(1_700_000_000_120);
+        assert_eq!(moment.to_string(), "2023-11-14T22:13:20.120Z");
+        assert_eq!(moment.to_string().parse::<Timestamp>().unwrap(), moment);
+    }
+
+    #[test]
+    fn no_moment_is_unwritable() {
+        for millis in [i64::MIN, i64::MAX, 0, -1] {
+            let moment = Timestamp::from_millis(millis);
+            assert_eq!(moment.to_string().parse::<Timestamp>().unwrap(), moment);
+        }
+    }
+}

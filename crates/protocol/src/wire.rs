@@ -1,0 +1,212 @@
+//! The envelopes of the WebSocket.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Cancel, ChatSend, ConnectionId, End, Event, Fork, List, LiveText, OwnerId, Problem, Resume, SessionId, SessionRef,
+    Start, Timestamp, TurnRef, Update,
+};
+
+/// A client's own number or word for a request, given back in the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RequestId {
+    /// A number.
+    Number(i64),
+    /// A word.
+    Text(String),
+}
+
+/// A message from a client before its data is read, so that an error can be answered to its `id`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClientEnvelope<'a> {
+    /// The message's name.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The client's id for it.
+    #[serde(default)]
+    pub id: Option<RequestId>,
+    /// Its data.
+    #[serde(default, borrow)]
+    pub data: Option<&'a serde_json::value::RawValue>,
+}
+
+/// A message from a client, by name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", content = "data")]
+pub enum ClientBody {
+    /// Begin a session and follow it.
+    #[serde(rename = "session.start")]
+    SessionStart(Start),
+    /// Follow a session from a number on.
+    #[serde(rename = "session.resume")]
+    SessionResume(Resume),
+    /// A session as it stands.
+    #[serde(rename = "session.get")]
+    SessionGet(SessionRef),
+    /// The owner's sessions.
+    #[serde(rename = "session.list")]
+    SessionList(List),
+    /// Change a session's settings.
+    #[serde(rename = "session.update")]
+    SessionUpdate(SessionUpdate),
+    /// Start the conversation over.
+    #[serde(rename = "session.reset")]
+    SessionReset(End),
+    /// End a session.
+    #[serde(rename = "session.end")]
+    SessionEnd(End),
+    /// A new session that shares the past up to a turn.
+    #[serde(rename = "session.fork")]
+    SessionFork(Fork),
+    /// All events of a session.
+    #[serde(rename = "session.export")]
+    SessionExport(SessionRef),
+    /// Say something.
+    #[serde(rename = "chat.send")]
+    ChatSend(SessionSend),
+    /// Stop a turn, or all.
+    #[serde(rename = "agent.cancel")]
+    AgentCancel(Cancel),
+    /// A turn as it stands.
+    #[serde(rename = "turn.get")]
+    TurnGet(TurnRef),
+    /// Let an interrupted turn go on.
+    #[serde(rename = "turn.resume")]
+    TurnResume(TurnRef),
+    /// Ask the same again in a new turn.
+    #[serde(rename = "turn.retry")]
+    TurnRetry(TurnRef),
+    /// Are you there?
+    #[serde(rename = "ping")]
+    Ping(Empty),
+}
+
+/// `chat.send`: a message and where it goes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionSend {
+    /// Which session.
+    #[serde(flatten)]
+    pub session: SessionRef,
+    /// What is said.
+    #[serde(flatten)]
+    pub send: ChatSend,
+}
+
+/// `session.update`: a change and where it goes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionUpdate {
+    /// Which session.
+    #[serde(flatten)]
+    pub session: SessionRef,
+    /// What changes.
+    #[serde(flatten)]
+    pub update: Update,
+}
+
+/// No data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Empty {}
+
+/// A message from the server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ServerMessage {
+    /// A numbered event.
+    Event(Event),
+    /// Text on its way.
+    Live(Live),
+    /// Something about the connection rather than the session's journal.
+    Notice(Notice),
+    /// The answer to a request.
+    Answer(Answer),
+}
+
+/// Live text under its wire name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type")]
+pub enum Live {
+    /// Text on its way.
+    #[serde(rename = "chat.token")]
+    Text(LiveText),
+}
+
+/// Something unnumbered that the server tells a connection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Notice {
+    /// The session it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    #[serde(flatten)]
+    pub body: NoticeBody,
+}
+
+/// What a notice says, by name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", content = "data")]
+pub enum NoticeBody {
+    /// The connection follows this session from now on.
+    #[serde(rename = "session_info")]
+    SessionInfo {
+        /// Whose.
+        user_id: OwnerId,
+        /// Which.
+        session_id: SessionId,
+        /// This connection.
+        connection_id: ConnectionId,
+        /// The number of the newest event.
+        last_seq: u64,
+        /// The model that answers.
+        model: String,
+    },
+    /// How the connection stands.
+    #[serde(rename = "connection.status")]
+    ConnectionStatus {
+        /// `connected`.
+        status: String,
+        /// The server's default model.
+        model: String,
+        /// This connection.
+        connection_id: ConnectionId,
+    },
+    /// Numbers that can no longer be given.
+    #[serde(rename = "gap")]
+    Gap {
+        /// The first.
+        from: u64,
+        /// The last.
+        to: u64,
+    },
+    /// Here.
+    #[serde(rename = "pong")]
+    Pong {},
+}
+
+/// The one answer to a request that has an `id`; an error without one is answered too.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Answer {
+    /// It was done.
+    Ok {
+        /// The request's id.
+        re: RequestId,
+        /// What came of it.
+        data: serde_json::Value,
+    },
+    /// It was not done.
+    Error {
+        /// The request's id.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        re: Option<RequestId>,
+        /// Why, and what to do.
+        data: Problem,
+    },
+}

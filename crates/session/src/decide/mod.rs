@@ -1,0 +1,54 @@
+//! One file per command: what it checks, what it writes, what happens next.
+
+mod agent;
+
+mod start;
+
+mod cancel;
+mod end;
+mod progress;
+mod recover;
+mod reset;
+mod resume;
+mod retry;
+mod send;
+mod settle;
+mod update;
+
+use protocol::{SessionStatus, Timestamp};
+pub use start::start;
+
+use crate::{command::Command, decision::Decision, refusal::Refusal, state::State};
+
+/// What a command leads to at this moment. Pure: the same state, command and time give the same decision.
+pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Decision, Refusal> {
+    match command {
+        Command::Send { turn_id, send } => send::decide(state, turn_id, &send, now),
+        Command::Retry { turn_id, of, request } => retry::decide(state, turn_id, of, &request),
+        Command::Resume { turn_id } => resume::decide(state, turn_id),
+        Command::Cancel { turn_id, reason } => Ok(cancel::decide(state, turn_id, reason.as_deref())),
+        Command::Enter { turn_id, stage } => Ok(progress::enter(state, turn_id, stage)),
+        Command::Step { turn_id, step } => Ok(progress::step(state, turn_id, step)),
+        Command::Text { turn_id, delta } => Ok(progress::text(state, turn_id, delta)),
+        Command::Finish { turn_id, response } => Ok(settle::finish(state, turn_id, response)),
+        Command::Fail { turn_id, error } => Ok(settle::fail(state, turn_id, error)),
+        Command::Expire { turn_id, reason } => Ok(settle::expire(state, turn_id, reason)),
+        Command::Recover => Ok(recover::decide(state)),
+        Command::Update(change) => update::decide(state, change),
+        Command::Reset { reason, version } => reset::decide(state, reason, version),
+        Command::End { reason, version } => end::decide(state, reason, version),
+    }
+}
+
+fn check_active(state: &State) -> Result<(), Refusal> {
+    if state.status == SessionStatus::Active { Ok(()) } else { Err(Refusal::Ended) }
+}
+
+fn check_version(state: &State, seen: Option<u64>) -> Result<(), Refusal> {
+    match seen {
+        Some(expected) if expected != state.version => {
+            Err(Refusal::VersionConflict { expected, actual: state.version })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,31 @@
+//! `update`: settings change as a whole, guarded by the version.
+
+use protocol::{Body, SettingsChanged, Update};
+
+use super::{check_active, check_version};
+use crate::{
+    decision::{Decision, Outcome},
+    refusal::Refusal,
+    state::State,
+};
+
+pub(super) fn decide(state: &State, change: Update) -> Result<Decision, Refusal> {
+    check_active(state)?;
+    check_version(state, change.version)?;
+    let mut settings = state.settings.clone();
+    settings.model = change.model.or(settings.model);
+    settings.budgets = change.budgets.unwrap_or(settings.budgets);
+    settings.policy = change.policy.unwrap_or(settings.policy);
+    for (key, value) in change.preferences {
+        if value.is_null() {
+            settings.preferences.remove(&key);
+        } else {
+            settings.preferences.insert(key, value);
+        }
+    }
+    let mut decision = Decision::nothing(Outcome::Done);
+    if settings != state.settings {
+        decision.session_event(Body::SessionUpdated(SettingsChanged { settings }));
+    }
+    Ok(decision)
+}

@@ -1,0 +1,75 @@
+//! Turns as clients see them, read off the journal.
+
+use protocol::{Body, Event, MessageAccepted, Response, Stage, Transition, TurnId, TurnStatus, TurnView};
+
+/// The turns that these events tell of, in the order they were accepted. A turn whose `message.accepted` is not
+/// among the events is left out.
+pub fn fold_turns<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<TurnView> {
+    let mut turns: Vec<TurnView> = Vec::new();
+    for event in events {
+        if let Body::MessageAccepted(accepted) = &event.body {
+            turns.push(accepted_turn(event, accepted));
+        } else if let Some(turn) = event.turn_id.and_then(|id| find(&mut turns, id)) {
+            take_in(turn, event);
+        }
+    }
+    turns
+}
+
+/// The newest turns are the ones that still have events to come, so the search starts at the end.
+fn find(turns: &mut [TurnView], id: TurnId) -> Option<&mut TurnView> {
+    turns.iter_mut().rev().find(|turn| turn.turn_id == id)
+}
+
+fn accepted_turn(event: &Event, accepted: &MessageAccepted) -> TurnView {
+    TurnView {
+        turn_id: accepted.turn_id,
+        session_id: event.session_id,
+        status: TurnStatus::Pending,
+        request: accepted.request.clone(),
+        text: String::new(),
+        response: None,
+        error: None,
+        reason: None,
+        steps: Vec::new(),
+        attempts: 0,
+        retry_of: accepted.retry_of,
+        created_at: event.at,
+        updated_at: event.at,
+        last_seq: event.seq,
+    }
+}
+
+fn take_in(turn: &mut TurnView, event: &Event) {
+    turn.updated_at = event.at;
+    turn.last_seq = event.seq;
+    match &event.body {
+        Body::MessageQueued(_) => turn.status = TurnStatus::Pending,
+        Body::TurnStage(entered) if entered.stage == Stage::Receive => {
+            turn.status = TurnStatus::Running;
+            turn.attempts += 1;
+        }
+        Body::Step(step) => turn.steps.push(step.clone()),
+        Body::Text(range) => {
+            turn.status = TurnStatus::Streaming;
+            turn.text.push_str(&range.delta);
+        }
+        Body::Final(response) => answer(turn, response),
+        Body::TurnStatus(change) => {
+            turn.status = change.status.status();
+            turn.reason.clone_from(&change.reason);
+            turn.error.clone_from(&change.error);
+            if change.status == Transition::Resumed {
+                turn.attempts = change.attempt.unwrap_or(turn.attempts + 1);
+                let kept = usize::try_from(change.text_offset.unwrap_or(0)).unwrap_or(usize::MAX);
+                turn.text = turn.text.chars().take(kept).collect();
+            }
+        }
+        _ => {}
+    }
+}
+
+fn answer(turn: &mut TurnView, response: &Response) {
+    turn.text.clone_from(&response.message);
+    turn.response = Some(response.clone());
+}

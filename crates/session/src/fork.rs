@@ -1,0 +1,70 @@
+//! Forking: a new session that shares the past of another up to a turn.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use protocol::{Body, Event, ForkOrigin, SessionId, SessionName, Timestamp, TurnId};
+
+use crate::state::State;
+
+/// The events of a new session, numbered from 1: a copy of what led up to the end of turn `at`. Only turns that had ended by then come along, since an open one goes on
+/// in its own session; each gets a new id from `new_turn_id`, since an id names one turn in one session.
+///
+/// None if `at` has not ended in these events.
+pub fn fork(
+    origin: &[Event],
+    at: TurnId,
+    new_id: SessionId,
+    key: Option<SessionName>,
+    now: Timestamp,
+    mut new_turn_id: impl FnMut() -> TurnId,
+) -> Option<Vec<Event>> {
+    let last = origin.iter().position(|event| event.turn_id == Some(at) && ends_turn(event))?;
+    let shared = &origin[..=last];
+    let ended: BTreeSet<TurnId> =
+        shared.iter().filter(|event| ends_turn(event)).filter_map(|event| event.turn_id).collect();
+    let mut new_ids: BTreeMap<TurnId, TurnId> = BTreeMap::new();
+    let mut events: Vec<Event> = Vec::with_capacity(shared.len());
+    for event in shared {
+        if event.turn_id.is_some_and(|turn| !ended.contains(&turn)) {
+            continue;
+        }
+        let mut copy = event.clone();
+        copy.session_id = new_id;
+        copy.seq = events.len() as u64 + 1;
+        copy.turn_id = event.turn_id.map(|turn| *new_ids.entry(turn).or_insert_with(&mut new_turn_id));
+        rewrite(&mut copy, event.session_id, at, key.as_ref(), now, &new_ids);
+        events.push(copy);
+    }
+    events.first().and_then(State::begin)?;
+    Some(events)
+}
+
+fn ends_turn(event: &Event) -> bool {
+    matches!(&event.body, Body::TurnStatus(change) if change.status.status().is_final())
+}
+
+fn rewrite(
+    copy: &mut Event,
+    origin: SessionId,
+    at: TurnId,
+    key: Option<&SessionName>,
+    now: Timestamp,
+    new_ids: &BTreeMap<TurnId, TurnId>,
+) {
+    let renamed = |id: &TurnId| new_ids.get(id).copied();
+    match &mut copy.body {
+        Body::SessionStarted(started) => {
+            started.key = key.cloned();
+            started.forked_from = Some(ForkOrigin { session_id: origin, turn_id: at });
+            copy.at = now;
+        }
+        Body::MessageAccepted(accepted) => {
+            accepted.turn_id = renamed(&accepted.turn_id).unwrap_or(accepted.turn_id);
+            accepted.retry_of = accepted.retry_of.as_ref().and_then(renamed);
+            // A key guards against sending twice to one session; the fork is another one.
+            accepted.idempotency_key = None;
+        }
+        Body::MessageQueued(queued) => queued.turn_id = renamed(&queued.turn_id).unwrap_or(queued.turn_id),
+        _ => {}
+    }
+}

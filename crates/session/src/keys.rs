@@ -1,0 +1,139 @@
+//! Idempotency keys of the last 24 hours.
+
+use std::collections::{HashMap, VecDeque};
+
+use protocol::{Request, Timestamp, TurnId};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::limits::IDEMPOTENCY_TTL;
+
+/// A fingerprint of what was asked, to tell a repeat from a clash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Fingerprint(String);
+
+impl Fingerprint {
+    /// The fingerprint of a request; equal requests have equal ones.
+    pub(crate) fn of(request: &Request) -> Self {
+        // A request is plain data with string keys: it always serialises, and its fields have a fixed order.
+        let bytes = serde_json::to_vec(request).unwrap_or_default();
+        Self(Sha256::digest(&bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// A key and the turn it made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) turn_id: TurnId,
+    pub(crate) seq: u64,
+    pub(crate) at: Timestamp,
+}
+
+/// The keys, oldest first, with an index by key.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "VecDeque<Entry>", into = "VecDeque<Entry>")]
+pub(crate) struct Keys {
+    by_age: VecDeque<Entry>,
+    /// How many entries were dropped from the front so far: index + dropped = position.
+    dropped: u64,
+    positions: HashMap<String, u64>,
+}
+
+impl Keys {
+    /// The entry of a key that is still remembered at `now`.
+    pub(crate) fn get(&self, key: &str, now: Timestamp) -> Option<&Entry> {
+        let index = self.positions.get(key)?.checked_sub(self.dropped)?;
+        let entry = self.by_age.get(usize::try_from(index).ok()?)?;
+        is_fresh(entry, now).then_some(entry)
+    }
+
+    /// Remembers a key and forgets those that are too old by then.
+    pub(crate) fn insert(&mut self, entry: Entry) {
+        let now = entry.at;
+        while let Some(oldest) = self.by_age.front().filter(|oldest| !is_fresh(oldest, now)) {
+            if self.positions.get(&oldest.key) == Some(&self.dropped) {
+                self.positions.remove(&oldest.key);
+            }
+            self.by_age.pop_front();
+            self.dropped += 1;
+        }
+        self.positions.insert(entry.key.clone(), self.dropped + self.by_age.len() as u64);
+        self.by_age.push_back(entry);
+    }
+}
+
+fn is_fresh(entry: &Entry, now: Timestamp) -> bool {
+    now.since(entry.at) < IDEMPOTENCY_TTL
+}
+
+/// What was dropped before is of no consequence: two sets are equal when they remember the same.
+impl PartialEq for Keys {
+    fn eq(&self, other: &Self) -> bool {
+        self.by_age == other.by_age
+    }
+}
+
+impl From<VecDeque<Entry>> for Keys {
+    fn from(by_age: VecDeque<Entry>) -> Self {
+        let positions = by_age.iter().zip(0..).map(|(entry, index)| (entry.key.clone(), index)).collect();
+        Self { by_age, dropped: 0, positions }
+    }
+}
+
+impl From<Keys> for VecDeque<Entry> {
+    fn from(keys: Keys) -> Self {
+        keys.by_age
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(key: &str, hours: i64) -> Entry {
+        Entry {
+            key: key.to_owned(),
+            fingerprint: Fingerprint(String::new()),
+            turn_id: TurnId::from_bytes([0; 16]),
+            seq: 1,
+            at: at(hours),
+        }
+    }
+
+    fn at(hours: i64) -> Timestamp {
+        Timestamp::from_millis(hours * 60 * 60 * 1000)
+    }
+
+    #[test]
+    fn a_key_is_remembered_for_a_day() {
+        let mut keys = Keys::default();
+        keys.insert(entry("a", 0));
+        assert!(keys.get("a", at(23)).is_some());
+        assert!(keys.get("a", at(24)).is_none());
+    }
+
+    #[test]
+    fn old_keys_make_room_and_the_index_stays_right() {
+        let mut keys = Keys::default();
+        keys.insert(entry("a", 0));
+        keys.insert(entry("b", 10));
+        keys.insert(entry("a", 30));
+        assert_eq!(keys.by_age.len(), 2);
+        assert!(keys.get("b", at(31)).is_some());
+        assert_eq!(keys.get("a", at(31)).map(|entry| entry.at), Some(at(30)));
+    }
+
+    #[test]
+    fn a_stored_set_is_the_same_set() {
+        let mut keys = Keys::default();
+        for hour in 0..50 {
+            keys.insert(entry(&format!("k{hour}"), hour));
+        }
+        let stored = serde_json::to_string(&keys).unwrap();
+        let loaded: Keys = serde_json::from_str(&stored).unwrap();
+        assert_eq!(loaded, keys);
+        assert_eq!(loaded.get("k49", at(49)), keys.get("k49", at(49)));
+    }
+}

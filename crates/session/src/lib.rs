@@ -1,0 +1,34 @@
+//! The pure heart of a session.
+//!
+//! [`decide`] looks at the [`State`] and a [`Command`] and answers with a [`Decision`]: the events to write, the
+//! effects to run once they are written, and what to tell the caller. [`State::apply`] takes an event in. There is
+//! no async here, no clock, no randomness and no I/O: times and ids come in with the command, so replaying the
+//! journal gives exactly the live state. Each command has a file of its own in `decide/`.
+
+mod limits;
+
+mod keys;
+mod open_turn;
+mod state;
+
+mod command;
+mod decision;
+mod refusal;
+
+mod decide;
+
+mod fold;
+mod fork;
+
+pub use command::Command;
+pub use decide::{decide, start};
+pub use decision::{Decision, Draft, Effect, Outcome};
+pub use fold::fold_turns;
+pub use fork::fork;
+pub use limits::{
+    ATTEMPTS_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IDEMPOTENCY_TTL, MESSAGE_BYTES_MAX, QUEUE_MAX, RECENT_MESSAGES_MAX,
+    TIME_BUDGET_MS_MAX,
+};
+pub use open_turn::OpenTurn;
+pub use refusal::Refusal;
+pub use state::{RecentMessage, Role, State};

@@ -1,0 +1,283 @@
+//! One behaviour each: what a client may rely on.
+
+use protocol::{
+    Budgets, ChatSend, OnBusy, OnRestart, Policy, Settings, Stage, Step, StepKind, TurnError, TurnStatus, Update,
+};
+use session::{ATTEMPTS_MAX, Command, Effect, Outcome, QUEUE_MAX, RECENT_MESSAGES_MAX, Refusal, Role};
+
+use crate::life::{Life, turn};
+
+fn life() -> Life {
+    Life::begin(Settings::default())
+}
+
+#[test]
+fn a_plain_question_in_the_order_of_the_wire() {
+    let mut life = life();
+    life.send(1, "hello").unwrap();
+    life.run(Command::Enter { turn_id: turn(1), stage: Stage::Execute }).unwrap();
+    life.text(1, "Hi ");
+    life.text(1, "there");
+    life.finish(1, "Hi there");
+    assert_eq!(
+        life.names(),
+        [
+            "session.started",
+            "message.accepted",
+            "turn.stage",
+            "turn.stage",
+            "chat.token",
+            "chat.token",
+            "turn.stage",
+            "chat.final",
+            "turn.status"
+        ]
+    );
+    assert_eq!(life.effects, [Effect::Run(turn(1))]);
+    assert_eq!(life.state.stats.completed, 1);
+    assert_eq!(life.state.stats.input_tokens, 3);
+    assert_eq!(life.state.title.as_deref(), Some("hello"));
+}
+
+#[test]
+fn the_agent_works_on_one_turn_and_the_rest_wait_in_order() {
+    let mut life = life();
+    life.send(1, "one").unwrap();
+    for (n, place) in [(2, 1), (3, 2)] {
+        let Outcome::Accepted { position, .. } = life.send(n, "later").unwrap() else { panic!() };
+        assert_eq!(position, Some(place));
+    }
+    life.finish(1, "done");
+    assert_eq!(life.state.running().unwrap().id, turn(2));
+    life.finish(2, "done");
+    assert_eq!(life.state.running().unwrap().id, turn(3));
+    assert_eq!(life.effects, [Effect::Run(turn(1)), Effect::Run(turn(2)), Effect::Run(turn(3))]);
+}
+
+#[test]
+fn a_full_queue_refuses_by_name_and_drops_nothing() {
+    let mut life = life();
+    for n in 0..=u8::try_from(QUEUE_MAX).unwrap() {
+        life.send(n, "fits").unwrap();
+    }
+    let before = life.state.clone();
+    let refusal = life.send(99, "one too many").unwrap_err();
+    assert!(refusal.to_string().contains("\"one too many\" was not accepted"), "{refusal}");
+    assert_eq!(life.state, before);
+}
+
+#[test]
+fn busy_can_mean_refused_or_interrupted() {
+    let mut life = life();
+    life.send(1, "long").unwrap();
+    life.send(2, "waiting").unwrap();
+    let send = |on_busy| ChatSend { on_busy, ..ChatSend::text("now") };
+    let refusal = life.run(Command::Send { turn_id: turn(3), send: send(OnBusy::Reject) }).unwrap_err();
+    assert_eq!(refusal, Refusal::Busy { running: turn(1) });
+
+    life.run(Command::Send { turn_id: turn(4), send: send(OnBusy::Interrupt) }).unwrap();
+    assert_eq!(life.status(1), TurnStatus::Cancelled);
+    assert_eq!(life.state.running().unwrap().id, turn(4), "it comes before those that wait");
+    life.finish(4, "done");
+    assert_eq!(life.state.running().unwrap().id, turn(2));
+}
+
+#[test]
+fn the_same_key_gives_the_same_turn_and_another_body_a_conflict() {
+    let mut life = life();
+    let keyed = |message: &str| ChatSend { idempotency_key: Some("k".to_owned()), ..ChatSend::text(message) };
+    life.run(Command::Send { turn_id: turn(1), send: keyed("once") }).unwrap();
+    life.finish(1, "done");
+    let events = life.journal.len();
+    let again = life.run(Command::Send { turn_id: turn(2), send: keyed("once") }).unwrap();
+    assert!(matches!(again, Outcome::Accepted { turn_id, seq: 2, duplicate: true, .. } if turn_id == turn(1)));
+    let clash = life.run(Command::Send { turn_id: turn(3), send: keyed("other") }).unwrap_err();
+    assert_eq!(clash, Refusal::KeyConflict { turn_id: turn(1) });
+    assert_eq!(life.journal.len(), events);
+
+    life.run(Command::End { reason: None, version: None }).unwrap();
+    assert!(life.run(Command::Send { turn_id: turn(4), send: keyed("once") }).is_ok(), "a repeat is answered for good");
+}
+
+#[test]
+fn the_first_end_wins() {
+    let mut life = life();
+    life.send(1, "go").unwrap();
+    life.run(Command::Cancel { turn_id: Some(turn(1)), reason: Some("enough".to_owned()) }).unwrap();
+    assert_eq!(life.effects, [Effect::Run(turn(1)), Effect::Stop(turn(1))]);
+    assert_eq!(life.finish(1, "too late"), Outcome::TooLate);
+    assert_eq!(life.text(1, "too late"), Outcome::TooLate);
+    let error = TurnError { code: "x".into(), message: "x".into(), recoverable: false, details: None };
+    assert_eq!(life.run(Command::Fail { turn_id: turn(1), error }), Ok(Outcome::TooLate));
+    assert_eq!(life.run(Command::Cancel { turn_id: Some(turn(1)), reason: None }), Ok(Outcome::AlreadyFinal));
+    assert_eq!(life.view(1).reason.as_deref(), Some("enough"));
+}
+
+#[test]
+fn cancelling_lets_the_next_turn_run_and_keeps_the_words_so_far() {
+    let mut life = life();
+    life.send(1, "tell me").unwrap();
+    life.send(2, "next").unwrap();
+    life.text(1, "Once upon");
+    life.run(Command::Cancel { turn_id: Some(turn(1)), reason: None }).unwrap();
+    assert_eq!(life.view(1).text, "Once upon");
+    assert_eq!(life.state.running().unwrap().id, turn(2));
+    let remembered: Vec<_> = life.state.recent().map(|message| (message.role, message.text.as_str())).collect();
+    assert_eq!(remembered, [(Role::User, "tell me"), (Role::Assistant, "Once upon")]);
+}
+
+#[test]
+fn cancelling_without_a_turn_cancels_all() {
+    let mut life = life();
+    for n in 1..=3 {
+        life.send(n, "go").unwrap();
+    }
+    let outcome = life.run(Command::Cancel { turn_id: None, reason: None }).unwrap();
+    assert_eq!(outcome, Outcome::Cancelled(vec![turn(1), turn(2), turn(3)]));
+    assert!(!life.state.is_moving());
+}
+
+#[test]
+fn a_restart_resumes_what_ran_at_most_three_attempts() {
+    let mut life = life();
+    life.send(1, "go").unwrap();
+    life.send(2, "then").unwrap();
+    for attempt in 2..=ATTEMPTS_MAX {
+        life.text(1, "partial");
+        life.run(Command::Recover).unwrap();
+        assert_eq!(life.state.running().unwrap().attempts, attempt);
+        assert_eq!(life.view(1).text, "", "the answer starts over");
+    }
+    life.run(Command::Recover).unwrap();
+    assert_eq!(life.status(1), TurnStatus::Interrupted);
+    assert_eq!(life.state.running().unwrap().id, turn(2), "an interrupted turn holds nobody up");
+
+    life.finish(2, "done");
+    life.run(Command::Resume { turn_id: turn(1) }).unwrap();
+    assert_eq!(life.status(1), TurnStatus::Running);
+    assert_eq!(life.finish(1, "at last"), Outcome::Done);
+}
+
+#[test]
+fn a_cautious_policy_waits_after_a_restart() {
+    let policy = Policy { on_restart: OnRestart::Wait };
+    let mut life = Life::begin(Settings { policy, ..Settings::default() });
+    life.send(1, "go").unwrap();
+    life.run(Command::Recover).unwrap();
+    assert_eq!(life.status(1), TurnStatus::Interrupted);
+    life.run(Command::Cancel { turn_id: Some(turn(1)), reason: None }).unwrap();
+    assert_eq!(life.status(1), TurnStatus::Cancelled);
+}
+
+#[test]
+fn resuming_waits_in_line_when_the_agent_is_busy() {
+    let policy = Policy { on_restart: OnRestart::Wait };
+    let mut life = Life::begin(Settings { policy, ..Settings::default() });
+    life.send(1, "go").unwrap();
+    life.run(Command::Recover).unwrap();
+    life.send(2, "meanwhile").unwrap();
+    assert_eq!(life.run(Command::Resume { turn_id: turn(2) }), Err(Refusal::NotInterrupted));
+    let Outcome::Accepted { position, .. } = life.run(Command::Resume { turn_id: turn(1) }).unwrap() else { panic!() };
+    assert_eq!(position, Some(1));
+    life.finish(2, "done");
+    assert_eq!(life.view(1).attempts, 2);
+    life.finish(1, "done");
+    assert_eq!(life.run(Command::Resume { turn_id: turn(1) }), Err(Refusal::AlreadyFinal));
+}
+
+#[test]
+fn a_retry_is_a_new_turn_and_the_old_words_stand_once() {
+    let mut life = life();
+    life.send(1, "question").unwrap();
+    let error = TurnError { code: "model".into(), message: "broke".into(), recoverable: true, details: None };
+    life.run(Command::Fail { turn_id: turn(1), error }).unwrap();
+    let request = life.view(1).request;
+    life.run(Command::Retry { turn_id: turn(2), of: turn(1), request: request.clone() }).unwrap();
+    assert_eq!(life.run(Command::Retry { turn_id: turn(3), of: turn(2), request }), Err(Refusal::TurnOpen));
+    life.finish(2, "answer");
+    assert_eq!(life.status(1), TurnStatus::Failed);
+    assert_eq!(life.view(2).retry_of, Some(turn(1)));
+    assert_eq!(life.state.recent().filter(|message| message.role == Role::User).count(), 1);
+}
+
+#[test]
+fn a_stale_version_is_refused_and_changes_nothing() {
+    let mut life = life();
+    let seen = life.state.version;
+    life.send(1, "somebody else was faster").unwrap();
+    let update = Update { version: Some(seen), model: Some("m".to_owned()), ..Update::default() };
+    let refusal = life.run(Command::Update(update.clone())).unwrap_err();
+    assert_eq!(refusal, Refusal::VersionConflict { expected: seen, actual: seen + 1 });
+    life.run(Command::Update(Update { version: Some(seen + 1), ..update })).unwrap();
+    assert_eq!(life.state.settings.model.as_deref(), Some("m"));
+    assert_eq!(life.state.version, seen + 2);
+}
+
+#[test]
+fn an_ended_session_takes_nothing_and_ends_once() {
+    let mut life = life();
+    life.send(1, "go").unwrap();
+    life.run(Command::End { reason: Some("bye".to_owned()), version: None }).unwrap();
+    assert_eq!(life.status(1), TurnStatus::Cancelled);
+    assert_eq!(life.send(2, "more"), Err(Refusal::Ended));
+    let events = life.journal.len();
+    life.run(Command::End { reason: None, version: None }).unwrap();
+    assert_eq!(life.journal.len(), events);
+}
+
+#[test]
+fn reset_forgets_the_context_and_keeps_the_session() {
+    let mut life = life();
+    life.send(1, "old").unwrap();
+    life.finish(1, "old answer");
+    life.send(2, "running").unwrap();
+    life.run(Command::Reset { reason: None, version: None }).unwrap();
+    assert_eq!(life.state.recent().count(), 0);
+    assert_eq!(life.status(2), TurnStatus::Cancelled);
+    assert!(life.send(3, "new").is_ok());
+}
+
+#[test]
+fn bad_messages_are_refused_with_what_is_wrong() {
+    let cases = [
+        (ChatSend::text("  \n"), "empty"),
+        (ChatSend::text("x".repeat(256 * 1024 + 1)), "at most 262144"),
+        (ChatSend { idempotency_key: Some(String::new()), ..ChatSend::text("x") }, "1 to 200"),
+        (ChatSend { time_budget_ms: Some(0), ..ChatSend::text("x") }, "between 1 and"),
+        (ChatSend { max_steps: Some(0), ..ChatSend::text("x") }, "at least one step"),
+    ];
+    for (send, expected) in cases {
+        let refusal = life().run(Command::Send { turn_id: turn(1), send }).unwrap_err();
+        assert!(refusal.to_string().contains(expected), "{refusal}");
+    }
+}
+
+#[test]
+fn steps_and_budgets_are_counted() {
+    let mut life = Life::begin(Settings {
+        budgets: Budgets { max_duration_ms: 500, ..Budgets::default() },
+        ..Settings::default()
+    });
+    life.run(Command::Send {
+        turn_id: turn(1),
+        send: ChatSend { time_budget_ms: Some(9_000), ..ChatSend::text("go") },
+    })
+    .unwrap();
+    assert_eq!(life.state.running().unwrap().time_budget_ms(500), 500, "the session's budget is the ceiling");
+    let step = Step { kind: StepKind::ToolCall, detail: serde_json::json!({"tool": "clock"}) };
+    life.run(Command::Step { turn_id: turn(1), step }).unwrap();
+    life.run(Command::Expire { turn_id: turn(1), reason: "time_budget".to_owned() }).unwrap();
+    assert_eq!(life.status(1), TurnStatus::Expired);
+    assert_eq!((life.state.stats.steps, life.state.stats.tool_calls, life.state.stats.failed), (1, 1, 1));
+}
+
+#[test]
+fn the_context_stays_small_however_long_the_session() {
+    let mut life = life();
+    for n in 0..50 {
+        life.send(n, "question").unwrap();
+        life.finish(n, "answer");
+    }
+    assert_eq!(life.state.recent().count(), RECENT_MESSAGES_MAX);
+    assert_eq!(life.state.open_turns().count(), 0);
+}

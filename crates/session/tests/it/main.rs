@@ -1,0 +1,6 @@
+//! The heart, tested as tables and as properties.
+
+mod behaviour;
+mod fork;
+mod life;
+mod properties;

@@ -1,0 +1,109 @@
+//! What a client asked.
+
+use std::fmt;
+use std::sync::Arc;
+
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use serde_json::Value;
+
+/// A chat-completions request as it was received; clones are cheap.
+#[derive(Clone)]
+pub struct Request(Arc<Inner>);
+
+struct Inner {
+    raw: Value,
+    last_user: String,
+    authorization: Option<String>,
+}
+
+impl Request {
+    /// Fails, with the reason to tell the client, on what no provider accepts.
+    pub(super) fn parse(headers: &HeaderMap, body: &[u8]) -> Result<Self, String> {
+        let raw: Value = serde_json::from_slice(body).map_err(|error| {
+            format!("We could not parse the JSON body of your request: {error}")
+        })?;
+        if !raw["model"].is_string() {
+            return Err("you must provide a model parameter".to_owned());
+        }
+        let Some(messages) = raw["messages"].as_array() else {
+            return Err("Missing required parameter: 'messages'.".to_owned());
+        };
+        let last_user = messages
+            .iter()
+            .rfind(|message| message["role"] == "user")
+            .map(|message| text_of(&message["content"]))
+            .unwrap_or_default();
+        let authorization = headers
+            .get(AUTHORIZATION)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        Ok(Self(Arc::new(Inner {
+            raw,
+            last_user,
+            authorization,
+        })))
+    }
+
+    /// The conversation, oldest message first.
+    pub fn messages(&self) -> &[Value] {
+        self.list("messages")
+    }
+
+    /// The tools offered to the model; none when the field is absent.
+    pub fn tools(&self) -> &[Value] {
+        self.list("tools")
+    }
+
+    /// The text of the last message of the user; empty when there is none.
+    pub fn last_user(&self) -> &str {
+        &self.0.last_user
+    }
+
+    /// The model asked for.
+    pub fn model(&self) -> &str {
+        self.0.raw["model"].as_str().unwrap_or_default()
+    }
+
+    /// The `authorization` header, whole.
+    pub fn authorization(&self) -> Option<String> {
+        self.0.authorization.clone()
+    }
+
+    /// The body as it was sent.
+    pub fn raw(&self) -> &Value {
+        &self.0.raw
+    }
+
+    /// Whether the client asked for a stream of events.
+    pub fn stream(&self) -> bool {
+        self.0.raw["stream"] == true
+    }
+
+    /// Whether the client asked for the usage at the end of the stream.
+    pub(super) fn include_usage(&self) -> bool {
+        self.0.raw["stream_options"]["include_usage"] == true
+    }
+
+    fn list(&self, field: &str) -> &[Value] {
+        self.0.raw[field].as_array().map_or(&[], Vec::as_slice)
+    }
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A failed assertion prints requests; a key has no place in a test log.
+        write!(f, "Request({})", self.0.raw)
+    }
+}
+
+/// Content is a string, or a list of parts of which the texts count.
+fn text_of(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts
+            .iter()
+            .filter_map(|part| part["text"].as_str())
+            .collect(),
+        _ => String::new(),
+    }
+}

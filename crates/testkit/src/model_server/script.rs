@@ -1,0 +1,70 @@
+//! The script: the queue of replies, the rule behind it, and what was asked.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Reply, Request};
+
+pub(super) type Rule = Arc<dyn Fn(&Request) -> Reply + Send + Sync>;
+
+pub(super) struct Script(Mutex<Inner>);
+
+struct Inner {
+    queue: VecDeque<Reply>,
+    rule: Rule,
+    /// `None` once the owner asked for requests to be forgotten.
+    requests: Option<Vec<Request>>,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Self(Mutex::new(Inner {
+            queue: VecDeque::new(),
+            rule: Arc::new(Reply::echo),
+            requests: Some(Vec::new()),
+        }))
+    }
+}
+
+impl Script {
+    pub(super) fn push(&self, reply: Reply) {
+        self.lock().queue.push_back(reply);
+    }
+
+    pub(super) fn respond_with(&self, rule: Rule) {
+        self.lock().rule = rule;
+    }
+
+    pub(super) fn forget_requests(&self) {
+        self.lock().requests = None;
+    }
+
+    pub(super) fn requests(&self) -> Vec<Request> {
+        self.lock().requests.clone().unwrap_or_default()
+    }
+
+    pub(super) fn received(&self) -> usize {
+        self.lock().requests.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Records the request and says how to answer it.
+    pub(super) fn take_reply(&self, request: &Request) -> Reply {
+        let mut inner = self.lock();
+        if let Some(requests) = &mut inner.requests {
+            requests.push(request.clone());
+        }
+        if let Some(reply) = inner.queue.pop_front() {
+            return reply;
+        }
+        // A rule may call back into the server, so it runs without the lock.
+        let rule = Arc::clone(&inner.rule);
+        drop(inner);
+        rule(request)
+    }
+
+    /// Every change is a single step, so a test that panicked with the lock
+    /// held left nothing half done.
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,100 @@
+//! What cargo says about the workspace, as far as the checks care.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use semver::Version;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+pub struct Metadata {
+    pub packages: Vec<Package>,
+    pub target_directory: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Package {
+    pub name: String,
+    pub version: Version,
+    pub license: Option<String>,
+    /// Where it comes from; `None` for a folder on this machine.
+    pub source: Option<String>,
+    pub manifest_path: String,
+    pub dependencies: Vec<Dependency>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Dependency {
+    pub name: String,
+    /// The name it goes by in the manifest, if that is another.
+    pub rename: Option<String>,
+    /// `None` for an ordinary dependency, else `dev` or `build`.
+    pub kind: Option<String>,
+}
+
+/// Only our own crates. Needs no network, so it is asked without one first.
+pub fn of_workspace(root: &Path) -> Result<Metadata> {
+    ask(root, &["--no-deps", "--offline"]).or_else(|_| ask(root, &["--no-deps"]))
+}
+
+/// Everything that is linked on one of `platforms`, into tests and tools, too.
+pub fn of_dependencies(root: &Path, platforms: &[String]) -> Result<Metadata> {
+    let mut args = vec!["--locked", "--all-features"];
+    let mut linked = BTreeSet::new();
+    for platform in platforms {
+        args.extend(["--filter-platform", platform]);
+        linked.extend(linked_on(root, platform)?);
+    }
+    let mut metadata = ask(root, &args)?;
+    // Metadata also knows packages that an unused feature would bring; the tree is what is compiled.
+    metadata.packages.retain(|package| linked.contains(&(package.name.clone(), package.version.clone())));
+    Ok(metadata)
+}
+
+fn linked_on(root: &Path, platform: &str) -> Result<BTreeSet<(String, Version)>> {
+    let edges = ["--workspace", "--all-features", "--edges", "normal,build,dev"];
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(["tree", "--locked", "--prefix", "none", "--format", "{p}", "--target", platform])
+        .args(edges)
+        .current_dir(root);
+    Ok(parse_tree(&answer(&mut cargo)?))
+}
+
+/// Lines of `name v1.2.3`, some with a remark after that.
+fn parse_tree(output: &str) -> BTreeSet<(String, Version)> {
+    let package = |line: &str| {
+        let mut words = line.split_whitespace();
+        let name = words.next()?;
+        let version = words.next()?.strip_prefix('v')?;
+        Some((name.to_owned(), Version::parse(version).ok()?))
+    };
+    output.lines().filter_map(package).collect()
+}
+
+fn ask(root: &Path, args: &[&str]) -> Result<Metadata> {
+    let mut cargo = Command::new("cargo");
+    let output = answer(cargo.args(["metadata", "--format-version", "1"]).args(args).current_dir(root))?;
+    serde_json::from_str(&output).context("failed to understand cargo metadata")
+}
+
+fn answer(cargo: &mut Command) -> Result<String> {
+    let output = cargo.output().context("failed to start cargo")?;
+    ensure!(output.status.success(), "failed to ask cargo: {}", String::from_utf8_lossy(&output.stderr).trim());
+    String::from_utf8(output.stdout).context("failed to read cargo's answer")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_is_a_set_of_packages() {
+        let output = "dwell v0.1.0 (/somewhere/dwell)\nserde v1.0.229\nserde_derive v1.0.229 (proc-macro)\n\nserde v1.0.229 (*)\n";
+        let found = parse_tree(output);
+        let found: Vec<String> = found.iter().map(|(name, version)| format!("{name} {version}")).collect();
+        assert_eq!(found, ["dwell 0.1.0", "serde 1.0.229", "serde_derive 1.0.229"]);
+    }
+}
