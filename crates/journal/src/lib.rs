@@ -1,1 +1,16 @@
-//! todo
+//! The append-only truth of every session.
+//!
+//! A session is a list of numbered events. [`Journal`] appends to it under a lease and reads it back, [`Catalog`]
+//! finds sessions and turns, [`Snapshots`] keeps a state from which loading can start. What is acknowledged is on
+//! the disk. [`sqlite`] is the embedded store; whatever store comes next runs the same contract suite
+//! (`tests/it/contract`). SQL lives in the stores and nowhere else.
+
+mod error;
+mod follow;
+mod store;
+
+pub mod sqlite;
+
+pub use error::Error;
+pub use follow::follow;
+pub use store::{Append, Catalog, Commit, Cursor, Journal, Lease, Page, Snapshot, Snapshots, Store, Summary};

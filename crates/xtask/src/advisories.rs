@@ -42,7 +42,7 @@ struct Versions {
 }
 
 pub fn run() -> Result<Vec<Violation>> {
-    let root = tree::root();
+    let root = tree::root()?;
     let policy = Policy::read(&root)?;
     let found = metadata::of_dependencies(&root, policy.platforms())?;
     let database = match download(Path::new(&found.target_directory)) {
@@ -70,12 +70,14 @@ pub fn run() -> Result<Vec<Violation>> {
 fn download(target: &Path) -> Result<PathBuf> {
     let into = target.join("advisories");
     let archive = target.join("advisories.tar.gz");
+    // Advisories are renamed and withdrawn; do not mix two days. Nothing to remove is fine.
+    let _ = fs::remove_dir_all(&into);
     fs::create_dir_all(&into).context("failed to make a folder for the database")?;
     let curl = ["--fail", "--silent", "--show-error", "--location", "--max-time", DOWNLOAD_SECONDS_MAX];
     succeed(Command::new("curl").args(curl).arg("--output").arg(&archive).arg(DATABASE))?;
     succeed(
         Command::new("tar")
-            .args(["--extract", "--gzip", "--strip-components=1", "--recursive-unlink", "--file"])
+            .args(["--extract", "--gzip", "--strip-components=1", "--file"])
             .arg(&archive)
             .arg("--directory")
             .arg(&into),

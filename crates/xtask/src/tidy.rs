@@ -18,7 +18,7 @@ use crate::tree::{self, Tree};
 use crate::violation::Violation;
 
 pub fn run() -> Result<Vec<Violation>> {
-    let root = tree::root();
+    let root = tree::root()?;
     let tree = Tree::read(&root)?;
     let ratchet =
         fs::read_to_string(root.join(sizes::RATCHET)).with_context(|| format!("failed to read {}", sizes::RATCHET))?;

@@ -35,10 +35,11 @@ pub struct Crate {
     pub dependencies: Vec<Dependency>,
 }
 
-/// The workspace this binary was built from.
-pub fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().nth(2).unwrap_or(here).to_path_buf()
+/// The workspace we are called in. Not the one this binary was built from: checkouts that share a target folder share the binary.
+pub fn root() -> Result<PathBuf> {
+    let here = std::env::current_dir().context("failed to find the current folder")?;
+    let root = here.ancestors().find(|dir| dir.join("crates/xtask/Cargo.toml").is_file());
+    root.map(Path::to_path_buf).context("this is not a folder of the workspace")
 }
 
 impl Tree {
@@ -118,9 +119,7 @@ fn parse_paths(output: &[u8]) -> Vec<String> {
 }
 
 fn read_crates(root: &Path) -> Result<Vec<Crate>> {
-    // Cargo answers with resolved paths; ours must be resolved, too, to be a prefix of them.
-    let root = fs::canonicalize(root).context("failed to resolve the workspace's root")?;
-    let packages = metadata::of_workspace(&root)?.packages;
+    let packages = metadata::of_workspace(root)?.packages;
     packages
         .into_iter()
         .map(|package| {
@@ -128,7 +127,7 @@ fn read_crates(root: &Path) -> Result<Vec<Crate>> {
             let manifest = fs::read_to_string(manifest_path)
                 .with_context(|| format!("failed to read {}", package.manifest_path))?;
             let dir = manifest_path.parent().unwrap_or(manifest_path);
-            let dir = dir.strip_prefix(&root).unwrap_or(dir);
+            let dir = dir.strip_prefix(root).unwrap_or(dir);
             Ok(Crate {
                 name: package.name,
                 dir: dir.to_string_lossy().into_owned(),

@@ -1,0 +1,72 @@
+//! What a store can answer instead, named after what the caller does next.
+
+use std::path::PathBuf;
+
+use protocol::SessionId;
+
+/// What a store can answer instead of doing what was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// There is no such session.
+    #[error("no such session")]
+    NotFound,
+    /// The owner has a session of that name.
+    #[error("the name is taken by session {0}")]
+    NameTaken(SessionId),
+    /// Somebody else appended.
+    #[error("the session is at event {actual}, not {expected}")]
+    HeadMoved {
+        /// What the caller had seen.
+        expected: u64,
+        /// What it is.
+        actual: u64,
+    },
+    /// Somebody else owns the session by now.
+    #[error("the lease on the session was taken over")]
+    StaleLease,
+    /// Another process uses the data folder.
+    #[error("the data folder {} is in use by another Dwell (process {holder})", path.display())]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+        /// What the lock file says about its holder.
+        holder: String,
+    },
+    /// The file was not written by Dwell.
+    #[error("{} is not a Dwell journal ({why}); it was left as it is", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// How that shows.
+        why: String,
+    },
+    /// The file was written by a newer Dwell.
+    #[error("{} has format {found}; this Dwell knows formats up to {known}", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The newest format known here.
+        known: i64,
+    },
+    /// The file is damaged.
+    #[error("{} is damaged ({detail}); it was left as it is", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// How that shows.
+        detail: String,
+    },
+    /// The store could not do it, for example because the disk is full.
+    #[error("failed to {action}: {cause}")]
+    Storage {
+        /// What was tried.
+        action: &'static str,
+        /// What the store said.
+        cause: String,
+    },
+    /// The store is shut.
+    #[error("the journal is closed")]
+    Closed,
+}

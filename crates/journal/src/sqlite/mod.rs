@@ -1,0 +1,191 @@
+//! The embedded store: one SQLite file, one writer thread, WAL with `synchronous=FULL`.
+
+mod folder;
+mod open;
+mod read;
+mod readers;
+mod schema;
+mod write;
+mod writer;
+
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{Arc, atomic::Ordering},
+    thread::JoinHandle,
+};
+
+use async_trait::async_trait;
+use folder::FolderLock;
+use open::Found;
+use protocol::{Event, OwnerId, SessionId, SessionName, TurnId};
+use readers::Readers;
+use tokio::sync::{broadcast, mpsc, oneshot};
+use writer::{Job, Reply, Tally, Writer};
+
+use crate::{Append, Catalog, Commit, Cursor, Error, Journal, Lease, Page, Snapshot, Snapshots, Summary};
+
+/// Jobs that may wait for the writer.
+const JOBS_MAX: usize = 4096;
+/// Commits a follower may be behind before it has to look for itself.
+const COMMITS_MAX: usize = 1024;
+/// Leases one process can give out before the next process's epochs begin.
+const EPOCHS_PER_BOOT: u64 = 1 << 32;
+
+/// The embedded store.
+#[derive(Debug)]
+pub struct Sqlite {
+    /// None only while it is being dropped.
+    jobs: Option<mpsc::Sender<Job>>,
+    /// None only while it is being dropped.
+    writer: Option<JoinHandle<()>>,
+    readers: Readers,
+    commits: broadcast::Sender<Commit>,
+    tally: Arc<Tally>,
+    was_cut_off: bool,
+    _lock: FolderLock,
+}
+
+/// How much was appended and how often the disk was made to flush for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counters {
+    /// Appends asked for.
+    pub appends: u64,
+    /// Commits made, one flush each.
+    pub commits: u64,
+}
+
+impl Sqlite {
+    /// Opens the journal in a data folder, creating both if needed. Takes the folder for this process alone.
+    pub fn open(folder: &Path) -> Result<Self, Error> {
+        let lock = FolderLock::take(folder)?;
+        let path = folder.join(open::FILE);
+        let (connection, found) = open::open_for_writing(&path)?;
+        let boots: i64 = connection
+            .query_row("UPDATE meta SET value = value + 1 WHERE name = 'boots' RETURNING value", [], |row| row.get(0))
+            .map_err(|error| open::explain(&path, "open the journal", &error))?;
+        let (jobs, receiver) = mpsc::channel(JOBS_MAX);
+        let (commits, _) = broadcast::channel(COMMITS_MAX);
+        let tally = Arc::new(Tally::default());
+        let writer = Writer {
+            connection,
+            path: path.clone(),
+            jobs: receiver,
+            commits: commits.clone(),
+            tally: tally.clone(),
+            leases: HashMap::new(),
+            next_epoch: u64::try_from(boots).unwrap_or(0) * EPOCHS_PER_BOOT,
+        };
+        let writer = std::thread::Builder::new()
+            .name("journal".to_owned())
+            .spawn(move || writer.run())
+            .map_err(|error| Error::Storage { action: "start the writer", cause: error.to_string() })?;
+        let was_cut_off = found == Found::CutOff;
+        Ok(Self {
+            jobs: Some(jobs),
+            writer: Some(writer),
+            readers: Readers::new(path),
+            commits,
+            tally,
+            was_cut_off,
+            _lock: lock,
+        })
+    }
+
+    /// Whether the last process was cut off, so that the tail was taken back to its last commit.
+    pub const fn was_cut_off(&self) -> bool {
+        self.was_cut_off
+    }
+
+    /// How much was appended so far, and with how many flushes.
+    pub fn counters(&self) -> Counters {
+        Counters {
+            appends: self.tally.appends.load(Ordering::Relaxed),
+            commits: self.tally.commits.load(Ordering::Relaxed),
+        }
+    }
+
+    async fn ask<T>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Result<T, Error> {
+        let (reply, answer) = oneshot::channel();
+        self.jobs.as_ref().ok_or(Error::Closed)?.send(job(reply)).await.map_err(|_| Error::Closed)?;
+        answer.await.unwrap_or(Err(Error::Closed))
+    }
+}
+
+/// The folder stays ours until the last byte is written and the file is closed.
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        // The writer closes the file last: only it can fold the write-ahead log back in.
+        self.readers.close();
+        self.jobs = None;
+        if let Some(writer) = self.writer.take()
+            && writer.join().is_err()
+        {
+            tracing::error!("the journal's writer had panicked");
+        }
+    }
+}
+
+#[async_trait]
+impl Journal for Sqlite {
+    async fn create(&self, events: Vec<Event>, summary: Summary) -> Result<(), Error> {
+        self.ask(|reply| Job::Create { events, summary: Box::new(summary), reply }).await
+    }
+
+    async fn acquire(&self, session_id: SessionId) -> Result<Lease, Error> {
+        self.ask(|reply| Job::Acquire { session_id, reply }).await
+    }
+
+    async fn release(&self, lease: Lease) {
+        if let Some(jobs) = &self.jobs {
+            // A closed journal has no leases left to release.
+            let _ = jobs.send(Job::Release { lease }).await;
+        }
+    }
+
+    async fn append(&self, lease: Lease, append: Append) -> Result<(), Error> {
+        self.ask(|reply| Job::Append { lease, append, reply }).await
+    }
+
+    async fn read(&self, session_id: SessionId, after: u64, limit: usize) -> Result<Vec<Event>, Error> {
+        self.readers
+            .query("read the session", move |connection| read::events(connection, session_id, after, limit))
+            .await
+    }
+
+    fn commits(&self) -> broadcast::Receiver<Commit> {
+        self.commits.subscribe()
+    }
+}
+
+#[async_trait]
+impl Catalog for Sqlite {
+    async fn named(&self, owner: &OwnerId, name: &SessionName) -> Result<Option<SessionId>, Error> {
+        let (owner, name) = (owner.clone(), name.clone());
+        self.readers.query("find the session", move |connection| read::named(connection, &owner, &name)).await
+    }
+
+    async fn list(&self, owner: &OwnerId, after: Option<Cursor>, limit: usize) -> Result<Page, Error> {
+        let owner = owner.clone();
+        self.readers.query("list the sessions", move |connection| read::list(connection, &owner, after, limit)).await
+    }
+
+    async fn moving(&self) -> Result<Vec<SessionId>, Error> {
+        self.readers.query("find open turns", read::moving).await
+    }
+
+    async fn turn(&self, turn_id: TurnId) -> Result<Vec<Event>, Error> {
+        self.readers.query("read the turn", move |connection| read::turn(connection, turn_id)).await
+    }
+}
+
+#[async_trait]
+impl Snapshots for Sqlite {
+    async fn save(&self, session_id: SessionId, snapshot: Snapshot) -> Result<(), Error> {
+        self.ask(|reply| Job::Snapshot { session_id, snapshot, reply }).await
+    }
+
+    async fn latest(&self, session_id: SessionId) -> Result<Option<Snapshot>, Error> {
+        self.readers.query("read the snapshot", move |connection| read::latest_snapshot(connection, session_id)).await
+    }
+}

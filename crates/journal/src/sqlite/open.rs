@@ -1,0 +1,139 @@
+//! Opening the file: it is ours and whole, or it is refused and left as it is.
+
+use std::{
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::schema;
+use crate::Error;
+
+/// The journal's file in the data folder.
+pub(super) const FILE: &str = "journal.db";
+/// Files up to this size are checked page by page when they are opened; a larger one would take too long.
+const CHECK_BYTES_MAX: u64 = 256 * 1024 * 1024;
+const MAGIC: &[u8] = b"SQLite format 3\0";
+const HEADER_BYTES: usize = 100;
+const APPLICATION_ID_AT: usize = 68;
+
+/// What opening found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// A new or properly closed file.
+    Closed,
+    /// The last process was cut off; the tail was taken back to its last commit.
+    CutOff,
+}
+
+/// Opens or creates the journal for writing.
+pub(super) fn open_for_writing(path: &Path) -> Result<(Connection, Found), Error> {
+    check_header(path)?;
+    let found = if size(&beside(path, "-wal")) > 0 { Found::CutOff } else { Found::Closed };
+    let mut connection = Connection::open(path).map_err(|error| explain(path, "open the journal", &error))?;
+    prepare(path, &mut connection).map_err(|error| explain(path, "open the journal", &error))??;
+    Ok((connection, found))
+}
+
+/// Opens the journal for reading only.
+pub(super) fn open_for_reading(path: &Path) -> Result<Connection, Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection =
+        Connection::open_with_flags(path, flags).map_err(|error| explain(path, "open the journal", &error))?;
+    connection.busy_timeout(Duration::from_secs(10)).map_err(|error| explain(path, "open the journal", &error))?;
+    Ok(connection)
+}
+
+fn prepare(path: &Path, connection: &mut Connection) -> rusqlite::Result<Result<(), Error>> {
+    connection.busy_timeout(Duration::from_secs(10))?;
+    let format = schema::format(connection)?;
+    if format > schema::CURRENT {
+        return Ok(Err(Error::Newer { path: path.to_owned(), found: format, known: schema::CURRENT }));
+    }
+    let application_id: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    if format > 0 && application_id != schema::APPLICATION_ID {
+        return Ok(Err(foreign(path, "it belongs to another program")));
+    }
+    if let Some(detail) = check_pages(path, connection)? {
+        return Ok(Err(Error::Damaged { path: path.to_owned(), detail }));
+    }
+    // The first tables are made before WAL is switched on, so that the file's own header says whose it is from
+    // the first commit on.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    schema::migrate(connection)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    Ok(Ok(()))
+}
+
+fn check_pages(path: &Path, connection: &Connection) -> rusqlite::Result<Option<String>> {
+    if size(path) > CHECK_BYTES_MAX {
+        tracing::info!(bytes = size(path), "the journal is too large for a check of every page at start");
+        return Ok(None);
+    }
+    let verdict: String = connection.pragma_query_value(None, "quick_check", |row| row.get(0))?;
+    Ok((verdict != "ok").then_some(verdict))
+}
+
+/// Looks at the file before SQLite does, since SQLite would take an empty or foreign file for its own.
+fn check_header(path: &Path) -> Result<(), Error> {
+    let bytes = size(path);
+    if bytes == 0 {
+        if size(&beside(path, "-wal")) > 0 {
+            let detail = "it is missing or empty while its write-ahead log is there".to_owned();
+            return Err(Error::Damaged { path: path.to_owned(), detail });
+        }
+        return Ok(());
+    }
+    let mut header = [0u8; HEADER_BYTES];
+    if bytes < HEADER_BYTES as u64 {
+        return Err(if starts_like_ours(path) {
+            Error::Damaged { path: path.to_owned(), detail: format!("only {bytes} bytes are left of it") }
+        } else {
+            foreign(path, "it is not a database")
+        });
+    }
+    File::open(path)
+        .and_then(|mut file| file.read_exact(&mut header))
+        .map_err(|error| Error::Storage { action: "read the journal", cause: error.to_string() })?;
+    if !header.starts_with(MAGIC) {
+        return Err(foreign(path, "it is not a database"));
+    }
+    // A file that was cut off while its first tables were made has a rollback journal beside it, and no mark yet.
+    let is_marked = header[APPLICATION_ID_AT..APPLICATION_ID_AT + 4] == schema::APPLICATION_ID.to_be_bytes();
+    if is_marked || size(&beside(path, "-journal")) > 0 {
+        return Ok(());
+    }
+    Err(foreign(path, "it belongs to another program"))
+}
+
+fn starts_like_ours(path: &Path) -> bool {
+    let mut start = [0u8; MAGIC.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == MAGIC
+}
+
+fn foreign(path: &Path, why: &str) -> Error {
+    Error::Foreign { path: path.to_owned(), why: why.to_owned() }
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |metadata| metadata.len())
+}
+
+/// What an error of SQLite means for the caller.
+pub(super) fn explain(path: &Path, action: &'static str, error: &rusqlite::Error) -> Error {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            Error::Damaged { path: path.to_owned(), detail: error.to_string() }
+        }
+        _ => Error::Storage { action, cause: error.to_string() },
+    }
+}

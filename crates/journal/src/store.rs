@@ -1,0 +1,127 @@
+//! The narrow traits a store implements.
+
+use async_trait::async_trait;
+use protocol::{Event, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId};
+use tokio::sync::broadcast;
+
+use crate::Error;
+
+/// The right to append to a session, until somebody acquires it anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lease {
+    /// The session.
+    pub session_id: SessionId,
+    /// Grows with every acquisition; an append with an older one fails.
+    pub epoch: u64,
+}
+
+/// Events to append, all or none.
+#[derive(Debug, Clone)]
+pub struct Append {
+    /// The number of the newest event the caller knows.
+    pub expected_head: u64,
+    /// The events, numbered from there on.
+    pub events: Vec<Event>,
+    /// The session's entry in the catalog, when the events change it.
+    pub summary: Option<Summary>,
+}
+
+/// A session's entry in the catalog, written with the events that change it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// The session as clients see it.
+    pub view: SessionView,
+    /// Whether a turn goes on by itself, so that a restart has to take care of it.
+    pub is_moving: bool,
+}
+
+/// A commit that has happened: the session has events up to this number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Commit {
+    /// The session.
+    pub session_id: SessionId,
+    /// The number of its newest event.
+    pub head: u64,
+}
+
+/// Numbered events of sessions: append, read, follow.
+#[async_trait]
+pub trait Journal: Send + Sync + 'static {
+    /// Begins a session with its first events. Refuses a name that the owner uses already.
+    async fn create(&self, events: Vec<Event>, summary: Summary) -> Result<(), Error>;
+
+    /// Takes the session over: from now on only this lease can append.
+    async fn acquire(&self, session_id: SessionId) -> Result<Lease, Error>;
+
+    /// Gives a lease back; harmless if it was taken over.
+    async fn release(&self, lease: Lease);
+
+    /// Appends, and answers once the events are on the disk.
+    async fn append(&self, lease: Lease, append: Append) -> Result<(), Error>;
+
+    /// At most `limit` events after a number, in order.
+    async fn read(&self, session_id: SessionId, after: u64, limit: usize) -> Result<Vec<Event>, Error>;
+
+    /// Every commit from now on. Who falls behind has missed some and looks at the journal itself.
+    fn commits(&self) -> broadcast::Receiver<Commit>;
+}
+
+/// Where to go on in a list that is ordered by (time, id), so that equal times lose nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// When the last one on the page before was active.
+    pub updated_at: Timestamp,
+    /// Which it was.
+    pub session_id: SessionId,
+}
+
+/// A page of sessions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// The sessions, newest activity first.
+    pub sessions: Vec<SessionView>,
+    /// Where the next page begins.
+    pub next: Option<Cursor>,
+}
+
+/// Finding sessions and turns.
+#[async_trait]
+pub trait Catalog: Send + Sync + 'static {
+    /// The owner's session of that name.
+    async fn named(&self, owner: &OwnerId, name: &SessionName) -> Result<Option<SessionId>, Error>;
+
+    /// The owner's sessions, newest activity first.
+    async fn list(&self, owner: &OwnerId, after: Option<Cursor>, limit: usize) -> Result<Page, Error>;
+
+    /// Sessions in which a turn goes on by itself.
+    async fn moving(&self) -> Result<Vec<SessionId>, Error>;
+
+    /// All events of a turn, in order; none if there is no such turn.
+    async fn turn(&self, turn_id: TurnId) -> Result<Vec<Event>, Error>;
+}
+
+/// A state from which loading can start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The number of the last event it contains.
+    pub seq: u64,
+    /// The format of the state; one that the reader does not know is of no use to it.
+    pub format: u32,
+    /// The state.
+    pub state: String,
+}
+
+/// States that spare reading a session from its beginning. Losing one loses time only.
+#[async_trait]
+pub trait Snapshots: Send + Sync + 'static {
+    /// Keeps a snapshot in place of the one before.
+    async fn save(&self, session_id: SessionId, snapshot: Snapshot) -> Result<(), Error>;
+
+    /// The newest snapshot.
+    async fn latest(&self, session_id: SessionId) -> Result<Option<Snapshot>, Error>;
+}
+
+/// All that the engine asks of a store.
+pub trait Store: Journal + Catalog + Snapshots {}
+
+impl<T: Journal + Catalog + Snapshots> Store for T {}

@@ -1,0 +1,57 @@
+//! What every store promises. A second store runs this suite by one more `contract_suite!`.
+
+pub(crate) mod catalog;
+pub(crate) mod events;
+
+use std::sync::Arc;
+
+use journal::Store;
+
+use crate::sample;
+
+/// A place where a store keeps its data, which can be opened again.
+pub(crate) trait Place: Send + Sync {
+    fn open(&self) -> Arc<dyn Store>;
+}
+
+/// A store with one session of the owner `ada`, at event 1.
+pub(crate) async fn with_session(place: &dyn Place) -> (Arc<dyn Store>, protocol::SessionId) {
+    let store = place.open();
+    let (id, ada) = (sample::session(1), sample::owner("ada"));
+    store.create(vec![sample::started(id, &ada, None)], sample::summary(id, &ada, None, 0)).await.unwrap();
+    (store, id)
+}
+
+/// Runs every promise as a test of its own against the given place.
+macro_rules! contract_suite {
+    ($place:expr => $($module:ident :: $promise:ident),+ $(,)?) => {
+        $(
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $promise() {
+                $crate::contract::$module::$promise(&$place).await;
+            }
+        )+
+    };
+    ($place:expr) => {
+        $crate::contract::contract_suite! { $place =>
+            events::what_was_appended_is_read_back,
+            events::a_moved_head_refuses_the_append,
+            events::numbers_with_a_gap_are_refused,
+            events::a_lease_taken_over_cannot_append,
+            events::a_lease_of_an_earlier_process_cannot_append,
+            events::nobody_can_acquire_what_does_not_exist,
+            events::racing_writers_of_one_session_never_interleave,
+            events::sessions_do_not_see_each_other,
+            events::everything_survives_reopening,
+            events::large_bodies_come_back_whole,
+            events::followers_see_the_same_log_from_any_number,
+            events::one_refused_append_does_not_take_others_with_it,
+            catalog::a_name_is_unique_per_owner,
+            catalog::lists_are_the_owners_alone_and_lose_no_ties,
+            catalog::moving_sessions_are_found_after_reopening,
+            catalog::a_turn_is_found_with_all_its_events,
+            catalog::the_newest_snapshot_is_kept,
+        }
+    };
+}
+pub(crate) use contract_suite;

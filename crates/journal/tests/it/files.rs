@@ -1,0 +1,117 @@
+//! Files that are torn, foreign or newer: refused with what is wrong, and left byte for byte as they are.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use journal::{Journal, sqlite::Sqlite};
+use rusqlite::Connection;
+
+use crate::{
+    sample::{self, notes, session},
+    sqlite::Folder,
+};
+
+/// A data folder whose journal has one session with 500 events, closed.
+async fn written() -> (Folder, PathBuf) {
+    let folder = Folder::new();
+    let store = folder.open();
+    let (id, ada) = (session(1), sample::owner("ada"));
+    store.create(vec![sample::started(id, &ada, None)], sample::summary(id, &ada, None, 0)).await.unwrap();
+    let lease = store.acquire(id).await.unwrap();
+    for round in 0..50 {
+        store.append(lease, notes(id, 1 + round * 10, 10)).await.unwrap();
+    }
+    drop(store);
+    let file = folder.0.path().join("journal.db");
+    (folder, file)
+}
+
+/// Opening fails in the expected way and changes nothing.
+fn check_refused(folder: &Folder, file: &Path, expected: &str) {
+    let before = fs::read(file).ok();
+    let refused = Sqlite::open(folder.0.path()).unwrap_err().to_string();
+    assert!(refused.contains(expected), "{refused}");
+    assert!(fs::read(file).ok() == before, "the file was changed");
+}
+
+#[tokio::test]
+async fn a_torn_file_is_refused() {
+    let (folder, file) = written().await;
+    let whole = fs::read(&file).unwrap();
+    for kept in [whole.len() / 2, 5_000, 60] {
+        fs::write(&file, &whole[..kept]).unwrap();
+        check_refused(&folder, &file, "is damaged");
+    }
+}
+
+#[tokio::test]
+async fn a_file_with_a_broken_page_is_refused() {
+    let (folder, file) = written().await;
+    let mut bytes = fs::read(&file).unwrap();
+    let middle = bytes.len() / 2 / 4096 * 4096;
+    bytes[middle..middle + 4096].fill(0xa5);
+    fs::write(&file, bytes).unwrap();
+    check_refused(&folder, &file, "is damaged");
+}
+
+#[tokio::test]
+async fn what_is_no_database_is_refused() {
+    let folder = Folder::new();
+    let file = folder.0.path().join("journal.db");
+    for content in ["notes", &"my own notes, not yours\n".repeat(500)] {
+        fs::write(&file, content).unwrap();
+        check_refused(&folder, &file, "is not a Dwell journal");
+    }
+}
+
+#[tokio::test]
+async fn the_database_of_another_program_is_refused() {
+    let folder = Folder::new();
+    let file = folder.0.path().join("journal.db");
+    Connection::open(&file).unwrap().execute_batch("CREATE TABLE cats (name TEXT); PRAGMA user_version = 1").unwrap();
+    check_refused(&folder, &file, "belongs to another program");
+}
+
+#[tokio::test]
+async fn a_newer_format_is_refused() {
+    let (folder, file) = written().await;
+    Connection::open(&file).unwrap().execute_batch("PRAGMA user_version = 4711").unwrap();
+    check_refused(&folder, &file, "has format 4711");
+}
+
+#[tokio::test]
+async fn a_log_without_its_file_is_refused() {
+    let folder = Folder::new();
+    let file = folder.0.path().join("journal.db");
+    fs::write(folder.0.path().join("journal.db-wal"), "left over").unwrap();
+    check_refused(&folder, &file, "its write-ahead log is there");
+}
+
+/// What a power cut leaves: the last commits only half in the log.
+#[tokio::test]
+async fn a_torn_tail_is_cut_back_to_the_last_commit() {
+    let (folder, _) = written().await;
+    let store = folder.open();
+    let id = session(1);
+    let lease = store.acquire(id).await.unwrap();
+    for head in 501..521 {
+        store.append(lease, notes(id, head, 1)).await.unwrap();
+    }
+    // A copy of the folder while it is open stands for the disk at the moment of the cut.
+    let copy = Folder::new();
+    for name in ["journal.db", "journal.db-wal"] {
+        fs::copy(folder.0.path().join(name), copy.0.path().join(name)).unwrap();
+    }
+    let wal = copy.0.path().join("journal.db-wal");
+    let bytes = fs::read(&wal).unwrap();
+    fs::write(&wal, &bytes[..bytes.len() - 3_000]).unwrap();
+
+    let reopened = copy.open();
+    assert!(reopened.was_cut_off());
+    let events = reopened.read(id, 0, 1_000).await.unwrap();
+    assert_eq!(events.len(), 520, "the torn commit is gone, all before it are there");
+    let lease = reopened.acquire(id).await.unwrap();
+    reopened.append(lease, notes(id, 520, 1)).await.unwrap();
+}

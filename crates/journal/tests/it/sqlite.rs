@@ -1,0 +1,80 @@
+//! The embedded store: the contract, and what group commit saves.
+
+use std::sync::Arc;
+
+use journal::{Catalog, Journal, Store, sqlite::Sqlite};
+use tempfile::TempDir;
+
+use crate::{
+    contract::{Place, contract_suite},
+    sample::{self, notes, session},
+};
+
+/// A data folder that goes away with the test.
+pub(crate) struct Folder(pub(crate) TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    pub(crate) fn open(&self) -> Sqlite {
+        Sqlite::open(self.0.path()).unwrap()
+    }
+}
+
+impl Place for Folder {
+    fn open(&self) -> Arc<dyn Store> {
+        Arc::new(self.open())
+    }
+}
+
+contract_suite!(Folder::new());
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_appends_of_64_sessions_share_their_flushes() {
+    let folder = Folder::new();
+    let store = Arc::new(folder.open());
+    let ada = sample::owner("ada");
+    let mut leases = Vec::new();
+    for n in 0..64 {
+        let id = session(n);
+        store.create(vec![sample::started(id, &ada, None)], sample::summary(id, &ada, None, n)).await.unwrap();
+        leases.push(store.acquire(id).await.unwrap());
+    }
+    let before = store.counters();
+    let writers = leases.into_iter().map(|lease| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            for head in 1..=16 {
+                store.append(lease, notes(lease.session_id, head, 1)).await.unwrap();
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.unwrap();
+    }
+    let after = store.counters();
+    let (appends, commits) = (after.appends - before.appends, after.commits - before.commits);
+    assert_eq!(appends, 1_024);
+    assert!(commits * 10 <= appends, "{commits} flushes for {appends} appends");
+}
+
+#[tokio::test]
+async fn a_second_process_is_told_who_holds_the_folder() {
+    let folder = Folder::new();
+    let _held = folder.open();
+    let refused = Sqlite::open(folder.0.path()).unwrap_err().to_string();
+    assert!(refused.contains("in use by another Dwell"), "{refused}");
+    assert!(refused.contains(&std::process::id().to_string()), "{refused}");
+}
+
+#[tokio::test]
+async fn a_journal_that_was_closed_was_not_cut_off() {
+    let folder = Folder::new();
+    let store = folder.open();
+    assert!(!store.was_cut_off());
+    store.moving().await.unwrap();
+    drop(store);
+    assert!(!folder.open().was_cut_off());
+}
