@@ -1,1 +1,21 @@
-//! todo
+//! The hub, one actor per live session, and the turns they run.
+//!
+//! A command comes in through the [`Hub`], which finds or loads the session's actor (`live`). The actor asks the
+//! heart, commits what it decides, and only then tells anybody and runs the effects. A turn (`turn`) is a task of its
+//! own that reports back to the actor. Whoever follows a session holds a [`Subscription`]. Nothing here knows a
+//! transport, a database or a provider.
+
+mod error;
+mod options;
+mod world;
+
+mod hub;
+mod live;
+mod subscription;
+mod turn;
+
+pub use error::Error;
+pub use hub::Hub;
+pub use options::Options;
+pub use subscription::{Delivery, Subscription};
+pub use world::{SystemWorld, World};

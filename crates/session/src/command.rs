@@ -20,6 +20,8 @@ pub enum Command {
         of: TurnId,
         /// What it was asked.
         request: Request,
+        /// The key that makes asking for the retry again harmless.
+        idempotency_key: Option<String>,
     },
     /// Let an interrupted turn go on.
     Resume {

@@ -13,10 +13,10 @@ use crate::limits::IDEMPOTENCY_TTL;
 pub(crate) struct Fingerprint(String);
 
 impl Fingerprint {
-    /// The fingerprint of a request; equal requests have equal ones.
-    pub(crate) fn of(request: &Request) -> Self {
+    /// The fingerprint of a request; the same words asked again on purpose are another request.
+    pub(crate) fn of(request: &Request, retry_of: Option<TurnId>) -> Self {
         // A request is plain data with string keys: it always serialises, and its fields have a fixed order.
-        let bytes = serde_json::to_vec(request).unwrap_or_default();
+        let bytes = serde_json::to_vec(&(request, retry_of)).unwrap_or_default();
         Self(Sha256::digest(&bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect())
     }
 }

@@ -169,7 +169,7 @@ impl State {
     fn accept(&mut self, accepted: &MessageAccepted, seq: u64, at: Timestamp) {
         let id = accepted.turn_id;
         if let Some(key) = &accepted.idempotency_key {
-            let fingerprint = Fingerprint::of(&accepted.request);
+            let fingerprint = Fingerprint::of(&accepted.request, accepted.retry_of);
             self.keys.insert(Entry { key: key.clone(), fingerprint, turn_id: id, seq, at });
         }
         if let Some(earlier) = accepted.retry_of {

@@ -24,7 +24,9 @@ use crate::{command::Command, decision::Decision, refusal::Refusal, state::State
 pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Decision, Refusal> {
     match command {
         Command::Send { turn_id, send } => send::decide(state, turn_id, &send, now),
-        Command::Retry { turn_id, of, request } => retry::decide(state, turn_id, of, &request),
+        Command::Retry { turn_id, of, request, idempotency_key } => {
+            retry::decide(state, turn_id, of, request, idempotency_key, now)
+        }
         Command::Resume { turn_id } => resume::decide(state, turn_id),
         Command::Cancel { turn_id, reason } => Ok(cancel::decide(state, turn_id, reason.as_deref())),
         Command::Enter { turn_id, stage } => Ok(progress::enter(state, turn_id, stage)),

@@ -15,13 +15,6 @@ use crate::{
 
 pub(super) fn decide(state: &State, turn_id: TurnId, send: &ChatSend, now: Timestamp) -> Result<Decision, Refusal> {
     check_form(send)?;
-    // A repeat is answered before anything else: whoever repeats must learn what the first time came to, also
-    // when the session has ended or moved on since.
-    if let Some(outcome) = repeat(state, send, now)? {
-        return Ok(Decision::nothing(outcome));
-    }
-    check_active(state)?;
-    check_version(state, send.version)?;
     let accepted = MessageAccepted {
         turn_id,
         agent_id: AgentId::main(),
@@ -29,6 +22,11 @@ pub(super) fn decide(state: &State, turn_id: TurnId, send: &ChatSend, now: Times
         idempotency_key: send.idempotency_key.clone(),
         retry_of: None,
     };
+    if let Some(outcome) = repeat(state, &accepted, now)? {
+        return Ok(Decision::nothing(outcome));
+    }
+    check_active(state)?;
+    check_version(state, send.version)?;
     accept(state, accepted, send.on_busy)
 }
 
@@ -78,11 +76,6 @@ fn check_form(send: &ChatSend) -> Result<(), Refusal> {
     if send.message.len() > MESSAGE_BYTES_MAX {
         return Err(Refusal::MessageTooLarge { bytes: send.message.len() });
     }
-    if let Some(key) = &send.idempotency_key
-        && (key.is_empty() || key.chars().count() > IDEMPOTENCY_KEY_CHARS_MAX)
-    {
-        return Err(Refusal::BadKey);
-    }
     if send.time_budget_ms.is_some_and(|budget| budget == 0 || budget > TIME_BUDGET_MS_MAX) {
         return Err(Refusal::BadTimeBudget);
     }
@@ -92,10 +85,15 @@ fn check_form(send: &ChatSend) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn repeat(state: &State, send: &ChatSend, now: Timestamp) -> Result<Option<Outcome>, Refusal> {
-    let Some(key) = &send.idempotency_key else { return Ok(None) };
+/// What the key came to the first time. A repeat is answered before anything else is looked at: whoever repeats must
+/// learn what the first time came to, also when the session has ended or moved on since.
+pub(super) fn repeat(state: &State, accepted: &MessageAccepted, now: Timestamp) -> Result<Option<Outcome>, Refusal> {
+    let Some(key) = &accepted.idempotency_key else { return Ok(None) };
+    if key.is_empty() || key.chars().count() > IDEMPOTENCY_KEY_CHARS_MAX {
+        return Err(Refusal::BadKey);
+    }
     let Some(known) = state.keys.get(key, now) else { return Ok(None) };
-    if known.fingerprint != Fingerprint::of(&send.request()) {
+    if known.fingerprint != Fingerprint::of(&accepted.request, accepted.retry_of) {
         return Err(Refusal::KeyConflict { turn_id: known.turn_id });
     }
     Ok(Some(Outcome::Accepted {

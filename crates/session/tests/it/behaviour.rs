@@ -192,8 +192,16 @@ fn a_retry_is_a_new_turn_and_the_old_words_stand_once() {
     let error = TurnError { code: "model".into(), message: "broke".into(), recoverable: true, details: None };
     life.run(Command::Fail { turn_id: turn(1), error }).unwrap();
     let request = life.view(1).request;
-    life.run(Command::Retry { turn_id: turn(2), of: turn(1), request: request.clone() }).unwrap();
-    assert_eq!(life.run(Command::Retry { turn_id: turn(3), of: turn(2), request }), Err(Refusal::TurnOpen));
+    let retry = |n, of| Command::Retry {
+        turn_id: turn(n),
+        of: turn(of),
+        request: request.clone(),
+        idempotency_key: Some(format!("again {of}")),
+    };
+    life.run(retry(2, 1)).unwrap();
+    let twice = life.run(retry(3, 1)).unwrap();
+    assert!(matches!(twice, Outcome::Accepted { turn_id, duplicate: true, .. } if turn_id == turn(2)));
+    assert_eq!(life.run(retry(3, 2)), Err(Refusal::TurnOpen));
     life.finish(2, "answer");
     assert_eq!(life.status(1), TurnStatus::Failed);
     assert_eq!(life.view(2).retry_of, Some(turn(1)));

@@ -24,8 +24,11 @@ fn any_command() -> impl Strategy<Value = Command> {
             };
             Command::Send { turn_id, send }
         }),
-        1 => (any_turn(), any_turn()).prop_map(|(turn_id, of)| {
-            Command::Retry { turn_id, of, request: ChatSend::text("again").request() }
+        1 => (any_turn(), any_turn(), any::<bool>()).prop_map(|(turn_id, of, keyed)| Command::Retry {
+            turn_id,
+            of,
+            request: ChatSend::text("again").request(),
+            idempotency_key: keyed.then(|| "key1".to_owned()),
         }),
         1 => any_turn().prop_map(|turn_id| Command::Resume { turn_id }),
         2 => proptest::option::of(any_turn()).prop_map(|turn_id| Command::Cancel { turn_id, reason: None }),

@@ -48,19 +48,13 @@ async fn main() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
-#[allow(
-    clippy::print_stdout,
-    reason = "the address is this program's output: whoever starts it reads the port there"
-)]
+#[allow(clippy::print_stdout, reason = "the address is this program's output: whoever starts it reads the port there")]
 fn announce(server: &ModelServer) {
     println!("listening on {}", server.base_url());
 }
 
 fn bench(request: &Request) -> Reply {
-    let user_spoke_last = request
-        .messages()
-        .last()
-        .is_some_and(|message| message["role"] == "user");
+    let user_spoke_last = request.messages().last().is_some_and(|message| message["role"] == "user");
     match request.tools().first() {
         Some(tool) if user_spoke_last => {
             let name = tool["function"]["name"].as_str().unwrap_or_default();

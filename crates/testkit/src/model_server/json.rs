@@ -56,22 +56,10 @@ fn call(call: &ToolCall) -> Value {
 /// An error body with the type and code that OpenAI gives for the status.
 pub(super) fn error(status: u16, message: Option<&str>) -> Vec<u8> {
     let (kind, code, default) = match status {
-        401 => (
-            "invalid_request_error",
-            Some("invalid_api_key"),
-            "Incorrect API key provided.",
-        ),
-        429 => (
-            "requests",
-            Some("rate_limit_exceeded"),
-            "Rate limit reached for requests.",
-        ),
+        401 => ("invalid_request_error", Some("invalid_api_key"), "Incorrect API key provided."),
+        429 => ("requests", Some("rate_limit_exceeded"), "Rate limit reached for requests."),
         400..=499 => ("invalid_request_error", None, "The request is not valid."),
-        _ => (
-            "server_error",
-            None,
-            "The server had an error while processing your request.",
-        ),
+        _ => ("server_error", None, "The server had an error while processing your request."),
     };
     let error = json!({
         "error": {

@@ -55,9 +55,7 @@ impl ModelServer {
     /// # Panics
     /// When no local port can be bound.
     pub async fn start() -> Self {
-        Self::start_on((Ipv4Addr::LOCALHOST, 0).into())
-            .await
-            .expect("a free local port")
+        Self::start_on((Ipv4Addr::LOCALHOST, 0).into()).await.expect("a free local port")
     }
 
     /// Starts a server on the given address.
@@ -68,11 +66,7 @@ impl ModelServer {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let stop = CancellationToken::new();
-        let shared = Arc::new(Shared {
-            script: Script::default(),
-            traffic: Arc::default(),
-            stop: stop.clone(),
-        });
+        let shared = Arc::new(Shared { script: Script::default(), traffic: Arc::default(), stop: stop.clone() });
         let routes = axum::Router::new()
             .route("/v1/chat/completions", post(chat_completions))
             .route("/v1/models", get(models))
@@ -83,17 +77,11 @@ impl ModelServer {
         let listener = listener.tap_io(|stream| {
             let _ = stream.set_nodelay(true);
         });
-        let serve =
-            axum::serve(listener, routes).with_graceful_shutdown(stop.clone().cancelled_owned());
+        let serve = axum::serve(listener, routes).with_graceful_shutdown(stop.clone().cancelled_owned());
         let accept = tokio::spawn(async move {
             let _ = serve.await;
         });
-        Ok(Self {
-            address,
-            shared,
-            stop: stop.drop_guard(),
-            accept: AbortOnDropHandle::new(accept),
-        })
+        Ok(Self { address, shared, stop: stop.drop_guard(), accept: AbortOnDropHandle::new(accept) })
     }
 
     /// The address a client is configured with: `http://127.0.0.1:PORT/v1`.
@@ -166,11 +154,7 @@ impl fmt::Debug for ModelServer {
     }
 }
 
-async fn chat_completions(
-    State(shared): State<Arc<Shared>>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Response {
+async fn chat_completions(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
     let request = match Request::parse(&headers, &body) {
         Ok(request) => request,
         Err(message) => return refuse(&message),

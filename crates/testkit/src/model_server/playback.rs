@@ -35,10 +35,7 @@ pub(super) struct Passage {
 impl Traffic {
     pub(super) fn enter(traffic: &Arc<Self>) -> Passage {
         traffic.in_flight.fetch_add(1, SeqCst);
-        Passage {
-            traffic: Arc::clone(traffic),
-            complete: false,
-        }
+        Passage { traffic: Arc::clone(traffic), complete: false }
     }
 
     pub(super) fn in_flight(&self) -> usize {
@@ -90,10 +87,7 @@ struct Frame {
 
 impl Frames {
     fn whole(bytes: Vec<u8>) -> Self {
-        let mut frames = Self {
-            bytes,
-            frames: Vec::new(),
-        };
+        let mut frames = Self { bytes, frames: Vec::new() };
         frames.end_frame();
         frames
     }
@@ -114,12 +108,7 @@ impl Frames {
 }
 
 /// Answers the request; whatever waits in here ends when the server stops.
-pub(super) async fn play(
-    reply: &Reply,
-    request: &Request,
-    passage: Passage,
-    stop: CancellationToken,
-) -> Response {
+pub(super) async fn play(reply: &Reply, request: &Request, passage: Passage, stop: CancellationToken) -> Response {
     if let Err(error) = first_byte(reply, request, &stop).await {
         // Hyper writes nothing of a response whose body fails at once.
         return Response::new(Body::from_stream(stream::iter([Err::<Bytes, _>(error)])));
@@ -152,24 +141,15 @@ async fn first_byte(reply: &Reply, request: &Request, stop: &CancellationToken) 
 
 fn respond(reply: &Reply, request: &Request) -> (response::Builder, Frames) {
     let head = Response::builder();
-    if let Kind::Error {
-        status,
-        message,
-        retry_after_s,
-    } = &reply.kind
-    {
-        let mut head = head
-            .status(*status)
-            .header(CONTENT_TYPE, json::CONTENT_TYPE);
+    if let Kind::Error { status, message, retry_after_s } = &reply.kind {
+        let mut head = head.status(*status).header(CONTENT_TYPE, json::CONTENT_TYPE);
         if let Some(seconds) = retry_after_s {
             head = head.header(RETRY_AFTER, *seconds);
         }
         let body = json::error(*status, message.as_deref());
         (head, Frames::whole(body))
     } else if request.stream() {
-        let head = head
-            .header(CONTENT_TYPE, sse::CONTENT_TYPE)
-            .header(CACHE_CONTROL, "no-cache");
+        let head = head.header(CONTENT_TYPE, sse::CONTENT_TYPE).header(CACHE_CONTROL, "no-cache");
         (head, sse::events(reply, request))
     } else {
         let mut body = json::completion(reply, request);

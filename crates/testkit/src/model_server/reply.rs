@@ -26,11 +26,7 @@ pub struct Reply {
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Completion,
-    Error {
-        status: u16,
-        message: Option<String>,
-        retry_after_s: Option<u64>,
-    },
+    Error { status: u16, message: Option<String>, retry_after_s: Option<u64> },
     Malformed,
     Hang,
 }
@@ -67,22 +63,14 @@ pub(super) struct Usage {
 
 impl Usage {
     const fn new(prompt: u32, completion: u32) -> Self {
-        Self {
-            prompt_tokens: prompt,
-            completion_tokens: completion,
-            total_tokens: prompt + completion,
-        }
+        Self { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion }
     }
 }
 
 impl ToolCall {
     /// A call with arguments given as text or as a JSON value.
     pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: impl ToString) -> Self {
-        Self {
-            id: id.into(),
-            name: name.into(),
-            arguments: arguments.to_string(),
-        }
+        Self { id: id.into(), name: name.into(), arguments: arguments.to_string() }
     }
 }
 
@@ -106,11 +94,7 @@ impl Reply {
 
     /// An HTTP error with an OpenAI-shaped body.
     pub fn status(status: u16) -> Self {
-        Self::new(Kind::Error {
-            status,
-            message: None,
-            retry_after_s: None,
-        })
+        Self::new(Kind::Error { status, message: None, retry_after_s: None })
     }
 
     /// A stream with one line that is not JSON, and otherwise whole, so that
@@ -236,17 +220,11 @@ impl Reply {
     }
 
     pub(super) fn finish_reason(&self) -> &'static str {
-        if self.calls.is_empty() {
-            "stop"
-        } else {
-            "tool_calls"
-        }
+        if self.calls.is_empty() { "stop" } else { "tool_calls" }
     }
 }
 
 /// Splits after each space, so that the chunks concatenate to the text.
 fn words(text: &str) -> Vec<String> {
-    text.split_inclusive(char::is_whitespace)
-        .map(str::to_owned)
-        .collect()
+    text.split_inclusive(char::is_whitespace).map(str::to_owned).collect()
 }

@@ -20,9 +20,8 @@ struct Inner {
 impl Request {
     /// Fails, with the reason to tell the client, on what no provider accepts.
     pub(super) fn parse(headers: &HeaderMap, body: &[u8]) -> Result<Self, String> {
-        let raw: Value = serde_json::from_slice(body).map_err(|error| {
-            format!("We could not parse the JSON body of your request: {error}")
-        })?;
+        let raw: Value = serde_json::from_slice(body)
+            .map_err(|error| format!("We could not parse the JSON body of your request: {error}"))?;
         if !raw["model"].is_string() {
             return Err("you must provide a model parameter".to_owned());
         }
@@ -34,14 +33,9 @@ impl Request {
             .rfind(|message| message["role"] == "user")
             .map(|message| text_of(&message["content"]))
             .unwrap_or_default();
-        let authorization = headers
-            .get(AUTHORIZATION)
-            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-        Ok(Self(Arc::new(Inner {
-            raw,
-            last_user,
-            authorization,
-        })))
+        let authorization =
+            headers.get(AUTHORIZATION).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        Ok(Self(Arc::new(Inner { raw, last_user, authorization })))
     }
 
     /// The conversation, oldest message first.
@@ -100,10 +94,7 @@ impl fmt::Debug for Request {
 fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
-        Value::Array(parts) => parts
-            .iter()
-            .filter_map(|part| part["text"].as_str())
-            .collect(),
+        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
         _ => String::new(),
     }
 }

@@ -18,11 +18,7 @@ struct Inner {
 
 impl Default for Script {
     fn default() -> Self {
-        Self(Mutex::new(Inner {
-            queue: VecDeque::new(),
-            rule: Arc::new(Reply::echo),
-            requests: Some(Vec::new()),
-        }))
+        Self(Mutex::new(Inner { queue: VecDeque::new(), rule: Arc::new(Reply::echo), requests: Some(Vec::new()) }))
     }
 }
 

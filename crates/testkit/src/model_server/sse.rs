@@ -69,11 +69,8 @@ struct Function<'a> {
 
 /// The events of the reply, each with the pause that comes before it.
 pub(super) fn events(reply: &Reply, request: &Request) -> Frames {
-    let mut out = Writer {
-        frames: Frames::default(),
-        model: request.model(),
-        usage: request.include_usage().then_some(None),
-    };
+    let mut out =
+        Writer { frames: Frames::default(), model: request.model(), usage: request.include_usage().then_some(None) };
     out.role(reply);
     out.frames.end_frame();
 
@@ -107,13 +104,8 @@ pub(super) fn duration(reply: &Reply) -> Duration {
 }
 
 fn deltas(reply: &Reply) -> impl Iterator<Item = Delta<'_>> {
-    let reasoning = reply.reasoning.iter().map(|text| Delta::Reasoning {
-        reasoning_content: text,
-    });
-    let text = reply
-        .text
-        .iter()
-        .map(|text| Delta::Content { content: text });
+    let reasoning = reply.reasoning.iter().map(|text| Delta::Reasoning { reasoning_content: text });
+    let text = reply.text.iter().map(|text| Delta::Content { content: text });
     let calls = reply.calls.iter().enumerate();
     reasoning.chain(text).chain(calls.flat_map(call_deltas))
 }
@@ -121,23 +113,12 @@ fn deltas(reply: &Reply) -> impl Iterator<Item = Delta<'_>> {
 fn call_deltas((index, call): (usize, &ToolCall)) -> [Delta<'_>; 3] {
     let middle = call.arguments.floor_char_boundary(call.arguments.len() / 2);
     let (first, second) = call.arguments.split_at(middle);
-    let fragment = |arguments| Call {
-        index,
-        id: None,
-        kind: None,
-        function: Function {
-            name: None,
-            arguments,
-        },
-    };
+    let fragment = |arguments| Call { index, id: None, kind: None, function: Function { name: None, arguments } };
     let announced = Call {
         index,
         id: Some(&call.id),
         kind: Some("function"),
-        function: Function {
-            name: Some(&call.name),
-            arguments: "",
-        },
+        function: Function { name: Some(&call.name), arguments: "" },
     };
     [announced, fragment(first), fragment(second)].map(|call| Delta::Calls { tool_calls: [call] })
 }
@@ -157,11 +138,7 @@ impl Writer<'_> {
     }
 
     fn delta(&mut self, delta: Delta<'_>, finish_reason: Option<&'static str>) {
-        let choice = Choice {
-            index: 0,
-            delta,
-            finish_reason,
-        };
+        let choice = Choice { index: 0, delta, finish_reason };
         self.event(&[choice], self.usage);
     }
 
@@ -172,14 +149,8 @@ impl Writer<'_> {
     }
 
     fn event(&mut self, choices: &[Choice<'_>], usage: Option<Option<Usage>>) {
-        let chunk = Chunk {
-            id: ID,
-            object: "chat.completion.chunk",
-            created: CREATED,
-            model: self.model,
-            choices,
-            usage,
-        };
+        let chunk =
+            Chunk { id: ID, object: "chat.completion.chunk", created: CREATED, model: self.model, choices, usage };
         let out = self.frames.buffer();
         out.extend(b"data: ");
         serde_json::to_writer(&mut *out, &chunk).expect("a chunk is plain data");

@@ -14,19 +14,12 @@ struct Program {
 
 impl Program {
     fn start(args: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_scripted-model"))
-            .args(args)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child =
+            Command::new(env!("CARGO_BIN_EXE_scripted-model")).args(args).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         let stdout = child.stdout.take().unwrap();
         BufReader::new(stdout).read_line(&mut line).unwrap();
-        let base_url = line
-            .trim_end()
-            .strip_prefix("listening on ")
-            .expect("the address")
-            .to_owned();
+        let base_url = line.trim_end().strip_prefix("listening on ").expect("the address").to_owned();
         Self { child, base_url }
     }
 

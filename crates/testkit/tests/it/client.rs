@@ -21,11 +21,7 @@ pub fn whole(text: &str) -> Value {
 
 /// Sends the request; fails when no response comes.
 pub async fn try_post(base_url: &str, body: &Value) -> reqwest::Result<Response> {
-    reqwest::Client::new()
-        .post(format!("{base_url}/chat/completions"))
-        .json(body)
-        .send()
-        .await
+    reqwest::Client::new().post(format!("{base_url}/chat/completions")).json(body).send().await
 }
 
 pub async fn post(base_url: &str, body: &Value) -> Response {

@@ -11,11 +11,7 @@ use crate::client::{post, read, read_until, streamed, try_post, whole};
 async fn a_finished_response_is_neither_in_flight_nor_aborted() {
     let server = ModelServer::start().await;
     for request in [streamed("hi"), whole("hi")] {
-        post(&server.base_url(), &request)
-            .await
-            .text()
-            .await
-            .unwrap();
+        post(&server.base_url(), &request).await.text().await.unwrap();
     }
     server.until(|server| server.in_flight() == 0).await;
     assert_eq!(server.aborted(), 0);

@@ -16,14 +16,8 @@ async fn answer(server: &ModelServer, request: &Value) -> String {
 async fn by_default_the_server_echoes_word_by_word() {
     let server = ModelServer::start().await;
     let response = post(&server.base_url(), &streamed("hello there")).await;
-    let expected = [
-        delta(ROLE),
-        content("You "),
-        content("said: "),
-        content("hello "),
-        content("there"),
-        finish("stop"),
-    ];
+    let expected =
+        [delta(ROLE), content("You "), content("said: "), content("hello "), content("there"), finish("stop")];
     assert_eq!(response.text().await.unwrap(), expected.concat());
 }
 

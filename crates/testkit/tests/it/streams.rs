@@ -19,26 +19,14 @@ async fn stream_of(reply: Reply) -> String {
 #[tokio::test]
 async fn a_text_comes_word_by_word() {
     let body = stream_of(Reply::text("The sky is blue.")).await;
-    let expected = [
-        delta(ROLE),
-        content("The "),
-        content("sky "),
-        content("is "),
-        content("blue."),
-        finish("stop"),
-    ];
+    let expected = [delta(ROLE), content("The "), content("sky "), content("is "), content("blue."), finish("stop")];
     assert_eq!(body, expected.concat());
 }
 
 #[tokio::test]
 async fn explicit_chunks_are_sent_as_given() {
     let body = stream_of(Reply::text("x").chunks(["a\n", "\"b\" ☂"])).await;
-    let expected = [
-        delta(ROLE),
-        content("a\n"),
-        content("\"b\" ☂"),
-        finish("stop"),
-    ];
+    let expected = [delta(ROLE), content("a\n"), content("\"b\" ☂"), finish("stop")];
     assert_eq!(body, expected.concat());
 }
 
@@ -100,12 +88,8 @@ async fn parallel_tool_calls_come_in_fragments() {
 
 #[tokio::test]
 async fn reasoning_comes_before_text_and_text_before_calls() {
-    let body = stream_of(
-        Reply::reasoning("hm well")
-            .then_text("ok")
-            .then_tool_calls([ToolCall::new("c1", "f", "{}")]),
-    )
-    .await;
+    let body =
+        stream_of(Reply::reasoning("hm well").then_text("ok").then_tool_calls([ToolCall::new("c1", "f", "{}")])).await;
     let expected = [
         ROLE,
         r#"{"reasoning_content":"hm "}"#,

@@ -1,0 +1,81 @@
+//! Why the engine did not do it, and how that reads to a client.
+
+use protocol::{Code, Problem, SessionId};
+use session::Refusal;
+
+/// Why the engine did not do what was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The heart refused.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// There is no such session for this owner.
+    #[error("there is no such session")]
+    NoSession,
+    /// There is no such turn for this owner.
+    #[error("there is no such turn")]
+    NoTurn,
+    /// The request contradicts itself or lacks something.
+    #[error("{0}")]
+    Invalid(String),
+    /// The name belongs to a session that is set otherwise.
+    #[error("the name is taken by session {0}, which has other settings")]
+    NameConflict(SessionId),
+    /// The store failed.
+    #[error(transparent)]
+    Journal(journal::Error),
+    /// The server is about to stop.
+    #[error("the server is stopping")]
+    Stopping,
+}
+
+impl From<journal::Error> for Error {
+    fn from(error: journal::Error) -> Self {
+        match error {
+            journal::Error::NotFound => Self::NoSession,
+            other => Self::Journal(other),
+        }
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        let (code, hint) = match &error {
+            Error::Refused(refusal) => return refused(refusal, message),
+            Error::NoSession => (Code::NotFound, "List your sessions, or start one."),
+            Error::NoTurn => (Code::NotFound, "Look at the session's turns."),
+            Error::Invalid(_) => (Code::InvalidRequest, "Correct the request and send it again."),
+            Error::NameConflict(_) => (Code::NameConflict, "Leave the settings out, or choose another key."),
+            Error::Journal(_) => {
+                (Code::Unavailable, "Nothing was changed. Look at the server's log, and try again later.")
+            }
+            Error::Stopping => (Code::Unavailable, "Connect again once the server is back."),
+        };
+        Self::new(code, message, hint)
+    }
+}
+
+fn refused(refusal: &Refusal, message: String) -> Problem {
+    let (code, hint) = match refusal {
+        Refusal::Ended => (Code::SessionEnded, "Start a new session."),
+        Refusal::EmptyMessage => (Code::InvalidRequest, "Say something in `message`."),
+        Refusal::MessageTooLarge { .. } => (Code::TooLarge, "Send less at once."),
+        Refusal::BadKey => (Code::InvalidRequest, "Use a short unique text, for example a UUID."),
+        Refusal::BadTimeBudget | Refusal::NoSteps => (Code::InvalidRequest, "Correct the budget, or leave it out."),
+        Refusal::KeyConflict { turn_id } => {
+            let hint = "Use a new key for a new message.";
+            return Problem::new(Code::IdempotencyConflict, message, hint).about(*turn_id);
+        }
+        Refusal::VersionConflict { .. } => (Code::VersionConflict, "Read the session again and decide anew."),
+        Refusal::Busy { running } => {
+            let hint = "Wait for the turn, cancel it, or send with `on_busy: queue`.";
+            return Problem::new(Code::Busy, message, hint).about(*running);
+        }
+        Refusal::QueueFull { .. } => (Code::QueueFull, "Keep the message and send it again when a turn has ended."),
+        Refusal::AlreadyFinal => (Code::AlreadyFinal, "Retry it as a new turn with `turn.retry`."),
+        Refusal::TurnOpen => (Code::TurnOpen, "Wait for the turn to end, or cancel it."),
+        Refusal::NotInterrupted => (Code::NotResumable, "It goes on by itself; wait for it."),
+    };
+    Problem::new(code, message, hint)
+}

@@ -1,0 +1,76 @@
+//! Which sessions are live, and how mail finds them.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use protocol::SessionId;
+use tokio::sync::mpsc::error::SendError;
+
+use super::House;
+use crate::{
+    Error,
+    live::{self, Mail, Mailbox},
+};
+
+/// Which sessions are live.
+pub(crate) struct Directory {
+    pub(crate) house: Arc<House>,
+    live: Mutex<HashMap<SessionId, Mailbox>>,
+}
+
+impl Directory {
+    pub(super) fn new(house: Arc<House>) -> Self {
+        Self { house, live: Mutex::default() }
+    }
+
+    /// Sends mail to a session, loading it if needed.
+    pub(super) async fn post(self: &Arc<Self>, session_id: SessionId, mut mail: Mail) -> Result<(), Error> {
+        loop {
+            if self.house.stopping.is_cancelled() {
+                return Err(Error::Stopping);
+            }
+            let mailbox = self.mailbox(session_id);
+            match mailbox.send(mail).await {
+                Ok(()) => return Ok(()),
+                // It was unloaded a moment ago: the next one takes the mail.
+                Err(SendError(unsent)) => {
+                    self.remove(session_id, &mailbox);
+                    mail = unsent;
+                }
+            }
+        }
+    }
+
+    /// Sends on the mail that reached a session while it was being unloaded.
+    pub(crate) async fn post_again(self: &Arc<Self>, session_id: SessionId, leftover: Vec<Mail>) {
+        for mail in leftover {
+            // A turn's report is of no use to the next actor, which begins the turn anew. If the server is stopping,
+            // the caller learns it from the reply that is dropped.
+            if !matches!(mail, Mail::Report { .. }) {
+                let _ = self.post(session_id, mail).await;
+            }
+        }
+    }
+
+    /// Forgets an actor that has ended, unless another has taken its place.
+    pub(crate) fn remove(&self, session_id: SessionId, mailbox: &Mailbox) {
+        let mut live = self.lock();
+        if live.get(&session_id).is_some_and(|current| current.same_channel(mailbox)) {
+            live.remove(&session_id);
+        }
+    }
+
+    pub(super) fn is_live(&self, session_id: SessionId) -> bool {
+        self.lock().contains_key(&session_id)
+    }
+
+    fn mailbox(self: &Arc<Self>, session_id: SessionId) -> Mailbox {
+        self.lock().entry(session_id).or_insert_with(|| live::spawn(self.clone(), session_id)).clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Mailbox>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

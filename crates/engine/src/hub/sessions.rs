@@ -1,0 +1,154 @@
+//! Sessions: start, get, list, update, reset, end, fork, export.
+
+use journal::{Cursor, Summary};
+use protocol::{
+    End, Event, EventPage, Fork, List, OwnerId, SessionId, SessionPage, SessionRef, SessionView, Start, Timestamp,
+    TurnId, Update,
+};
+use session::{Command, State};
+
+use super::Hub;
+use crate::Error;
+
+/// Entries of a list unless told otherwise, and at most.
+const LIST_DEFAULT: u32 = 50;
+const LIST_MAX: u32 = 200;
+/// Events on a page unless told otherwise, and at most.
+const EVENTS_DEFAULT: usize = 200;
+const EVENTS_MAX: usize = 1000;
+
+impl Hub {
+    /// Starts a session, or finds the one that was started with the same key.
+    pub async fn start(&self, owner: &OwnerId, asked: Start) -> Result<SessionView, Error> {
+        let house = self.house();
+        let id = SessionId::new(house.world.ulid());
+        let first = session::start(id, owner.clone(), asked.clone(), None, house.world.now());
+        match self.create(vec![first]).await {
+            Err(Error::Journal(journal::Error::NameTaken(existing))) => {
+                let view = self.view(owner, existing).await?;
+                if is_set_otherwise(&view, &asked) { Err(Error::NameConflict(existing)) } else { Ok(view) }
+            }
+            created => created,
+        }
+    }
+
+    async fn create(&self, events: Vec<Event>) -> Result<SessionView, Error> {
+        let mut rest = events.iter();
+        let state = rest.next().and_then(State::begin).map(|state| {
+            rest.fold(state, |mut state, event| {
+                state.apply(event);
+                state
+            })
+        });
+        let Some(state) = state else { return Err(Error::Invalid("a session begins with its start".to_owned())) };
+        let view = state.view();
+        let summary = Summary { view: view.clone(), is_moving: state.is_moving() };
+        self.house().store.create(events, summary).await?;
+        Ok(view)
+    }
+
+    /// A session as it stands.
+    pub async fn session(&self, owner: &OwnerId, session: &SessionRef) -> Result<SessionView, Error> {
+        let id = self.find(owner, session, false).await?;
+        self.view(owner, id).await
+    }
+
+    /// A session as it stands; a name that nobody has used yet makes one.
+    pub async fn session_or_new(&self, owner: &OwnerId, session: &SessionRef) -> Result<SessionView, Error> {
+        let id = self.find(owner, session, true).await?;
+        self.view(owner, id).await
+    }
+
+    /// The owner's sessions, newest activity first.
+    pub async fn sessions(&self, owner: &OwnerId, list: &List) -> Result<SessionPage, Error> {
+        let cursor = list.cursor.as_deref().map(read_cursor).transpose()?;
+        let limit = list.limit.unwrap_or(LIST_DEFAULT).clamp(1, LIST_MAX);
+        let page = self.house().store.list(owner, cursor, limit as usize).await?;
+        let next_cursor = page.next.map(|next| format!("{}.{}", next.updated_at.as_millis(), next.session_id));
+        Ok(SessionPage { data: page.sessions, next_cursor })
+    }
+
+    /// Changes a session's settings.
+    pub async fn update(&self, owner: &OwnerId, session: &SessionRef, change: Update) -> Result<SessionView, Error> {
+        self.change(owner, session, Command::Update(change)).await
+    }
+
+    /// Starts the conversation over.
+    pub async fn reset(&self, owner: &OwnerId, asked: End) -> Result<SessionView, Error> {
+        self.change(owner, &asked.session, Command::Reset { reason: asked.reason, version: asked.version }).await
+    }
+
+    /// Ends a session.
+    pub async fn end(&self, owner: &OwnerId, asked: End) -> Result<SessionView, Error> {
+        self.change(owner, &asked.session, Command::End { reason: asked.reason, version: asked.version }).await
+    }
+
+    async fn change(&self, owner: &OwnerId, session: &SessionRef, command: Command) -> Result<SessionView, Error> {
+        let id = self.find(owner, session, false).await?;
+        self.command(owner, id, command).await?;
+        self.view(owner, id).await
+    }
+
+    /// A new session that shares the past of another up to a turn.
+    pub async fn fork(&self, owner: &OwnerId, asked: Fork) -> Result<SessionView, Error> {
+        let origin = self.session(owner, &asked.session).await?;
+        let events = self.export(owner, &origin.session_id.into()).await?;
+        let world = &self.house().world;
+        let (new_id, now) = (SessionId::new(world.ulid()), world.now());
+        let copy = session::fork(&events, asked.turn_id, new_id, asked.key, now, || TurnId::new(world.ulid()));
+        let copy =
+            copy.ok_or_else(|| Error::Invalid(format!("turn {} is not an ended turn of this session", asked.turn_id)))?;
+        match self.create(copy).await {
+            Err(Error::Journal(journal::Error::NameTaken(existing))) => Err(Error::NameConflict(existing)),
+            created => created,
+        }
+    }
+
+    /// A page of a session's events.
+    pub async fn events(
+        &self,
+        owner: &OwnerId,
+        session: &SessionRef,
+        after: u64,
+        limit: Option<usize>,
+    ) -> Result<EventPage, Error> {
+        let view = self.session(owner, session).await?;
+        let limit = limit.unwrap_or(EVENTS_DEFAULT).clamp(1, EVENTS_MAX);
+        let data = self.page(view.session_id, after, limit).await?;
+        let last = data.last().map_or(after, |event| event.seq);
+        let last_seq = view.last_seq.max(last);
+        let next_cursor = (last < last_seq && !data.is_empty()).then(|| last.to_string());
+        Ok(EventPage { data, last_seq, next_cursor })
+    }
+
+    /// All events of a session.
+    pub async fn export(&self, owner: &OwnerId, session: &SessionRef) -> Result<Vec<Event>, Error> {
+        let view = self.session(owner, session).await?;
+        let mut events: Vec<Event> = Vec::new();
+        loop {
+            let after = events.last().map_or(0, |event| event.seq);
+            let page = self.page(view.session_id, after, EVENTS_MAX).await?;
+            let is_last = page.len() < EVENTS_MAX;
+            events.extend(page);
+            if is_last {
+                return Ok(events);
+            }
+        }
+    }
+}
+
+/// Whether the request asks for something that the existing session is not.
+fn is_set_otherwise(existing: &SessionView, asked: &Start) -> bool {
+    let settings = &existing.settings;
+    asked.model.is_some() && asked.model != settings.model
+        || asked.budgets.as_ref().is_some_and(|budgets| *budgets != settings.budgets)
+        || asked.policy.as_ref().is_some_and(|policy| *policy != settings.policy)
+        || asked.preferences.iter().any(|(key, value)| settings.preferences.get(key) != Some(value))
+}
+
+fn read_cursor(text: &str) -> Result<Cursor, Error> {
+    let parsed = text.split_once('.').and_then(|(millis, id)| {
+        Some(Cursor { updated_at: Timestamp::from_millis(millis.parse().ok()?), session_id: id.parse().ok()? })
+    });
+    parsed.ok_or_else(|| Error::Invalid("the cursor is not one that a list gave".to_owned()))
+}

@@ -1,0 +1,27 @@
+//! How the engine is set.
+
+use std::time::Duration;
+
+/// How the engine is set. Every queue has its limit here or beside its code.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Turns at work at once, over all sessions; the others wait their turn.
+    pub turns_max: usize,
+    /// A session that nobody follows and in which nothing happens is unloaded after this.
+    pub idle_unload: Duration,
+    /// How often sessions with open turns that are not loaded are looked for.
+    pub recovery_interval: Duration,
+    /// How long to wait before asking a failing model again; as many tries as there are waits, plus one.
+    pub model_backoff: Vec<Duration>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            turns_max: 64,
+            idle_unload: Duration::from_secs(60),
+            recovery_interval: Duration::from_secs(5),
+            model_backoff: vec![Duration::from_millis(500), Duration::from_secs(2)],
+        }
+    }
+}
