@@ -1,1 +1,27 @@
-//! todo
+//! The doors: WebSocket, SSE and REST, with who may come in and how much.
+//!
+//! [`app`] builds the whole router from one table of routes (`routes`), which is also what OpenAPI and the manual are
+//! made from. In front of every route stand the checks of `access` (host, origin, token) and the limits. A door
+//! translates between its wire and the hub; it decides nothing about sessions. Only this room knows HTTP.
+
+mod access;
+mod app;
+mod limits;
+mod listener;
+mod problem;
+mod rate;
+mod routes;
+
+mod openapi;
+mod reference;
+
+mod rest;
+mod sse;
+mod ws;
+
+pub use access::Credential;
+pub use app::{Settings, app, serve};
+pub use limits::Limits;
+pub use openapi::openapi;
+pub use reference::wire_reference;
+pub use routes::paths;

@@ -1,0 +1,85 @@
+//! Who may come in: the right host, no foreign origin, and a token.
+//!
+//! Every request passes [`guard`], whatever its path. Only `/healthz` needs no token.
+
+mod place;
+mod ticket;
+mod token;
+
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, Method, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+pub(crate) use place::Places;
+use protocol::{Code, OwnerId, Problem};
+pub(crate) use ticket::{Ticket, Tickets};
+pub use token::Credential;
+pub(crate) use token::Tokens;
+
+use crate::{app::App, problem::Failure};
+
+/// The subprotocol by which a browser's WebSocket, which cannot set headers, brings its token.
+pub(crate) const BEARER_PROTOCOL: &str = "dwell.bearer.";
+/// The one path that needs no token.
+const OPEN_PATH: &str = "/healthz";
+
+/// The owner behind a request, as its credential says.
+#[derive(Debug, Clone)]
+pub(crate) struct Principal(pub(crate) OwnerId);
+
+/// Lets a request through, or says why not.
+pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    if let Err(problem) = check(&app, &mut request) {
+        return Failure(problem).into_response();
+    }
+    next.run(request).await
+}
+
+fn check(app: &App, request: &mut Request) -> Result<(), Problem> {
+    app.places.check(request)?;
+    if request.uri().path() == OPEN_PATH {
+        return Ok(());
+    }
+    let owner = identify(app, request).ok_or_else(unauthorized)?;
+    app.rate.check(&owner)?;
+    request.extensions_mut().insert(Principal(owner));
+    Ok(())
+}
+
+fn identify(app: &App, request: &Request) -> Option<OwnerId> {
+    let headers = request.headers();
+    if let Some(token) = bearer(headers) {
+        return app.tokens.owner(token);
+    }
+    let path = request.uri().path();
+    let is_socket = path == "/ws";
+    if is_socket && let Some(token) = subprotocol(headers) {
+        return app.tokens.owner(token);
+    }
+    if request.method() == Method::GET && (is_socket || path.starts_with("/events/")) {
+        let query = request.uri().query().unwrap_or_default();
+        let ticket = query.split('&').find_map(|pair| pair.strip_prefix("ticket="))?;
+        return app.tickets.redeem(ticket, app.hub.now());
+    }
+    None
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
+fn subprotocol(headers: &HeaderMap) -> Option<&str> {
+    let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
+    offered.flat_map(|value| value.split(',')).find_map(|protocol| protocol.trim().strip_prefix(BEARER_PROTOCOL))
+}
+
+fn unauthorized() -> Problem {
+    Problem::new(
+        Code::Unauthorized,
+        "no valid token",
+        "Send `Authorization: Bearer TOKEN`; the token is in the file `token` of the data folder.",
+    )
+}

@@ -1,0 +1,104 @@
+//! The application: what all doors share, and the router that holds them.
+
+use std::sync::Arc;
+
+use axum::{Router, extract::DefaultBodyLimit, middleware};
+use engine::Hub;
+use protocol::{Code, Problem};
+use tokio::{
+    net::TcpListener,
+    sync::{OwnedSemaphorePermit, Semaphore},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Credential, Limits,
+    access::{self, Places, Tickets, Tokens},
+    listener::Bounded,
+    problem::Failure,
+    rate::Rate,
+    routes,
+};
+
+/// How the server is set.
+pub struct Settings {
+    /// Who may come in.
+    pub credentials: Vec<Credential>,
+    /// Names under which the server may be addressed beside loopback.
+    pub hosts: Vec<String>,
+    /// How much anybody may ask for.
+    pub limits: Limits,
+    /// Ends every stream when it is cancelled.
+    pub stopping: CancellationToken,
+}
+
+/// What all doors share. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct App(Arc<Shared>);
+
+pub(crate) struct Shared {
+    pub(crate) hub: Hub,
+    pub(crate) tokens: Tokens,
+    pub(crate) tickets: Tickets,
+    pub(crate) places: Places,
+    pub(crate) rate: Rate,
+    pub(crate) limits: Limits,
+    pub(crate) stopping: CancellationToken,
+    streams: Arc<Semaphore>,
+}
+
+impl std::ops::Deref for App {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+impl App {
+    /// A place for one more WebSocket or event stream.
+    pub(crate) fn stream_permit(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        self.streams.clone().try_acquire_owned().map_err(|_| {
+            let hint = "Close one that is not needed, or raise `limits.streams_max`.";
+            Problem::new(Code::TooManyConnections, "too many connections", hint)
+        })
+    }
+}
+
+/// The whole application as one router.
+pub fn app(hub: Hub, settings: Settings) -> Router {
+    let Settings { credentials, hosts, limits, stopping } = settings;
+    let app = App(Arc::new(Shared {
+        hub,
+        tokens: Tokens::new(&credentials),
+        tickets: Tickets::default(),
+        places: Places::new(&hosts),
+        rate: Rate::new(&limits),
+        streams: Arc::new(Semaphore::new(limits.streams_max)),
+        stopping,
+        limits,
+    }));
+    let mut router = Router::new();
+    for route in routes::routes() {
+        router = router.route(route.path, (route.handler)());
+    }
+    router
+        .fallback(async || {
+            Failure(Problem::new(Code::NotFound, "there is no such path", "`/openapi.json` lists all of them."))
+        })
+        .method_not_allowed_fallback(async || {
+            let hint = "`/openapi.json` lists the methods of every path.";
+            Failure(Problem::new(Code::MethodNotAllowed, "the path does not know this method", hint))
+        })
+        .layer(DefaultBodyLimit::max(app.limits.frame_bytes_max))
+        .layer(middleware::from_fn_with_state(app.clone(), access::guard))
+        .with_state(app)
+}
+
+/// Serves the application until `settings.stopping` is cancelled and every connection has ended.
+pub async fn serve(listener: TcpListener, hub: Hub, settings: Settings) -> std::io::Result<()> {
+    let stopping = settings.stopping.clone();
+    let bounded = Bounded::new(listener, settings.limits.clone());
+    let service = app(hub, settings).into_make_service();
+    axum::serve(bounded, service).with_graceful_shutdown(stopping.cancelled_owned()).await
+}

@@ -1,0 +1,76 @@
+//! The OpenAPI description, made from the table of routes and the schemas of `protocol`.
+
+use schemars::{SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use crate::routes::{Answer, PROBLEM, Route, routes};
+
+/// The OpenAPI 3.1 document.
+pub fn openapi() -> Value {
+    let mut generator = generator();
+    let mut paths: Map<String, Value> = Map::new();
+    for route in routes() {
+        let operation = operation(&route, &mut generator);
+        let path = paths.entry(route.path).or_insert_with(|| json!({}));
+        path[route.method.as_str().to_ascii_lowercase()] = operation;
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Dwell",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Sessions that outlive restarts. The WebSocket's messages are described in the wire reference.",
+        },
+        "security": [{ "bearer": [] }],
+        "paths": paths,
+        "components": {
+            "schemas": generator.take_definitions(true),
+            "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer" } },
+        },
+    })
+}
+
+/// Schemas whose parts stand under `components`.
+pub(crate) fn generator() -> SchemaGenerator {
+    SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = "/components/schemas".into()).into()
+}
+
+fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
+    let (status, answer) = match &route.answer {
+        Answer::Json(status, schema) => (status, content("application/json", &json!(schema(generator)))),
+        Answer::Other(101, _) => (&101, json!({ "description": "The connection is a WebSocket now." })),
+        Answer::Other(status, media) => (status, content(media, &json!({ "type": "string" }))),
+    };
+    let mut operation = json!({
+        "summary": route.summary,
+        "parameters": parameters(route),
+        "responses": {
+            (status.to_string()): answer,
+            "default": content("application/problem+json", &json!(PROBLEM(generator))),
+        },
+    });
+    if let Some(body) = route.body {
+        operation["requestBody"] = json!({ "content": { "application/json": { "schema": body(generator) } } });
+    }
+    if route.path == "/healthz" {
+        operation["security"] = json!([]);
+    }
+    operation
+}
+
+fn content(media: &str, schema: &Value) -> Value {
+    let description = if media == "application/problem+json" { "What went wrong." } else { "Done." };
+    json!({ "description": description, "content": { media: { "schema": schema } } })
+}
+
+fn parameters(route: &Route) -> Vec<Value> {
+    let in_path = route
+        .path
+        .split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
+    let in_query = route.query.iter().map(|(name, meaning)| {
+        json!({ "name": name, "in": "query", "description": meaning, "schema": { "type": "string" } })
+    });
+    in_path.chain(in_query).collect()
+}

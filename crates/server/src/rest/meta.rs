@@ -1,0 +1,41 @@
+//! Health, readiness, the description of the API, tickets.
+
+use axum::{Json, extract::State, http::StatusCode};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    access::{Principal, Ticket},
+    app::App,
+    problem::Outcome,
+};
+
+/// How the server is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Health {
+    /// `ok`.
+    status: &'static str,
+    /// The program's version.
+    version: &'static str,
+}
+
+const OK: Health = Health { status: "ok", version: env!("CARGO_PKG_VERSION") };
+
+pub(crate) async fn healthz() -> Json<Health> {
+    Json(OK)
+}
+
+pub(crate) async fn readyz(State(app): State<App>) -> Outcome<Json<Health>> {
+    app.hub.check().await?;
+    Ok(Json(OK))
+}
+
+pub(crate) async fn openapi() -> Json<serde_json::Value> {
+    Json(crate::openapi::openapi())
+}
+
+pub(crate) async fn ticket(State(app): State<App>, Principal(owner): Principal) -> (StatusCode, Json<Ticket>) {
+    // Two ids hold 160 random bits between them, drawn from the same source as everything secret here.
+    let secret = format!("{}{}", app.hub.ulid(), app.hub.ulid());
+    (StatusCode::CREATED, Json(app.tickets.issue(owner, secret, app.hub.now())))
+}

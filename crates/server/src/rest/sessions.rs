@@ -1,0 +1,140 @@
+//! Sessions.
+
+use axum::{
+    Json,
+    body::Body as HttpBody,
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use futures::StreamExt;
+use protocol::{End, EventPage, Fork, List, SessionId, SessionName, SessionPage, SessionView, Start, TurnId, Update};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::extract::{Body, Id, Params, idempotency_key, invalid};
+use crate::{access::Principal, app::App, problem::Outcome};
+
+pub(crate) async fn list(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Params(list): Params<List>,
+) -> Outcome<Json<SessionPage>> {
+    Ok(Json(app.hub.sessions(&owner, &list).await?))
+}
+
+pub(crate) async fn start(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    headers: HeaderMap,
+    Body(mut asked): Body<Start>,
+) -> Outcome<(StatusCode, Json<SessionView>)> {
+    asked.key = session_key(&headers, asked.key)?;
+    Ok((StatusCode::CREATED, Json(app.hub.start(&owner, asked).await?)))
+}
+
+pub(crate) async fn get(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<SessionId>,
+) -> Outcome<Json<SessionView>> {
+    Ok(Json(app.hub.session(&owner, &id.into()).await?))
+}
+
+pub(crate) async fn update(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<SessionId>,
+    Body(change): Body<Update>,
+) -> Outcome<Json<SessionView>> {
+    Ok(Json(app.hub.update(&owner, &id.into(), change).await?))
+}
+
+/// Why, and what the caller had seen.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Why {
+    #[serde(default)]
+    pub(crate) reason: Option<String>,
+    #[serde(default)]
+    pub(crate) version: Option<u64>,
+}
+
+pub(crate) async fn end(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<SessionId>,
+    Params(Why { reason, version }): Params<Why>,
+) -> Outcome<Json<SessionView>> {
+    Ok(Json(app.hub.end(&owner, End { session: id.into(), reason, version }).await?))
+}
+
+pub(crate) async fn reset(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<SessionId>,
+    Params(Why { reason, version }): Params<Why>,
+) -> Outcome<Json<SessionView>> {
+    Ok(Json(app.hub.reset(&owner, End { session: id.into(), reason, version }).await?))
+}
+
+/// Where to fork.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ForkBody {
+    /// The last turn the new session takes along.
+    turn_id: TurnId,
+    /// A name for the new session.
+    #[serde(default)]
+    key: Option<SessionName>,
+}
+
+pub(crate) async fn fork(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    headers: HeaderMap,
+    Id(id): Id<SessionId>,
+    Body(body): Body<ForkBody>,
+) -> Outcome<(StatusCode, Json<SessionView>)> {
+    let key = session_key(&headers, body.key)?;
+    let fork = Fork { session: id.into(), turn_id: body.turn_id, key };
+    Ok((StatusCode::CREATED, Json(app.hub.fork(&owner, fork).await?)))
+}
+
+fn session_key(headers: &HeaderMap, in_body: Option<SessionName>) -> Outcome<Option<SessionName>> {
+    let key = idempotency_key(headers, in_body.map(String::from))?;
+    key.map(SessionName::try_from).transpose().map_err(|error| invalid(error.to_string()))
+}
+
+/// Which events.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Range {
+    #[serde(default)]
+    after: u64,
+    #[serde(default)]
+    limit: Option<usize>,
+}
+
+pub(crate) async fn events(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<SessionId>,
+    Params(range): Params<Range>,
+) -> Outcome<Json<EventPage>> {
+    Ok(Json(app.hub.events(&owner, &id.into(), range.after, range.limit).await?))
+}
+
+pub(crate) async fn export(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<SessionId>,
+) -> Outcome<Response> {
+    let events = app.hub.export(&owner, &id.into()).await?;
+    let lines = futures::stream::iter(events).map(|event| {
+        let mut line = serde_json::to_vec(&event)?;
+        line.push(b'\n');
+        Ok::<_, serde_json::Error>(line)
+    });
+    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], HttpBody::from_stream(lines)).into_response())
+}

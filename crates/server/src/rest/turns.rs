@@ -1,0 +1,95 @@
+//! Turns.
+
+use std::time::Duration;
+
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use protocol::{Accepted, Cancel, Cancelled, ChatSend, List, SessionId, TurnId, TurnPage, TurnView};
+use serde::Deserialize;
+
+use super::{
+    extract::{Body, Id, Params, idempotency_key},
+    sessions::Why,
+};
+use crate::{access::Principal, app::App, problem::Outcome};
+
+/// The longest one request waits for a turn; who wants to wait longer asks again.
+const WAIT_MAX: Duration = Duration::from_secs(120);
+
+pub(crate) async fn list(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<SessionId>,
+    Params(list): Params<List>,
+) -> Outcome<Json<TurnPage>> {
+    let limit = list.limit.map(|limit| limit as usize);
+    Ok(Json(app.hub.turns(&owner, &id.into(), list.cursor.as_deref(), limit).await?))
+}
+
+pub(crate) async fn send(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    headers: HeaderMap,
+    Id(id): Id<SessionId>,
+    Body(mut send): Body<ChatSend>,
+) -> Outcome<(StatusCode, Json<Accepted>)> {
+    send.idempotency_key = idempotency_key(&headers, send.idempotency_key)?;
+    Ok((StatusCode::ACCEPTED, Json(app.hub.send(&owner, &id.into(), send).await?)))
+}
+
+/// How long to wait.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Patience {
+    #[serde(default)]
+    wait_ms: u64,
+}
+
+pub(crate) async fn get(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<TurnId>,
+    Params(Patience { wait_ms }): Params<Patience>,
+) -> Outcome<Json<TurnView>> {
+    let patience = Duration::from_millis(wait_ms).min(WAIT_MAX);
+    Ok(Json(app.hub.wait(&owner, id, patience).await?))
+}
+
+pub(crate) async fn cancel(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<TurnId>,
+    Params(Why { reason, .. }): Params<Why>,
+) -> Outcome<Json<Cancelled>> {
+    Ok(Json(app.hub.cancel_turn(&owner, id, reason).await?))
+}
+
+pub(crate) async fn cancel_all(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<SessionId>,
+    Params(Why { reason, .. }): Params<Why>,
+) -> Outcome<Json<Cancelled>> {
+    Ok(Json(app.hub.cancel(&owner, Cancel { session: id.into(), turn_id: None, reason }).await?))
+}
+
+pub(crate) async fn resume(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<TurnId>,
+) -> Outcome<(StatusCode, Json<Accepted>)> {
+    Ok((StatusCode::ACCEPTED, Json(app.hub.resume_turn(&owner, id).await?)))
+}
+
+pub(crate) async fn retry(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    headers: HeaderMap,
+    Id(id): Id<TurnId>,
+) -> Outcome<(StatusCode, Json<Accepted>)> {
+    let key = idempotency_key(&headers, None)?;
+    Ok((StatusCode::ACCEPTED, Json(app.hub.retry_turn(&owner, id, key).await?)))
+}

@@ -1,0 +1,99 @@
+//! The coarse view: four kinds of events, with the text so far at most twice a second.
+
+use std::time::Duration;
+
+use axum::response::sse::Event as Frame;
+use engine::Delivery;
+use protocol::{Body, Event, LiveText, SessionId, TurnId};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+/// Text is gathered for this long before the next `partial`.
+const COALESCE: Duration = Duration::from_millis(500);
+/// How far away "never" is.
+const NEVER: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The text of the running turn, between two `partial`s.
+#[derive(Default)]
+pub(super) struct Coarse {
+    turn: Option<(SessionId, TurnId)>,
+    text: String,
+    chars: u64,
+    due: Option<Instant>,
+}
+
+impl Coarse {
+    /// When the next `partial` is due.
+    pub(super) fn due(&self) -> Instant {
+        self.due.unwrap_or_else(|| Instant::now() + NEVER)
+    }
+
+    /// The text so far, if there is more of it than was told.
+    pub(super) fn partial(&mut self) -> Vec<Frame> {
+        let due = self.due.take();
+        let Some((session_id, turn_id)) = self.turn.filter(|_| due.is_some()) else { return Vec::new() };
+        vec![frame("partial", None, session_id, turn_id, json!({ "partial_response": self.text }))]
+    }
+
+    /// What a delivery is in this view.
+    pub(super) fn take(&mut self, delivery: &Delivery) -> Vec<Frame> {
+        match delivery {
+            Delivery::Live(live) => {
+                let LiveText { session_id, turn_id, data, .. } = live.as_ref();
+                self.add(*session_id, *turn_id, data.offset, &data.delta);
+                Vec::new()
+            }
+            Delivery::Event(event) => match event.turn_id {
+                Some(turn_id) => self.take_event(event, turn_id),
+                None => Vec::new(),
+            },
+        }
+    }
+
+    fn take_event(&mut self, event: &Event, turn_id: TurnId) -> Vec<Frame> {
+        let (kind, payload) = match &event.body {
+            Body::Text(range) => {
+                self.add(event.session_id, turn_id, range.offset, &range.delta);
+                return Vec::new();
+            }
+            Body::MessageAccepted(_) => ("progress", json!({ "message": "accepted" })),
+            Body::MessageQueued(queued) => ("progress", json!({ "message": "queued", "position": queued.position })),
+            Body::TurnStage(entered) => ("progress", json!({ "message": entered.stage })),
+            Body::Step(step) => ("step", json!({ "step": step })),
+            Body::Final(response) => ("final", json!({ "final_response": response })),
+            Body::TurnStatus(change) => {
+                if change.text_offset.is_some() {
+                    self.turn = None;
+                }
+                ("progress", json!({ "message": change.status, "reason": change.reason, "error": change.error }))
+            }
+            _ => return Vec::new(),
+        };
+        let mut frames = self.partial();
+        frames.push(frame(kind, Some(event.seq), event.session_id, turn_id, payload));
+        frames
+    }
+
+    /// Adds a range of text; what is there already is skipped.
+    fn add(&mut self, session_id: SessionId, turn_id: TurnId, offset: u64, delta: &str) {
+        if self.turn != Some((session_id, turn_id)) {
+            *self = Self { turn: Some((session_id, turn_id)), ..Self::default() };
+        }
+        let known = usize::try_from(self.chars.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let fresh: String = delta.chars().skip(known).collect();
+        if !fresh.is_empty() {
+            self.chars += fresh.chars().count() as u64;
+            self.text.push_str(&fresh);
+            self.due.get_or_insert_with(|| Instant::now() + COALESCE);
+        }
+    }
+}
+
+fn frame(kind: &str, seq: Option<u64>, session_id: SessionId, turn_id: TurnId, payload: Value) -> Frame {
+    let data = json!({ "type": kind, "session_id": session_id, "continuation_id": turn_id, "payload": payload });
+    let frame = Frame::default().event(kind).data(data.to_string());
+    match seq {
+        Some(seq) => frame.id(seq.to_string()),
+        None => frame,
+    }
+}

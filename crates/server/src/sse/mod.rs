@@ -1,0 +1,129 @@
+//! Server-sent events: the same events as everywhere, resumable by number.
+
+mod coarse;
+
+use std::{convert::Infallible, time::Duration};
+
+use axum::{
+    extract::State,
+    http::HeaderMap,
+    response::{
+        Sse,
+        sse::{Event as Frame, KeepAlive},
+    },
+};
+use coarse::Coarse;
+use engine::{Delivery, Subscription};
+use futures::Stream;
+use protocol::{Body, Live, SessionId};
+use serde::Deserialize;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    access::Principal,
+    app::App,
+    problem::Outcome,
+    rest::{Id, Params, invalid},
+};
+
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// How much is told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum View {
+    /// Every event.
+    #[default]
+    Full,
+    /// Four kinds only.
+    Coarse,
+}
+
+/// What to follow.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Follow {
+    #[serde(default)]
+    after: Option<u64>,
+    #[serde(default)]
+    view: View,
+    /// Read by the guard.
+    #[serde(default, rename = "ticket")]
+    _ticket: Option<String>,
+}
+
+pub(crate) async fn events(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<SessionId>,
+    Params(follow): Params<Follow>,
+    headers: HeaderMap,
+) -> Outcome<Sse<impl Stream<Item = Result<Frame, Infallible>>>> {
+    let permit = app.stream_permit()?;
+    let after = last_event_id(&headers)?.or(follow.after).unwrap_or(0);
+    let subscription = app.hub.subscribe(&owner, id, after).await?;
+    let frames = frames(subscription, follow.view, app.stopping.clone(), permit);
+    Ok(Sse::new(frames).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
+}
+
+/// A browser that reconnects says what it has; that is newer than what the address says.
+fn last_event_id(headers: &HeaderMap) -> Outcome<Option<u64>> {
+    let Some(value) = headers.get("last-event-id") else { return Ok(None) };
+    let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
+    number.map(Some).ok_or_else(|| invalid("the Last-Event-ID is not a number of an event"))
+}
+
+fn frames(
+    mut subscription: Subscription,
+    view: View,
+    stopping: CancellationToken,
+    permit: OwnedSemaphorePermit,
+) -> impl Stream<Item = Result<Frame, Infallible>> {
+    async_stream::stream! {
+        let _permit = permit;
+        let mut coarse = Coarse::default();
+        loop {
+            let due = coarse.due();
+            let delivery = tokio::select! {
+                () = stopping.cancelled() => return,
+                () = tokio::time::sleep_until(due) => {
+                    for frame in coarse.partial() {
+                        yield Ok(frame);
+                    }
+                    continue;
+                }
+                delivery = subscription.next() => delivery,
+            };
+            // Only a stop or a failing store ends a subscription; the client comes back with its last number.
+            let Ok(delivery) = delivery else { return };
+            let is_over = matches!(&delivery, Delivery::Event(event) if matches!(event.body, Body::SessionEnded(_)));
+            match view {
+                View::Full => yield Ok(frame(&delivery)),
+                View::Coarse => {
+                    for frame in coarse.take(&delivery) {
+                        yield Ok(frame);
+                    }
+                }
+            }
+            if is_over {
+                return;
+            }
+        }
+    }
+}
+
+fn frame(delivery: &Delivery) -> Frame {
+    match delivery {
+        Delivery::Event(event) => {
+            let json = serde_json::to_value(event.as_ref()).unwrap_or_default();
+            let name = json["type"].as_str().unwrap_or_default().to_owned();
+            Frame::default().id(event.seq.to_string()).event(name).data(json.to_string())
+        }
+        Delivery::Live(live) => {
+            // Plain data: it always serialises.
+            let json = serde_json::to_string(&Live::Text(live.as_ref().clone())).unwrap_or_default();
+            Frame::default().event("chat.token").data(json)
+        }
+    }
+}

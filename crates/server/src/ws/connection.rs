@@ -1,0 +1,120 @@
+//! One connection: a reader that reads and hands on, and never waits for a turn.
+
+use axum::extract::ws::{Message, WebSocket, close_code};
+use futures::{StreamExt, stream::SplitStream};
+use protocol::{
+    Answer, ClientEnvelope, Code, ConnectionId, Notice, NoticeBody, OwnerId, Problem, RequestId, ServerMessage,
+    SessionId,
+};
+
+use super::{
+    dispatch,
+    followers::Followers,
+    outbox::{Gone, Outbox},
+};
+use crate::{app::App, rest::parse};
+
+/// One connection of an owner.
+pub(super) struct Connection {
+    pub(super) app: App,
+    pub(super) owner: OwnerId,
+    pub(super) id: ConnectionId,
+    pub(super) outbox: Outbox,
+    pub(super) followers: Followers,
+}
+
+impl Connection {
+    /// Serves a connection until it ends. The turns it started go on without it.
+    pub(super) async fn run(app: App, owner: OwnerId, socket: WebSocket) {
+        let (sink, stream) = socket.split();
+        let outbox = Outbox::open(sink);
+        let mut connection = Self {
+            id: ConnectionId::new(app.hub.ulid()),
+            followers: Followers::new(outbox.clone(), app.limits.follows_max),
+            outbox,
+            owner,
+            app,
+        };
+        let status = NoticeBody::ConnectionStatus {
+            status: "connected".to_owned(),
+            model: connection.app.hub.model_name(None),
+            connection_id: connection.id,
+        };
+        if connection.notice(None, status).await.is_ok() {
+            connection.read(stream).await;
+        }
+    }
+
+    async fn read(&mut self, mut stream: SplitStream<WebSocket>) {
+        let stopping = self.app.stopping.clone();
+        loop {
+            let message = tokio::select! {
+                () = stopping.cancelled() => {
+                    self.outbox.close(close_code::AWAY, "the server is stopping").await;
+                    return;
+                }
+                message = stream.next() => message,
+            };
+            let outcome = match message {
+                None | Some(Ok(Message::Close(_))) => return,
+                Some(Ok(Message::Text(text))) => self.take(text.as_bytes()).await,
+                Some(Ok(Message::Binary(_))) => {
+                    self.outbox.close(close_code::UNSUPPORTED, "messages are JSON text").await;
+                    return;
+                }
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
+                Some(Err(error)) => {
+                    tracing::debug!(%error, "a connection broke, or sent a message that is too large");
+                    self.outbox.close(close_code::SIZE, "the message is too large or broken").await;
+                    return;
+                }
+            };
+            if outcome.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Takes a message and answers it, once.
+    async fn take(&mut self, text: &[u8]) -> Result<(), Gone> {
+        let (re, outcome) = match read_envelope(text, self.app.limits.json_depth_max) {
+            Ok(envelope) => {
+                let re = envelope.id.clone();
+                let outcome = match self.app.rate.check(&self.owner) {
+                    Ok(()) => dispatch::dispatch(self, &envelope).await,
+                    Err(problem) => Err(problem),
+                };
+                (re, outcome)
+            }
+            Err(problem) => (find_id(text), Err(problem)),
+        };
+        let answer = match (outcome, re) {
+            (Ok(_), None) => return Ok(()),
+            (Ok(data), Some(re)) => Answer::Ok { re, data },
+            (Err(data), re) => Answer::Error { re, data },
+        };
+        self.outbox.send(&ServerMessage::Answer(answer)).await
+    }
+
+    pub(super) async fn notice(&self, session_id: Option<SessionId>, body: NoticeBody) -> Result<(), Gone> {
+        let notice = Notice { session_id, at: self.app.hub.now(), body };
+        self.outbox.send(&ServerMessage::Notice(notice)).await
+    }
+}
+
+fn read_envelope(text: &[u8], depth_max: usize) -> Result<ClientEnvelope<'_>, Problem> {
+    crate::rest::check_depth(text, depth_max)?;
+    serde_json::from_slice(text).map_err(|error| {
+        let hint = "Send `{\"type\": …, \"id\": …, \"data\": {…}}`.";
+        Problem::new(Code::InvalidRequest, format!("the message is not an envelope: {error}"), hint)
+    })
+}
+
+/// The id of a message that is wrong otherwise, so that the error finds its request.
+fn find_id(text: &[u8]) -> Option<RequestId> {
+    #[derive(serde::Deserialize)]
+    struct OnlyId {
+        id: Option<RequestId>,
+    }
+    parse::<OnlyId>(text, usize::MAX).ok()?.id
+}

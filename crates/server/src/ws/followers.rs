@@ -1,0 +1,64 @@
+//! The sessions a connection follows, each by a task of its own.
+
+use std::collections::HashMap;
+
+use engine::{Delivery, Subscription};
+use protocol::{Answer, Code, Live, Problem, ServerMessage, SessionId};
+use tokio::task::{AbortHandle, JoinSet};
+
+use super::outbox::Outbox;
+
+/// The sessions a connection follows. Dropping it ends the following, never the turns.
+pub(super) struct Followers {
+    outbox: Outbox,
+    max: usize,
+    tasks: JoinSet<()>,
+    by_session: HashMap<SessionId, AbortHandle>,
+}
+
+impl Followers {
+    pub(super) fn new(outbox: Outbox, max: usize) -> Self {
+        Self { outbox, max, tasks: JoinSet::new(), by_session: HashMap::new() }
+    }
+
+    /// Whether a session is followed.
+    pub(super) fn has(&mut self, session_id: SessionId) -> bool {
+        while self.tasks.try_join_next().is_some() {}
+        self.by_session.retain(|_, task| !task.is_finished());
+        self.by_session.contains_key(&session_id)
+    }
+
+    /// Whether one more session may be followed.
+    pub(super) fn check_room(&mut self, session_id: SessionId) -> Result<(), Problem> {
+        if self.has(session_id) || self.by_session.len() < self.max {
+            return Ok(());
+        }
+        let message = format!("this connection follows {} sessions already", self.max);
+        Err(Problem::new(Code::TooManyConnections, message, "Open another connection."))
+    }
+
+    /// Follows a session, in place of an earlier following of the same one.
+    pub(super) fn follow(&mut self, session_id: SessionId, subscription: Subscription) {
+        if let Some(earlier) = self.by_session.remove(&session_id) {
+            earlier.abort();
+        }
+        let task = self.tasks.spawn(pass_on(subscription, self.outbox.clone()));
+        self.by_session.insert(session_id, task);
+    }
+}
+
+async fn pass_on(mut subscription: Subscription, outbox: Outbox) {
+    loop {
+        let message = match subscription.next().await {
+            Ok(Delivery::Event(event)) => ServerMessage::Event(event.as_ref().clone()),
+            Ok(Delivery::Live(live)) => ServerMessage::Live(Live::Text(live.as_ref().clone())),
+            Err(error) => {
+                let _ = outbox.send(&ServerMessage::Answer(Answer::Error { re: None, data: error.into() })).await;
+                return;
+            }
+        };
+        if outbox.send(&message).await.is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The WebSocket: one connection for any number of the owner's sessions.
+
+mod connection;
+mod dispatch;
+mod followers;
+mod outbox;
+
+use axum::{
+    extract::{
+        State,
+        ws::{WebSocketUpgrade, rejection::WebSocketUpgradeRejection},
+    },
+    http::HeaderMap,
+    response::Response,
+};
+use connection::Connection;
+
+use crate::{
+    access::{BEARER_PROTOCOL, Principal},
+    app::App,
+    problem::Outcome,
+    rest::invalid,
+};
+
+/// The subprotocol a client may offer beside the one that carries its token.
+const PROTOCOL: &str = "dwell";
+
+pub(crate) async fn upgrade(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Outcome<Response> {
+    let upgrade = upgrade.map_err(|error| invalid(error.body_text()))?;
+    let permit = app.stream_permit()?;
+    let limit = app.limits.frame_bytes_max;
+    Ok(upgrade.max_message_size(limit).max_frame_size(limit).protocols(answerable(&headers)).on_upgrade(
+        move |socket| async move {
+            let _permit = permit;
+            Connection::run(app, owner, socket).await;
+        },
+    ))
+}
+
+/// A browser gives up unless one of the subprotocols it offered is chosen; ours is preferred to the token's.
+fn answerable(headers: &HeaderMap) -> Vec<String> {
+    let offered = headers.get_all("sec-websocket-protocol").iter().filter_map(|value| value.to_str().ok());
+    let mut protocols: Vec<String> = offered
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .filter(|protocol| *protocol == PROTOCOL || protocol.starts_with(BEARER_PROTOCOL))
+        .map(str::to_owned)
+        .collect();
+    protocols.sort_by_key(|protocol| protocol != PROTOCOL);
+    protocols
+}
