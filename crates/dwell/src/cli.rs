@@ -1,0 +1,104 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Keeps AI agents' conversations alive.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// The data folder (default: the platform's place for application data)
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// The configuration file (default: config.toml in the platform's place for configuration)
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// The address to listen on; port 0 picks a free one
+    #[arg(long, global = true, value_name = "IP:PORT")]
+    pub(crate) listen: Option<String>,
+    /// The server to talk to (default: the one that runs on the data folder)
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// What to do
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the server
+    Serve,
+    /// Talk in the terminal; Ctrl-C cancels the answer, Ctrl-D leaves
+    Chat {
+        /// The conversation, by a name of your choice
+        #[arg(long, value_name = "NAME", default_value = "terminal")]
+        session: String,
+        /// Begin a new conversation without a name
+        #[arg(long, conflicts_with = "session")]
+        new: bool,
+    },
+    /// Ask one question and print the answer
+    Ask {
+        /// The question; `-` reads it from standard input
+        message: String,
+        /// The conversation to ask in; without it the question stands alone
+        #[arg(long, value_name = "NAME")]
+        session: Option<String>,
+        /// The model to ask, if not the default
+        #[arg(long, value_name = "NAME")]
+        model: Option<String>,
+        /// Print the finished turn as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Look at sessions, or end one
+    Sessions {
+        #[command(subcommand)]
+        command: Sessions,
+    },
+    /// Show every setting and where it comes from
+    Config {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the OpenAPI description
+    #[command(hide = true)]
+    Openapi,
+    /// Print the wire reference of the manual
+    #[command(hide = true)]
+    WireReference,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Sessions {
+    /// List sessions, newest activity first
+    List {
+        /// How many at most
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a session and what was said
+    Show {
+        /// The session's id
+        id: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a session
+    End {
+        /// The session's id
+        id: String,
+        /// Why
+        #[arg(long)]
+        reason: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}

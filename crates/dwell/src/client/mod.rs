@@ -1,0 +1,78 @@
+//! A client of a running server, for the commands: REST for what is asked once, the WebSocket for conversations.
+
+mod conversation;
+mod socket;
+mod text;
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+pub(crate) use conversation::{Conversation, Happening};
+use protocol::Problem;
+use reqwest::Method;
+use secrecy::{ExposeSecret, SecretString};
+use serde::de::DeserializeOwned;
+
+use crate::{
+    config::Config,
+    failure::Failure,
+    serve::{Address, Token},
+};
+
+/// A running server and the right to talk to it.
+pub(crate) struct Client {
+    url: String,
+    token: SecretString,
+    http: reqwest::Client,
+    /// Where the server announces itself; none when its address was given.
+    folder: Option<PathBuf>,
+}
+
+impl Client {
+    /// The configured server, or the one that runs on the data folder.
+    pub(crate) fn find(config: &Config) -> Result<Self, Failure> {
+        let folder = config.data_dir();
+        let is_given = !config.client.url.is_empty();
+        let url = if is_given { Some(config.client.url.clone()) } else { Address::find(folder) };
+        let url = url.ok_or_else(|| {
+            Failure::Unreachable(format!("no server runs on {}; start one with `dwell serve`", folder.display()))
+        })?;
+        let token = Token::load(config)?.ok_or_else(|| {
+            let place = folder.join("token");
+            Failure::Refused(format!("there is no token in {}; set DWELL_TOKEN", place.display()))
+        })?;
+        let http = reqwest::Client::builder().build().context("failed to prepare the connection")?;
+        let url = url.trim_end_matches('/').to_owned();
+        Ok(Self { url, token, http, folder: (!is_given).then(|| folder.to_owned()) })
+    }
+
+    /// Looks again where the server is: after a restart it may have another port.
+    fn find_again(&mut self) {
+        if let Some(url) = self.folder.as_deref().and_then(Address::find) {
+            self.url = url;
+        }
+    }
+
+    pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Failure> {
+        self.call(Method::GET, path).await
+    }
+
+    pub(crate) async fn call<T: DeserializeOwned>(&self, method: Method, path: &str) -> Result<T, Failure> {
+        let request = self.http.request(method, format!("{}/api/v1{path}", self.url));
+        let response = request.bearer_auth(self.token.expose_secret()).send().await.map_err(|_| self.unreachable())?;
+        let is_ok = response.status().is_success();
+        let status = response.status();
+        let body = response.bytes().await.map_err(|_| self.unreachable())?;
+        if is_ok {
+            return Ok(serde_json::from_slice(&body).context("the server's answer cannot be read")?);
+        }
+        match serde_json::from_slice::<Problem>(&body) {
+            Ok(problem) => Err(problem.into()),
+            Err(_) => Err(Failure::Failed(anyhow::anyhow!("{} answered {status}; is it Dwell?", self.url))),
+        }
+    }
+
+    fn unreachable(&self) -> Failure {
+        Failure::Unreachable(format!("cannot reach the server at {}; is `dwell serve` running?", self.url))
+    }
+}

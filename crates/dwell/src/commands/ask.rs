@@ -1,0 +1,49 @@
+//! `dwell ask`: one question, one answer.
+
+use std::io::Read;
+
+use protocol::{ChatSend, StatusChanged, Transition, TurnView};
+
+use super::listen::listen;
+use crate::{client::Conversation, config::Config, failure::Failure, print_json};
+
+/// What is asked, and how the answer should come.
+pub(crate) struct Question {
+    pub(crate) message: String,
+    pub(crate) session: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) json: bool,
+}
+
+pub(crate) async fn run(config: &Config, question: Question) -> Result<(), Failure> {
+    let Question { mut message, session, model, json } = question;
+    if message == "-" {
+        message.clear();
+        std::io::stdin().read_to_string(&mut message).map_err(anyhow::Error::from)?;
+    }
+    let mut conversation = Conversation::open(crate::client(config)?, session.as_deref(), None).await?;
+    let asked = conversation.send(ChatSend { model, ..ChatSend::text(message) }).await?;
+    let ended = listen(&mut conversation, json).await?;
+    if json {
+        let turn: TurnView = conversation.client().get(&format!("/turns/{}", asked.turn_id)).await?;
+        print_json(&turn)?;
+    }
+    if session.is_none() {
+        conversation.end().await?;
+    }
+    outcome(&ended)
+}
+
+/// How the turn ended, as the command's own end.
+pub(super) fn outcome(ended: &StatusChanged) -> Result<(), Failure> {
+    let because = |default: &str| {
+        let reason = ended.error.as_ref().map(|error| error.message.as_str()).or(ended.reason.as_deref());
+        Failure::Failed(anyhow::anyhow!(reason.unwrap_or(default).to_owned()))
+    };
+    match ended.status {
+        Transition::Completed => Ok(()),
+        Transition::Cancelled => Err(because("the turn was cancelled")),
+        Transition::Expired => Err(Failure::Failed(anyhow::anyhow!("the turn ran out of time"))),
+        _ => Err(because("the turn did not end well")),
+    }
+}

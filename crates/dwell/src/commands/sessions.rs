@@ -1,0 +1,97 @@
+//! `dwell sessions`: list, show, end.
+
+use protocol::{SessionId, SessionPage, SessionView, TurnPage};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::{cli::Sessions, client::Client, config::Config, failure::Failure, print_json};
+
+pub(crate) async fn run(config: &Config, command: Sessions) -> Result<(), Failure> {
+    let client = crate::client(config)?;
+    match command {
+        Sessions::List { limit, json } => list(&client, limit, json).await,
+        Sessions::Show { id, json } => show(&client, read_id(&id)?, json).await,
+        Sessions::End { id, reason, json } => end(&client, read_id(&id)?, reason.as_deref(), json).await,
+    }
+}
+
+fn read_id(text: &str) -> Result<SessionId, Failure> {
+    text.parse().map_err(|error| Failure::Usage(format!("{error}; `dwell sessions list` shows the ids")))
+}
+
+async fn list(client: &Client, limit: u32, is_json: bool) -> Result<(), Failure> {
+    let page: SessionPage = client.get(&format!("/sessions?limit={limit}")).await?;
+    if is_json {
+        return print_json(&page);
+    }
+    if page.data.is_empty() {
+        println!("no sessions yet");
+    }
+    for session in &page.data {
+        print_session(session);
+    }
+    Ok(())
+}
+
+fn print_session(session: &SessionView) {
+    let name = session.key.as_ref().map(ToString::to_string).or_else(|| session.title.clone());
+    let status = json!(session.status);
+    println!(
+        "{}  {:7}  {}  {:4} turns  {}",
+        session.session_id,
+        status.as_str().unwrap_or_default(),
+        session.updated_at,
+        session.stats.turns,
+        one_line(&name.unwrap_or_default())
+    );
+}
+
+async fn show(client: &Client, id: SessionId, is_json: bool) -> Result<(), Failure> {
+    let session: SessionView = client.get(&format!("/sessions/{id}")).await?;
+    let mut turns = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let page: TurnPage = client.get(&format!("/sessions/{id}/turns?limit=100{cursor}")).await?;
+        turns.extend(page.data);
+        match page.next_cursor {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    if is_json {
+        return print_json(&json!({ "session": session, "turns": turns }));
+    }
+    print_session(&session);
+    for turn in turns {
+        println!("\n> {}", turn.request.message);
+        if !turn.text.is_empty() {
+            println!("{}", turn.text);
+        }
+        if turn.status != protocol::TurnStatus::Completed {
+            let why = turn.error.map(|error| error.message).or(turn.reason).unwrap_or_default();
+            println!("[{}] {why}", json!(turn.status).as_str().unwrap_or_default());
+        }
+    }
+    Ok(())
+}
+
+async fn end(client: &Client, id: SessionId, reason: Option<&str>, is_json: bool) -> Result<(), Failure> {
+    let query = reason.map(|reason| format!("?reason={}", encode(reason))).unwrap_or_default();
+    let session: SessionView = client.call(Method::DELETE, &format!("/sessions/{id}{query}")).await?;
+    if is_json {
+        return print_json(&session);
+    }
+    println!("ended {id}");
+    Ok(())
+}
+
+/// A text as part of an address.
+fn encode(text: &str) -> String {
+    text.bytes()
+        .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

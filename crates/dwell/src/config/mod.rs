@@ -1,0 +1,80 @@
+//! Configuration: one typed tree, filled by defaults < file < environment < flags.
+//!
+//! `defaults.toml` is the list of all settings; a key that is not there does not exist. Every value remembers where it
+//! came from, so that `dwell config` can say so.
+
+mod environment;
+mod layers;
+mod tree;
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use directories::ProjectDirs;
+use layers::Layers;
+pub(crate) use layers::Source;
+pub(crate) use tree::{Config, Log, LogFormat};
+
+use crate::cli::Cli;
+
+const DEFAULTS: &str = include_str!("defaults.toml");
+/// Settings that are never shown.
+const SECRETS: [&str; 2] = ["server.token", "model.api_key"];
+
+/// The configuration and where each value came from.
+pub(crate) struct Loaded {
+    pub(crate) config: Config,
+    /// By key: the value as it is shown, and its source.
+    pub(crate) values: BTreeMap<String, (toml::Value, Source)>,
+    /// The file that was read, or would be.
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// Reads all layers. The error says which of them is wrong, where, and why.
+pub(crate) fn load(cli: &Cli) -> Result<Loaded, String> {
+    let mut layers = Layers::new(DEFAULTS)?;
+    let file = config_file(cli);
+    if let Some(path) = &file {
+        layers.add_file(path, cli.config.is_some())?;
+    }
+    for (name, key) in environment::names(layers.keys()) {
+        if let Some(value) = environment::get(&name)? {
+            layers.set_text(&key, &value, Source::Environment(name))?;
+        }
+    }
+    let flags = [
+        ("data.dir", "--data", cli.data.as_ref().map(|path| path.display().to_string())),
+        ("server.listen", "--listen", cli.listen.clone()),
+        ("client.url", "--url", cli.url.clone()),
+    ];
+    for (key, flag, value) in flags {
+        if let Some(value) = value {
+            layers.set_text(key, &value, Source::Flag(flag))?;
+        }
+    }
+    if layers.is_blank("data.dir") {
+        let folder = project_dirs().map(|dirs| dirs.data_dir().display().to_string());
+        let folder = folder.ok_or("there is no home folder for the data; say --data DIR")?;
+        layers.set_text("data.dir", &folder, Source::Default)?;
+    }
+    let is_model_set = ["model.name", "model.base_url", "model.api_key"].iter().any(|key| layers.is_set(key));
+    let mut config: Config = layers.read()?;
+    config.model.is_configured = is_model_set && config.model.is_usable();
+    let mut values = layers.values();
+    for secret in SECRETS {
+        if let Some((value, _)) = values.get_mut(secret)
+            && value.as_str().is_some_and(|text| !text.is_empty())
+        {
+            *value = toml::Value::String("(set, not shown)".to_owned());
+        }
+    }
+    Ok(Loaded { config, values, file })
+}
+
+fn config_file(cli: &Cli) -> Option<PathBuf> {
+    let named = cli.config.clone().or_else(|| environment::get(environment::CONFIG).ok().flatten().map(PathBuf::from));
+    named.or_else(|| project_dirs().map(|dirs| dirs.config_dir().join("config.toml")))
+}
+
+fn project_dirs() -> Option<ProjectDirs> {
+    ProjectDirs::from("", "", "dwell")
+}

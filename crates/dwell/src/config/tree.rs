@@ -1,0 +1,127 @@
+//! The typed tree.
+
+use std::{
+    num::NonZeroU32,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+
+/// All settings.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    pub(crate) server: Server,
+    pub(crate) client: Client,
+    pub(crate) data: Data,
+    pub(crate) model: Model,
+    pub(crate) session: Session,
+    pub(crate) limits: Limits,
+    pub(crate) log: Log,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Server {
+    pub(crate) listen: String,
+    pub(crate) hosts: Vec<String>,
+    pub(crate) token: SecretString,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Client {
+    pub(crate) url: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Data {
+    pub(crate) dir: PathBuf,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Model {
+    pub(crate) name: String,
+    pub(crate) base_url: String,
+    pub(crate) api_key: SecretString,
+    /// Whether anybody has configured one; the defaults alone are not enough.
+    #[serde(skip)]
+    pub(crate) is_configured: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Session {
+    idle_unload_ms: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Limits {
+    turns_max: usize,
+    frame_bytes_max: usize,
+    json_depth_max: usize,
+    connections_max: usize,
+    streams_max: usize,
+    follows_max: usize,
+    requests_per_second_max: NonZeroU32,
+    requests_burst_max: NonZeroU32,
+    slow_reader_ms: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Log {
+    pub(crate) filter: String,
+    pub(crate) format: LogFormat,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+impl Config {
+    pub(crate) fn data_dir(&self) -> &Path {
+        &self.data.dir
+    }
+
+    pub(crate) fn engine_options(&self) -> engine::Options {
+        engine::Options {
+            turns_max: self.limits.turns_max,
+            idle_unload: Duration::from_millis(self.session.idle_unload_ms),
+            ..engine::Options::default()
+        }
+    }
+
+    pub(crate) fn server_limits(&self) -> server::Limits {
+        let limits = &self.limits;
+        server::Limits {
+            frame_bytes_max: limits.frame_bytes_max,
+            json_depth_max: limits.json_depth_max,
+            connections_max: limits.connections_max,
+            streams_max: limits.streams_max,
+            follows_max: limits.follows_max,
+            requests_per_second_max: limits.requests_per_second_max,
+            requests_burst_max: limits.requests_burst_max,
+            slow_reader: Duration::from_millis(limits.slow_reader_ms),
+        }
+    }
+}
+
+impl Model {
+    /// OpenAI's own address needs a key; a server of one's own may not.
+    pub(super) fn is_usable(&self) -> bool {
+        self.key().is_some() || !self.base_url.contains("api.openai.com")
+    }
+
+    pub(crate) fn key(&self) -> Option<&SecretString> {
+        Some(&self.api_key).filter(|key| !key.expose_secret().is_empty())
+    }
+}

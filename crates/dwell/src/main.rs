@@ -1,0 +1,72 @@
+//! The binary: configuration, wiring and the command line.
+//!
+//! `dwell serve` opens the journal, the model and the hub, and puts the doors in front of them. The other commands are
+//! clients of a running server and speak the same wire as everybody else. Only this room reads the environment.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line talks to its user")]
+
+mod cli;
+mod client;
+mod commands;
+mod config;
+mod failure;
+mod logging;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use config::{Config, Loaded};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("dwell: {failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    match &cli.command {
+        Command::Openapi => return print_json(&server::openapi()),
+        Command::WireReference => {
+            print!("{}", server::wire_reference());
+            return Ok(());
+        }
+        _ => {}
+    }
+    let loaded = config::load(&cli).map_err(Failure::Usage)?;
+    if let Command::Config { json } = &cli.command {
+        return commands::config::run(&loaded, *json);
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(anyhow::Error::from)?;
+    runtime.block_on(run_async(cli.command, loaded))
+}
+
+async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<(), Failure> {
+    match command {
+        Command::Serve => serve::run(config).await,
+        Command::Chat { session, new } => commands::chat::run(&config, session, new).await,
+        Command::Ask { message, session, model, json } => {
+            commands::ask::run(&config, commands::ask::Question { message, session, model, json }).await
+        }
+        Command::Sessions { command } => commands::sessions::run(&config, command).await,
+        // Answered before the runtime was started.
+        Command::Config { .. } | Command::Openapi | Command::WireReference => Ok(()),
+    }
+}
+
+fn print_json<T: serde::Serialize>(value: &T) -> Result<(), Failure> {
+    println!("{}", serde_json::to_string_pretty(value).map_err(anyhow::Error::from)?);
+    Ok(())
+}
+
+/// What the commands need to reach a server.
+fn client(config: &Config) -> Result<client::Client, Failure> {
+    client::Client::find(config)
+}

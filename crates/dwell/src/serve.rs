@@ -1,0 +1,99 @@
+//! `dwell serve`: the house is opened, and closed again in good order.
+
+mod address;
+mod token;
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::Context;
+use engine::{Hub, SystemWorld};
+use journal::sqlite::Sqlite;
+use model::{Model, OpenAi, Unconfigured};
+use secrecy::ExposeSecret;
+use server::{Credential, Settings};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use self::{address::Address, token::Token};
+use crate::{config::Config, failure::Failure, logging};
+
+/// How long connections and turns get to end in good order.
+const STOP_MAX: Duration = Duration::from_secs(10);
+
+pub(crate) async fn run(config: Config) -> Result<(), Failure> {
+    logging::start(&config.log)?;
+    let store = Sqlite::open(config.data_dir()).context("failed to open the journal")?;
+    if store.was_cut_off() {
+        tracing::warn!("the last run was cut off; the journal goes on from its last commit");
+    }
+    let token = Token::load_or_create(&config)?;
+    let model = open_model(&config)?;
+    let listener = TcpListener::bind(&config.server.listen)
+        .await
+        .with_context(|| format!("failed to listen on {}", config.server.listen))?;
+    let url = format!("http://{}", listener.local_addr().context("failed to listen")?);
+    let hub = Hub::open(Arc::new(store), model, Arc::new(SystemWorld::default()), config.engine_options());
+    let address = Address::announce(config.data_dir(), &url)?;
+    greet(&config, &hub, &token, &url);
+
+    let stopping = CancellationToken::new();
+    let settings = Settings {
+        credentials: vec![Credential { owner: token.owner()?, token: token.secret.clone() }],
+        hosts: config.server.hosts.clone(),
+        limits: config.server_limits(),
+        stopping: stopping.clone(),
+    };
+    let serving = tokio::spawn(server::serve(listener, hub.clone(), settings));
+    wait_for_signal().await?;
+    tracing::info!("stopping");
+    stopping.cancel();
+    let stopped = tokio::time::timeout(STOP_MAX, async { tokio::join!(hub.stop(), serving) }).await;
+    drop(address);
+    match stopped {
+        Ok(((), served)) => Ok(served.context("the server panicked")?.context("the server failed")?),
+        Err(_) => {
+            tracing::warn!("not everything ended in time; what was interrupted goes on at the next start");
+            Ok(())
+        }
+    }
+}
+
+fn open_model(config: &Config) -> anyhow::Result<Arc<dyn Model>> {
+    let model = &config.model;
+    if !model.is_configured {
+        return Ok(Arc::new(Unconfigured));
+    }
+    let endpoint =
+        model::Endpoint { base_url: model.base_url.clone(), api_key: model.key().cloned(), model: model.name.clone() };
+    Ok(Arc::new(OpenAi::new(endpoint)?))
+}
+
+fn greet(config: &Config, hub: &Hub, token: &Token, url: &str) {
+    println!("Dwell {}", env!("CARGO_PKG_VERSION"));
+    println!("data in {}", config.data_dir().display());
+    if token.is_new {
+        println!("token {} (shown this once; it is in the file `token` there)", token.secret.expose_secret());
+    }
+    if config.model.is_configured {
+        println!("model {} at {}", hub.model_name(None), config.model.base_url);
+    } else {
+        println!("no model is configured: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own");
+    }
+    println!("listening on {url}");
+}
+
+/// Ctrl-C, or a polite kill.
+async fn wait_for_signal() -> anyhow::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            interrupted = tokio::signal::ctrl_c() => interrupted?,
+            _ = terminate.recv() => {}
+        }
+        Ok(())
+    }
+    #[cfg(not(unix))]
+    Ok(tokio::signal::ctrl_c().await?)
+}

@@ -1,0 +1,73 @@
+//! The owner's token: made at the first start, kept in the data folder where only its user can read it.
+
+use std::{fmt::Write as _, fs, io::Write as _, path::Path};
+
+use anyhow::Context;
+use protocol::OwnerId;
+use rand::Rng;
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::config::Config;
+
+const FILE: &str = "token";
+const BYTES: usize = 32;
+/// Whose sessions they are when there is but one owner.
+const OWNER: &str = "owner";
+
+/// The owner's token.
+pub(crate) struct Token {
+    pub(crate) secret: SecretString,
+    /// Whether it was made just now, and so has to be shown.
+    pub(crate) is_new: bool,
+}
+
+impl Token {
+    /// The configured token, or the one of the data folder, which is made if it is not there.
+    pub(crate) fn load_or_create(config: &Config) -> anyhow::Result<Self> {
+        if let Some(secret) = Self::load(config)? {
+            return Ok(Self { secret, is_new: false });
+        }
+        let mut bytes = [0u8; BYTES];
+        rand::rng().fill_bytes(&mut bytes);
+        let mut text = String::with_capacity(2 * BYTES);
+        for byte in bytes {
+            write!(text, "{byte:02x}")?;
+        }
+        let path = config.data_dir().join(FILE);
+        write_private(&path, &text).with_context(|| format!("failed to write {}", path.display()))?;
+        Ok(Self { secret: text.into(), is_new: true })
+    }
+
+    /// The configured token, or the one of the data folder, if there is any.
+    pub(crate) fn load(config: &Config) -> anyhow::Result<Option<SecretString>> {
+        if !config.server.token.expose_secret().is_empty() {
+            return Ok(Some(config.server.token.clone()));
+        }
+        let path = config.data_dir().join(FILE);
+        match fs::read_to_string(&path) {
+            Ok(text) if text.trim().is_empty() => {
+                anyhow::bail!("{} is empty; remove it to get a new token", path.display())
+            }
+            Ok(text) => Ok(Some(text.trim().into())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("failed to read {}", path.display())),
+        }
+    }
+
+    pub(crate) fn owner(&self) -> anyhow::Result<OwnerId> {
+        Ok(OWNER.parse()?)
+    }
+}
+
+/// Writes a file that only its user can read, whole or not at all.
+fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
+    let unfinished = path.with_extension("new");
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&unfinished)?;
+    writeln!(file, "{text}")?;
+    file.sync_all()?;
+    fs::rename(unfinished, path)
+}
