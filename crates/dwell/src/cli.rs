@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
 /// Keeps AI agents' conversations alive.
 #[derive(Debug, Parser)]
@@ -14,21 +14,27 @@ pub(crate) struct Cli {
     /// The configuration file (default: config.toml in the platform's place for configuration)
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// The address to listen on; port 0 picks a free one
-    #[arg(long, global = true, value_name = "IP:PORT")]
-    pub(crate) listen: Option<String>,
-    /// The server to talk to (default: the one that runs on the data folder)
-    #[arg(long, global = true, value_name = "URL")]
-    pub(crate) url: Option<String>,
     /// What to do
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
+/// Where the server is that a command talks to.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Reach {
+    /// The server to talk to (default: the one that runs on the data folder)
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) url: Option<String>,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run the server
-    Serve,
+    Serve {
+        /// The address to listen on; port 0 picks a free one
+        #[arg(long, value_name = "IP:PORT")]
+        listen: Option<String>,
+    },
     /// Talk in the terminal; Ctrl-C cancels the answer, Ctrl-D leaves
     Chat {
         /// The conversation, by a name of your choice
@@ -37,6 +43,8 @@ pub(crate) enum Command {
         /// Begin a new conversation without a name
         #[arg(long, conflicts_with = "session")]
         new: bool,
+        #[command(flatten)]
+        reach: Reach,
     },
     /// Ask one question and print the answer
     Ask {
@@ -51,11 +59,15 @@ pub(crate) enum Command {
         /// Print the finished turn as JSON
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        reach: Reach,
     },
     /// Look at sessions, or end one
     Sessions {
         #[command(subcommand)]
         command: Sessions,
+        #[command(flatten)]
+        reach: Reach,
     },
     /// Show every setting and where it comes from
     Config {
@@ -101,4 +113,22 @@ pub(crate) enum Sessions {
         #[arg(long)]
         json: bool,
     },
+}
+
+impl Command {
+    /// The address to listen on, where the command listens.
+    pub(crate) fn listen(&self) -> Option<&str> {
+        match self {
+            Self::Serve { listen } => listen.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The server to talk to, where the command talks to one.
+    pub(crate) fn url(&self) -> Option<&str> {
+        match self {
+            Self::Chat { reach, .. } | Self::Ask { reach, .. } | Self::Sessions { reach, .. } => reach.url.as_deref(),
+            _ => None,
+        }
+    }
 }

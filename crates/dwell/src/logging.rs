@@ -1,5 +1,7 @@
 //! Structured logs on standard error.
 
+use std::io::IsTerminal;
+
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Log, LogFormat};
@@ -7,7 +9,8 @@ use crate::config::{Log, LogFormat};
 /// Starts logging. The provider library warns about harmless frames, so only its errors are let through.
 pub(crate) fn start(log: &Log) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(format!("genai=error,{}", log.filter))?;
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let colour = std::io::stderr().is_terminal();
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colour).with_writer(std::io::stderr);
     let started = match log.format {
         LogFormat::Text => logs.try_init(),
         LogFormat::Json => logs.json().try_init(),

@@ -50,12 +50,12 @@ fn run(cli: Cli) -> Result<(), Failure> {
 
 async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<(), Failure> {
     match command {
-        Command::Serve => serve::run(config).await,
-        Command::Chat { session, new } => commands::chat::run(&config, session, new).await,
-        Command::Ask { message, session, model, json } => {
+        Command::Serve { .. } => serve::run(config).await,
+        Command::Chat { session, new, .. } => commands::chat::run(&config, session, new).await,
+        Command::Ask { message, session, model, json, .. } => {
             commands::ask::run(&config, commands::ask::Question { message, session, model, json }).await
         }
-        Command::Sessions { command } => commands::sessions::run(&config, command).await,
+        Command::Sessions { command, .. } => commands::sessions::run(&config, command).await,
         // Answered before the runtime was started.
         Command::Config { .. } | Command::Openapi | Command::WireReference => Ok(()),
     }

@@ -49,6 +49,8 @@ pub(crate) const PROBLEM: SchemaOf = of::<Problem>;
 const LIST: &[(&str, &str)] =
     &[("cursor", "where to go on, from `next_cursor`"), ("limit", "how many entries at most")];
 
+const WHY: &[(&str, &str)] = &[("reason", "why"), ("version", "refuse if the session has another version by now")];
+
 /// All routes, in the order of the manual.
 pub(crate) fn routes() -> Vec<Route> {
     let mut all = vec![
@@ -158,7 +160,7 @@ fn session_routes() -> Vec<Route> {
             method: Method::DELETE,
             path: "/api/v1/sessions/{session_id}",
             summary: "Ends a session; what was said stays readable.",
-            query: &[("reason", "why")],
+            query: WHY,
             body: None,
             answer: Answer::Json(200, of::<SessionView>),
             handler: || delete(rest::sessions::end),
@@ -167,7 +169,7 @@ fn session_routes() -> Vec<Route> {
             method: Method::POST,
             path: "/api/v1/sessions/{session_id}/reset",
             summary: "Cancels what is open and starts the conversation over.",
-            query: &[("reason", "why")],
+            query: WHY,
             body: None,
             answer: Answer::Json(200, of::<SessionView>),
             handler: || post(rest::sessions::reset),

@@ -1,9 +1,21 @@
-//! What the tests of Dwell stand on: a model server that speaks the OpenAI
-//! chat-completions wire from a script, so that a test says what the model
-//! answers, how fast, and how it fails, and can look at what it was asked.
+//! What the tests of Dwell stand on.
+//!
+//! A model server that speaks the OpenAI chat-completions wire from a script, so that a test says what the model answers,
+//! how fast, and how it fails; a harness that starts the real program, kills it and starts it again; and clients of its
+//! three wires that show a test exactly what any client sees.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test library reports a broken set-up by panicking")]
 
 mod model_server;
 
+mod program;
+
+mod rest;
+mod socket;
+mod sse;
+
 pub use model_server::{ModelServer, Reply, Request, ToolCall};
+pub use program::{Program, Running};
+pub use rest::{Answer, Rest};
+pub use socket::Socket;
+pub use sse::{Frame, Frames};

@@ -114,7 +114,7 @@ impl Layers {
                 section.insert(name.to_owned(), value.clone());
             }
         }
-        table.try_into().map_err(|error: toml::de::Error| format!("the configuration is wrong: {}", error.message()))
+        table.try_into().map_err(|error: toml::de::Error| format!("the configuration is wrong: {error}"))
     }
 }
 

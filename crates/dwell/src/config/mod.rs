@@ -43,8 +43,8 @@ pub(crate) fn load(cli: &Cli) -> Result<Loaded, String> {
     }
     let flags = [
         ("data.dir", "--data", cli.data.as_ref().map(|path| path.display().to_string())),
-        ("server.listen", "--listen", cli.listen.clone()),
-        ("client.url", "--url", cli.url.clone()),
+        ("server.listen", "--listen", cli.command.listen().map(str::to_owned)),
+        ("client.url", "--url", cli.command.url().map(str::to_owned)),
     ];
     for (key, flag, value) in flags {
         if let Some(value) = value {

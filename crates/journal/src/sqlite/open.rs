@@ -33,9 +33,20 @@ pub(super) enum Found {
 pub(super) fn open_for_writing(path: &Path) -> Result<(Connection, Found), Error> {
     check_header(path)?;
     let found = if size(&beside(path, "-wal")) > 0 { Found::CutOff } else { Found::Closed };
+    create_private(path)?;
     let mut connection = Connection::open(path).map_err(|error| explain(path, "open the journal", &error))?;
     prepare(path, &mut connection).map_err(|error| explain(path, "open the journal", &error))??;
     Ok((connection, found))
+}
+
+/// Makes the file so that only its user can read it; SQLite gives its other files the same rights.
+fn create_private(path: &Path) -> Result<(), Error> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let created = options.open(path).map(drop);
+    created.map_err(|error| Error::Storage { action: "open the journal", cause: error.to_string() })
 }
 
 /// Opens the journal for reading only.

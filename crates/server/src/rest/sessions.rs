@@ -55,9 +55,9 @@ pub(crate) async fn update(
 #[serde(deny_unknown_fields)]
 pub(crate) struct Why {
     #[serde(default)]
-    pub(crate) reason: Option<String>,
+    reason: Option<String>,
     #[serde(default)]
-    pub(crate) version: Option<u64>,
+    version: Option<u64>,
 }
 
 pub(crate) async fn end(

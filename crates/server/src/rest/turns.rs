@@ -10,10 +10,7 @@ use axum::{
 use protocol::{Accepted, Cancel, Cancelled, ChatSend, List, SessionId, TurnId, TurnPage, TurnView};
 use serde::Deserialize;
 
-use super::{
-    extract::{Body, Id, Params, idempotency_key},
-    sessions::Why,
-};
+use super::extract::{Body, Id, Params, idempotency_key};
 use crate::{access::Principal, app::App, problem::Outcome};
 
 /// The longest one request waits for a turn; who wants to wait longer asks again.
@@ -58,11 +55,19 @@ pub(crate) async fn get(
     Ok(Json(app.hub.wait(&owner, id, patience).await?))
 }
 
+/// Why.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Why {
+    #[serde(default)]
+    reason: Option<String>,
+}
+
 pub(crate) async fn cancel(
     State(app): State<App>,
     Principal(owner): Principal,
     Id(id): Id<TurnId>,
-    Params(Why { reason, .. }): Params<Why>,
+    Params(Why { reason }): Params<Why>,
 ) -> Outcome<Json<Cancelled>> {
     Ok(Json(app.hub.cancel_turn(&owner, id, reason).await?))
 }
@@ -71,7 +76,7 @@ pub(crate) async fn cancel_all(
     State(app): State<App>,
     Principal(owner): Principal,
     Id(id): Id<SessionId>,
-    Params(Why { reason, .. }): Params<Why>,
+    Params(Why { reason }): Params<Why>,
 ) -> Outcome<Json<Cancelled>> {
     Ok(Json(app.hub.cancel(&owner, Cancel { session: id.into(), turn_id: None, reason }).await?))
 }

@@ -1,4 +1,4 @@
-//! The coarse view: four kinds of events, with the text so far at most twice a second.
+//! The coarse view: four kinds of events, with what was said since at most twice a second.
 
 use std::time::Duration;
 
@@ -13,11 +13,12 @@ const COALESCE: Duration = Duration::from_millis(500);
 /// How far away "never" is.
 const NEVER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The text of the running turn, between two `partial`s.
+/// The text of the running turn that was gathered since the last `partial`.
 #[derive(Default)]
 pub(super) struct Coarse {
     turn: Option<(SessionId, TurnId)>,
-    text: String,
+    gathered: String,
+    /// Code points of the turn's text so far.
     chars: u64,
     due: Option<Instant>,
 }
@@ -28,11 +29,14 @@ impl Coarse {
         self.due.unwrap_or_else(|| Instant::now() + NEVER)
     }
 
-    /// The text so far, if there is more of it than was told.
-    pub(super) fn partial(&mut self) -> Vec<Frame> {
-        let due = self.due.take();
-        let Some((session_id, turn_id)) = self.turn.filter(|_| due.is_some()) else { return Vec::new() };
-        vec![frame("partial", None, session_id, turn_id, json!({ "partial_response": self.text }))]
+    /// What was gathered, if anything.
+    pub(super) fn partial(&mut self) -> Option<Frame> {
+        self.due = None;
+        let (session_id, turn_id) = self.turn.filter(|_| !self.gathered.is_empty())?;
+        let delta = std::mem::take(&mut self.gathered);
+        let offset = self.chars - delta.chars().count() as u64;
+        let payload = json!({ "partial_response": delta, "offset": offset });
+        Some(frame("partial", None, session_id, turn_id, payload))
     }
 
     /// What a delivery is in this view.
@@ -63,13 +67,13 @@ impl Coarse {
             Body::Final(response) => ("final", json!({ "final_response": response })),
             Body::TurnStatus(change) => {
                 if change.text_offset.is_some() {
-                    self.turn = None;
+                    *self = Self::default();
                 }
                 ("progress", json!({ "message": change.status, "reason": change.reason, "error": change.error }))
             }
             _ => return Vec::new(),
         };
-        let mut frames = self.partial();
+        let mut frames: Vec<Frame> = self.partial().into_iter().collect();
         frames.push(frame(kind, Some(event.seq), event.session_id, turn_id, payload));
         frames
     }
@@ -83,7 +87,7 @@ impl Coarse {
         let fresh: String = delta.chars().skip(known).collect();
         if !fresh.is_empty() {
             self.chars += fresh.chars().count() as u64;
-            self.text.push_str(&fresh);
+            self.gathered.push_str(&fresh);
             self.due.get_or_insert_with(|| Instant::now() + COALESCE);
         }
     }

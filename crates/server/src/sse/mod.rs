@@ -88,7 +88,7 @@ fn frames(
             let delivery = tokio::select! {
                 () = stopping.cancelled() => return,
                 () = tokio::time::sleep_until(due) => {
-                    for frame in coarse.partial() {
+                    if let Some(frame) = coarse.partial() {
                         yield Ok(frame);
                     }
                     continue;

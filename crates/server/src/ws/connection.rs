@@ -46,13 +46,15 @@ impl Connection {
     }
 
     async fn read(&mut self, mut stream: SplitStream<WebSocket>) {
-        let stopping = self.app.stopping.clone();
+        let (stopping, outbox) = (self.app.stopping.clone(), self.outbox.clone());
         loop {
             let message = tokio::select! {
                 () = stopping.cancelled() => {
                     self.outbox.close(close_code::AWAY, "the server is stopping").await;
                     return;
                 }
+                // Who was cut off for reading too slowly has to notice: both directions end together.
+                () = outbox.closed() => return,
                 message = stream.next() => message,
             };
             let outcome = match message {

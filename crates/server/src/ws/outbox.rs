@@ -40,6 +40,11 @@ impl Outbox {
         self.0.send(Message::Text(Utf8Bytes::from(text))).await.map_err(|_| Gone)
     }
 
+    /// Waits until nothing can go out any more.
+    pub(super) async fn closed(&self) {
+        self.0.closed().await;
+    }
+
     /// Ends the connection with a reason.
     pub(super) async fn close(&self, code: u16, reason: &'static str) {
         // If the client is gone, it is closed already.

@@ -1,0 +1,135 @@
+//! Who may come in: every route, without a token, with a wrong one, from a foreign page, under a foreign name.
+
+use std::{collections::BTreeSet, os::unix::fs::PermissionsExt};
+
+use reqwest::Method;
+use serde_json::json;
+use testkit::{Running, Socket};
+
+use crate::{program, started};
+
+/// All routes as the running server describes them, with ids that exist nowhere.
+async fn routes(server: &Running) -> BTreeSet<(String, String)> {
+    let description = server.rest().get("/openapi.json").await.ok();
+    let mut routes = BTreeSet::new();
+    for (path, operations) in description["paths"].as_object().unwrap() {
+        let path = path
+            .replace("{session_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+            .replace("{turn_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV");
+        for method in operations.as_object().unwrap().keys() {
+            routes.insert((method.to_uppercase(), path.clone()));
+        }
+    }
+    routes
+}
+
+async fn status(server: &Running, route: &(String, String), token: Option<&str>, headers: &[(&str, &str)]) -> u16 {
+    let method: Method = route.0.parse().unwrap();
+    server.rest_as(token).call(method, &route.1, None, headers).await.status
+}
+
+#[tokio::test]
+async fn every_route_asks_for_the_token() {
+    let (_model, _program, server) = started().await;
+    let routes = routes(&server).await;
+    assert_eq!(routes.len(), 22, "a new route belongs into this count: {routes:?}");
+    for route in &routes {
+        let is_open = route.1 == "/healthz";
+        for token in [None, Some("wrong"), Some(""), Some("test-token-012345678"), Some("test-token-0123456789x")] {
+            let status = status(&server, route, token, &[]).await;
+            assert_eq!(status, if is_open { 200 } else { 401 }, "{route:?} with {token:?}");
+        }
+        // With the right token a route answers for itself: that is how we know that it is there.
+        let status = status(&server, route, Some("test-token-0123456789"), &[]).await;
+        assert!(![401, 403, 405].contains(&status), "{route:?}: {status}");
+    }
+    let unknown = server.rest_as(None).get("/nowhere").await;
+    assert_eq!(unknown.code(401), "unauthorized", "what is there and what is not, is nobody's business");
+}
+
+#[tokio::test]
+async fn every_route_refuses_foreign_pages_and_names() {
+    let (_model, _program, server) = started().await;
+    let own = server.url().to_owned();
+    let host = own.strip_prefix("http://").unwrap().to_owned();
+    for route in &routes(&server).await {
+        for origin in ["https://evil.example", "null", "http://127.0.0.1.evil.example", &format!("{own}.evil.example")]
+        {
+            let status = status(&server, route, Some("test-token-0123456789"), &[("origin", origin)]).await;
+            assert_eq!(status, 403, "{route:?} from {origin}");
+        }
+        for name in ["evil.example", &format!("{host}.evil.example"), "localhost.evil.example:80"] {
+            let status = status(&server, route, Some("test-token-0123456789"), &[("host", name)]).await;
+            assert_eq!(status, 403, "{route:?} as {name}");
+        }
+        let status = status(&server, route, Some("test-token-0123456789"), &[("origin", &own)]).await;
+        assert_ne!(status, 403, "{route:?} from our own page");
+    }
+}
+
+#[tokio::test]
+async fn the_websocket_asks_before_it_opens() {
+    let (_model, _program, server) = started().await;
+    let refused = async |query: &str, headers: &[(&'static str, &str)]| {
+        let error = Socket::connect_with(server.url(), query, headers).await.err().unwrap();
+        let tokio_tungstenite::tungstenite::Error::Http(answer) = error else { panic!("{error}") };
+        answer.status().as_u16()
+    };
+    let token = ("authorization", "Bearer test-token-0123456789");
+    assert_eq!(refused("", &[]).await, 401);
+    assert_eq!(refused("", &[("authorization", "Bearer wrong")]).await, 401);
+    assert_eq!(refused("?ticket=wrong", &[]).await, 401);
+    assert_eq!(refused("", &[("sec-websocket-protocol", "dwell.bearer.wrong")]).await, 401);
+    assert_eq!(refused("", &[token, ("origin", "https://evil.example")]).await, 403);
+    assert_eq!(refused("", &[token, ("host", "evil.example")]).await, 403);
+}
+
+#[tokio::test]
+async fn a_browser_brings_its_token_as_a_subprotocol() {
+    let (_model, _program, server) = started().await;
+    for (offered, chosen) in [
+        ("dwell.bearer.test-token-0123456789", "dwell.bearer.test-token-0123456789"),
+        ("dwell, dwell.bearer.test-token-0123456789", "dwell"),
+    ] {
+        let headers = [("sec-websocket-protocol", offered), ("origin", server.url())];
+        let (mut socket, answer) = Socket::connect_with(server.url(), "", &headers).await.unwrap();
+        assert_eq!(answer["sec-websocket-protocol"], chosen);
+        socket.ask("session.start", json!({})).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_ticket_opens_once() {
+    let (_model, _program, server) = started().await;
+    let session = server.rest().session().await;
+    let ticket = async || {
+        let ticket = server.rest().post("/api/v1/tickets", json!({})).await.ok();
+        ticket["ticket"].as_str().unwrap().to_owned()
+    };
+    let first = format!("?ticket={}", ticket().await);
+    let (mut socket, _) = Socket::connect_with(server.url(), &first, &[]).await.unwrap();
+    socket.ask("session.get", json!({ "session_id": session })).await.unwrap();
+    assert!(Socket::connect_with(server.url(), &first, &[]).await.is_err(), "it is used up");
+
+    let anonymous = server.rest_as(None);
+    let elsewhere = format!("/api/v1/sessions?ticket={}", ticket().await);
+    assert_eq!(anonymous.get(&elsewhere).await.code(401), "unauthorized", "tickets are for streams only");
+}
+
+#[tokio::test]
+async fn the_token_is_made_once_kept_private_and_shown_once() {
+    let program = program().with_own_token();
+    let first = program.start().await;
+    let file = program.folder().join("token");
+    let token = std::fs::read_to_string(&file).unwrap().trim().to_owned();
+    assert_eq!(token.len(), 64);
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(std::fs::metadata(program.folder().join("journal.db")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(first.greeting().iter().any(|line| line.contains(&token)));
+    first.rest_as(Some(&token)).get("/api/v1/sessions").await.ok();
+    first.stop().await;
+
+    let second = program.start().await;
+    assert!(!second.greeting().iter().any(|line| line.contains(&token)), "it is shown once");
+    second.rest_as(Some(&token)).get("/api/v1/sessions").await.ok();
+}

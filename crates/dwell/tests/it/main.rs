@@ -1,0 +1,30 @@
+//! Dwell as its users meet it: the real program, its real wires, a model server that follows a script.
+
+mod access;
+mod cancel;
+mod command_line;
+mod doors;
+mod idempotency;
+mod kill;
+mod limits;
+mod mistakes;
+mod models;
+mod queue;
+mod restart;
+mod sessions;
+mod streams;
+
+use testkit::{ModelServer, Program, Running};
+
+/// The program under test.
+fn program() -> Program {
+    Program::new(env!("CARGO_BIN_EXE_dwell"))
+}
+
+/// A model server, the program that uses it, and the program running.
+async fn started() -> (ModelServer, Program, Running) {
+    let model = ModelServer::start().await;
+    let program = program().with_model(&model);
+    let running = program.start().await;
+    (model, program, running)
+}

@@ -1,0 +1,177 @@
+//! The real program, started on a data folder of its own, killed and started again.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{ExitStatus, Stdio},
+    time::Duration,
+};
+
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::{Child, Command},
+};
+
+use crate::{Frames, ModelServer, Rest, Socket};
+
+/// How long the program gets to start or to stop.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The token of every program that is started here.
+const TOKEN: &str = "test-token-0123456789";
+
+/// A program and its data folder, to be started any number of times.
+pub struct Program {
+    binary: PathBuf,
+    folder: TempDir,
+    environment: Vec<(String, String)>,
+}
+
+impl Program {
+    /// The program at this path, with no model and an empty data folder.
+    pub fn new(binary: &str) -> Self {
+        let folder = TempDir::new().expect("a folder for the data");
+        Self { binary: binary.into(), folder, environment: vec![("DWELL_TOKEN".into(), TOKEN.into())] }
+    }
+
+    /// The same, answering by this model.
+    #[must_use]
+    pub fn with_model(self, model: &ModelServer) -> Self {
+        self.with("OPENAI_BASE_URL", &model.base_url()).with("OPENAI_API_KEY", "sk-test")
+    }
+
+    /// The same, with a variable in its environment.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
+
+    /// The same, making its own token.
+    #[must_use]
+    pub fn with_own_token(mut self) -> Self {
+        self.environment.retain(|(name, _)| name != "DWELL_TOKEN");
+        self
+    }
+
+    /// The data folder.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A command of the program on the data folder, with nothing of the tester's own environment in it.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.args(arguments).arg("--data").arg(self.folder()).env_clear().kill_on_drop(true);
+        command.env("HOME", self.folder()).envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs a command to its end.
+    pub async fn run(&self, arguments: &[&str]) -> Finished {
+        let output = self.command(arguments).stdin(Stdio::null()).output().await.expect("the command runs");
+        Finished {
+            status: output.status,
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Starts the server.
+    pub async fn start(&self) -> Running {
+        let mut command = self.command(&["serve", "--listen", "127.0.0.1:0"]);
+        // What the program logs belongs to the test's own output.
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("the program starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+        let mut greeting = Vec::new();
+        let url = tokio::time::timeout(PATIENCE, async {
+            while let Some(line) = lines.next_line().await.expect("its output") {
+                greeting.push(line.clone());
+                if let Some(url) = line.strip_prefix("listening on ") {
+                    return url.to_owned();
+                }
+            }
+            panic!("the program ended while starting: {greeting:?}")
+        });
+        let url = url.await.expect("the program is slow to start");
+        Running { child, url, greeting }
+    }
+}
+
+/// What a command came to.
+#[derive(Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// What it printed.
+    pub stdout: String,
+    /// What it remarked.
+    pub stderr: String,
+}
+
+impl Finished {
+    /// The exit code.
+    pub fn code(&self) -> i32 {
+        self.status.code().unwrap_or(-1)
+    }
+}
+
+/// A running server. Dropping it kills it.
+pub struct Running {
+    child: Child,
+    url: String,
+    greeting: Vec<String>,
+}
+
+impl Running {
+    /// Where it is.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What it printed up to its address.
+    pub fn greeting(&self) -> &[String] {
+        &self.greeting
+    }
+
+    /// A client of its REST interface.
+    pub fn rest(&self) -> Rest {
+        Rest::new(&self.url, Some(TOKEN))
+    }
+
+    /// A client of its REST interface with another token, or none.
+    pub fn rest_as(&self, token: Option<&str>) -> Rest {
+        Rest::new(&self.url, token)
+    }
+
+    /// A WebSocket.
+    pub async fn socket(&self) -> Socket {
+        Socket::connect(&self.url, TOKEN).await
+    }
+
+    /// A session's events after a number.
+    pub async fn frames(&self, session_id: &str, after: u64) -> Frames {
+        Frames::open(&self.url, TOKEN, &format!("/events/{session_id}?after={after}")).await
+    }
+
+    /// Any stream of events.
+    pub async fn frames_at(&self, path: &str) -> Frames {
+        Frames::open(&self.url, TOKEN, path).await
+    }
+
+    /// The process.
+    pub fn pid(&self) -> u32 {
+        self.child.id().expect("it runs")
+    }
+
+    /// Kills it as a power cut would.
+    pub async fn kill(mut self) {
+        self.child.kill().await.expect("it can be killed");
+    }
+
+    /// Asks it to stop and waits for it.
+    pub async fn stop(mut self) -> ExitStatus {
+        let asked = Command::new("sh").arg("-c").arg(format!("kill -TERM {}", self.pid())).status().await;
+        assert!(asked.expect("a shell").success());
+        tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("it is slow to stop").expect("it stops")
+    }
+}

@@ -1,0 +1,116 @@
+//! A client of the REST interface.
+
+use reqwest::{Client, Method};
+use serde_json::Value;
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body, null if it is not JSON.
+    pub body: Value,
+}
+
+impl Answer {
+    /// The body of an answer that is a success.
+    #[track_caller]
+    pub fn ok(self) -> Value {
+        assert!((200..300).contains(&self.status), "{} {}", self.status, self.body);
+        self.body
+    }
+
+    /// The code of an answer that is an error with this status.
+    #[track_caller]
+    pub fn code(&self, status: u16) -> &str {
+        assert_eq!(self.status, status, "{}", self.body);
+        assert!(self.body["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "an error says what to do");
+        self.body["code"].as_str().expect("an error has a code")
+    }
+}
+
+/// A client of the REST interface. Cheap to clone.
+#[derive(Clone)]
+pub struct Rest {
+    client: Client,
+    url: String,
+    token: Option<String>,
+}
+
+impl Rest {
+    pub(crate) fn new(url: &str, token: Option<&str>) -> Self {
+        Self { client: Client::new(), url: url.to_owned(), token: token.map(str::to_owned) }
+    }
+
+    /// Reads.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.call(Method::GET, path, None, &[]).await
+    }
+
+    /// Asks for something to be done.
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.call(Method::POST, path, Some(body), &[]).await
+    }
+
+    /// Anything else.
+    pub async fn call(&self, method: Method, path: &str, body: Option<Value>, headers: &[(&str, &str)]) -> Answer {
+        self.try_call(method, path, body, headers).await.expect("the server answers")
+    }
+
+    /// Anything else, from a server that may be gone.
+    pub async fn try_call(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+        headers: &[(&str, &str)],
+    ) -> Result<Answer, reqwest::Error> {
+        let mut request = self.client.request(method, format!("{}{path}", self.url));
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token);
+        }
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = request.send().await?;
+        let status = response.status().as_u16();
+        let body = serde_json::from_slice(&response.bytes().await?).unwrap_or(Value::Null);
+        Ok(Answer { status, body })
+    }
+
+    /// The body as it is.
+    pub async fn text(&self, path: &str) -> String {
+        let mut request = self.client.get(format!("{}{path}", self.url));
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token);
+        }
+        request.send().await.expect("the server answers").text().await.expect("a text")
+    }
+
+    /// Starts a session and gives its id.
+    pub async fn session(&self) -> String {
+        let view = self.post("/api/v1/sessions", serde_json::json!({})).await.ok();
+        view["session_id"].as_str().expect("an id").to_owned()
+    }
+
+    /// Says something and gives the turn's id.
+    pub async fn send(&self, session_id: &str, message: &str) -> String {
+        let path = format!("/api/v1/sessions/{session_id}/turns");
+        let accepted = self.post(&path, serde_json::json!({ "message": message })).await.ok();
+        accepted["turn_id"].as_str().expect("an id").to_owned()
+    }
+
+    /// A turn once it has ended or waits for somebody.
+    pub async fn ended(&self, turn_id: &str) -> Value {
+        self.get(&format!("/api/v1/turns/{turn_id}?wait_ms=30000")).await.ok()
+    }
+
+    /// All events of a session.
+    pub async fn log(&self, session_id: &str) -> Vec<Value> {
+        let text = self.text(&format!("/api/v1/sessions/{session_id}/export")).await;
+        text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    }
+}
