@@ -24,6 +24,9 @@ pub enum Error {
     /// The store failed.
     #[error(transparent)]
     Journal(journal::Error),
+    /// The session's actor ended before it could answer.
+    #[error("the session had to be loaded anew")]
+    Unanswered,
     /// The server is about to stop.
     #[error("the server is stopping")]
     Stopping,
@@ -50,6 +53,7 @@ impl From<Error> for Problem {
             Error::Journal(_) => {
                 (Code::Unavailable, "Nothing was changed. Look at the server's log, and try again later.")
             }
+            Error::Unanswered => (Code::Unavailable, "Ask again."),
             Error::Stopping => (Code::Unavailable, "Connect again once the server is back."),
         };
         Self::new(code, message, hint)

@@ -23,7 +23,7 @@ pub struct Append {
     /// The events, numbered from there on.
     pub events: Vec<Event>,
     /// The session's entry in the catalog, when the events change it.
-    pub summary: Option<Summary>,
+    pub summary: Option<Box<Summary>>,
 }
 
 /// A session's entry in the catalog, written with the events that change it.

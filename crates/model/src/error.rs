@@ -35,6 +35,12 @@ pub enum Error {
         /// What it said.
         message: String,
     },
+    /// The answer does not end.
+    #[error("the model's answer has more than {bytes_max} bytes")]
+    TooLong {
+        /// What was allowed.
+        bytes_max: usize,
+    },
     /// The answer broke off.
     #[error("the model's answer broke off in the middle")]
     Cut,
@@ -54,6 +60,7 @@ impl Error {
             Self::Failed { .. } => "model_failed",
             Self::Unreachable { .. } => "model_unreachable",
             Self::Refused { .. } => "model_refused",
+            Self::TooLong { .. } => "model_too_long",
             Self::Cut => "model_cut_off",
             Self::Malformed { .. } => "model_malformed",
         }

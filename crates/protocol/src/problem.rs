@@ -45,8 +45,6 @@ pub enum Code {
     RateLimited,
     /// Too many connections.
     TooManyConnections,
-    /// The client reads too slowly.
-    SlowReader,
     /// The server cannot write or read its store, or is stopping.
     Unavailable,
     /// A fault of ours.

@@ -1,5 +1,7 @@
 //! The envelopes of the WebSocket.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,49 +39,49 @@ pub struct ClientEnvelope<'a> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "data")]
 pub enum ClientBody {
-    /// Begin a session and follow it.
+    /// Begin a session and follow it. Answered by the session.
     #[serde(rename = "session.start")]
     SessionStart(Start),
-    /// Follow a session from a number on.
+    /// Follow a session from a number on. Answered by the session.
     #[serde(rename = "session.resume")]
     SessionResume(Resume),
-    /// A session as it stands.
+    /// A session as it stands. Answered by the session.
     #[serde(rename = "session.get")]
     SessionGet(SessionRef),
-    /// The owner's sessions.
+    /// The owner's sessions. Answered by `data` and `next_cursor`.
     #[serde(rename = "session.list")]
     SessionList(List),
-    /// Change a session's settings.
+    /// Change a session's settings. Answered by the session.
     #[serde(rename = "session.update")]
     SessionUpdate(SessionUpdate),
-    /// Start the conversation over.
+    /// Start the conversation over. Answered by the session.
     #[serde(rename = "session.reset")]
     SessionReset(End),
-    /// End a session.
+    /// End a session. Answered by the session.
     #[serde(rename = "session.end")]
     SessionEnd(End),
-    /// A new session that shares the past up to a turn.
+    /// A new session that shares the past up to a turn. Answered by the new session.
     #[serde(rename = "session.fork")]
     SessionFork(Fork),
-    /// All events of a session.
+    /// All events of a session. Answered by `events`.
     #[serde(rename = "session.export")]
     SessionExport(SessionRef),
-    /// Say something.
+    /// Say something, and follow the session from here on. Answered by the turn's id and number once it is durable.
     #[serde(rename = "chat.send")]
     ChatSend(SessionSend),
-    /// Stop a turn, or all.
+    /// Stop a turn, or all. Answered by `cancelled`, `not_found` or `already_final` and the turns it stopped.
     #[serde(rename = "agent.cancel")]
     AgentCancel(Cancel),
-    /// A turn as it stands.
+    /// A turn as it stands. Answered by the turn.
     #[serde(rename = "turn.get")]
     TurnGet(TurnRef),
-    /// Let an interrupted turn go on.
+    /// Let an interrupted turn go on. Answered like `chat.send`.
     #[serde(rename = "turn.resume")]
     TurnResume(TurnRef),
-    /// Ask the same again in a new turn.
+    /// Ask the same again in a new turn. Answered like `chat.send`.
     #[serde(rename = "turn.retry")]
     TurnRetry(TurnRef),
-    /// Are you there?
+    /// Are you there? A `pong` comes beside the answer.
     #[serde(rename = "ping")]
     Ping(Empty),
 }
@@ -113,12 +115,12 @@ pub struct SessionUpdate {
 #[serde(deny_unknown_fields)]
 pub struct Empty {}
 
-/// A message from the server.
+/// A message from the server. What many connections are told is shared, not copied.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ServerMessage {
     /// A numbered event.
-    Event(Event),
+    Event(Arc<Event>),
     /// Text on its way.
     Live(Live),
     /// Something about the connection rather than the session's journal.
@@ -133,7 +135,7 @@ pub enum ServerMessage {
 pub enum Live {
     /// Text on its way.
     #[serde(rename = "chat.token")]
-    Text(LiveText),
+    Text(Arc<LiveText>),
 }
 
 /// Something unnumbered that the server tells a connection.
@@ -176,14 +178,6 @@ pub enum NoticeBody {
         model: String,
         /// This connection.
         connection_id: ConnectionId,
-    },
-    /// Numbers that can no longer be given.
-    #[serde(rename = "gap")]
-    Gap {
-        /// The first.
-        from: u64,
-        /// The last.
-        to: u64,
     },
     /// Here.
     #[serde(rename = "pong")]

@@ -24,4 +24,3 @@ pub use app::{Settings, app, serve};
 pub use limits::Limits;
 pub use openapi::openapi;
 pub use reference::wire_reference;
-pub use routes::paths;

@@ -76,7 +76,6 @@ pub(crate) const fn status(code: Code) -> StatusCode {
         | Code::NotResumable => StatusCode::CONFLICT,
         Code::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::QueueFull | Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
-        Code::SlowReader => StatusCode::REQUEST_TIMEOUT,
         Code::TooManyConnections | Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }

@@ -77,6 +77,10 @@ fn kind(field: &Value) -> String {
             return kinds.collect::<Vec<_>>().join(" or ");
         }
     }
+    if let Some(parts) = field["properties"].as_object() {
+        let parts = parts.iter().map(|(name, part)| format!("`{name}`: {}", kind(part)));
+        return format!("object of {}", parts.collect::<Vec<_>>().join(", "));
+    }
     match &field["type"] {
         Value::String(name) if name == "array" => format!("array of {}", kind(&field["items"])),
         Value::String(name) => name.clone(),

@@ -9,10 +9,26 @@ use protocol::{
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use crate::{access::Ticket, app::App, rest, sse, ws};
+use crate::{
+    access::Ticket,
+    app::App,
+    rest::{meta, sessions, turns},
+    sse, ws,
+};
 
 /// Makes the schema of a type.
 pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+
+/// The schema of every error.
+pub(crate) const PROBLEM: SchemaOf = schema_of::<Problem>;
+
+/// Query parameters by name and meaning.
+type Query = &'static [(&'static str, &'static str)];
+
+const LIST: Query = &[("cursor", "where to go on, from `next_cursor`"), ("limit", "how many entries at most")];
+const REASON: Query = &[("reason", "why")];
+const REASON_AND_VERSION: Query = &[("reason", "why"), ("version", "refuse if the session has another version by now")];
+const TICKET: (&str, &str) = ("ticket", "a ticket in place of the token");
 
 /// What a route answers when all goes well.
 pub(crate) enum Answer {
@@ -27,248 +43,173 @@ pub(crate) struct Route {
     pub(crate) method: Method,
     pub(crate) path: &'static str,
     pub(crate) summary: &'static str,
-    /// Query parameters by name and meaning.
-    pub(crate) query: &'static [(&'static str, &'static str)],
+    pub(crate) query: Query,
     pub(crate) body: Option<SchemaOf>,
     pub(crate) answer: Answer,
     pub(crate) handler: fn() -> MethodRouter<App>,
 }
 
-/// Methods and paths of all routes.
-pub fn paths() -> Vec<(Method, &'static str)> {
-    routes().into_iter().map(|route| (route.method, route.path)).collect()
+impl Route {
+    const fn query(mut self, query: Query) -> Self {
+        self.query = query;
+        self
+    }
+
+    fn takes<T: JsonSchema>(mut self) -> Self {
+        self.body = Some(schema_of::<T>);
+        self
+    }
+
+    fn answers<T: JsonSchema>(mut self, status: u16) -> Self {
+        self.answer = Answer::Json(status, schema_of::<T>);
+        self
+    }
+
+    fn answers_with(mut self, status: u16, media: &'static str) -> Self {
+        self.answer = Answer::Other(status, media);
+        self
+    }
 }
 
-fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+fn schema_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
 }
 
-/// The schema of every error.
-pub(crate) const PROBLEM: SchemaOf = of::<Problem>;
-
-const LIST: &[(&str, &str)] =
-    &[("cursor", "where to go on, from `next_cursor`"), ("limit", "how many entries at most")];
-
-const WHY: &[(&str, &str)] = &[("reason", "why"), ("version", "refuse if the session has another version by now")];
+fn route(method: Method, path: &'static str, summary: &'static str, handler: fn() -> MethodRouter<App>) -> Route {
+    let answer = Answer::Other(200, "application/json");
+    Route { method, path, summary, query: &[], body: None, answer, handler }
+}
 
 /// All routes, in the order of the manual.
 pub(crate) fn routes() -> Vec<Route> {
-    let mut all = vec![
-        Route {
-            method: Method::GET,
-            path: "/healthz",
-            summary: "Whether the process lives. Needs no token.",
-            query: &[],
-            body: None,
-            answer: Answer::Json(200, of::<rest::meta::Health>),
-            handler: || get(rest::meta::healthz),
-        },
-        Route {
-            method: Method::GET,
-            path: "/readyz",
-            summary: "Whether the store can be read.",
-            query: &[],
-            body: None,
-            answer: Answer::Json(200, of::<rest::meta::Health>),
-            handler: || get(rest::meta::readyz),
-        },
-        Route {
-            method: Method::GET,
-            path: "/openapi.json",
-            summary: "This description.",
-            query: &[],
-            body: None,
-            answer: Answer::Other(200, "application/json"),
-            handler: || get(rest::meta::openapi),
-        },
-        Route {
-            method: Method::GET,
-            path: "/ws",
-            summary: "The WebSocket: everything over one connection.",
-            query: &[("ticket", "a ticket in place of the token")],
-            body: None,
-            answer: Answer::Other(101, "websocket"),
-            handler: || get(ws::upgrade),
-        },
-        Route {
-            method: Method::GET,
-            path: "/events/{session_id}",
-            summary: "A session's events as server-sent events, resumable by number.",
-            query: &[
-                ("after", "the last number the client has; `Last-Event-ID` says the same"),
-                ("view", "`coarse` for four kinds only: progress, step, partial, final"),
-                ("ticket", "a ticket in place of the token"),
-            ],
-            body: None,
-            answer: Answer::Other(200, "text/event-stream"),
-            handler: || get(sse::events),
-        },
-        Route {
-            method: Method::POST,
-            path: "/api/v1/tickets",
-            summary: "A ticket for one WebSocket or event stream, for those who cannot set a header.",
-            query: &[],
-            body: None,
-            answer: Answer::Json(201, of::<Ticket>),
-            handler: || post(rest::meta::ticket),
-        },
-    ];
-    all.extend(session_routes());
-    all.extend(turn_routes());
+    let mut all = common();
+    all.extend(of_sessions());
+    all.extend(of_turns());
     all
 }
 
-fn session_routes() -> Vec<Route> {
+fn common() -> Vec<Route> {
     vec![
-        Route {
-            method: Method::GET,
-            path: "/api/v1/sessions",
-            summary: "The owner's sessions, newest activity first.",
-            query: LIST,
-            body: None,
-            answer: Answer::Json(200, of::<SessionPage>),
-            handler: || get(rest::sessions::list),
-        },
-        Route {
-            method: Method::POST,
-            path: "/api/v1/sessions",
-            summary: "Starts a session. `Idempotency-Key` says the same as `key`.",
-            query: &[],
-            body: Some(of::<Start>),
-            answer: Answer::Json(201, of::<SessionView>),
-            handler: || post(rest::sessions::start),
-        },
-        Route {
-            method: Method::GET,
-            path: "/api/v1/sessions/{session_id}",
-            summary: "A session as it stands.",
-            query: &[],
-            body: None,
-            answer: Answer::Json(200, of::<SessionView>),
-            handler: || get(rest::sessions::get),
-        },
-        Route {
-            method: Method::PATCH,
-            path: "/api/v1/sessions/{session_id}",
-            summary: "Changes a session's settings, guarded by its version.",
-            query: &[],
-            body: Some(of::<Update>),
-            answer: Answer::Json(200, of::<SessionView>),
-            handler: || patch(rest::sessions::update),
-        },
-        Route {
-            method: Method::DELETE,
-            path: "/api/v1/sessions/{session_id}",
-            summary: "Ends a session; what was said stays readable.",
-            query: WHY,
-            body: None,
-            answer: Answer::Json(200, of::<SessionView>),
-            handler: || delete(rest::sessions::end),
-        },
-        Route {
-            method: Method::POST,
-            path: "/api/v1/sessions/{session_id}/reset",
-            summary: "Cancels what is open and starts the conversation over.",
-            query: WHY,
-            body: None,
-            answer: Answer::Json(200, of::<SessionView>),
-            handler: || post(rest::sessions::reset),
-        },
-        Route {
-            method: Method::POST,
-            path: "/api/v1/sessions/{session_id}/fork",
-            summary: "A new session that shares the past up to a turn. `Idempotency-Key` says the same as `key`.",
-            query: &[],
-            body: Some(of::<rest::sessions::ForkBody>),
-            answer: Answer::Json(201, of::<SessionView>),
-            handler: || post(rest::sessions::fork),
-        },
-        Route {
-            method: Method::GET,
-            path: "/api/v1/sessions/{session_id}/events",
-            summary: "A page of a session's events.",
-            query: &[("after", "the last number the client has"), ("limit", "how many events at most")],
-            body: None,
-            answer: Answer::Json(200, of::<EventPage>),
-            handler: || get(rest::sessions::events),
-        },
-        Route {
-            method: Method::GET,
-            path: "/api/v1/sessions/{session_id}/export",
-            summary: "All events of a session, one JSON value a line.",
-            query: &[],
-            body: None,
-            answer: Answer::Other(200, "application/x-ndjson"),
-            handler: || get(rest::sessions::export),
-        },
+        route(Method::GET, "/healthz", "Whether the process lives. Needs no token.", || get(meta::healthz))
+            .answers::<meta::Health>(200),
+        route(Method::GET, "/readyz", "Whether the store can be read.", || get(meta::readyz))
+            .answers::<meta::Health>(200),
+        route(Method::GET, "/openapi.json", "This description.", || get(meta::openapi)),
+        route(Method::GET, "/ws", "The WebSocket: everything over one connection.", || get(ws::upgrade))
+            .query(&[TICKET])
+            .answers_with(101, "websocket"),
+        route(
+            Method::GET,
+            "/events/{session_id}",
+            "A session's events as server-sent events, resumable by number.",
+            || get(sse::events),
+        )
+        .query(&[
+            ("after", "the last number the client has; `Last-Event-ID` says the same"),
+            ("view", "`coarse` for four kinds only: progress, step, partial, final"),
+            TICKET,
+        ])
+        .answers_with(200, "text/event-stream"),
+        route(
+            Method::POST,
+            "/api/v1/tickets",
+            "A ticket for one WebSocket or event stream, for those who cannot set a header.",
+            || post(meta::ticket),
+        )
+        .answers::<Ticket>(201),
     ]
 }
 
-fn turn_routes() -> Vec<Route> {
-    const REASON: &[(&str, &str)] = &[("reason", "why")];
+fn of_sessions() -> Vec<Route> {
+    const ALL: &str = "/api/v1/sessions";
+    const ONE: &str = "/api/v1/sessions/{session_id}";
     vec![
-        Route {
-            method: Method::GET,
-            path: "/api/v1/sessions/{session_id}/turns",
-            summary: "A session's turns, oldest first.",
-            query: LIST,
-            body: None,
-            answer: Answer::Json(200, of::<TurnPage>),
-            handler: || get(rest::turns::list),
-        },
-        Route {
-            method: Method::POST,
-            path: "/api/v1/sessions/{session_id}/turns",
-            summary: "Says something. The answer means that it is durable. `Idempotency-Key` is honoured.",
-            query: &[],
-            body: Some(of::<ChatSend>),
-            answer: Answer::Json(202, of::<Accepted>),
-            handler: || post(rest::turns::send),
-        },
-        Route {
-            method: Method::POST,
-            path: "/api/v1/sessions/{session_id}/cancel",
-            summary: "Cancels all open turns of a session.",
-            query: REASON,
-            body: None,
-            answer: Answer::Json(200, of::<Cancelled>),
-            handler: || post(rest::turns::cancel_all),
-        },
-        Route {
-            method: Method::GET,
-            path: "/api/v1/turns/{turn_id}",
-            summary: "A turn as it stands, or as it stands once it has ended.",
-            query: &[("wait_ms", "how long to wait for the end")],
-            body: None,
-            answer: Answer::Json(200, of::<TurnView>),
-            handler: || get(rest::turns::get),
-        },
-        Route {
-            method: Method::POST,
-            path: "/api/v1/turns/{turn_id}/cancel",
-            summary: "Cancels a turn.",
-            query: REASON,
-            body: None,
-            answer: Answer::Json(200, of::<Cancelled>),
-            handler: || post(rest::turns::cancel),
-        },
-        Route {
-            method: Method::POST,
-            path: "/api/v1/turns/{turn_id}/resume",
-            summary: "Lets an interrupted turn go on.",
-            query: &[],
-            body: None,
-            answer: Answer::Json(202, of::<Accepted>),
-            handler: || post(rest::turns::resume),
-        },
-        Route {
-            method: Method::POST,
-            path: "/api/v1/turns/{turn_id}/retry",
-            summary: "Asks the same again in a new turn. `Idempotency-Key` is honoured.",
-            query: &[],
-            body: None,
-            answer: Answer::Json(202, of::<Accepted>),
-            handler: || post(rest::turns::retry),
-        },
+        route(Method::GET, ALL, "The owner's sessions, newest activity first.", || get(sessions::list))
+            .query(LIST)
+            .answers::<SessionPage>(200),
+        route(Method::POST, ALL, "Starts a session. `Idempotency-Key` says the same as `key`.", || {
+            post(sessions::start)
+        })
+        .takes::<Start>()
+        .answers::<SessionView>(201),
+        route(Method::GET, ONE, "A session as it stands.", || get(sessions::get)).answers::<SessionView>(200),
+        route(Method::PATCH, ONE, "Changes a session's settings, guarded by its version.", || patch(sessions::update))
+            .takes::<Update>()
+            .answers::<SessionView>(200),
+        route(Method::DELETE, ONE, "Ends a session; what was said stays readable.", || delete(sessions::end))
+            .query(REASON_AND_VERSION)
+            .answers::<SessionView>(200),
+        route(
+            Method::POST,
+            "/api/v1/sessions/{session_id}/reset",
+            "Cancels what is open and starts the conversation over.",
+            || post(sessions::reset),
+        )
+        .query(REASON_AND_VERSION)
+        .answers::<SessionView>(200),
+        route(
+            Method::POST,
+            "/api/v1/sessions/{session_id}/fork",
+            "A new session that shares the past up to a turn. `Idempotency-Key` says the same as `key`.",
+            || post(sessions::fork),
+        )
+        .takes::<sessions::ForkBody>()
+        .answers::<SessionView>(201),
+        route(Method::GET, "/api/v1/sessions/{session_id}/events", "A page of a session's events.", || {
+            get(sessions::events)
+        })
+        .query(&[("after", "the last number the client has"), ("limit", "how many events at most")])
+        .answers::<EventPage>(200),
+        route(
+            Method::GET,
+            "/api/v1/sessions/{session_id}/export",
+            "All events of a session, one JSON value a line.",
+            || get(sessions::export),
+        )
+        .answers_with(200, "application/x-ndjson"),
+    ]
+}
+
+fn of_turns() -> Vec<Route> {
+    const OF_SESSION: &str = "/api/v1/sessions/{session_id}/turns";
+    vec![
+        route(Method::GET, OF_SESSION, "A session's turns, oldest first.", || get(turns::list))
+            .query(LIST)
+            .answers::<TurnPage>(200),
+        route(
+            Method::POST,
+            OF_SESSION,
+            "Says something. The answer means that it is durable. `Idempotency-Key` is honoured.",
+            || post(turns::send),
+        )
+        .takes::<ChatSend>()
+        .answers::<Accepted>(202),
+        route(Method::POST, "/api/v1/sessions/{session_id}/cancel", "Cancels all open turns of a session.", || {
+            post(turns::cancel_all)
+        })
+        .query(REASON)
+        .answers::<Cancelled>(200),
+        route(
+            Method::GET,
+            "/api/v1/turns/{turn_id}",
+            "A turn as it stands, or as it stands once it has ended.",
+            || get(turns::get),
+        )
+        .query(&[("wait_ms", "how long to wait for the end")])
+        .answers::<TurnView>(200),
+        route(Method::POST, "/api/v1/turns/{turn_id}/cancel", "Cancels a turn.", || post(turns::cancel))
+            .query(REASON)
+            .answers::<Cancelled>(200),
+        route(Method::POST, "/api/v1/turns/{turn_id}/resume", "Lets an interrupted turn go on.", || {
+            post(turns::resume)
+        })
+        .answers::<Accepted>(202),
+        route(
+            Method::POST,
+            "/api/v1/turns/{turn_id}/retry",
+            "Asks the same again in a new turn. `Idempotency-Key` is honoured.",
+            || post(turns::retry),
+        )
+        .answers::<Accepted>(202),
     ]
 }

@@ -139,7 +139,7 @@ impl Conversation {
         match message {
             ServerMessage::Event(event) if event.session_id == self.id() && event.seq > self.last_seq => {
                 self.last_seq = event.seq;
-                self.take_event(event)
+                self.take_event(&event)
             }
             ServerMessage::Live(Live::Text(live)) => {
                 let (turn_id, text) = self.turn.as_mut()?;
@@ -150,20 +150,20 @@ impl Conversation {
         }
     }
 
-    fn take_event(&mut self, event: Event) -> Option<Happening> {
+    fn take_event(&mut self, event: &Event) -> Option<Happening> {
         let (turn_id, text) = self.turn.as_mut()?;
         if event.turn_id != Some(*turn_id) {
             return None;
         }
-        match event.body {
+        match &event.body {
             Body::MessageQueued(queued) => Some(Happening::Queued(queued.position)),
-            Body::Step(step) => Some(Happening::Step(step)),
-            Body::Text(range) => Some(text.add(&range)).filter(|fresh| !fresh.is_empty()).map(Happening::Text),
+            Body::Step(step) => Some(Happening::Step(step.clone())),
+            Body::Text(range) => Some(text.add(range)).filter(|fresh| !fresh.is_empty()).map(Happening::Text),
             Body::TurnStatus(change) if change.status == Transition::Resumed => {
                 text.cut(change.text_offset.unwrap_or(0));
                 Some(Happening::Resumed)
             }
-            Body::TurnStatus(change) => Some(Happening::Ended(Box::new(change))),
+            Body::TurnStatus(change) => Some(Happening::Ended(Box::new(change.clone()))),
             _ => None,
         }
     }

@@ -120,8 +120,8 @@ async fn a_slow_reader_is_cut_off_and_can_resume() {
 
     // Far more than what the sockets' buffers hold.
     let chunk = "0123456789abcdef".repeat(1024);
-    let answer = chunk.repeat(600);
-    model.push(Reply::text(answer.clone()).chunks(vec![chunk; 600]));
+    let answer = chunk.repeat(300);
+    model.push(Reply::text(answer.clone()).chunks(vec![chunk; 300]));
     let turn = rest.send(&session, "a lot, please").await;
     let seen = quick.until_end_of(&json!(turn)).await;
     assert_eq!(put_together(&seen), answer, "the quick one has it all");

@@ -148,7 +148,8 @@ impl Hub {
     ) -> Result<T, Error> {
         let (reply, answer) = oneshot::channel();
         self.directory.post(session_id, mail(reply)).await?;
-        // An actor that ends answers or passes on all its mail; only a stop or a panic leaves some behind.
-        answer.await.unwrap_or(Err(Error::Stopping))
+        // An actor that ends answers its commands and passes on its other mail; what is left has to be asked again.
+        let unanswered = || if self.house().stopping.is_cancelled() { Error::Stopping } else { Error::Unanswered };
+        answer.await.unwrap_or_else(|_| Err(unanswered()))
     }
 }

@@ -181,7 +181,8 @@ impl Actor {
 
     fn is_idle(&self) -> bool {
         let is_followed = self.feed.as_ref().is_some_and(|feed| feed.receiver_count() > 0);
-        !is_followed && self.at_work.is_none() && self.work.is_empty()
+        // A turn that has ended may still have its last report in the mail: then the state says that it moves.
+        !is_followed && !self.state.is_moving() && self.work.is_empty()
     }
 
     /// Takes a piece of mail and what else has come in, so that one commit serves them all.
@@ -310,8 +311,9 @@ impl Actor {
             return Ok(());
         }
         let count = batch.events.len() as u64;
-        let summary =
-            batch.changes_catalog().then(|| Summary { view: self.state.view(), is_moving: self.state.is_moving() });
+        let summary = batch
+            .changes_catalog()
+            .then(|| Box::new(Summary { view: self.state.view(), is_moving: self.state.is_moving() }));
         let events = if self.feed.is_some() { batch.events.clone() } else { Vec::new() };
         let append =
             Append { expected_head: self.state.head - count, events: std::mem::take(&mut batch.events), summary };

@@ -12,6 +12,9 @@ use crate::{
     live::{Report, Reporter},
 };
 
+/// The longest answer; whoever says more is not answering.
+const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
+
 /// The model's answer. A failure before the first word is tried again where that can help; after it, the words
 /// that are out would come twice, so the turn fails and says so.
 pub(super) async fn answer(
@@ -51,6 +54,9 @@ async fn stream(
     while let Some(chunk) = chunks.next().await {
         match chunk? {
             Chunk::Text(delta) => {
+                if text.len() + delta.len() > ANSWER_BYTES_MAX {
+                    return Err(model::Error::TooLong { bytes_max: ANSWER_BYTES_MAX });
+                }
                 text.push_str(&delta);
                 reporter.report(Report::Text(delta)).await;
             }

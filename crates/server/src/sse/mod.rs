@@ -122,7 +122,7 @@ fn frame(delivery: &Delivery) -> Frame {
         }
         Delivery::Live(live) => {
             // Plain data: it always serialises.
-            let json = serde_json::to_string(&Live::Text(live.as_ref().clone())).unwrap_or_default();
+            let json = serde_json::to_string(&Live::Text(live.clone())).unwrap_or_default();
             Frame::default().event("chat.token").data(json)
         }
     }

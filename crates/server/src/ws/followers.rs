@@ -50,8 +50,8 @@ impl Followers {
 async fn pass_on(mut subscription: Subscription, outbox: Outbox) {
     loop {
         let message = match subscription.next().await {
-            Ok(Delivery::Event(event)) => ServerMessage::Event(event.as_ref().clone()),
-            Ok(Delivery::Live(live)) => ServerMessage::Live(Live::Text(live.as_ref().clone())),
+            Ok(Delivery::Event(event)) => ServerMessage::Event(event),
+            Ok(Delivery::Live(live)) => ServerMessage::Live(Live::Text(live)),
             Err(error) => {
                 let _ = outbox.send(&ServerMessage::Answer(Answer::Error { re: None, data: error.into() })).await;
                 return;

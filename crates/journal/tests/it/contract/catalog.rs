@@ -49,7 +49,7 @@ pub(crate) async fn moving_sessions_are_found_after_reopening(place: &dyn Place)
     let lease = store.acquire(id).await.unwrap();
     let mut entry = summary(id, &owner("ada"), None, 5);
     entry.is_moving = true;
-    let append = Append { expected_head: 1, events: vec![note(id, 2)], summary: Some(entry.clone()) };
+    let append = Append { expected_head: 1, events: vec![note(id, 2)], summary: Some(Box::new(entry.clone())) };
     store.append(lease, append).await.unwrap();
     drop(store);
     let store = place.open();

@@ -1,0 +1,63 @@
+//! The command line.
+
+use clap::{Parser, Subcommand, ValueEnum};
+use serde::Serialize;
+
+/// Measures what Dwell costs.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// What to measure
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// How much of it
+    #[arg(long, global = true, value_enum, default_value_t = Setting::Small)]
+    pub(crate) setting: Setting,
+    /// Print one JSON value
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// What a turn costs early and late in a long conversation
+    Growth,
+    /// How many appends one flush to the disk serves, beside a bare SQLite
+    Appends {
+        /// Only append, for the run that is traced
+        #[arg(long, hide = true)]
+        traced: bool,
+    },
+    /// How long a cancel takes while an answer streams
+    Cancel,
+    /// A streamed answer beside the model called directly
+    Stream,
+}
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Setting {
+    /// Seconds: to see that it works
+    Small,
+    /// A minute or two: the numbers in the manual
+    Large,
+}
+
+impl Setting {
+    /// The one or the other.
+    pub(crate) fn pick<T>(self, small: T, large: T) -> T {
+        match self {
+            Self::Small => small,
+            Self::Large => large,
+        }
+    }
+
+    /// As it is given on the command line.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Large => "large",
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What Dwell costs, measured.
+//!
+//! Each command is a file of its own and measures one promise: that a turn costs the same at any length of the
+//! conversation, that one flush to the disk serves many appends, that a cancel is quick, that a streamed answer is
+//! hardly slower than the model's. Where a limit can be measured (a bare SQLite, the model called directly), it is
+//! measured in the same run, because absolute times do not carry over from one machine to the next.
+
+#![allow(clippy::print_stdout, reason = "what was measured is this program's output")]
+
+mod cli;
+
+mod answers;
+mod conversation;
+mod disk;
+mod percentile;
+mod process;
+mod program;
+mod table;
+
+mod appends;
+mod cancel;
+mod growth;
+mod stream;
+
+use std::fmt::Display;
+
+use anyhow::Result;
+use clap::Parser;
+use cli::{Cli, Command};
+use serde::Serialize;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let Cli { command, setting, json } = Cli::parse();
+    match command {
+        Command::Growth => show(&growth::run(setting).await?, json),
+        Command::Appends { traced: true } => show(&appends::run_traced(setting).await?, true),
+        Command::Appends { traced: false } => show(&appends::run(setting).await?, json),
+        Command::Cancel => show(&cancel::run(setting).await?, json),
+        Command::Stream => show(&stream::run(setting).await?, json),
+    }
+}
+
+fn show<T: Serialize + Display>(measured: &T, json: bool) -> Result<()> {
+    if json {
+        println!("{}", serde_json::to_string(measured)?);
+    } else {
+        println!("{measured}");
+    }
+    Ok(())
+}

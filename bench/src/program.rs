@@ -1,0 +1,39 @@
+//! The program that is measured: the release build of this checkout.
+
+use std::{env, path::Path, path::PathBuf, process::Command};
+
+use anyhow::{Context, Result, bail, ensure};
+use testkit::{ModelServer, Program};
+
+/// The program, answering by this model on a data folder of its own.
+pub(crate) fn release(model: &ModelServer) -> Result<Program> {
+    if cfg!(debug_assertions) {
+        bail!("failed to begin: a debug build measures nothing; use `cargo run --release -p bench`");
+    }
+    let binary = find()?;
+    let path = binary.to_str().context("failed to start the program: its path is not text")?;
+    Ok(Program::new(path).with_model(model).with("DWELL_LOG_FILTER", "warn"))
+}
+
+/// The program beside this one. Started by cargo, it is built first, so that it is never older than the sources.
+fn find() -> Result<PathBuf> {
+    let own = env::current_exe().context("failed to find this program")?;
+    let folder = own.parent().context("failed to find this program's folder")?;
+    #[allow(clippy::disallowed_methods, reason = "cargo says so itself when it has started a program")]
+    let cargo = env::var_os("CARGO");
+    if let Some(cargo) = cargo {
+        build(&PathBuf::from(cargo), folder)?;
+    }
+    let binary = folder.join(format!("dwell{}", env::consts::EXE_SUFFIX));
+    ensure!(binary.is_file(), "failed to find {}; use `cargo run --release -p bench`", binary.display());
+    Ok(binary)
+}
+
+fn build(cargo: &Path, folder: &Path) -> Result<()> {
+    let target = folder.parent().context("failed to find the target folder")?;
+    let mut command = Command::new(cargo);
+    command.args(["build", "--quiet", "--release", "--package", "dwell", "--target-dir"]).arg(target);
+    let status = command.status().context("failed to start cargo")?;
+    ensure!(status.success(), "failed to build dwell");
+    Ok(())
+}

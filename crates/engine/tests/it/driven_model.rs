@@ -1,0 +1,182 @@
+//! A model that says what the test tells it to, when the test tells it to.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use async_trait::async_trait;
+use futures::{StreamExt, stream};
+use model::{Chunk, Chunks, Error, Message, Model, Prompt};
+use protocol::Usage;
+use tokio::sync::{Mutex, mpsc};
+
+use crate::house::within_patience;
+
+/// What a call costs.
+pub(crate) const USAGE: Usage = Usage { input_tokens: 7, output_tokens: 3 };
+
+/// A model that the test drives. Every call waits to be taken with [`DrivenModel::call`].
+pub(crate) struct DrivenModel {
+    calls: mpsc::UnboundedSender<Call>,
+    untaken: Mutex<mpsc::UnboundedReceiver<Call>>,
+    counts: Arc<Counts>,
+}
+
+#[derive(Default)]
+struct Counts {
+    calls: AtomicUsize,
+    open: AtomicUsize,
+    open_at_once_max: AtomicUsize,
+}
+
+/// What a call does next.
+enum Act {
+    /// The call fails before there is a stream.
+    Refuse(Error),
+    Chunk(Result<Chunk, Error>),
+    Panic,
+}
+
+impl DrivenModel {
+    pub(crate) fn new() -> Self {
+        let (calls, untaken) = mpsc::unbounded_channel();
+        Self { calls, untaken: Mutex::new(untaken), counts: Arc::default() }
+    }
+
+    /// The next call, in the order they came.
+    pub(crate) async fn call(&self) -> Call {
+        within_patience("the model is called", async { self.untaken.lock().await.recv().await.unwrap() }).await
+    }
+
+    /// How often the model was called.
+    pub(crate) fn calls(&self) -> usize {
+        self.counts.calls.load(Ordering::SeqCst)
+    }
+
+    /// The most calls that were open at the same time.
+    pub(crate) fn open_at_once_max(&self) -> usize {
+        self.counts.open_at_once_max.load(Ordering::SeqCst)
+    }
+
+    /// From now on every call is answered at once with [`reply_to`] what it was asked.
+    pub(crate) fn answer_everything(self: &Arc<Self>) {
+        let model = self.clone();
+        tokio::spawn(async move {
+            let mut untaken = model.untaken.lock().await;
+            while let Some(call) = untaken.recv().await {
+                call.answer(&reply_to(&call.asked().text));
+            }
+        });
+    }
+}
+
+/// What [`DrivenModel::answer_everything`] answers.
+pub(crate) fn reply_to(message: &str) -> String {
+    format!("You said: {message}")
+}
+
+#[async_trait]
+impl Model for DrivenModel {
+    fn name(&self, asked: Option<&str>) -> String {
+        asked.unwrap_or("driven").to_owned()
+    }
+
+    async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error> {
+        let (acts, mut script) = mpsc::unbounded_channel();
+        let open = Open::count(&self.counts);
+        self.calls.send(Call { prompt, acts }).unwrap();
+        let first = script.recv().await;
+        if let Some(Act::Refuse(error)) = first {
+            return Err(error);
+        }
+        let rest = stream::unfold((script, open), |(mut script, open)| async {
+            script.recv().await.map(|act| (act, (script, open)))
+        });
+        Ok(stream::iter(first).chain(rest).map(perform).boxed())
+    }
+}
+
+fn perform(act: Act) -> Result<Chunk, Error> {
+    match act {
+        Act::Chunk(chunk) => chunk,
+        Act::Refuse(error) => Err(error),
+        Act::Panic => panic!("the model panics, as the test wants it to"),
+    }
+}
+
+/// A call from its beginning until its stream is dropped.
+struct Open(Arc<Counts>);
+
+impl Open {
+    fn count(counts: &Arc<Counts>) -> Self {
+        counts.calls.fetch_add(1, Ordering::SeqCst);
+        let open = counts.open.fetch_add(1, Ordering::SeqCst) + 1;
+        counts.open_at_once_max.fetch_max(open, Ordering::SeqCst);
+        Self(counts.clone())
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// One call of the model. Dropping it cuts the answer off.
+pub(crate) struct Call {
+    pub(crate) prompt: Prompt,
+    acts: mpsc::UnboundedSender<Act>,
+}
+
+impl Call {
+    /// The message that is to be answered.
+    pub(crate) fn asked(&self) -> &Message {
+        self.prompt.messages.last().unwrap()
+    }
+
+    /// Streams a piece of text.
+    pub(crate) fn say(&self, text: &str) {
+        self.act(Act::Chunk(Ok(Chunk::Text(text.to_owned()))));
+    }
+
+    /// The answer is whole.
+    pub(crate) fn end(&self) {
+        self.act(Act::Chunk(Ok(Chunk::End { usage: Some(USAGE) })));
+    }
+
+    /// Says all of it and ends.
+    pub(crate) fn answer(&self, text: &str) {
+        self.say(text);
+        self.end();
+    }
+
+    /// Fails before the answer has begun; only as the first thing.
+    pub(crate) fn refuse(&self, error: Error) {
+        self.act(Act::Refuse(error));
+    }
+
+    /// Breaks the stream off.
+    pub(crate) fn fail(&self, error: Error) {
+        self.act(Act::Chunk(Err(error)));
+    }
+
+    pub(crate) fn panic(&self) {
+        self.act(Act::Panic);
+    }
+
+    /// Whether the engine still listens.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.acts.is_closed()
+    }
+
+    /// Waits until the engine has dropped the stream.
+    pub(crate) async fn dropped(&self) {
+        within_patience("the stream is dropped", self.acts.closed()).await;
+    }
+
+    fn act(&self, act: Act) {
+        // An engine that has gone hears nothing more.
+        let _ = self.acts.send(act);
+    }
+}

@@ -1,0 +1,199 @@
+//! The real store with a switch that makes appending fail, and a book of who holds which session.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use async_trait::async_trait;
+use journal::{
+    Append, Catalog, Commit, Cursor, Error, Journal, Lease, Page, Snapshot, Snapshots, Summary, sqlite::Sqlite,
+};
+use protocol::{Event, OwnerId, SessionId, SessionName, TurnId};
+use tokio::sync::{broadcast, oneshot, watch};
+
+use crate::house::within_patience;
+
+/// How appending goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Health {
+    Well,
+    /// Nothing is written, and it says so.
+    Refusing,
+    /// Everything is written, and it says that nothing was: the answer got lost.
+    Misreporting,
+    /// The caller is taken down.
+    Panicking,
+}
+
+/// The real store with a switch.
+pub(crate) struct FailingStore {
+    inner: Sqlite,
+    health: Mutex<Health>,
+    failures: AtomicU32,
+    /// How often recovery looked for open turns.
+    looks: watch::Sender<u32>,
+    holds: watch::Sender<BTreeMap<SessionId, Holds>>,
+    held: Mutex<Option<(oneshot::Sender<()>, oneshot::Receiver<()>)>>,
+}
+
+/// How often a session was loaded and unloaded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Holds {
+    pub(crate) loaded: u32,
+    pub(crate) unloaded: u32,
+}
+
+/// A read that waits for the test.
+pub(crate) struct HeldRead {
+    reached: oneshot::Receiver<()>,
+    go: oneshot::Sender<()>,
+}
+
+impl HeldRead {
+    /// Waits until somebody wants to read.
+    pub(crate) async fn reached(&mut self) {
+        within_patience("somebody reads", &mut self.reached).await.unwrap();
+    }
+
+    /// Lets the read happen.
+    pub(crate) fn go(self) {
+        self.go.send(()).unwrap();
+    }
+}
+
+impl FailingStore {
+    pub(crate) fn new(inner: Sqlite) -> Self {
+        Self {
+            inner,
+            health: Mutex::new(Health::Well),
+            failures: AtomicU32::new(0),
+            looks: watch::Sender::new(0),
+            holds: watch::Sender::default(),
+            held: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn turn_to(&self, health: Health) {
+        *self.health.lock().unwrap() = health;
+    }
+
+    /// How many appends have failed.
+    pub(crate) fn failures(&self) -> u32 {
+        self.failures.load(Ordering::SeqCst)
+    }
+
+    /// How often recovery has looked for open turns.
+    pub(crate) fn looks(&self) -> u32 {
+        *self.looks.borrow()
+    }
+
+    /// Waits until recovery has looked that much more often.
+    pub(crate) async fn looked(&self, more: u32) {
+        let target = self.looks() + more;
+        let mut looks = self.looks.subscribe();
+        within_patience("recovery looks for open turns", looks.wait_for(|looks| *looks >= target)).await.unwrap();
+    }
+
+    pub(crate) fn holds(&self, session_id: SessionId) -> Holds {
+        self.holds.borrow().get(&session_id).copied().unwrap_or_default()
+    }
+
+    /// Waits until the session is not loaded.
+    pub(crate) async fn unloaded(&self, session_id: SessionId) {
+        let mut holds = self.holds.subscribe();
+        let is_unloaded = |all: &BTreeMap<_, Holds>| all.get(&session_id).is_none_or(|it| it.loaded == it.unloaded);
+        within_patience("the session is unloaded", holds.wait_for(is_unloaded)).await.unwrap();
+    }
+
+    /// Makes the next read of events wait.
+    pub(crate) fn hold_next_read(&self) -> HeldRead {
+        let (reach, reached) = oneshot::channel();
+        let (go, gone) = oneshot::channel();
+        *self.held.lock().unwrap() = Some((reach, gone));
+        HeldRead { reached, go }
+    }
+
+    fn failure(&self) -> Error {
+        self.failures.fetch_add(1, Ordering::SeqCst);
+        Error::Storage { action: "write to the journal", cause: "the test wants it so".to_owned() }
+    }
+}
+
+#[async_trait]
+impl Journal for FailingStore {
+    async fn create(&self, events: Vec<Event>, summary: Summary) -> Result<(), Error> {
+        self.inner.create(events, summary).await
+    }
+
+    async fn acquire(&self, session_id: SessionId) -> Result<Lease, Error> {
+        let lease = self.inner.acquire(session_id).await?;
+        self.holds.send_modify(|all| all.entry(session_id).or_default().loaded += 1);
+        Ok(lease)
+    }
+
+    async fn release(&self, lease: Lease) {
+        self.inner.release(lease).await;
+        self.holds.send_modify(|all| all.entry(lease.session_id).or_default().unloaded += 1);
+    }
+
+    async fn append(&self, lease: Lease, append: Append) -> Result<(), Error> {
+        let health = *self.health.lock().unwrap();
+        match health {
+            Health::Well => self.inner.append(lease, append).await,
+            Health::Refusing => Err(self.failure()),
+            Health::Misreporting => {
+                self.inner.append(lease, append).await?;
+                Err(self.failure())
+            }
+            Health::Panicking => panic!("{}", self.failure()),
+        }
+    }
+
+    async fn read(&self, session_id: SessionId, after: u64, limit: usize) -> Result<Vec<Event>, Error> {
+        let held = self.held.lock().unwrap().take();
+        if let Some((reach, gone)) = held {
+            reach.send(()).unwrap();
+            gone.await.unwrap();
+        }
+        self.inner.read(session_id, after, limit).await
+    }
+
+    fn commits(&self) -> broadcast::Receiver<Commit> {
+        self.inner.commits()
+    }
+}
+
+#[async_trait]
+impl Catalog for FailingStore {
+    async fn named(&self, owner: &OwnerId, name: &SessionName) -> Result<Option<SessionId>, Error> {
+        self.inner.named(owner, name).await
+    }
+
+    async fn list(&self, owner: &OwnerId, after: Option<Cursor>, limit: usize) -> Result<Page, Error> {
+        self.inner.list(owner, after, limit).await
+    }
+
+    async fn moving(&self) -> Result<Vec<SessionId>, Error> {
+        self.looks.send_modify(|looks| *looks += 1);
+        self.inner.moving().await
+    }
+
+    async fn turn(&self, turn_id: TurnId) -> Result<Vec<Event>, Error> {
+        self.inner.turn(turn_id).await
+    }
+}
+
+#[async_trait]
+impl Snapshots for FailingStore {
+    async fn save(&self, session_id: SessionId, snapshot: Snapshot) -> Result<(), Error> {
+        self.inner.save(session_id, snapshot).await
+    }
+
+    async fn latest(&self, session_id: SessionId) -> Result<Option<Snapshot>, Error> {
+        self.inner.latest(session_id).await
+    }
+}

@@ -1,0 +1,75 @@
+//! A follower that does not keep up holds nobody up, and still ends with exactly the log and the text.
+
+use engine::Delivery;
+use protocol::TurnStatus;
+
+use crate::house::House;
+
+/// Each piece is long enough to be told and numbered by itself: these are more deliveries than a follower may be behind.
+const PIECES: usize = 600;
+
+fn piece(number: usize) -> String {
+    format!("{number:>6} 🏠").repeat(200)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_follower_that_sleeps_through_the_turn_misses_nothing() {
+    let house = House::new();
+    let session = house.start().await;
+    let mut sleeper = house.follow(session).await;
+    let mut awake = house.follow(session).await;
+    let turn = house.say(session, "Tell me a long story.").await;
+    let call = house.model.call().await;
+    let mut whole = String::new();
+    for number in 0..PIECES {
+        call.say(&piece(number));
+        whole.push_str(&piece(number));
+    }
+    call.end();
+    awake.until_ended(turn).await;
+
+    sleeper.until_ended(turn).await;
+
+    let journal = house.journal(session).await;
+    for follower in [&sleeper, &awake] {
+        assert_eq!(follower.events(), journal);
+        assert!(follower.text(turn) == whole, "the text is not the same");
+    }
+    assert_eq!(house.turn(turn).await.status, TurnStatus::Completed);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_follower_that_sleeps_again_and_again_misses_nothing() {
+    let house = House::new();
+    let session = house.start().await;
+    let mut sleeper = house.follow(session).await;
+    let mut awake = house.follow(session).await;
+    let turn = house.say(session, "Tell me a long story.").await;
+    let call = house.model.call().await;
+    let mut whole = String::new();
+    for number in 0..2 * PIECES {
+        call.say(&piece(number));
+        whole.push_str(&piece(number));
+        if number % PIECES == PIECES - 1 {
+            awake.until(|it| it.text_chars(turn) == whole.chars().count()).await;
+            for _ in 0..10 {
+                sleeper.next().await;
+            }
+        }
+    }
+
+    // Caught up in the middle of the turn, it hears live text again.
+    sleeper.until(|it| it.text_chars(turn) == whole.chars().count()).await;
+    call.say("At last.");
+    loop {
+        if let Delivery::Live(live) = sleeper.next().await
+            && live.data.delta == "At last."
+        {
+            break;
+        }
+    }
+    call.end();
+    sleeper.until_ended(turn).await;
+    assert_eq!(sleeper.events(), house.journal(session).await);
+    assert!(sleeper.text(turn) == format!("{whole}At last."), "the text is not the same");
+}

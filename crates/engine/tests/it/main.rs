@@ -1,0 +1,26 @@
+//! The engine, as its followers see it: a hub over a real journal, and a model that the test drives word by word.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests panic like tests")]
+
+mod driven_model;
+mod failing_store;
+mod follower;
+mod house;
+
+mod disconnecting;
+mod first_end;
+mod idle;
+mod kept;
+mod lagging;
+mod live_text;
+mod model_failures;
+mod owners;
+mod panics;
+mod permits;
+mod prompt;
+mod recovery;
+mod snapshots;
+mod stop;
+mod store_failures;
+mod time_budget;
+mod unloading_race;

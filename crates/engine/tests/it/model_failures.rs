@@ -1,0 +1,163 @@
+//! A model that fails before its first word is asked again; after it, the turn fails and keeps what was said.
+
+use std::time::Duration;
+
+use engine::Options;
+use model::Error;
+use protocol::{ChatSend, StepKind, TurnStatus};
+
+use crate::house::{House, options};
+
+fn unreachable() -> Error {
+    Error::Unreachable { message: "connection refused".to_owned() }
+}
+
+fn overloaded() -> Error {
+    Error::Failed { status: 503, message: "overloaded".to_owned() }
+}
+
+fn rate_limited(retry_after: Option<Duration>) -> Error {
+    Error::RateLimited { retry_after, message: "slow down".to_owned() }
+}
+
+#[tokio::test]
+async fn a_failure_before_the_first_word_is_tried_again() {
+    let house = House::new();
+    let session = house.start().await;
+    let mut follower = house.follow(session).await;
+    let turn = house.say(session, "Hello").await;
+
+    let first = house.model.call().await;
+    first.refuse(unreachable());
+    let second = house.model.call().await;
+    second.fail(overloaded());
+    let third = house.model.call().await;
+    third.answer("Hi");
+
+    follower.until_ended(turn).await;
+    assert_eq!(follower.text(turn), "Hi");
+    assert_eq!((&second.prompt, &third.prompt), (&first.prompt, &first.prompt));
+    let turn = house.turn(turn).await;
+    assert_eq!((turn.status, turn.attempts, turn.error), (TurnStatus::Completed, 1, None));
+    let steps: Vec<(StepKind, &str, u64)> = turn
+        .steps
+        .iter()
+        .map(|step| {
+            let (code, wait) = (step.detail["code"].as_str().unwrap(), step.detail["retry_in_ms"].as_u64().unwrap());
+            (step.kind, code, wait)
+        })
+        .collect();
+    assert_eq!(steps, [(StepKind::Error, "model_unreachable", 2), (StepKind::Error, "model_failed", 4)]);
+    assert_eq!(house.view(session).await.stats.steps, 2);
+}
+
+#[tokio::test]
+async fn it_is_tried_as_often_as_there_are_waits_and_once_more() {
+    let house = House::new();
+    let session = house.start().await;
+    let turn = house.say(session, "Hello").await;
+    for _ in 0..3 {
+        house.model.call().await.refuse(overloaded());
+    }
+    let turn = house.ended(turn).await;
+    assert_eq!((turn.status, turn.steps.len(), house.model.calls()), (TurnStatus::Failed, 2, 3));
+    let error = turn.error.unwrap();
+    assert_eq!((error.code.as_str(), error.recoverable), ("model_failed", true));
+    assert!(error.message.contains("overloaded"), "{}", error.message);
+}
+
+#[tokio::test]
+async fn an_answer_without_a_word_that_breaks_off_is_tried_again() {
+    let house = House::new();
+    let session = house.start().await;
+    let turn = house.say(session, "Hello").await;
+    house.model.call().await.say("");
+    house.model.call().await.answer("Hi");
+    let turn = house.ended(turn).await;
+    assert_eq!((turn.status, turn.text.as_str()), (TurnStatus::Completed, "Hi"));
+    assert_eq!(turn.steps[0].detail["code"], "model_cut_off");
+}
+
+#[tokio::test]
+async fn a_failure_after_the_first_word_fails_the_turn_and_keeps_the_text() {
+    for error in [Error::Cut, overloaded(), unreachable()] {
+        let house = House::new();
+        let session = house.start().await;
+        let turn = house.say(session, "Hello").await;
+        let call = house.model.call().await;
+        call.say("Hel");
+        call.fail(error.clone());
+        let turn = house.ended(turn).await;
+        assert_eq!((turn.status, turn.text.as_str()), (TurnStatus::Failed, "Hel"));
+        assert_eq!((turn.response, turn.steps), (None, Vec::new()));
+        let failure = turn.error.unwrap();
+        assert_eq!((failure.code.as_str(), failure.recoverable), (error.code(), true));
+        assert_eq!(house.model.calls(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_just_stops_is_cut_off() {
+    let house = House::new();
+    let session = house.start().await;
+    let turn = house.say(session, "Hello").await;
+    let call = house.model.call().await;
+    call.say("Hel");
+    drop(call);
+    let turn = house.ended(turn).await;
+    assert_eq!((turn.status, turn.text.as_str()), (TurnStatus::Failed, "Hel"));
+    assert_eq!(turn.error.unwrap().code, "model_cut_off");
+}
+
+#[tokio::test]
+async fn a_refusal_is_not_tried_again() {
+    let house = House::new();
+    let session = house.start().await;
+    let turn = house.say(session, "Hello").await;
+    house.model.call().await.refuse(Error::Refused { status: 401, message: "bad key".to_owned() });
+    let turn = house.ended(turn).await;
+    let error = turn.error.unwrap();
+    assert_eq!((error.code.as_str(), error.recoverable), ("model_refused", false));
+    assert_eq!((turn.status, turn.steps, house.model.calls()), (TurnStatus::Failed, Vec::new(), 1));
+    assert_eq!(house.exchange(session, "And now?", "Hi").await.status, TurnStatus::Completed);
+}
+
+#[tokio::test]
+async fn the_provider_says_how_long_to_wait() {
+    let house = House::with(Options { model_backoff: vec![Duration::from_secs(3600)], ..options() });
+    let session = house.start().await;
+    let turn = house.say(session, "Hello").await;
+    house.model.call().await.refuse(rate_limited(Some(Duration::from_millis(3))));
+    house.model.call().await.answer("Hi");
+    let turn = house.ended(turn).await;
+    assert_eq!(turn.steps[0].detail["retry_in_ms"], 3);
+}
+
+/// Waiting longer than the turn may take would only delay the bad news.
+#[tokio::test]
+async fn a_wait_beyond_the_time_budget_is_not_begun() {
+    for retry_after in [Duration::from_secs(3600), Duration::MAX] {
+        let house = House::new();
+        let session = house.start().await;
+        let send = ChatSend { time_budget_ms: Some(60_000), ..ChatSend::text("Hello") };
+        let turn = house.send(session, send).await.unwrap();
+        house.model.call().await.refuse(rate_limited(Some(retry_after)));
+        let turn = house.ended(turn).await;
+        let error = turn.error.unwrap();
+        assert_eq!((error.code.as_str(), error.recoverable), ("model_rate_limited", true), "{retry_after:?}");
+        assert_eq!((turn.status, turn.steps), (TurnStatus::Failed, Vec::new()));
+    }
+}
+
+#[tokio::test]
+async fn cancel_ends_the_waiting_between_two_tries() {
+    let house = House::with(Options { model_backoff: vec![Duration::from_secs(60)], ..options() });
+    let session = house.start().await;
+    let mut follower = house.follow(session).await;
+    let turn = house.say(session, "Hello").await;
+    house.model.call().await.refuse(unreachable());
+    follower.until(|it| it.events().iter().any(|event| matches!(event.body, protocol::Body::Step(_)))).await;
+    house.hub.cancel_turn(&house.ada, turn, None).await.unwrap();
+    assert_eq!(house.ended(turn).await.status, TurnStatus::Cancelled);
+    assert_eq!(house.exchange(session, "Hello?", "Hi").await.status, TurnStatus::Completed);
+}

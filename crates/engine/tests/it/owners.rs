@@ -1,0 +1,128 @@
+//! Somebody else's session is no session at all, whichever way it is asked for.
+
+use std::time::Duration;
+
+use engine::Error;
+use protocol::{
+    Cancel, CancelOutcome, ChatSend, End, Fork, List, OwnerId, SessionId, SessionRef, Start, TurnId, Update,
+};
+
+use crate::house::{House, owner};
+
+const PATIENCE: Duration = Duration::from_millis(1);
+
+/// Ada's house with a session that has an ended turn and one at work, and Bob, who knows all their ids.
+struct Scene {
+    house: House,
+    bob: OwnerId,
+    session: SessionId,
+    ended: TurnId,
+    running: TurnId,
+    call: crate::driven_model::Call,
+}
+
+async fn scene() -> Scene {
+    let house = House::new();
+    let session = house.start_with(Start { key: Some("diary".parse().unwrap()), ..Start::default() }).await;
+    let ended = house.exchange(session, "Dear diary", "Yes?").await.turn_id;
+    let running = house.say(session, "Today").await;
+    let call = house.model.call().await;
+    Scene { house, bob: owner("bob"), session, ended, running, call }
+}
+
+impl Scene {
+    /// Nothing has changed, and the turn at work goes on.
+    async fn check_untouched(self, before: Vec<protocol::Event>) {
+        assert_eq!(self.house.journal(self.session).await, before);
+        assert!(self.call.is_open());
+        self.call.answer("Go on.");
+        assert_eq!(self.house.ended(self.running).await.text, "Go on.");
+    }
+}
+
+#[tokio::test]
+async fn sessions() {
+    let scene = scene().await;
+    let (hub, bob, reference) = (&scene.house.hub, &scene.bob, SessionRef::from(scene.session));
+    let journal = scene.house.journal(scene.session).await;
+    let asked = End { session: reference.clone(), ..End::default() };
+    let change = Update { model: Some("bob's".to_owned()), ..Update::default() };
+    let fork = Fork { session: reference.clone(), turn_id: scene.ended, key: None };
+
+    let answers = [
+        hub.session(bob, &reference).await.map(drop),
+        hub.session_or_new(bob, &reference).await.map(drop),
+        hub.update(bob, &reference, change).await.map(drop),
+        hub.reset(bob, asked.clone()).await.map(drop),
+        hub.end(bob, asked).await.map(drop),
+        hub.fork(bob, fork).await.map(drop),
+        hub.events(bob, &reference, 0, None).await.map(drop),
+        hub.export(bob, &reference).await.map(drop),
+        hub.turns(bob, &reference, None, None).await.map(drop),
+        hub.send(bob, &reference, ChatSend::text("Hello")).await.map(drop),
+        hub.subscribe(bob, scene.session, 0).await.map(drop),
+        hub.subscribe_live(bob, scene.session).await.map(drop),
+    ];
+
+    for (index, answer) in answers.into_iter().enumerate() {
+        assert_eq!(answer, Err(Error::NoSession), "number {index}");
+    }
+    assert_eq!(hub.sessions(bob, &List::default()).await.unwrap().data, []);
+    scene.check_untouched(journal).await;
+}
+
+#[tokio::test]
+async fn turns() {
+    let scene = scene().await;
+    let (hub, bob) = (&scene.house.hub, &scene.bob);
+    let journal = scene.house.journal(scene.session).await;
+
+    for turn in [scene.ended, scene.running] {
+        assert_eq!(hub.turn(bob, turn).await, Err(Error::NoTurn));
+        assert_eq!(hub.wait(bob, turn, PATIENCE).await, Err(Error::NoTurn));
+        assert_eq!(hub.resume_turn(bob, turn).await, Err(Error::NoTurn));
+        assert_eq!(hub.retry_turn(bob, turn, None).await, Err(Error::NoTurn));
+        assert_eq!(hub.cancel_turn(bob, turn, None).await.unwrap().status, CancelOutcome::NotFound);
+        let cancel = Cancel { session: scene.session.into(), turn_id: Some(turn), reason: None };
+        assert_eq!(hub.cancel(bob, cancel).await, Err(Error::NoSession));
+    }
+    let all = Cancel { session: scene.session.into(), ..Cancel::default() };
+    assert_eq!(hub.cancel(bob, all).await, Err(Error::NoSession));
+    scene.check_untouched(journal).await;
+}
+
+#[tokio::test]
+async fn turns_through_a_session_of_ones_own() {
+    let scene = scene().await;
+    let (hub, bob) = (&scene.house.hub, &scene.bob);
+    let journal = scene.house.journal(scene.session).await;
+    let own = hub.start(bob, Start::default()).await.unwrap();
+
+    for turn_id in [scene.ended, scene.running] {
+        let cancel = Cancel { session: own.session_id.into(), turn_id: Some(turn_id), reason: None };
+        assert_eq!(hub.cancel(bob, cancel).await.unwrap().status, CancelOutcome::NotFound);
+        let fork = Fork { session: own.session_id.into(), turn_id, key: None };
+        assert!(matches!(hub.fork(bob, fork).await, Err(Error::Invalid(_))));
+    }
+    assert_eq!(hub.session(bob, &own.session_id.into()).await.unwrap(), own);
+    assert_eq!(hub.sessions(bob, &List::default()).await.unwrap().data, [own]);
+    scene.check_untouched(journal).await;
+}
+
+#[tokio::test]
+async fn names() {
+    let scene = scene().await;
+    let (hub, bob) = (&scene.house.hub, &scene.bob);
+    let journal = scene.house.journal(scene.session).await;
+    let diary = SessionRef { session_id: None, conversation_id: Some("diary".parse().unwrap()) };
+
+    assert_eq!(hub.session(bob, &diary).await, Err(Error::NoSession));
+    let cancel = Cancel { session: diary.clone(), ..Cancel::default() };
+    assert_eq!(hub.cancel(bob, cancel).await, Err(Error::NoSession));
+    let own = hub.session_or_new(bob, &diary).await.unwrap();
+
+    assert_ne!(own.session_id, scene.session, "the same name is another session to another owner");
+    assert_eq!(own.owner, *bob);
+    assert_eq!(hub.session(&scene.house.ada, &diary).await.unwrap().session_id, scene.session);
+    scene.check_untouched(journal).await;
+}

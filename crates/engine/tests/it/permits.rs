@@ -1,0 +1,125 @@
+//! So many turns at once, over all sessions; the others wait their turn, and everybody gets it.
+
+use std::collections::HashMap;
+
+use engine::Options;
+use protocol::{CancelOutcome, SessionId, TurnStatus};
+
+use crate::house::{House, options};
+
+fn one_at_a_time() -> House {
+    House::with(Options { turns_max: 1, ..options() })
+}
+
+#[tokio::test]
+async fn two_sessions_take_turns() {
+    let house = one_at_a_time();
+    let (first, second) = (house.start().await, house.start().await);
+    let first_turn = house.say(first, "Me first.").await;
+    let call = house.model.call().await;
+    let second_turn = house.say(second, "Then me.").await;
+    call.say("You ");
+    house.store.looked(3).await;
+    assert_eq!(house.model.calls(), 1, "the second waits for the first");
+    assert_eq!(house.turn(second_turn).await.status, TurnStatus::Running);
+
+    call.answer("first.");
+    assert_eq!(house.ended(first_turn).await.status, TurnStatus::Completed);
+    house.model.call().await.answer("Then you.");
+
+    assert_eq!(house.ended(second_turn).await.text, "Then you.");
+    assert_eq!(house.model.open_at_once_max(), 1);
+}
+
+#[tokio::test]
+async fn a_cancelled_turn_makes_room() {
+    let house = one_at_a_time();
+    let (first, second) = (house.start().await, house.start().await);
+    let first_turn = house.say(first, "Count to a million.").await;
+    let _call = house.model.call().await;
+    let second_turn = house.say(second, "Hello").await;
+
+    house.hub.cancel_turn(&house.ada, first_turn, None).await.unwrap();
+
+    house.model.call().await.answer("Hi");
+    assert_eq!(house.ended(second_turn).await.status, TurnStatus::Completed);
+}
+
+#[tokio::test]
+async fn a_turn_that_is_cancelled_while_it_waits_takes_no_place() {
+    let house = one_at_a_time();
+    let sessions = [house.start().await, house.start().await, house.start().await];
+    let running = house.say(sessions[0], "Me first.").await;
+    let call = house.model.call().await;
+    let given_up = house.say(sessions[1], "Then me.").await;
+    let patient = house.say(sessions[2], "And me.").await;
+
+    let cancelled = house.hub.cancel_turn(&house.ada, given_up, None).await.unwrap();
+    assert_eq!(cancelled.status, CancelOutcome::Cancelled);
+    call.answer("You first.");
+    let next = house.model.call().await;
+    assert_eq!(next.asked().text, "And me.");
+    next.answer("And you.");
+
+    assert_eq!(house.ended(running).await.status, TurnStatus::Completed);
+    assert_eq!(house.ended(patient).await.status, TurnStatus::Completed);
+    assert_eq!(house.model.calls(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_starves_among_twenty_sessions() {
+    const SESSIONS: usize = 20;
+    const TURNS: usize = 3;
+    let house = one_at_a_time();
+    let mut turns = Vec::new();
+    for _ in 0..SESSIONS {
+        let session = house.start().await;
+        for _ in 0..TURNS {
+            turns.push(house.say(session, &session.to_string()).await);
+        }
+    }
+
+    let mut served: HashMap<SessionId, usize> = HashMap::new();
+    for _ in 0..SESSIONS * TURNS {
+        let call = house.model.call().await;
+        let session: SessionId = call.asked().text.parse().unwrap();
+        let count = served.entry(session).or_default();
+        *count += 1;
+        if *count == TURNS {
+            assert_eq!(served.len(), SESSIONS, "somebody has had all turns before somebody else has had one");
+        }
+        call.answer("Done.");
+    }
+
+    for turn in turns {
+        assert_eq!(house.ended(turn).await.status, TurnStatus::Completed);
+    }
+    assert_eq!(house.model.open_at_once_max(), 1);
+}
+
+#[tokio::test]
+async fn as_many_as_allowed_run_at_once() {
+    let house = House::with(Options { turns_max: 3, ..options() });
+    let mut turns = Vec::new();
+    for _ in 0..5 {
+        let session = house.start().await;
+        turns.push(house.say(session, "Hello").await);
+    }
+    let mut calls = Vec::new();
+    for _ in 0..3 {
+        calls.push(house.model.call().await);
+    }
+    house.store.looked(3).await;
+    assert_eq!(house.model.calls(), 3);
+
+    for call in calls {
+        call.answer("Hi");
+    }
+    for _ in 0..2 {
+        house.model.call().await.answer("Hi");
+    }
+    for turn in turns {
+        assert_eq!(house.ended(turn).await.status, TurnStatus::Completed);
+    }
+    assert_eq!(house.model.open_at_once_max(), 3);
+}

@@ -1,0 +1,141 @@
+//! Snapshots spare reading a session from its beginning. They change nothing else, whatever is in them.
+
+use journal::{Snapshot, Snapshots, sqlite::Sqlite};
+use model::{Message, Role};
+use protocol::SessionId;
+use tempfile::TempDir;
+
+use crate::{
+    driven_model::reply_to,
+    failing_store::Health,
+    house::{House, options},
+};
+
+const TURNS: usize = 60;
+
+/// A closed house with a session of some hundred events, and that session as it stood.
+async fn long_session() -> (TempDir, protocol::SessionView) {
+    let house = House::new();
+    house.model.answer_everything();
+    let session = house.start().await;
+    for number in 0..TURNS {
+        let turn = house.say(session, &format!("This is number {number}.")).await;
+        house.ended(turn).await;
+    }
+    let view = house.view(session).await;
+    assert!(view.last_seq > 300, "{}", view.last_seq);
+    (house.close().await, view)
+}
+
+/// What the model should be told when this is said next.
+fn expected_prompt(message: &str) -> Vec<Message> {
+    let mut messages: Vec<Message> = Vec::new();
+    for number in TURNS - 3..TURNS {
+        let said = format!("This is number {number}.");
+        messages.push(Message { role: Role::Assistant, text: reply_to(&said) });
+        messages.insert(messages.len() - 1, Message { role: Role::User, text: said });
+    }
+    messages.push(Message { role: Role::User, text: message.to_owned() });
+    messages
+}
+
+/// Opens the house anew: the session is what it was, and goes on where it was.
+async fn check_comes_back(folder: TempDir, view: &protocol::SessionView) {
+    let house = House::over(folder, options());
+    assert_eq!(house.view(view.session_id).await, *view);
+    let turn = house.say(view.session_id, "What now?").await;
+    let call = house.model.call().await;
+    assert_eq!(call.prompt.messages, expected_prompt("What now?"));
+    call.answer("Nothing.");
+    house.ended(turn).await;
+    let events = house.journal(view.session_id).await;
+    assert_eq!(events[usize::try_from(view.last_seq).unwrap()].seq, view.last_seq + 1);
+}
+
+async fn latest(folder: &TempDir, session: SessionId) -> Option<Snapshot> {
+    Sqlite::open(folder.path()).unwrap().latest(session).await.unwrap()
+}
+
+async fn save(folder: &TempDir, session: SessionId, snapshot: Snapshot) {
+    Sqlite::open(folder.path()).unwrap().save(session, snapshot).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_long_session_comes_back_from_its_snapshot() {
+    let (folder, view) = long_session().await;
+    let snapshot = latest(&folder, view.session_id).await.unwrap();
+    assert_eq!(snapshot.seq, view.last_seq, "one is taken when the session is unloaded");
+    check_comes_back(folder, &view).await;
+}
+
+#[tokio::test]
+async fn a_snapshot_from_the_middle_is_continued_with_the_events_after_it() {
+    let house = House::new();
+    house.model.answer_everything();
+    let session = house.start().await;
+    let mut middle = None;
+    for number in 0..TURNS {
+        let turn = house.say(session, &format!("This is number {number}.")).await;
+        house.ended(turn).await;
+        middle = middle.or(house.store.latest(session).await.unwrap());
+    }
+    let view = house.view(session).await;
+    let folder = house.close().await;
+    let middle = middle.expect("one is taken on the way, too");
+    assert!(middle.seq < view.last_seq);
+    save(&folder, session, middle).await;
+    check_comes_back(folder, &view).await;
+}
+
+#[tokio::test]
+async fn a_damaged_snapshot_is_ignored() {
+    for garbage in ["", "{", "null", "{\"id\":1}", "\u{1F3E0}"] {
+        let (folder, view) = long_session().await;
+        let damaged = Snapshot { seq: view.last_seq, format: 1, state: garbage.to_owned() };
+        save(&folder, view.session_id, damaged).await;
+        check_comes_back(folder, &view).await;
+    }
+}
+
+#[tokio::test]
+async fn a_snapshot_of_another_format_is_ignored_and_replaced() {
+    let (folder, view) = long_session().await;
+    let own = latest(&folder, view.session_id).await.unwrap();
+    let foreign = Snapshot { seq: own.seq, format: 999, state: own.state.replace("number", "letter") };
+    save(&folder, view.session_id, foreign).await;
+
+    // Loading all of it is more than enough for a new snapshot.
+    let house = House::over(folder, options());
+    assert_eq!(house.view(view.session_id).await, view);
+    let folder = house.close().await;
+
+    assert_eq!(latest(&folder, view.session_id).await.unwrap().format, own.format);
+    check_comes_back(folder, &view).await;
+}
+
+/// Text that could not be written when the server stopped is lost, and the snapshot does not claim otherwise.
+#[tokio::test]
+async fn a_snapshot_never_knows_more_than_the_journal() {
+    let house = House::new();
+    let session = house.start().await;
+    for _ in 0..10 {
+        house.exchange(session, "Hello", "Hi").await;
+    }
+    let mut follower = house.follow(session).await;
+    let turn = house.say(session, "Tell me a story.").await;
+    let call = house.model.call().await;
+    call.say("Once upon");
+    follower.until_text(turn, "Once upon").await;
+    drop(follower);
+
+    house.store.turn_to(Health::Refusing);
+    let folder = house.close().await;
+
+    let house = House::over(folder, options());
+    let head = house.journal(session).await.len() as u64;
+    if let Some(snapshot) = house.store.latest(session).await.unwrap() {
+        assert!(snapshot.seq <= head, "the snapshot is at {}, the journal at {head}", snapshot.seq);
+    }
+    house.model.call().await.answer("There was.");
+    assert_eq!(house.ended(turn).await.text, "There was.");
+}

@@ -1,0 +1,66 @@
+//! The envelopes of the WebSocket.
+
+use std::sync::Arc;
+
+use protocol::{Answer, ClientBody, Code, Live, LiveText, Notice, NoticeBody, Problem, RequestId, ServerMessage, Text};
+use serde_json::json;
+
+use crate::samples::{at, events, session, turn};
+
+#[test]
+fn every_message_of_the_server_has_its_form() {
+    let live = LiveText {
+        session_id: session(),
+        turn_id: turn(),
+        agent_id: protocol::AgentId::main(),
+        at: at(),
+        data: Text { offset: 0, delta: "Hel".to_owned() },
+    };
+    let notice = |body| ServerMessage::Notice(Notice { session_id: None, at: at(), body });
+    let mut problem = Problem::new(Code::RateLimited, "too many requests", "Wait.").about(turn());
+    problem.retry_after_ms = Some(20);
+    let messages = [
+        ServerMessage::Event(Arc::new(events().remove(8))),
+        ServerMessage::Live(Live::Text(Arc::new(live))),
+        notice(NoticeBody::Pong {}),
+        ServerMessage::Answer(Answer::Ok { re: RequestId::Number(7), data: json!({ "turn_id": turn() }) }),
+        ServerMessage::Answer(Answer::Error { re: Some(RequestId::Text("a".to_owned())), data: problem }),
+    ];
+    for message in &messages {
+        let text = serde_json::to_string(message).unwrap();
+        assert_eq!(serde_json::from_str::<ServerMessage>(&text).unwrap(), *message, "{text}");
+    }
+    insta::assert_json_snapshot!(messages);
+}
+
+fn read(kind: &str, data: serde_json::Value) -> Result<ClientBody, String> {
+    serde_json::from_value(json!({ "type": kind, "data": data })).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_client_may_leave_out_what_has_a_default() {
+    assert!(read("session.start", json!({})).is_ok());
+    assert!(read("session.list", json!({})).is_ok());
+    let ClientBody::ChatSend(sent) = read("chat.send", json!({ "session_id": session(), "message": "hi" })).unwrap()
+    else {
+        panic!()
+    };
+    assert!(sent.send.allow_tools);
+    assert_eq!(sent.session.session_id, Some(session()));
+}
+
+#[test]
+fn what_is_not_a_field_is_refused_by_name() {
+    for (kind, data) in [
+        ("chat.send", json!({ "session_id": session(), "message": "hi", "colour": "red" })),
+        ("session.start", json!({ "colour": "red" })),
+        ("session.resume", json!({ "session_id": session(), "colour": "red" })),
+        ("session.update", json!({ "session_id": session(), "colour": "red" })),
+        ("session.start", json!({ "policy": { "colour": "red" } })),
+        ("agent.cancel", json!({ "session_id": session(), "colour": "red" })),
+        ("ping", json!({ "colour": "red" })),
+    ] {
+        let error = read(kind, data).unwrap_err();
+        assert!(error.contains("unknown field `colour`"), "{kind}: {error}");
+    }
+}
