@@ -124,7 +124,7 @@ impl fmt::Display for Appends {
             let [appends, commits] = [rate.appends as u64, rate.commits].map(grouped);
             [name.to_owned(), appends, commits, per_commit, rounded(rate.appends_per_second), rounded(to)]
         };
-        let heading = ["", "appends", "commits", "appends/commit", "appends/s", "Dwell is … times as fast"];
+        let heading = ["", "appends", "commits", "appends/commit", "appends/s", "Dwell / this"];
         let table = Table::new(heading)
             .row(row("Dwell", &self.dwell, 1.0))
             .row(row("bare SQLite, same batches", &self.bare_batched, self.to_bare_batched))

@@ -64,13 +64,13 @@ fn content(media: &str, schema: &Value) -> Value {
 }
 
 fn parameters(route: &Route) -> Vec<Value> {
-    let in_path = route
-        .path
-        .split('/')
-        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
-        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
-    let in_query = route.query.iter().map(|(name, meaning)| {
-        json!({ "name": name, "in": "query", "description": meaning, "schema": { "type": "string" } })
+    let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).map(|name| {
+        let schema = json!({ "type": "string", "pattern": "^[0-7][0-9A-HJKMNP-TV-Z]{25}$" });
+        json!({ "name": name, "in": "path", "required": true, "schema": schema })
+    });
+    let in_query = route.query.iter().map(|(name, kind, meaning)| {
+        let schema = if *kind == "integer" { json!({ "type": kind, "minimum": 0 }) } else { json!({ "type": kind }) };
+        json!({ "name": name, "in": "query", "description": meaning, "schema": schema })
     });
     in_path.chain(in_query).collect()
 }

@@ -22,13 +22,15 @@ pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 /// The schema of every error.
 pub(crate) const PROBLEM: SchemaOf = schema_of::<Problem>;
 
-/// Query parameters by name and meaning.
-type Query = &'static [(&'static str, &'static str)];
+/// Query parameters: name, type and meaning.
+type Query = &'static [(&'static str, &'static str, &'static str)];
 
-const LIST: Query = &[("cursor", "where to go on, from `next_cursor`"), ("limit", "how many entries at most")];
-const REASON: Query = &[("reason", "why")];
-const REASON_AND_VERSION: Query = &[("reason", "why"), ("version", "refuse if the session has another version by now")];
-const TICKET: (&str, &str) = ("ticket", "a ticket in place of the token");
+const LIST: Query =
+    &[("cursor", "string", "where to go on, from `next_cursor`"), ("limit", "integer", "how many entries at most")];
+const REASON: Query = &[("reason", "string", "why")];
+const REASON_AND_VERSION: Query =
+    &[("reason", "string", "why"), ("version", "integer", "refuse if the session has another version by now")];
+const TICKET: (&str, &str, &str) = ("ticket", "string", "a ticket in place of the token");
 
 /// What a route answers when all goes well.
 pub(crate) enum Answer {
@@ -105,8 +107,8 @@ fn common() -> Vec<Route> {
             || get(sse::events),
         )
         .query(&[
-            ("after", "the last number the client has; `Last-Event-ID` says the same"),
-            ("view", "`coarse` for four kinds only: progress, step, partial, final"),
+            ("after", "integer", "the last number the client has; `Last-Event-ID` says the same"),
+            ("view", "string", "`coarse` for four kinds only: progress, step, partial, final"),
             TICKET,
         ])
         .answers_with(200, "text/event-stream"),
@@ -158,7 +160,10 @@ fn of_sessions() -> Vec<Route> {
         route(Method::GET, "/api/v1/sessions/{session_id}/events", "A page of a session's events.", || {
             get(sessions::events)
         })
-        .query(&[("after", "the last number the client has"), ("limit", "how many events at most")])
+        .query(&[
+            ("after", "integer", "the last number the client has"),
+            ("limit", "integer", "how many events at most"),
+        ])
         .answers::<EventPage>(200),
         route(
             Method::GET,
@@ -195,7 +200,7 @@ fn of_turns() -> Vec<Route> {
             "A turn as it stands, or as it stands once it has ended.",
             || get(turns::get),
         )
-        .query(&[("wait_ms", "how long to wait for the end")])
+        .query(&[("wait_ms", "integer", "how long to wait for the end")])
         .answers::<TurnView>(200),
         route(Method::POST, "/api/v1/turns/{turn_id}/cancel", "Cancels a turn.", || post(turns::cancel))
             .query(REASON)

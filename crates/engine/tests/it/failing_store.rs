@@ -23,8 +23,8 @@ pub(crate) enum Health {
     Well,
     /// Nothing is written, and it says so.
     Refusing,
-    /// Everything is written, and it says that nothing was: the answer got lost.
-    Misreporting,
+    /// The next one is written, and it says that nothing was: the answer got lost. Then it is well.
+    MisreportingOnce,
     /// The caller is taken down.
     Panicking,
 }
@@ -145,7 +145,8 @@ impl Journal for FailingStore {
         match health {
             Health::Well => self.inner.append(lease, append).await,
             Health::Refusing => Err(self.failure()),
-            Health::Misreporting => {
+            Health::MisreportingOnce => {
+                self.turn_to(Health::Well);
                 self.inner.append(lease, append).await?;
                 Err(self.failure())
             }

@@ -1,6 +1,6 @@
 //! A follower as a careful client would be: it checks every number, and puts the text together by its offsets.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
 use engine::{Delivery, Error, Hub, Subscription};
 use protocol::{Body, Event, OwnerId, SessionId, StatusChanged, Text, Transition, TurnId};
@@ -31,6 +31,11 @@ impl Follower {
             events: Vec::new(),
             texts: HashMap::new(),
         }
+    }
+
+    /// The number of the newest event at the moment of joining.
+    pub(crate) const fn head(&self) -> u64 {
+        self.subscription.head()
     }
 
     /// The events that were told, in order.
@@ -73,8 +78,10 @@ impl Follower {
     pub(crate) async fn until(&mut self, is_enough: impl Fn(&Self) -> bool) {
         let listening = async {
             while !is_enough(self) {
-                if let Err(Error::Journal(_)) = self.try_next().await {
-                    self.follow_anew().await;
+                match self.try_next().await {
+                    Ok(_) => {}
+                    Err(Error::Journal(_) | Error::Unanswered) => self.follow_anew().await,
+                    Err(error) => panic!("following: {error}"),
                 }
             }
         };
@@ -98,14 +105,10 @@ impl Follower {
     async fn follow_anew(&mut self) {
         loop {
             match self.hub.subscribe(&self.owner, self.session_id, self.after).await {
-                Ok(subscription) => self.subscription = subscription,
-                Err(Error::Journal(_)) => {
-                    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-                    continue;
-                }
+                Ok(subscription) => return self.subscription = subscription,
+                Err(Error::Journal(_) | Error::Unanswered) => tokio::time::sleep(Duration::from_millis(5)).await,
                 Err(error) => panic!("following anew: {error}"),
             }
-            return;
         }
     }
 

@@ -25,8 +25,11 @@ async fn scene() -> Scene {
     let house = House::new();
     let session = house.start_with(Start { key: Some("diary".parse().unwrap()), ..Start::default() }).await;
     let ended = house.exchange(session, "Dear diary", "Yes?").await.turn_id;
+    let mut follower = house.follow(session).await;
     let running = house.say(session, "Today").await;
     let call = house.model.call().await;
+    call.say("Tell");
+    follower.until_numbered(running, "Tell").await;
     Scene { house, bob: owner("bob"), session, ended, running, call }
 }
 
@@ -35,8 +38,8 @@ impl Scene {
     async fn check_untouched(self, before: Vec<protocol::Event>) {
         assert_eq!(self.house.journal(self.session).await, before);
         assert!(self.call.is_open());
-        self.call.answer("Go on.");
-        assert_eq!(self.house.ended(self.running).await.text, "Go on.");
+        self.call.answer(" me.");
+        assert_eq!(self.house.ended(self.running).await.text, "Tell me.");
     }
 }
 

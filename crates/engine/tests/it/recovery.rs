@@ -42,7 +42,7 @@ async fn a_turn_goes_on_once_the_store_is_well_again() {
 
 #[tokio::test]
 async fn a_follower_sees_the_interruption_and_no_number_twice() {
-    for how in [Health::Refusing, Health::Misreporting] {
+    for how in [Health::Refusing, Health::MisreportingOnce] {
         let house = House::new();
         let (session, turn, call) = streaming(&house).await;
         let mut follower = house.follow(session).await;
