@@ -74,7 +74,10 @@ impl Subscription {
     /// What lies between the cursor and the moment of joining.
     async fn catch_up(&mut self) -> Result<Option<Delivery>, Error> {
         if self.page.is_empty() && self.cursor < self.joined.head {
-            self.page = self.hub.page(self.session_id, self.cursor, PAGE).await?.into();
+            let mut page = self.hub.page(self.session_id, self.cursor, PAGE).await?;
+            // The text of the moment of joining belongs right after the head of that moment, before anything later.
+            page.retain(|event| event.seq <= self.joined.head);
+            self.page = page.into();
         }
         if let Some(event) = self.page.pop_front() {
             self.cursor = event.seq;

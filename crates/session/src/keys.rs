@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use protocol::{Request, Timestamp, TurnId};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::limits::IDEMPOTENCY_TTL;
@@ -32,8 +32,8 @@ pub(crate) struct Entry {
 }
 
 /// The keys, oldest first, with an index by key.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(from = "VecDeque<Entry>", into = "VecDeque<Entry>")]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(from = "VecDeque<Entry>")]
 pub(crate) struct Keys {
     by_age: VecDeque<Entry>,
     /// How many entries were dropped from the front so far: index + dropped = position.
@@ -82,9 +82,10 @@ impl From<VecDeque<Entry>> for Keys {
     }
 }
 
-impl From<Keys> for VecDeque<Entry> {
-    fn from(keys: Keys) -> Self {
-        keys.by_age
+/// The index follows from the entries, and copying them would cost as much as writing them.
+impl Serialize for Keys {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.by_age.serialize(serializer)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Dwell as its users meet it: the real program, its real wires, a model server that follows a script.
 
+#![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
+
 mod access;
 mod cancel;
 mod command_line;

@@ -46,9 +46,9 @@ impl Directory {
     /// Sends on the mail that reached a session while it was being unloaded.
     pub(crate) async fn post_again(self: &Arc<Self>, session_id: SessionId, leftover: Vec<Mail>) {
         for mail in leftover {
-            // A turn's report is of no use to the next actor, which begins the turn anew. If the server is stopping,
-            // the caller learns it from the reply that is dropped.
-            if !matches!(mail, Mail::Report { .. }) {
+            // A turn's report is of no use to the next actor, and whoever comes next is awake. If the server is
+            // stopping, the caller learns it from the reply that is dropped.
+            if !matches!(mail, Mail::Report { .. } | Mail::Wake) {
                 let _ = self.post(session_id, mail).await;
             }
         }
@@ -63,7 +63,8 @@ impl Directory {
     }
 
     pub(super) fn is_live(&self, session_id: SessionId) -> bool {
-        self.lock().contains_key(&session_id)
+        // An actor that fell over could not remove itself.
+        self.lock().get(&session_id).is_some_and(|mailbox| !mailbox.is_closed())
     }
 
     fn mailbox(self: &Arc<Self>, session_id: SessionId) -> Mailbox {

@@ -22,7 +22,7 @@ impl Hub {
     pub async fn start(&self, owner: &OwnerId, asked: Start) -> Result<SessionView, Error> {
         let house = self.house();
         let id = SessionId::new(house.world.ulid());
-        let first = session::start(id, owner.clone(), asked.clone(), None, house.world.now());
+        let first = session::start(id, owner.clone(), asked.clone(), house.world.now())?;
         match self.create(vec![first]).await {
             Err(Error::Journal(journal::Error::NameTaken(existing))) => {
                 let view = self.view(owner, existing).await?;

@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use journal::{Append, Lease, Summary};
+use journal::Lease;
 use protocol::{OwnerId, SessionId, TurnError, TurnId};
-use session::{Command, Effect, State, decide};
+use session::{Command, Effect, Outcome, State, decide};
 use tokio::{
     sync::{broadcast, mpsc},
     task::{AbortHandle, JoinSet},
@@ -12,7 +12,7 @@ use tokio::{
 };
 
 use super::{
-    batch::Batch,
+    batch::{Batch, Writing},
     load::{Loaded, load},
     mail::{MAIL_MAX, Mail, Mailbox, Report, Reporter},
     snapshot::Snapshots,
@@ -25,7 +25,7 @@ use crate::{
     turn,
 };
 
-/// Mail taken before a commit at most, so that the first sender need not wait for ever.
+/// Mail taken for one commit, at most about twice this, so that the first sender need not wait for ever.
 const BATCH_MAX: usize = 64;
 /// Deliveries a follower may be behind before it reads the journal instead.
 const FEED_MAX: usize = 1024;
@@ -41,6 +41,10 @@ pub(crate) struct Actor {
     /// Exists while somebody follows.
     feed: Option<broadcast::Sender<Delivery>>,
     pending: Pending,
+    /// What is decided and waits to be written.
+    batch: Batch,
+    /// What is being written.
+    writing: Option<Writing>,
     snapshots: Snapshots,
     work: JoinSet<()>,
     at_work: Option<(TurnId, AbortHandle)>,
@@ -54,7 +58,7 @@ enum Ending {
     /// The server stops.
     Stopping,
     /// The journal refused; the state in memory is worth nothing any more.
-    Broken,
+    Broken(Error),
 }
 
 /// Starts the task for a session. It answers all mail it gets, also when the session cannot be loaded.
@@ -65,15 +69,16 @@ pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox
     house.tasks.clone().spawn(async move {
         match Actor::load(house, session_id, own.clone()).await {
             Ok(actor) => {
-                let leftover = actor.live(&mut mail).await;
+                let (ending, leftover) = actor.live(&mut mail).await;
                 directory.remove(session_id, &own);
-                directory.post_again(session_id, leftover).await;
+                match ending {
+                    Ending::Broken(error) => refuse(leftover, &error),
+                    Ending::Idle | Ending::Stopping => directory.post_again(session_id, leftover).await,
+                }
             }
             Err(error) => {
                 directory.remove(session_id, &own);
-                for unanswered in close(&mut mail).await {
-                    refuse(unanswered, &error);
-                }
+                refuse(close(&mut mail).await, &error);
             }
         }
     });
@@ -90,13 +95,17 @@ async fn close(mail: &mut mpsc::Receiver<Mail>) -> Vec<Mail> {
     rest
 }
 
-fn refuse(mail: Mail, error: &Error) {
-    // A caller that has gone needs no answer.
-    match mail {
-        Mail::Command { reply, .. } => drop(reply.send(Err(error.clone()))),
-        Mail::View { reply, .. } => drop(reply.send(Err(error.clone()))),
-        Mail::Join { reply, .. } => drop(reply.send(Err(error.clone()))),
-        Mail::Wake | Mail::Report { .. } => {}
+/// Tells all senders why nothing came of it: passing their mail on to the next actor would let a failing store be tried
+/// over and over.
+fn refuse(mail: Vec<Mail>, error: &Error) {
+    for mail in mail {
+        // A caller that has gone needs no answer.
+        match mail {
+            Mail::Command { reply, .. } => drop(reply.send(Err(error.clone()))),
+            Mail::View { reply, .. } => drop(reply.send(Err(error.clone()))),
+            Mail::Join { reply, .. } => drop(reply.send(Err(error.clone()))),
+            Mail::Wake | Mail::Report { .. } => {}
+        }
     }
 }
 
@@ -111,6 +120,8 @@ impl Actor {
             mailbox,
             feed: None,
             pending: Pending::default(),
+            batch: Batch::default(),
+            writing: None,
             snapshots: Snapshots::after_loading(events_since_snapshot),
             work: JoinSet::new(),
             at_work: None,
@@ -119,61 +130,50 @@ impl Actor {
     }
 
     /// Lives until there is a reason to end; gives back the mail that came too late.
-    async fn live(mut self, mail: &mut mpsc::Receiver<Mail>) -> Vec<Mail> {
-        let ending = match self.recover().await {
-            Ok(()) => self.attend(mail).await,
-            Err(ending) => ending,
-        };
+    async fn live(mut self, mail: &mut mpsc::Receiver<Mail>) -> (Ending, Vec<Mail>) {
+        if self.state.is_moving() {
+            // Recovering is never refused.
+            let _ = self.decide(Command::Recover);
+        }
+        let mut ending = self.attend(mail).await;
         self.work.abort_all();
         if matches!(ending, Ending::Stopping) {
-            // Words that are out should not be lost for want of a number.
-            let mut batch = Batch::default();
-            self.number_text(&mut batch);
-            let _ = self.commit(batch).await;
+            ending = self.write_all().await;
         }
         if matches!(ending, Ending::Idle | Ending::Stopping) {
             self.snapshots.unload(&self.house.store, &self.state).await;
         }
         let leftover = close(mail).await;
         self.house.store.release(self.lease).await;
-        leftover
-    }
-
-    async fn recover(&mut self) -> Result<(), Ending> {
-        let mut batch = Batch::default();
-        if self.state.is_moving() {
-            // Recovering is never refused.
-            let _ = self.decide(Command::Recover, &mut batch);
-        }
-        self.commit(batch).await
+        (ending, leftover)
     }
 
     async fn attend(&mut self, mail: &mut mpsc::Receiver<Mail>) -> Ending {
         loop {
-            let idle_at = self.idle_since + if self.is_idle() { self.house.options.idle_unload } else { NEVER };
+            self.write_next();
+            let idle_at = self.idle_since + self.house.options.idle_unload;
             let due = self.pending.due().unwrap_or_else(|| Instant::now() + NEVER);
-            let mut batch = Batch::default();
-            let taken = tokio::select! {
+            let has_room = self.batch.waiting() < BATCH_MAX;
+            tokio::select! {
                 () = self.house.stopping.cancelled() => return Ending::Stopping,
-                Some(first) = mail.recv() => self.take_all(first, mail, &mut batch).await,
+                written = Writing::written(&mut self.writing) => {
+                    if let Err(error) = self.finish_writing(written) {
+                        return Ending::Broken(error);
+                    }
+                }
+                Some(first) = mail.recv(), if has_room => self.take_all(first, mail),
                 Some(ended) = self.work.join_next() => {
                     if ended.is_err_and(|error| error.is_panic()) {
-                        self.fail_at_work(&mut batch);
+                        self.fail_at_work();
                     }
-                    Ok(())
                 }
-                () = sleep_until(due) => {
-                    self.number_text(&mut batch);
-                    Ok(())
+                () = sleep_until(due) => self.number_text(),
+                // A follower that leaves says nothing, so whether anybody is there is looked at when it matters.
+                () = sleep_until(idle_at) => {
+                    if self.is_idle() {
+                        return Ending::Idle;
+                    }
                 }
-                () = sleep_until(idle_at) => return Ending::Idle,
-            };
-            let committed = match taken {
-                Ok(()) => self.commit(batch).await,
-                Err(ending) => Err(ending),
-            };
-            if let Err(ending) = committed {
-                return ending;
             }
             self.idle_since = Instant::now();
         }
@@ -182,52 +182,42 @@ impl Actor {
     fn is_idle(&self) -> bool {
         let is_followed = self.feed.as_ref().is_some_and(|feed| feed.receiver_count() > 0);
         // A turn that has ended may still have its last report in the mail: then the state says that it moves.
-        !is_followed && !self.state.is_moving() && self.work.is_empty()
+        let is_quiet = !self.state.is_moving() && self.work.is_empty();
+        is_quiet && !is_followed && self.writing.is_none() && self.batch.is_empty()
     }
 
     /// Takes a piece of mail and what else has come in, so that one commit serves them all.
-    async fn take_all(
-        &mut self,
-        first: Mail,
-        mail: &mut mpsc::Receiver<Mail>,
-        batch: &mut Batch,
-    ) -> Result<(), Ending> {
-        self.take(first, batch).await?;
+    fn take_all(&mut self, first: Mail, mail: &mut mpsc::Receiver<Mail>) {
+        self.take(first);
         for _ in 1..BATCH_MAX {
             let Ok(next) = mail.try_recv() else { break };
-            self.take(next, batch).await?;
+            self.take(next);
         }
         self.tell_text();
-        Ok(())
     }
 
-    async fn take(&mut self, mail: Mail, batch: &mut Batch) -> Result<(), Ending> {
+    /// Takes a piece of mail. It is answered when everything that was decided up to now is written: what is seen, and
+    /// what is refused, must not rest on something that may yet fail.
+    fn take(&mut self, mail: Mail) {
         match mail {
             Mail::Wake => {}
-            Mail::Report { turn_id, report } => self.take_report(turn_id, report, batch),
+            Mail::Report { turn_id, report } => self.take_report(turn_id, report),
             Mail::Command { owner, command, reply } => {
-                if let Err(error) = self.check_owner(&owner) {
-                    let _ = reply.send(Err(error));
-                    return Ok(());
-                }
-                self.number_text(batch);
-                match self.decide(command, batch) {
-                    Ok(outcome) => batch.answer_later(reply, outcome),
-                    Err(error) => drop(reply.send(Err(error))),
-                }
+                let outcome = self.check_owner(&owner).and_then(|()| {
+                    self.number_text();
+                    self.decide(command)
+                });
+                self.batch.answer_later(reply, outcome);
             }
             Mail::View { owner, reply } => {
-                // What is seen must be committed.
-                self.commit(std::mem::take(batch)).await?;
-                let _ = reply.send(self.check_owner(&owner).map(|()| self.state.view()));
+                let view = self.check_owner(&owner).map(|()| self.state.view());
+                self.batch.answer_later(reply, view);
             }
             Mail::Join { owner, reply } => {
-                self.commit(std::mem::take(batch)).await?;
-                self.tell_text();
-                let _ = reply.send(self.check_owner(&owner).map(|()| self.join()));
+                let joined = self.check_owner(&owner).map(|()| self.join());
+                self.batch.answer_later(reply, joined);
             }
         }
-        Ok(())
     }
 
     /// Somebody else's session is no session at all.
@@ -236,19 +226,19 @@ impl Actor {
     }
 
     fn join(&mut self) -> Joined {
+        self.tell_text();
         let feed = self.feed.get_or_insert_with(|| broadcast::channel(FEED_MAX).0).subscribe();
         Joined { head: self.state.head, live: self.pending.all(&self.state, self.house.world.now()), feed }
     }
 
-    fn take_report(&mut self, turn_id: TurnId, report: Report, batch: &mut Batch) {
+    fn take_report(&mut self, turn_id: TurnId, report: Report) {
         let command = match report {
             Report::Text(delta) => {
                 if self.state.running().is_some_and(|turn| turn.id == turn_id) {
                     self.pending.push(turn_id, &delta);
                 }
                 if self.pending.is_full() {
-                    self.tell_text();
-                    self.number_text(batch);
+                    self.number_text();
                 }
                 return;
             }
@@ -258,9 +248,9 @@ impl Actor {
             Report::Failed(error) => Command::Fail { turn_id, error },
             Report::Expired(reason) => Command::Expire { turn_id, reason },
         };
-        self.number_text(batch);
+        self.number_text();
         // Reports are never refused: at worst they come too late.
-        let _ = self.decide(command, batch);
+        let _ = self.decide(command);
     }
 
     /// Tells followers the text that has come in since they were last told.
@@ -271,15 +261,15 @@ impl Actor {
     }
 
     /// Numbers the text that waits, so that whatever comes next comes after it.
-    fn number_text(&mut self, batch: &mut Batch) {
+    fn number_text(&mut self) {
         self.tell_text();
         if let Some((turn_id, delta)) = self.pending.take() {
             // Text of a turn that has ended meanwhile comes too late; that is no refusal.
-            let _ = self.decide(Command::Text { turn_id, delta }, batch);
+            let _ = self.decide(Command::Text { turn_id, delta });
         }
     }
 
-    fn fail_at_work(&mut self, batch: &mut Batch) {
+    fn fail_at_work(&mut self) {
         let Some((turn_id, _)) = self.at_work.take() else { return };
         tracing::error!(session = %self.state.id, turn = %turn_id, "a turn panicked");
         let error = TurnError {
@@ -288,49 +278,68 @@ impl Actor {
             recoverable: true,
             details: None,
         };
-        self.take_report(turn_id, Report::Failed(error), batch);
+        self.take_report(turn_id, Report::Failed(error));
     }
 
     /// Decides and takes the events in. They are not yet written: if that fails, this actor ends and its state with it.
-    fn decide(&mut self, command: Command, batch: &mut Batch) -> Result<session::Outcome, Error> {
+    fn decide(&mut self, command: Command) -> Result<Outcome, Error> {
         let now = self.house.world.now();
         let decision = decide(&self.state, command, now)?;
         for draft in decision.events {
             let event = draft.number(self.state.id, self.state.head + 1, now);
             self.state.apply(&event);
-            batch.events.push(event);
+            self.batch.events.push(event);
         }
-        batch.effects.extend(decision.effects);
+        self.batch.effects.extend(decision.effects);
         Ok(decision.outcome)
     }
 
-    /// Writes the batch; then, and only then, everybody hears of it and its effects begin.
-    async fn commit(&mut self, mut batch: Batch) -> Result<(), Ending> {
-        if batch.events.is_empty() {
-            batch.answer(&Ok(()));
-            return Ok(());
+    /// Starts to write what was decided, unless something is being written. Mail is taken meanwhile, and text told.
+    fn write_next(&mut self) {
+        if self.writing.is_none() && !self.batch.is_empty() {
+            let batch = std::mem::take(&mut self.batch);
+            let writing = batch.write(&self.house.store, self.lease, &self.state, self.feed.is_some());
+            self.writing = Some(writing);
         }
-        let count = batch.events.len() as u64;
-        let summary = batch
-            .changes_catalog()
-            .then(|| Box::new(Summary { view: self.state.view(), is_moving: self.state.is_moving() }));
-        let events = if self.feed.is_some() { batch.events.clone() } else { Vec::new() };
-        let append =
-            Append { expected_head: self.state.head - count, events: std::mem::take(&mut batch.events), summary };
-        let written = self.house.store.append(self.lease, append).await.map_err(Error::from);
-        batch.answer(&written);
-        if let Err(error) = written {
+    }
+
+    /// It is written: then, and only then, everybody hears of it and its effects begin.
+    fn finish_writing(&mut self, written: Result<(), Error>) -> Result<(), Error> {
+        let Some(mut writing) = self.writing.take() else { return Ok(()) };
+        writing.batch.answer(&written);
+        if let Err(error) = &written {
             tracing::error!(session = %self.state.id, %error, "failed to append; the session is loaded anew");
-            return Err(Ending::Broken);
+            self.batch.answer(&written);
+            return written;
         }
-        for event in events {
+        for event in writing.published {
             self.publish(Delivery::Event(Arc::new(event)));
         }
-        self.snapshots.count(&self.house.store, &self.state, count);
-        for effect in batch.effects {
+        // A snapshot must not hold more than what is written.
+        self.snapshots.count(writing.count);
+        if self.batch.events.is_empty() {
+            self.snapshots.take_if_due(&self.house.store, &self.state);
+        }
+        for effect in writing.batch.effects {
             self.run(effect);
         }
         Ok(())
+    }
+
+    /// Writes everything that is left, so that words that are out are not lost for want of a number.
+    async fn write_all(&mut self) -> Ending {
+        self.number_text();
+        loop {
+            self.write_next();
+            if self.writing.is_none() {
+                return Ending::Stopping;
+            }
+            let written = Writing::written(&mut self.writing).await;
+            if let Err(error) = self.finish_writing(written) {
+                return Ending::Broken(error);
+            }
+            self.work.abort_all();
+        }
     }
 
     fn publish(&mut self, delivery: Delivery) {

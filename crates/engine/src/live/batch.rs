@@ -1,26 +1,68 @@
-//! Decisions that share one commit.
+//! Decisions that share one commit, and who waits for it.
 
+use futures::future::BoxFuture;
+use journal::{Append, Lease, Store, Summary};
 use protocol::{Body, Event};
-use session::{Effect, Outcome};
+use session::{Effect, State};
+use std::sync::Arc;
 
 use super::mail::Reply;
 use crate::Error;
 
-/// Decisions taken but not yet committed. Nobody hears of them before they are.
+/// Tells one caller, once it is known whether the batch was written.
+type Answer = Box<dyn FnOnce(&Result<(), Error>) + Send>;
+
+/// Decisions taken but not yet written. Nobody hears of them, nor of anything seen in their light, before they are.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) events: Vec<Event>,
     pub(super) effects: Vec<Effect>,
-    replies: Vec<(Reply<Outcome>, Outcome)>,
+    answers: Vec<Answer>,
 }
 
 impl Batch {
-    pub(super) fn answer_later(&mut self, reply: Reply<Outcome>, outcome: Outcome) {
-        self.replies.push((reply, outcome));
+    /// Whether nothing has been decided and nobody waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.answers.is_empty()
+    }
+
+    /// How many callers wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Answers a caller once the batch is written; a caller that has gone by then needs no answer.
+    pub(super) fn answer_later<T: Send + 'static>(&mut self, reply: Reply<T>, answer: Result<T, Error>) {
+        self.answers.push(Box::new(move |written| {
+            let _ = reply.send(written.clone().and(answer));
+        }));
+    }
+
+    /// Tells everybody who waits.
+    pub(super) fn answer(&mut self, written: &Result<(), Error>) {
+        for answer in self.answers.drain(..) {
+            answer(written);
+        }
+    }
+
+    /// Starts to write the batch; the state is the one after it.
+    pub(super) fn write(mut self, store: &Arc<dyn Store>, lease: Lease, state: &State, is_followed: bool) -> Writing {
+        let count = self.events.len() as u64;
+        if count == 0 {
+            return Writing { written: Box::pin(async { Ok(()) }), count, published: Vec::new(), batch: self };
+        }
+        let summary =
+            self.changes_catalog().then(|| Box::new(Summary { view: state.view(), is_moving: state.is_moving() }));
+        let events = std::mem::take(&mut self.events);
+        let published = if is_followed { events.clone() } else { Vec::new() };
+        let append = Append { expected_head: state.head - count, events, summary };
+        let store = store.clone();
+        let written = Box::pin(async move { Ok(store.append(lease, append).await?) });
+        Writing { written, count, published, batch: self }
     }
 
     /// Whether the session's entry in the catalog changes with it. What a turn does on its way leaves it as it is.
-    pub(super) fn changes_catalog(&self) -> bool {
+    fn changes_catalog(&self) -> bool {
         self.events.iter().any(|event| {
             !matches!(
                 event.body,
@@ -28,11 +70,25 @@ impl Batch {
             )
         })
     }
+}
 
-    /// Tells everybody who waits. A caller that has gone needs no answer.
-    pub(super) fn answer(&mut self, committed: &Result<(), Error>) {
-        for (reply, outcome) in self.replies.drain(..) {
-            let _ = reply.send(committed.clone().map(|()| outcome));
+/// A batch on its way to the disk.
+pub(super) struct Writing {
+    written: BoxFuture<'static, Result<(), Error>>,
+    /// How many events it has.
+    pub(super) count: u64,
+    /// The events, if anybody follows.
+    pub(super) published: Vec<Event>,
+    /// What waits for them.
+    pub(super) batch: Batch,
+}
+
+impl Writing {
+    /// Waits until it is written, or has failed. Can be given up and waited for again.
+    pub(super) async fn written(writing: &mut Option<Self>) -> Result<(), Error> {
+        match writing {
+            Some(writing) => (&mut writing.written).await,
+            None => std::future::pending().await,
         }
     }
 }

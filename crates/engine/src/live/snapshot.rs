@@ -29,9 +29,13 @@ impl Snapshots {
         Self { events_since, last_bytes: 0 }
     }
 
-    /// Counts events, and takes a snapshot when the events since the last one outweigh it.
-    pub(super) fn count(&mut self, store: &Arc<dyn Store>, state: &State, events: u64) {
+    /// Counts events that were written.
+    pub(super) const fn count(&mut self, events: u64) {
         self.events_since += events;
+    }
+
+    /// Takes a snapshot when the events since the last one outweigh it.
+    pub(super) fn take_if_due(&mut self, store: &Arc<dyn Store>, state: &State) {
         if self.events_since >= EVENTS_MIN.max(self.last_bytes / EVENT_BYTES)
             && let Some(snapshot) = self.take(state)
         {

@@ -35,7 +35,8 @@ pub(super) async fn answer(
         let wait = waits.next().map(|wait| error.retry_after().unwrap_or(*wait));
         let Some(wait) = wait.filter(|wait| {
             // Waiting past the deadline would only delay the bad news.
-            error.is_transient() && text.is_empty() && Instant::now() + *wait < deadline
+            let ends_in_time = Instant::now().checked_add(*wait).is_some_and(|end| end < deadline);
+            error.is_transient() && text.is_empty() && ends_in_time
         }) else {
             return Err(failed(&error, &model));
         };

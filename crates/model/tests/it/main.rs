@@ -1,5 +1,7 @@
 //! The models, against a server that speaks the provider's wire.
 
+#![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
+
 use std::time::Duration;
 
 use futures::StreamExt;

@@ -15,10 +15,10 @@ mod send;
 mod settle;
 mod update;
 
-use protocol::{SessionStatus, Timestamp};
+use protocol::{Budgets, SessionStatus, Timestamp};
 pub use start::start;
 
-use crate::{command::Command, decision::Decision, refusal::Refusal, state::State};
+use crate::{command::Command, decision::Decision, limits::TIME_BUDGET_MS_MAX, refusal::Refusal, state::State};
 
 /// What a command leads to at this moment. Pure: the same state, command and time give the same decision.
 pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Decision, Refusal> {
@@ -44,6 +44,16 @@ pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Decisio
 
 fn check_active(state: &State) -> Result<(), Refusal> {
     if state.status == SessionStatus::Active { Ok(()) } else { Err(Refusal::Ended) }
+}
+
+fn check_budgets(budgets: &Budgets) -> Result<(), Refusal> {
+    if budgets.max_duration_ms == 0 || budgets.max_duration_ms > TIME_BUDGET_MS_MAX {
+        return Err(Refusal::BadTimeBudget);
+    }
+    if budgets.max_steps == 0 {
+        return Err(Refusal::NoSteps);
+    }
+    Ok(())
 }
 
 fn check_version(state: &State, seen: Option<u64>) -> Result<(), Refusal> {

@@ -1,15 +1,19 @@
 //! `start`: the first event of a session.
 
-use protocol::{Body, Event, ForkOrigin, OwnerId, SessionId, Settings, Start, Started, Timestamp};
+use protocol::{Body, Event, OwnerId, SessionId, Settings, Start, Started, Timestamp};
+
+use super::check_budgets;
+use crate::refusal::Refusal;
 
 /// The first event of a new session.
-pub fn start(id: SessionId, owner: OwnerId, asked: Start, forked_from: Option<ForkOrigin>, now: Timestamp) -> Event {
+pub fn start(id: SessionId, owner: OwnerId, asked: Start, now: Timestamp) -> Result<Event, Refusal> {
     let settings = Settings {
         model: asked.model,
         budgets: asked.budgets.unwrap_or_default(),
         policy: asked.policy.unwrap_or_default(),
         preferences: asked.preferences,
     };
-    let started = Started { owner, key: asked.key, settings, forked_from };
-    Event { seq: 1, session_id: id, turn_id: None, agent_id: None, at: now, body: Body::SessionStarted(started) }
+    check_budgets(&settings.budgets)?;
+    let started = Started { owner, key: asked.key, settings, forked_from: None };
+    Ok(Event { seq: 1, session_id: id, turn_id: None, agent_id: None, at: now, body: Body::SessionStarted(started) })
 }

@@ -2,7 +2,7 @@
 
 use protocol::{Body, SettingsChanged, Update};
 
-use super::{check_active, check_version};
+use super::{check_active, check_budgets, check_version};
 use crate::{
     decision::{Decision, Outcome},
     refusal::Refusal,
@@ -15,6 +15,7 @@ pub(super) fn decide(state: &State, change: Update) -> Result<Decision, Refusal>
     let mut settings = state.settings.clone();
     settings.model = change.model.or(settings.model);
     settings.budgets = change.budgets.unwrap_or(settings.budgets);
+    check_budgets(&settings.budgets)?;
     settings.policy = change.policy.unwrap_or(settings.policy);
     for (key, value) in change.preferences {
         if value.is_null() {

@@ -1,11 +1,11 @@
 //! One behaviour each: what a client may rely on.
 
 use protocol::{
-    Budgets, ChatSend, OnBusy, OnRestart, Policy, Settings, Stage, Step, StepKind, TurnError, TurnStatus, Update,
+    Budgets, ChatSend, OnBusy, OnRestart, Policy, Settings, Stage, Start, Step, StepKind, TurnError, TurnStatus, Update,
 };
 use session::{ATTEMPTS_MAX, Command, Effect, Outcome, QUEUE_MAX, RECENT_MESSAGES_MAX, Refusal, Role};
 
-use crate::life::{Life, turn};
+use crate::life::{Life, session_id, turn};
 
 fn life() -> Life {
     Life::begin(Settings::default())
@@ -257,6 +257,21 @@ fn bad_messages_are_refused_with_what_is_wrong() {
     for (send, expected) in cases {
         let refusal = life().run(Command::Send { turn_id: turn(1), send }).unwrap_err();
         assert!(refusal.to_string().contains(expected), "{refusal}");
+    }
+}
+
+#[test]
+fn budgets_that_no_turn_could_keep_are_refused() {
+    for budgets in [
+        Budgets { max_duration_ms: 0, ..Budgets::default() },
+        Budgets { max_duration_ms: u64::MAX, ..Budgets::default() },
+        Budgets { max_steps: 0, ..Budgets::default() },
+    ] {
+        let update = Update { budgets: Some(budgets.clone()), ..Update::default() };
+        assert!(life().run(Command::Update(update)).is_err(), "{budgets:?}");
+        let asked = Start { budgets: Some(budgets.clone()), ..Start::default() };
+        let (owner, now) = ("ada".parse().unwrap(), life().now);
+        assert!(session::start(session_id(1), owner, asked, now).is_err(), "{budgets:?}");
     }
 }
 

@@ -27,7 +27,7 @@ impl Life {
         let owner: OwnerId = "ada".parse().unwrap();
         let now = Timestamp::from_millis(1_700_000_000_000);
         let asked = Start { policy: Some(settings.policy), budgets: Some(settings.budgets), ..Start::default() };
-        let first = start(session_id(1), owner, asked, None, now);
+        let first = start(session_id(1), owner, asked, now).unwrap();
         Self { state: State::begin(&first).unwrap(), journal: vec![first], effects: Vec::new(), now }
     }
 

@@ -1,5 +1,7 @@
 //! The heart, tested as tables and as properties.
 
+#![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
+
 mod behaviour;
 mod fork;
 mod life;

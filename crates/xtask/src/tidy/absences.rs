@@ -108,7 +108,11 @@ mod tests {
         check_text(path, "//! No tokio, no rand, not async.\nfn decide() {}\n", &[]);
         check_text(path, "async fn f() {}", &["crates/session/src/decide.rs:1: mentions `async`: the heart"]);
         check_text(path, "fn f() {\n g(async move {});\n}", &["crates/session/src/decide.rs:2: mentions `async`"]);
-        check_text(path, "use std::{fmt,\n time::Instant};", &["crates/session/src/decide.rs:2: mentions `std::time::Instant`"]);
+        check_text(
+            path,
+            "use std::{fmt,\n time::Instant};",
+            &["crates/session/src/decide.rs:2: mentions `std::time::Instant`"],
+        );
         check_text(path, "use rand::Rng;", &["crates/session/src/decide.rs:1: mentions `rand`"]);
         check_text(path, "#[tokio::test]\nfn f() {}", &["crates/session/src/decide.rs:1: mentions `tokio`"]);
         check_text("crates/engine/src/lib.rs", "async fn f() { tokio::spawn(g()); }", &[]);
