@@ -24,6 +24,8 @@ pub struct OpenTurn {
     pub text: String,
     /// Length of that text in code points.
     pub text_chars: u64,
+    /// The turn it tries again.
+    pub retry_of: Option<TurnId>,
     /// The answer, between `chat.final` and the end.
     pub(crate) response: Option<Response>,
 }

@@ -29,6 +29,8 @@ pub enum Role {
 pub struct RecentMessage {
     /// The turn it belongs to.
     pub turn_id: TurnId,
+    /// The turn that one tried again.
+    pub retry_of: Option<TurnId>,
     /// Who said it.
     pub role: Role,
     /// What was said.
@@ -173,8 +175,8 @@ impl State {
             self.keys.insert(Entry { key: key.clone(), fingerprint, turn_id: id, seq, at });
         }
         if let Some(earlier) = accepted.retry_of {
-            // The words are asked again, so the failed attempt must not stand in the context beside them.
-            self.recent.retain(|message| message.turn_id != earlier);
+            // The words are asked again, so earlier attempts must not stand in the context beside them.
+            self.recent.retain(|message| message.turn_id != earlier && message.retry_of != Some(earlier));
         }
         self.title.get_or_insert_with(|| accepted.request.message.chars().take(TITLE_CHARS_MAX).collect());
         self.version += 1;
@@ -242,17 +244,14 @@ impl State {
             _ => self.stats.failed += 1,
         }
         let answer = turn.response.map_or(turn.text, |response| response.message);
-        self.remember(id, Role::User, turn.request.message);
-        if !answer.is_empty() {
-            self.remember(id, Role::Assistant, answer);
+        for (role, text) in [(Role::User, turn.request.message), (Role::Assistant, answer)] {
+            if !text.is_empty() {
+                self.recent.push_back(RecentMessage { turn_id: id, retry_of: turn.retry_of, role, text });
+            }
         }
-    }
-
-    fn remember(&mut self, turn_id: TurnId, role: Role, text: String) {
-        if self.recent.len() == RECENT_MESSAGES_MAX {
+        while self.recent.len() > RECENT_MESSAGES_MAX {
             self.recent.pop_front();
         }
-        self.recent.push_back(RecentMessage { turn_id, role, text });
     }
 }
 
@@ -267,6 +266,7 @@ fn open_turn(accepted: &MessageAccepted, seq: u64, at: Timestamp) -> OpenTurn {
         attempts: 0,
         text: String::new(),
         text_chars: 0,
+        retry_of: accepted.retry_of,
         response: None,
     }
 }

@@ -81,14 +81,17 @@ impl Hub {
 
     /// A turn as it stands.
     pub async fn turn(&self, owner: &OwnerId, turn_id: TurnId) -> Result<TurnView, Error> {
-        let events = self.house().store.turn(turn_id).await?;
-        let turn = fold_turns(&events).pop().ok_or(Error::NoTurn)?;
-        // Somebody else's turn is no turn at all.
-        match self.view(owner, turn.session_id).await {
-            Ok(_) => Ok(turn),
-            Err(Error::NoSession) => Err(Error::NoTurn),
-            Err(error) => Err(error),
+        let found = self.house().store.turn(turn_id).await?;
+        let session_id = found.first().ok_or(Error::NoTurn)?.session_id;
+        // Somebody else's turn is no turn at all. Looking at the session also loads it, so that a turn that a restart
+        // interrupted is read after it was taken care of.
+        match self.view(owner, session_id).await {
+            Ok(_) => {}
+            Err(Error::NoSession) => return Err(Error::NoTurn),
+            Err(error) => return Err(error),
         }
+        let events = self.house().store.turn(turn_id).await?;
+        fold_turns(&events).pop().ok_or(Error::NoTurn)
     }
 
     /// A turn once it has ended or waits for somebody, or as it stands when the time is up.

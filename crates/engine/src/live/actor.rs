@@ -7,7 +7,7 @@ use protocol::{OwnerId, SessionId, TurnError, TurnId};
 use session::{Command, Effect, Outcome, State, decide};
 use tokio::{
     sync::{broadcast, mpsc},
-    task::{AbortHandle, JoinSet},
+    task::{self, AbortHandle, JoinSet},
     time::{Instant, sleep_until},
 };
 
@@ -163,8 +163,10 @@ impl Actor {
                 }
                 Some(first) = mail.recv(), if has_room => self.take_all(first, mail),
                 Some(ended) = self.work.join_next() => {
-                    if ended.is_err_and(|error| error.is_panic()) {
-                        self.fail_at_work();
+                    if let Err(error) = ended
+                        && error.is_panic()
+                    {
+                        self.fail_at_work(error.id());
                     }
                 }
                 () = sleep_until(due) => self.number_text(),
@@ -269,8 +271,9 @@ impl Actor {
         }
     }
 
-    fn fail_at_work(&mut self) {
-        let Some((turn_id, _)) = self.at_work.take() else { return };
+    /// Fails the turn whose task panicked; one that was stopped before has ended already, and the next is not to blame.
+    fn fail_at_work(&mut self, task_id: task::Id) {
+        let Some((turn_id, _)) = self.at_work.take_if(|(_, task)| task.id() == task_id) else { return };
         tracing::error!(session = %self.state.id, turn = %turn_id, "a turn panicked");
         let error = TurnError {
             code: "internal".to_owned(),

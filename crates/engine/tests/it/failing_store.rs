@@ -37,8 +37,12 @@ pub(crate) struct FailingStore {
     /// How often recovery looked for open turns.
     looks: watch::Sender<u32>,
     holds: watch::Sender<BTreeMap<SessionId, Holds>>,
-    held: Mutex<Option<(oneshot::Sender<()>, oneshot::Receiver<()>)>>,
+    held_read: Gate,
+    held_append: Gate,
 }
+
+/// Where the next one who comes through has to wait for the test.
+type Gate = Mutex<Option<(oneshot::Sender<()>, oneshot::Receiver<()>)>>;
 
 /// How often a session was loaded and unloaded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -47,21 +51,36 @@ pub(crate) struct Holds {
     pub(crate) unloaded: u32,
 }
 
-/// A read that waits for the test.
-pub(crate) struct HeldRead {
+/// Somebody who asked the store and waits for the test.
+pub(crate) struct Held {
     reached: oneshot::Receiver<()>,
     go: oneshot::Sender<()>,
 }
 
-impl HeldRead {
-    /// Waits until somebody wants to read.
-    pub(crate) async fn reached(&mut self) {
-        within_patience("somebody reads", &mut self.reached).await.unwrap();
+impl Held {
+    fn at(gate: &Gate) -> Self {
+        let (reach, reached) = oneshot::channel();
+        let (go, gone) = oneshot::channel();
+        *gate.lock().unwrap() = Some((reach, gone));
+        Self { reached, go }
     }
 
-    /// Lets the read happen.
+    /// Waits until somebody asks.
+    pub(crate) async fn reached(&mut self) {
+        within_patience("somebody asks the store", &mut self.reached).await.unwrap();
+    }
+
+    /// Lets it go on.
     pub(crate) fn go(self) {
         self.go.send(()).unwrap();
+    }
+}
+
+async fn pass(gate: &Gate) {
+    let held = gate.lock().unwrap().take();
+    if let Some((reach, gone)) = held {
+        reach.send(()).unwrap();
+        gone.await.unwrap();
     }
 }
 
@@ -73,7 +92,8 @@ impl FailingStore {
             failures: AtomicU32::new(0),
             looks: watch::Sender::new(0),
             holds: watch::Sender::default(),
-            held: Mutex::default(),
+            held_read: Gate::default(),
+            held_append: Gate::default(),
         }
     }
 
@@ -110,11 +130,13 @@ impl FailingStore {
     }
 
     /// Makes the next read of events wait.
-    pub(crate) fn hold_next_read(&self) -> HeldRead {
-        let (reach, reached) = oneshot::channel();
-        let (go, gone) = oneshot::channel();
-        *self.held.lock().unwrap() = Some((reach, gone));
-        HeldRead { reached, go }
+    pub(crate) fn hold_next_read(&self) -> Held {
+        Held::at(&self.held_read)
+    }
+
+    /// Makes the next append wait: it is written, and the answer is held back.
+    pub(crate) fn hold_next_append(&self) -> Held {
+        Held::at(&self.held_append)
     }
 
     fn failure(&self) -> Error {
@@ -143,7 +165,11 @@ impl Journal for FailingStore {
     async fn append(&self, lease: Lease, append: Append) -> Result<(), Error> {
         let health = *self.health.lock().unwrap();
         match health {
-            Health::Well => self.inner.append(lease, append).await,
+            Health::Well => {
+                let written = self.inner.append(lease, append).await;
+                pass(&self.held_append).await;
+                written
+            }
             Health::Refusing => Err(self.failure()),
             Health::MisreportingOnce => {
                 self.turn_to(Health::Well);
@@ -155,11 +181,7 @@ impl Journal for FailingStore {
     }
 
     async fn read(&self, session_id: SessionId, after: u64, limit: usize) -> Result<Vec<Event>, Error> {
-        let held = self.held.lock().unwrap().take();
-        if let Some((reach, gone)) = held {
-            reach.send(()).unwrap();
-            gone.await.unwrap();
-        }
+        pass(&self.held_read).await;
         self.inner.read(session_id, after, limit).await
     }
 

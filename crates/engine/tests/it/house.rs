@@ -119,9 +119,14 @@ impl House {
         self.hub.turn(&self.ada, turn_id).await.unwrap()
     }
 
+    /// The turn once it has ended or waits for somebody.
+    pub(crate) async fn settled(&self, turn_id: TurnId) -> TurnView {
+        self.hub.wait(&self.ada, turn_id, PATIENCE).await.unwrap()
+    }
+
     /// The turn once it has ended.
     pub(crate) async fn ended(&self, turn_id: TurnId) -> TurnView {
-        let turn = self.hub.wait(&self.ada, turn_id, PATIENCE).await.unwrap();
+        let turn = self.settled(turn_id).await;
         assert!(turn.status.is_final(), "the turn has not ended: {turn:?}");
         turn
     }

@@ -19,6 +19,7 @@ mod panics;
 mod permits;
 mod prompt;
 mod recovery;
+mod slow_store;
 mod snapshots;
 mod stop;
 mod store_failures;

@@ -90,3 +90,27 @@ async fn a_late_panic_does_not_hit_the_next_turn() {
         assert_eq!((ended.status, ended.error), (TurnStatus::Completed, None));
     }
 }
+
+/// The same, when the older turn panics just as the newer message has been written.
+#[tokio::test]
+async fn a_panic_at_the_last_moment_does_not_hit_the_next_turn() {
+    let house = House::new();
+    let session = house.start().await;
+    let mut follower = house.follow(session).await;
+    for _ in 0..20 {
+        let older = house.say(session, "Fall over.").await;
+        let call = house.model.call().await;
+        call.say("I ");
+        follower.until_numbered(older, "I ").await;
+        let mut held = house.store.hold_next_append();
+        let newer = ChatSend { on_busy: OnBusy::Interrupt, ..ChatSend::text("Never mind.") };
+        let (newer, ()) = tokio::join!(house.send(session, newer), async {
+            held.reached().await;
+            call.panic();
+            held.go();
+        });
+        house.model.call().await.answer("All right.");
+        let ended = house.ended(newer.unwrap()).await;
+        assert_eq!((ended.status, ended.error), (TurnStatus::Completed, None));
+    }
+}

@@ -119,9 +119,10 @@ async fn a_turn_is_begun_at_most_three_times() {
     break_off(&house, session, &call, Health::Refusing).await;
     house.store.turn_to(Health::Well);
 
-    house.store.looked(5).await;
-    let left = house.turn(turn).await;
+    let left = house.settled(turn).await;
     assert_eq!((left.status, left.attempts), (TurnStatus::Interrupted, session::ATTEMPTS_MAX));
+    house.store.looked(3).await;
+    assert_eq!(house.turn(turn).await, left, "it is left alone from now on");
     // What waits for somebody does not hold the session up, and goes on when told to.
     house.exchange(session, "Something else", "Sure.").await;
     house.hub.resume_turn(&house.ada, turn).await.unwrap();

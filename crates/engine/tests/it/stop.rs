@@ -130,9 +130,9 @@ async fn a_session_may_prefer_to_wait() {
     let _call = house.model.call().await;
 
     let house = house.restart().await;
-    house.store.looked(2).await;
 
-    assert_eq!(house.turn(turn).await.status, TurnStatus::Interrupted);
+    assert_eq!(house.settled(turn).await.status, TurnStatus::Interrupted);
+    house.store.looked(2).await;
     assert_eq!(house.model.calls(), 0);
     house.hub.resume_turn(&house.ada, turn).await.unwrap();
     house.model.call().await.answer("Thought.");

@@ -1,7 +1,7 @@
 //! When the store cannot write, whoever asked is told so, and what was not written never happened.
 
 use engine::Error;
-use protocol::{Cancel, ChatSend, Code, End, Problem, TurnStatus, Update};
+use protocol::{Cancel, ChatSend, Code, End, OnBusy, Problem, TurnStatus, Update};
 
 use crate::{failing_store::Health, house::House};
 
@@ -97,6 +97,22 @@ async fn whoever_looks_while_a_write_fails_is_not_sent_away() {
         assert!(matches!(error, Error::Journal(_) | Error::Unanswered), "{error:?}");
     }
     assert_eq!(house.view(session).await, before);
+}
+
+/// A refusal because of a message that was not written after all would be a lie.
+#[tokio::test]
+async fn nobody_is_turned_away_for_the_sake_of_what_was_not_written() {
+    let house = House::new();
+    let session = house.start().await;
+    house.view(session).await;
+    house.store.turn_to(Health::Refusing);
+    let impatient = ChatSend { on_busy: OnBusy::Reject, ..ChatSend::text("And me?") };
+
+    let (first, second) =
+        tokio::join!(house.send(session, ChatSend::text("Me first.")), house.send(session, impatient));
+
+    assert!(matches!(first, Err(Error::Journal(_))), "{first:?}");
+    assert!(matches!(second, Err(Error::Journal(_))), "{second:?}");
 }
 
 /// Also in a session whose turn has to be taken up again first, which needs the store too.

@@ -205,7 +205,12 @@ fn a_retry_is_a_new_turn_and_the_old_words_stand_once() {
     life.finish(2, "answer");
     assert_eq!(life.status(1), TurnStatus::Failed);
     assert_eq!(life.view(2).retry_of, Some(turn(1)));
-    assert_eq!(life.state.recent().filter(|message| message.role == Role::User).count(), 1);
+    let asked = |life: &Life| life.state.recent().filter(|message| message.role == Role::User).count();
+    assert_eq!(asked(&life), 1);
+    let another = Command::Retry { turn_id: turn(4), of: turn(1), request: request.clone(), idempotency_key: None };
+    life.run(another).unwrap();
+    life.finish(4, "another answer");
+    assert_eq!(asked(&life), 1, "also when it is tried twice");
 }
 
 #[test]
