@@ -96,13 +96,6 @@ impl Hub {
         Ok(Subscription::new(self.clone(), owner.clone(), session_id, after, joined))
     }
 
-    /// Follows a session from now on.
-    pub async fn subscribe_live(&self, owner: &OwnerId, session_id: SessionId) -> Result<Subscription, Error> {
-        let joined = self.join(owner, session_id).await?;
-        let after = joined.head;
-        Ok(Subscription::new(self.clone(), owner.clone(), session_id, after, joined))
-    }
-
     pub(crate) async fn join(&self, owner: &OwnerId, session_id: SessionId) -> Result<Joined, Error> {
         self.ask(session_id, |reply| Mail::Join { owner: owner.clone(), reply }).await
     }

@@ -64,7 +64,6 @@ async fn sessions() {
         hub.turns(bob, &reference, None, None).await.map(drop),
         hub.send(bob, &reference, ChatSend::text("Hello")).await.map(drop),
         hub.subscribe(bob, scene.session, 0).await.map(drop),
-        hub.subscribe_live(bob, scene.session).await.map(drop),
     ];
 
     for (index, answer) in answers.into_iter().enumerate() {

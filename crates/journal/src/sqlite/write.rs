@@ -106,7 +106,7 @@ fn insert(connection: &Connection, sid: i64, head: u64, events: &[Event]) -> Res
     )?;
     for (event, seq) in events.iter().zip(head + 1..) {
         if event.seq != seq {
-            return Err(Failure::Refused(Error::HeadMoved { expected: event.seq - 1, actual: seq - 1 }));
+            return Err(Failure::Refused(Error::HeadMoved { expected: event.seq.saturating_sub(1), actual: seq - 1 }));
         }
         let (body, blob) = body_or_blob(connection, &event.body)?;
         statement.execute(params![
