@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AgentId, Budgets, Policy, Request, SessionId, SessionName, TurnId};
+use crate::{AgentId, Budgets, Image, Policy, Request, SessionId, SessionName, TurnId, TurnStatus};
 
 /// Which session is meant: Dwell's id, or the client's own name for it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -52,6 +52,10 @@ pub struct Start {
     /// Free preferences.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub preferences: BTreeMap<String, serde_json::Value>,
+    /// Whether the session is removed, with all that was said in it, once it is ended or its turns have ended and nobody
+    /// looks at it.
+    #[serde(skip_serializing_if = "crate::turn::is_no")]
+    pub temporary: bool,
 }
 
 /// `session.update`: what is given is replaced, what is absent stays.
@@ -137,6 +141,10 @@ pub enum OnBusy {
     Queue,
     /// It is refused.
     Reject,
+    /// It goes into the running turn, which takes it into account.
+    Steer,
+    /// An agent of its own answers it, beside the running turn.
+    Fork,
     /// The running turn is cancelled, and this one comes next.
     Interrupt,
 }
@@ -180,6 +188,18 @@ pub struct ChatSend {
     /// Hints for the planner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planner_hints: Option<PlannerHints>,
+    /// Pictures that go with the words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
+    /// Whether the web may, or must not, be searched for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub use_web_search: Option<bool>,
+    /// Tokens of context at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_window: Option<u64>,
+    /// How long to wait for the first words; past it, the answer to this message is a handle and the words come later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub early_wait_ms: Option<u64>,
     /// Sending again with the same key gives the same turn for 24 hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
@@ -201,6 +221,10 @@ impl ChatSend {
             max_steps: None,
             time_budget_ms: None,
             planner_hints: None,
+            images: Vec::new(),
+            use_web_search: None,
+            context_window: None,
+            early_wait_ms: None,
             idempotency_key: None,
             on_busy: OnBusy::Queue,
             version: None,
@@ -216,6 +240,10 @@ impl ChatSend {
             max_steps: self.max_steps,
             time_budget_ms: self.time_budget_ms,
             planner_hints: self.planner_hints.clone(),
+            images: self.images.clone(),
+            use_web_search: self.use_web_search,
+            context_window: self.context_window,
+            early_wait_ms: self.early_wait_ms,
         }
     }
 }
@@ -236,6 +264,67 @@ pub struct Accepted {
     pub position: Option<u32>,
     /// Whether the key was known and this is the turn of the first time.
     pub duplicate: bool,
+    /// With `early_wait_ms`: the turn as it stands when the first words are there, or the patience is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub early: Option<Early>,
+}
+
+/// What an early wait came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Early {
+    /// Whether the first words were late: then this is a handle, and the answer is told when it is there.
+    pub late: bool,
+    /// Where the turn stands.
+    pub status: TurnStatus,
+    /// The words so far.
+    pub text: String,
+}
+
+/// `turn.resume`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TurnResume {
+    /// Which turn.
+    pub turn_id: TurnId,
+    /// For a turn that waits to be told what became of a call: what became of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<CallOutcome>,
+    /// Which call, if not all that are in doubt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<String>,
+}
+
+/// What became of a call that a crash cut off, as a person found out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CallOutcome {
+    /// It happened; it is not run again.
+    Happened,
+    /// It did not happen; it is run now.
+    DidNotHappen,
+}
+
+/// `agent.interrupt`
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Interrupt {
+    /// Which session.
+    #[serde(flatten)]
+    pub session: SessionRef,
+    /// Whose turn; none means every agent's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<AgentId>,
+}
+
+/// `provider.set`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderSet {
+    /// Which session.
+    #[serde(flatten)]
+    pub session: SessionRef,
+    /// The model from now on.
+    pub model: String,
 }
 
 /// `agent.cancel`

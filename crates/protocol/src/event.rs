@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentId, OwnerId, Request, Response, SessionId, SessionName, Settings, Stage, Step, Timestamp, TurnError, TurnId,
-    TurnStatus,
+    AgentId, ApprovalRequest, ApprovalResolved, Origin, OwnerId, Request, Response, SessionId, SessionName, Settings,
+    Stage, Step, Timestamp, TurnError, TurnId, TurnStatus,
 };
 
 /// The version of the event format that this program writes; it reads every version up to it.
@@ -53,15 +53,36 @@ pub enum Body {
     /// A message was accepted and is durable.
     #[serde(rename = "message.accepted")]
     MessageAccepted(MessageAccepted),
+    /// A message went into the running turn.
+    #[serde(rename = "message.steered")]
+    MessageSteered(MessageSteered),
     /// The turn waits for the agent.
     #[serde(rename = "message.queued")]
     MessageQueued(MessageQueued),
     /// The turn entered a stage; `receive` is its start.
     #[serde(rename = "turn.stage")]
     TurnStage(StageEntered),
+    /// What the model is told beside the message, and how many tokens each part takes.
+    #[serde(rename = "memory.used")]
+    MemoryUsed(MemoryUsed),
+    /// The message is not clear; the next one answers the question.
+    #[serde(rename = "clarification_needed")]
+    Clarification(Clarification),
     /// Something happened inside the turn.
     #[serde(rename = "step")]
     Step(Step),
+    /// A person is asked whether a call may run.
+    #[serde(rename = "approval.request")]
+    ApprovalRequested(ApprovalRequest),
+    /// The question is settled.
+    #[serde(rename = "approval.resolved")]
+    ApprovalResolved(ApprovalResolved),
+    /// Something was kept for later turns, or given up.
+    #[serde(rename = "memory.written")]
+    MemoryWritten(MemoryWritten),
+    /// A range of the model's reasoning. Live reasoning has the same name and no number.
+    #[serde(rename = "agent.thinking")]
+    Thinking(Text),
     /// A range of the answer's text. Live text has the same name and no number.
     #[serde(rename = "chat.token")]
     Text(Text),
@@ -86,6 +107,9 @@ pub struct Started {
     /// The session it was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<ForkOrigin>,
+    /// Whether it is removed once its turn has ended.
+    #[serde(default, skip_serializing_if = "crate::turn::is_no")]
+    pub temporary: bool,
 }
 
 /// Where a fork left its origin.
@@ -136,6 +160,83 @@ pub struct MessageAccepted {
     /// The turn this one tries again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_of: Option<TurnId>,
+    /// The turn whose clarifying question this message answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<TurnId>,
+}
+
+/// A message that went into a running turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MessageSteered {
+    /// The running turn.
+    pub turn_id: TurnId,
+    /// What was said.
+    #[serde(flatten)]
+    pub request: Request,
+    /// The key that makes sending it again harmless.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotency_key: Option<String>,
+}
+
+/// What the model is told beside the message.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct MemoryUsed {
+    /// What was taken from memory.
+    pub items: Vec<UsedItem>,
+    /// The parts of the prompt, in order.
+    pub sections: Vec<Section>,
+    /// Tokens of all parts together.
+    pub tokens: u64,
+    /// Tokens the context may have.
+    pub tokens_max: u64,
+}
+
+/// Something taken from memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UsedItem {
+    /// What kind of memory: `pin`, `profile`, `fact`, `memory`.
+    pub level: String,
+    /// The words.
+    pub text: String,
+    /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<TurnId>,
+}
+
+/// A part of the prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Section {
+    /// Which, as in `system` or `recent`.
+    pub name: String,
+    /// How many tokens it takes.
+    pub tokens: u64,
+}
+
+/// A question back to the user.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Clarification {
+    /// The question.
+    pub question: String,
+    /// How surely the message was understood.
+    pub confidence: f32,
+    /// What it was taken for.
+    pub intent: String,
+}
+
+/// Something kept for later turns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MemoryWritten {
+    /// What kind: `pin` is text that every later turn of the session is told.
+    pub level: String,
+    /// Its name.
+    pub key: String,
+    /// The text; none means that it was given up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Whose words it is.
+    #[serde(default)]
+    pub origin: Origin,
 }
 
 /// A turn that waits in the queue.
@@ -218,12 +319,35 @@ pub struct StatusChanged {
     /// With `resumed`: text from this offset on is void and is streamed anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text_offset: Option<u64>,
+    /// With `waiting`: what is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Question>,
+}
+
+/// Something only a person can know: did these calls happen before the server stopped?
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Question {
+    /// The question in words.
+    pub text: String,
+    /// The calls it is about.
+    pub calls: Vec<DoubtfulCall>,
+}
+
+/// A call whose outcome nobody knows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DoubtfulCall {
+    /// The call.
+    pub call_id: String,
+    /// The tool.
+    pub tool: String,
+    /// The exact arguments.
+    pub arguments: serde_json::Value,
 }
 
 impl StatusChanged {
     /// A change with nothing more to say.
     pub const fn to(status: Transition) -> Self {
-        Self { status, reason: None, error: None, attempt: None, text_offset: None }
+        Self { status, reason: None, error: None, attempt: None, text_offset: None, question: None }
     }
 
     /// The same, with a reason.
@@ -247,4 +371,32 @@ pub struct LiveText {
     pub at: Timestamp,
     /// The range.
     pub data: Text,
+}
+
+/// How far a tool is: told at once, and not kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LiveProgress {
+    /// Whose session.
+    pub session_id: SessionId,
+    /// Whose turn.
+    pub turn_id: TurnId,
+    /// Which agent.
+    pub agent_id: AgentId,
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub data: Progress,
+}
+
+/// How far a tool is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Progress {
+    /// The call.
+    pub call_id: String,
+    /// The tool.
+    pub tool: String,
+    /// `running` while it runs.
+    pub status: String,
+    /// In the tool's words.
+    pub message: String,
 }

@@ -69,6 +69,14 @@ ulid_id! {
     TurnId
 }
 ulid_id! {
+    /// A question whether a call may run.
+    ApprovalId
+}
+ulid_id! {
+    /// Something too large for the conversation, kept beside it.
+    ArtifactId
+}
+ulid_id! {
     /// One connection of a client, for as long as it lasts.
     ConnectionId
 }
@@ -138,6 +146,16 @@ impl AgentId {
     /// The main agent of a session.
     pub fn main() -> Self {
         Self("main".to_owned())
+    }
+
+    /// An agent that exists for one turn beside the main one.
+    pub fn ephemeral(turn_id: TurnId) -> Self {
+        Self(format!("ephemeral-{turn_id}"))
+    }
+
+    /// Whether it is the main agent.
+    pub fn is_main(&self) -> bool {
+        self.0 == "main"
     }
 }
 

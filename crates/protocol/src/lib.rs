@@ -9,8 +9,12 @@ mod ids;
 mod time;
 
 mod settings;
+mod tool;
+
+mod step;
 mod turn;
 
+mod approval;
 mod event;
 
 mod command;
@@ -19,20 +23,29 @@ mod view;
 mod problem;
 mod wire;
 
+pub use approval::{
+    ApprovalAnswer, ApprovalPage, ApprovalRequest, ApprovalResolved, ApprovalView, Decision, SettledBy,
+};
 pub use command::{
-    Accepted, Cancel, CancelOutcome, Cancelled, ChatSend, End, Fork, List, OnBusy, PlannerHints, Resume, SessionRef,
-    Start, TurnRef, Update,
+    Accepted, CallOutcome, Cancel, CancelOutcome, Cancelled, ChatSend, Early, End, Fork, Interrupt, List, OnBusy,
+    PlannerHints, ProviderSet, Resume, SessionRef, Start, TurnRef, TurnResume, Update,
 };
 pub use event::{
-    Body, CURRENT_FORMAT, Ended, Event, ForkOrigin, LiveText, MessageAccepted, MessageQueued, Reset, SettingsChanged,
-    StageEntered, Started, StatusChanged, Text, Transition,
+    Body, CURRENT_FORMAT, Clarification, DoubtfulCall, Ended, Event, ForkOrigin, LiveProgress, LiveText, MemoryUsed,
+    MemoryWritten, MessageAccepted, MessageQueued, MessageSteered, Progress, Question, Reset, Section, SettingsChanged,
+    StageEntered, Started, StatusChanged, Text, Transition, UsedItem,
 };
-pub use ids::{AgentId, ConnectionId, IdError, OwnerId, SessionId, SessionName, TurnId};
+pub use ids::{AgentId, ApprovalId, ArtifactId, ConnectionId, IdError, OwnerId, SessionId, SessionName, TurnId};
 pub use problem::{Code, Problem};
 pub use settings::{Budgets, OnRestart, Policy, Settings};
+pub use step::{CallStatus, Observed, ObservedKind, Plan, PlannedCall, Step, StepError, Summary, ToolCall, ToolResult};
 pub use time::Timestamp;
-pub use turn::{Request, Response, Stage, Step, StepKind, TurnError, TurnStatus, Usage};
-pub use view::{EventPage, SessionPage, SessionStatus, SessionView, Stats, TurnPage, TurnView};
+pub use tool::{ArtifactPage, ArtifactView, Cost, Effect, Origin, Safety, ToolPage, ToolView};
+pub use turn::{Citation, Image, Request, Response, Stage, TurnError, TurnStatus, Usage};
+pub use view::{
+    EventPage, ModelStats, Percentiles, ServerStats, SessionPage, SessionStatus, SessionView, Stats, ToolStats,
+    TurnPage, TurnStats, TurnView,
+};
 pub use wire::{
     Answer, ClientBody, ClientEnvelope, Empty, Live, Notice, NoticeBody, RequestId, ServerMessage, SessionSend,
     SessionUpdate,

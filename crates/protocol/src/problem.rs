@@ -37,6 +37,14 @@ pub enum Code {
     TurnOpen,
     /// The turn runs or waits its turn already.
     NotResumable,
+    /// The turn waits to be told what became of a call.
+    OutcomeNeeded,
+    /// The question is settled, or was about something else.
+    ApprovalSettled,
+    /// Policy forbids it.
+    PolicyDenied,
+    /// No provider is configured for that model.
+    UnknownModel,
     /// More bytes than allowed.
     TooLarge,
     /// JSON nested deeper than allowed.

@@ -36,12 +36,28 @@ pub enum OnRestart {
     Wait,
 }
 
-/// What a session's turns may do without being asked.
+/// What a session's turns may do without being asked. It can only be stricter than the server's own policy: what that
+/// forbids stays forbidden.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
     /// After a restart: go on, or wait to be told.
     pub on_restart: OnRestart,
+    /// Whether tools may change the world outside; none means as the server allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actuation: Option<bool>,
+    /// The only tools that may be called, as `tool` or `tool:service` with `*`; none means all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow: Option<Vec<String>>,
+    /// Tools that may not be called, as `tool` or `tool:service` with `*`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deny: Vec<String>,
+    /// Tools that need an approval each time, as `tool` or `tool:service` with `*`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub confirm: Vec<String>,
+    /// Whether the session keeps the model it has.
+    #[serde(skip_serializing_if = "crate::turn::is_no")]
+    pub fixed_model: bool,
 }
 
 /// All that is set for a session.

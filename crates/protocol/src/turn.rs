@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::command::PlannerHints;
+use crate::{ArtifactId, command::PlannerHints};
 
 /// Where a turn stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -77,6 +77,54 @@ pub struct Request {
     /// Hints for the planner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planner_hints: Option<PlannerHints>,
+    /// Pictures that go with the words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
+    /// Whether the web may, or must not, be searched for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub use_web_search: Option<bool>,
+    /// Tokens of context at most, if other than the model's share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_window: Option<u64>,
+    /// How long the client waits for the first words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub early_wait_ms: Option<u64>,
+}
+
+impl Request {
+    /// A plain request.
+    pub fn text(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            model: None,
+            allow_tools: true,
+            max_steps: None,
+            time_budget_ms: None,
+            planner_hints: None,
+            images: Vec::new(),
+            use_web_search: None,
+            context_window: None,
+            early_wait_ms: None,
+        }
+    }
+}
+
+/// A picture: its bytes, or where they are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Image {
+    /// The bytes.
+    Inline {
+        /// Its kind, as in `image/png`.
+        media_type: String,
+        /// The bytes in base64.
+        data: String,
+    },
+    /// An address; it is fetched before the message is accepted.
+    Url {
+        /// Where it is.
+        url: String,
+    },
 }
 
 pub(crate) const fn yes() -> bool {
@@ -88,34 +136,9 @@ const fn is_yes(value: &bool) -> bool {
     *value
 }
 
-/// The kind of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StepKind {
-    /// What the agent means to do.
-    Plan,
-    /// A tool is about to be called.
-    ToolCall,
-    /// What the tool answered.
-    ToolResult,
-    /// Something was looked up.
-    Retrieval,
-    /// Something happened that the agent took note of.
-    ObservedEvent,
-    /// Something was condensed.
-    Summary,
-    /// Something went wrong and the turn went on.
-    Error,
-}
-
-/// One durable thing that happened inside a turn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Step {
-    /// Its kind.
-    #[serde(rename = "type")]
-    pub kind: StepKind,
-    /// What happened.
-    pub detail: serde_json::Value,
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+pub(crate) const fn is_no(value: &bool) -> bool {
+    !*value
 }
 
 /// Tokens a model counted.
@@ -125,6 +148,40 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens received.
     pub output_tokens: u64,
+    /// What they cost in millionths of a US dollar, where the price is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_micros: Option<u64>,
+}
+
+impl Usage {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let cost_micros = match (self.cost_micros, other.cost_micros) {
+            (None, None) => None,
+            (one, two) => Some(one.unwrap_or(0) + two.unwrap_or(0)),
+        };
+        Self {
+            input_tokens: self.input_tokens + other.input_tokens,
+            output_tokens: self.output_tokens + other.output_tokens,
+            cost_micros,
+        }
+    }
+
+    /// What came on top of an earlier count.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_sub(earlier.input_tokens),
+            output_tokens: self.output_tokens.saturating_sub(earlier.output_tokens),
+            cost_micros: self.cost_micros.map(|cost| cost.saturating_sub(earlier.cost_micros.unwrap_or(0))),
+        }
+    }
+
+    /// All tokens.
+    pub const fn tokens(&self) -> u64 {
+        self.input_tokens + self.output_tokens
+    }
 }
 
 /// What a turn answered.
@@ -137,6 +194,54 @@ pub struct Response {
     /// Tokens, where the provider counted them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// The gist of the model's reasoning, where it showed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning_summary: Option<String>,
+    /// What the answer rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<Citation>,
+    /// What might be asked next.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suggestions: Vec<String>,
+    /// What the turn has kept beside the conversation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<ArtifactId>,
+    /// What was understood.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intent: Option<String>,
+    /// How surely.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f32>,
+    /// Whether the first words came later than the client wanted to wait.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub late: bool,
+}
+
+impl Response {
+    /// An answer with nothing beside it.
+    pub fn text(message: impl Into<String>, model: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            model: model.into(),
+            usage: None,
+            reasoning_summary: None,
+            citations: Vec::new(),
+            suggestions: Vec::new(),
+            artifacts: Vec::new(),
+            intent: None,
+            confidence: None,
+            late: false,
+        }
+    }
+}
+
+/// Something an answer rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Citation {
+    /// What it is called.
+    pub title: String,
+    /// Where it is.
+    pub source: String,
 }
 
 /// Why a turn failed, and whether trying again can help.

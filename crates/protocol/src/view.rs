@@ -1,11 +1,13 @@
 //! What can be read: sessions and turns as they stand, computed from the journal.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Event, ForkOrigin, OwnerId, Request, Response, SessionId, SessionName, Settings, Step, Timestamp, TurnError,
-    TurnId, TurnStatus,
+    AgentId, Event, ForkOrigin, OwnerId, Question, Request, Response, SessionId, SessionName, Settings, Step,
+    Timestamp, TurnError, TurnId, TurnStatus, Usage,
 };
 
 /// Whether a session still takes messages.
@@ -40,6 +42,91 @@ pub struct Stats {
     pub input_tokens: u64,
     /// Tokens received from models.
     pub output_tokens: u64,
+    /// What they cost in millionths of a US dollar, as far as prices are known.
+    pub cost_micros: u64,
+    /// Things that went wrong, whether or not they ended a turn.
+    pub errors: u64,
+}
+
+/// What a turn took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TurnStats {
+    /// Milliseconds from being accepted to the first word that is in the journal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_word_ms: Option<u64>,
+    /// Milliseconds from being accepted to the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    /// Rounds of the model that called tools.
+    pub rounds: u32,
+    /// Tools called.
+    pub tool_calls: u32,
+    /// Things that went wrong on the way.
+    pub errors: u32,
+    /// Tokens and cost of all rounds.
+    pub usage: Usage,
+}
+
+/// The middle and the end of what was measured, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Percentiles {
+    /// How many were measured.
+    pub count: u64,
+    /// Half were faster.
+    pub p50_ms: f64,
+    /// Nineteen of twenty were faster.
+    pub p95_ms: f64,
+    /// The slowest.
+    pub max_ms: f64,
+}
+
+/// What a model has done since the server started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ModelStats {
+    /// Times it was asked.
+    pub calls: u64,
+    /// Times that failed.
+    pub errors: u64,
+    /// Tokens and cost.
+    pub usage: Usage,
+}
+
+/// What a tool has done since the server started.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ToolStats {
+    /// Times it was called.
+    pub calls: u64,
+    /// Times that failed or were refused.
+    pub errors: u64,
+    /// How long it took.
+    pub duration: Percentiles,
+}
+
+/// What the server has done since it started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServerStats {
+    /// Since when.
+    pub since: Timestamp,
+    /// Sessions in memory.
+    pub live_sessions: u64,
+    /// Turns at work.
+    pub running_turns: u64,
+    /// Totals of all turns that ended or began since then.
+    pub totals: Stats,
+    /// From a turn's start to its first word.
+    pub first_word: Percentiles,
+    /// From a turn's start to its end.
+    pub duration: Percentiles,
+    /// By model.
+    pub models: BTreeMap<String, ModelStats>,
+    /// By tool.
+    pub tools: BTreeMap<String, ToolStats>,
+    /// Errors that ended turns, by code.
+    pub errors: BTreeMap<String, u64>,
 }
 
 /// A session as it stands.
@@ -85,6 +172,8 @@ pub struct TurnView {
     pub session_id: SessionId,
     /// Where it stands.
     pub status: TurnStatus,
+    /// Who runs it.
+    pub agent_id: AgentId,
     /// What was asked.
     pub request: Request,
     /// The text so far; once completed, the answer.
@@ -98,8 +187,14 @@ pub struct TurnView {
     /// Why it stands where it stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What it waits to be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Question>,
     /// What happened inside it.
     pub steps: Vec<Step>,
+    /// What it took.
+    #[serde(default)]
+    pub stats: TurnStats,
     /// How many times it was begun.
     pub attempts: u32,
     /// The turn it tries again.

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Cancel, ChatSend, ConnectionId, End, Event, Fork, List, LiveText, OwnerId, Problem, Resume, SessionId, SessionRef,
-    Start, Timestamp, TurnRef, Update,
+    ApprovalAnswer, Cancel, ChatSend, ConnectionId, End, Event, Fork, Interrupt, List, LiveProgress, LiveText, OwnerId,
+    Problem, ProviderSet, Resume, SessionId, SessionRef, Start, Timestamp, TurnRef, TurnResume, Update,
 };
 
 /// A client's own number or word for a request, given back in the answer.
@@ -75,9 +75,18 @@ pub enum ClientBody {
     /// A turn as it stands. Answered by the turn.
     #[serde(rename = "turn.get")]
     TurnGet(TurnRef),
-    /// Let an interrupted turn go on. Answered like `chat.send`.
+    /// Stop what an agent, or every agent, works on; what waits in line comes next. Answered like `agent.cancel`.
+    #[serde(rename = "agent.interrupt")]
+    AgentInterrupt(Interrupt),
+    /// Answer a question whether a call may run. Answered by `approval_id` and `decision`.
+    #[serde(rename = "approval.answer")]
+    ApprovalAnswer(ApprovalAnswer),
+    /// Change the model of a session. Answered by the session.
+    #[serde(rename = "provider.set")]
+    ProviderSet(ProviderSet),
+    /// Let an interrupted or waiting turn go on. Answered like `chat.send`.
     #[serde(rename = "turn.resume")]
-    TurnResume(TurnRef),
+    TurnResume(TurnResume),
     /// Ask the same again in a new turn. Answered like `chat.send`.
     #[serde(rename = "turn.retry")]
     TurnRetry(TurnRef),
@@ -136,6 +145,12 @@ pub enum Live {
     /// Text on its way.
     #[serde(rename = "chat.token")]
     Text(Arc<LiveText>),
+    /// Reasoning on its way.
+    #[serde(rename = "agent.thinking")]
+    Thinking(Arc<LiveText>),
+    /// How far a tool is.
+    #[serde(rename = "tool.progress")]
+    Progress(Arc<LiveProgress>),
 }
 
 /// Something unnumbered that the server tells a connection.

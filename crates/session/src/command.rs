@@ -1,6 +1,9 @@
 //! What can be asked of a session that exists.
 
-use protocol::{ChatSend, Request, Response, Stage, Step, TurnError, TurnId, Update};
+use protocol::{
+    AgentId, ApprovalAnswer, ApprovalRequest, CallOutcome, ChatSend, Clarification, MemoryUsed, MemoryWritten, Request,
+    Response, Stage, Step, TurnError, TurnId, Update,
+};
 
 /// What can be asked of a session that exists. Ids of new turns come with it, drawn by the caller.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,10 +26,14 @@ pub enum Command {
         /// The key that makes asking for the retry again harmless.
         idempotency_key: Option<String>,
     },
-    /// Let an interrupted turn go on.
+    /// Let an interrupted or waiting turn go on.
     Resume {
         /// Which.
         turn_id: TurnId,
+        /// What became of the calls in doubt.
+        outcome: Option<CallOutcome>,
+        /// Which of them; none means all.
+        call_id: Option<String>,
     },
     /// Stop a turn, or all open ones.
     Cancel {
@@ -35,47 +42,21 @@ pub enum Command {
         /// Why.
         reason: Option<String>,
     },
-    /// The running turn entered a stage.
-    Enter {
-        /// Which turn.
-        turn_id: TurnId,
-        /// Which stage.
-        stage: Stage,
+    /// Stop what an agent works on, or every agent; what waits in line comes next.
+    Interrupt {
+        /// Which agent.
+        agent_id: Option<AgentId>,
     },
-    /// Something happened inside the running turn.
-    Step {
+    /// Answer a question whether a call may run.
+    Answer(ApprovalAnswer),
+    /// Some questions may have been open for too long.
+    ExpireApprovals,
+    /// Something a turn at work reports.
+    Report {
         /// Which turn.
         turn_id: TurnId,
         /// What.
-        step: Step,
-    },
-    /// The running turn's text went on.
-    Text {
-        /// Which turn.
-        turn_id: TurnId,
-        /// What follows the text so far.
-        delta: String,
-    },
-    /// The running turn has its answer.
-    Finish {
-        /// Which turn.
-        turn_id: TurnId,
-        /// The answer.
-        response: Response,
-    },
-    /// The running turn cannot go on.
-    Fail {
-        /// Which turn.
-        turn_id: TurnId,
-        /// Why.
-        error: TurnError,
-    },
-    /// The running turn's time is up.
-    Expire {
-        /// Which turn.
-        turn_id: TurnId,
-        /// Which budget ran out.
-        reason: String,
+        report: Report,
     },
     /// The session was loaded: nobody works on what was running.
     Recover,
@@ -95,4 +76,40 @@ pub enum Command {
         /// The version the caller has seen.
         version: Option<u64>,
     },
+}
+
+/// What a turn at work reports. From any other turn it comes too late.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Report {
+    /// It entered a stage.
+    Stage(Stage, Option<serde_json::Value>),
+    /// What the model is told.
+    Used(MemoryUsed),
+    /// Something happened.
+    Step(Step),
+    /// More text.
+    Text(String),
+    /// More reasoning.
+    Thinking(String),
+    /// Something is kept for later turns.
+    Keep(MemoryWritten),
+    /// A person has to say whether a call may run.
+    Ask(ApprovalRequest),
+    /// Nobody knows whether these calls happened.
+    Doubt(Vec<String>),
+    /// The message is not clear: the answer is a question.
+    Clarify(Clarification, Response),
+    /// The answer.
+    Done {
+        /// What is answered.
+        response: Response,
+        /// The budget that ran out before it, if one did.
+        reason: Option<String>,
+        /// How many of the messages that came in between it knows of.
+        steers: u32,
+    },
+    /// It cannot go on.
+    Failed(TurnError),
+    /// Its time is up; what was found so far, if anything was.
+    Expired(String, Option<Response>),
 }

@@ -28,6 +28,8 @@ pub enum Effect {
     Run(TurnId),
     /// Stop the work on this turn.
     Stop(TurnId),
+    /// Tell the work on this turn that a question is settled or that something was said.
+    Nudge(TurnId),
 }
 
 /// What to tell the caller once the events are committed.
@@ -52,6 +54,8 @@ pub enum Outcome {
     AlreadyFinal,
     /// It was done, or there was nothing to do.
     Done,
+    /// The turn is not over: something was said that its answer does not know of.
+    GoOn,
     /// It came too late: the turn had ended, or another attempt runs. Nothing was written.
     TooLate,
 }

@@ -1,6 +1,9 @@
 //! Turns as clients see them, read off the journal.
 
-use protocol::{Body, Event, MessageAccepted, Response, Stage, Transition, TurnId, TurnStatus, TurnView};
+use protocol::{
+    Body, CallStatus, Event, MessageAccepted, Response, Stage, Step, Timestamp, Transition, TurnId, TurnStats,
+    TurnStatus, TurnView,
+};
 
 /// The turns that these events tell of, in the order they were accepted. A turn whose `message.accepted` is not
 /// among the events is left out.
@@ -26,12 +29,15 @@ fn accepted_turn(event: &Event, accepted: &MessageAccepted) -> TurnView {
         turn_id: accepted.turn_id,
         session_id: event.session_id,
         status: TurnStatus::Pending,
+        agent_id: accepted.agent_id.clone(),
         request: accepted.request.clone(),
         text: String::new(),
         response: None,
         error: None,
         reason: None,
+        question: None,
         steps: Vec::new(),
+        stats: TurnStats::default(),
         attempts: 0,
         retry_of: accepted.retry_of,
         created_at: event.at,
@@ -49,9 +55,13 @@ fn take_in(turn: &mut TurnView, event: &Event) {
             turn.status = TurnStatus::Running;
             turn.attempts += 1;
         }
-        Body::Step(step) => turn.steps.push(step.clone()),
+        Body::Step(step) => {
+            count(&mut turn.stats, step);
+            turn.steps.push(step.clone());
+        }
         Body::Text(range) => {
             turn.status = TurnStatus::Streaming;
+            turn.stats.first_word_ms.get_or_insert(millis_since(turn.created_at, event.at));
             turn.text.push_str(&range.delta);
         }
         Body::Final(response) => answer(turn, response),
@@ -59,6 +69,11 @@ fn take_in(turn: &mut TurnView, event: &Event) {
             turn.status = change.status.status();
             turn.reason.clone_from(&change.reason);
             turn.error.clone_from(&change.error);
+            turn.question.clone_from(&change.question);
+            if turn.status.is_final() {
+                turn.stats.duration_ms = Some(millis_since(turn.created_at, event.at));
+                turn.stats.errors += u32::from(turn.error.is_some());
+            }
             if change.status == Transition::Resumed {
                 turn.attempts = change.attempt.unwrap_or(turn.attempts + 1);
                 let kept = usize::try_from(change.text_offset.unwrap_or(0)).unwrap_or(usize::MAX);
@@ -69,7 +84,26 @@ fn take_in(turn: &mut TurnView, event: &Event) {
     }
 }
 
+fn count(stats: &mut TurnStats, step: &Step) {
+    match step {
+        Step::Plan(plan) => {
+            stats.rounds += 1;
+            stats.usage = stats.usage.plus(plan.usage.unwrap_or_default());
+        }
+        Step::ToolCall(_) => stats.tool_calls += 1,
+        Step::ToolResult(result) => stats.errors += u32::from(result.status == CallStatus::Error),
+        Step::Error(_) => stats.errors += 1,
+        Step::Retrieval(_) | Step::ObservedEvent(_) | Step::Summary(_) => {}
+    }
+}
+
+fn millis_since(start: Timestamp, at: Timestamp) -> u64 {
+    u64::try_from(at.since(start).as_millis()).unwrap_or(u64::MAX)
+}
+
 fn answer(turn: &mut TurnView, response: &Response) {
+    // The answer counts its rounds too.
+    turn.stats.usage = response.usage.unwrap_or(turn.stats.usage);
     turn.text.clone_from(&response.message);
     turn.response = Some(response.clone());
 }

@@ -55,15 +55,22 @@ fn rewrite(
     match &mut copy.body {
         Body::SessionStarted(started) => {
             started.key = key.cloned();
+            started.temporary = false;
             started.forked_from = Some(ForkOrigin { session_id: origin, turn_id: at });
             copy.at = now;
         }
         Body::MessageAccepted(accepted) => {
             accepted.turn_id = renamed(&accepted.turn_id).unwrap_or(accepted.turn_id);
             accepted.retry_of = accepted.retry_of.as_ref().and_then(renamed);
+            accepted.answers = accepted.answers.as_ref().and_then(renamed);
             // A key guards against sending twice to one session; the fork is another one.
             accepted.idempotency_key = None;
         }
+        Body::MessageSteered(steered) => {
+            steered.turn_id = renamed(&steered.turn_id).unwrap_or(steered.turn_id);
+            steered.idempotency_key = None;
+        }
+        Body::ApprovalRequested(request) => request.turn_id = renamed(&request.turn_id).unwrap_or(request.turn_id),
         Body::MessageQueued(queued) => queued.turn_id = renamed(&queued.turn_id).unwrap_or(queued.turn_id),
         _ => {}
     }

@@ -8,7 +8,12 @@
 mod limits;
 
 mod keys;
+mod thread;
+
 mod open_turn;
+mod recent;
+mod standing;
+
 mod state;
 
 mod command;
@@ -20,15 +25,18 @@ mod decide;
 mod fold;
 mod fork;
 
-pub use command::Command;
+pub use command::{Command, Report};
 pub use decide::{decide, start};
 pub use decision::{Decision, Draft, Effect, Outcome};
 pub use fold::fold_turns;
 pub use fork::fork;
 pub use limits::{
-    ATTEMPTS_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IDEMPOTENCY_TTL, MESSAGE_BYTES_MAX, QUEUE_MAX, RECENT_MESSAGES_MAX,
-    TIME_BUDGET_MS_MAX,
+    ATTEMPTS_MAX, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IDEMPOTENCY_TTL, IMAGES_MAX,
+    MESSAGE_BYTES_MAX, QUEUE_MAX, RECENT_TURNS_MAX, STEERS_MAX, TIME_BUDGET_MS_MAX,
 };
 pub use open_turn::OpenTurn;
+pub use recent::RecentTurn;
 pub use refusal::Refusal;
-pub use state::{RecentMessage, Role, State};
+pub use standing::{OpenQuestion, Pin, Pins, Standing};
+pub use state::State;
+pub use thread::{Asked, Call, Entry, Round, Thread};

@@ -12,8 +12,22 @@ pub const IDEMPOTENCY_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 pub const IDEMPOTENCY_KEY_CHARS_MAX: usize = 200;
 /// The largest message.
 pub const MESSAGE_BYTES_MAX: usize = 256 * 1024;
-/// Messages of ended turns that stay at hand for the next turn's context.
-pub const RECENT_MESSAGES_MAX: usize = 6;
+/// Ended turns that stay at hand for the next turn's context.
+pub const RECENT_TURNS_MAX: usize = 24;
+/// Ended turns of which the tool calls stay at hand too.
+pub const RECENT_THREADS_MAX: usize = 3;
+/// Bytes of messages and answers that stay at hand; the newest turn always does.
+pub const RECENT_BYTES_MAX: usize = 1024 * 1024;
+/// Agents that work beside the main one.
+pub const EPHEMERAL_MAX: usize = 4;
+/// Messages that may go into a running turn.
+pub const STEERS_MAX: usize = 16;
+/// Pictures that go with a message.
+pub const IMAGES_MAX: usize = 8;
+/// Permissions that outlive their call.
+pub const STANDING_MAX: usize = 256;
+/// The longest early wait.
+pub const EARLY_WAIT_MS_MAX: u64 = 60_000;
 /// The longest time budget: a day.
 pub const TIME_BUDGET_MS_MAX: u64 = 24 * 60 * 60 * 1000;
 /// Characters of the first message that become the session's title.

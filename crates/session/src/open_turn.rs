@@ -1,7 +1,12 @@
 //! A turn that has not ended.
 
-use protocol::{AgentId, Request, Response, StatusChanged, Text, Timestamp, Transition, TurnId, TurnStatus};
+use protocol::{
+    AgentId, MessageAccepted, Question, Request, Response, StatusChanged, Step, Text, Timestamp, Transition, TurnId,
+    TurnStatus, Usage,
+};
 use serde::{Deserialize, Serialize};
+
+use crate::thread::{Call, Thread};
 
 /// A turn that has not ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,21 +29,83 @@ pub struct OpenTurn {
     pub text: String,
     /// Length of that text in code points.
     pub text_chars: u64,
+    /// Length in code points of the text that belongs to finished rounds: what an interruption leaves standing.
+    pub settled_chars: u64,
+    /// Length in code points of the reasoning that is in the journal so far.
+    pub thinking_chars: u64,
+    /// When the first word came.
+    pub first_word_at: Option<Timestamp>,
+    /// What the model said and called so far.
+    pub thread: Thread,
+    /// What the finished rounds took.
+    pub usage: Usage,
     /// The turn it tries again.
     pub retry_of: Option<TurnId>,
+    /// The turn whose question it answers.
+    pub answers: Option<TurnId>,
     /// The answer, between `chat.final` and the end.
     pub(crate) response: Option<Response>,
 }
 
 impl OpenTurn {
-    /// The status change that lets it go on after an interruption.
+    pub(crate) fn accepted(accepted: &MessageAccepted, seq: u64, at: Timestamp) -> Self {
+        Self {
+            id: accepted.turn_id,
+            agent_id: accepted.agent_id.clone(),
+            request: accepted.request.clone(),
+            status: TurnStatus::Pending,
+            accepted_at: at,
+            accepted_seq: seq,
+            attempts: 0,
+            text: String::new(),
+            text_chars: 0,
+            settled_chars: 0,
+            thinking_chars: 0,
+            first_word_at: None,
+            thread: Thread::default(),
+            usage: Usage::default(),
+            retry_of: accepted.retry_of,
+            answers: accepted.answers,
+            response: None,
+        }
+    }
+
+    /// The status change that lets it go on after an interruption: what its finished rounds said stands, the rest is
+    /// asked anew.
     pub(crate) fn resumed(&self) -> StatusChanged {
         StatusChanged {
             attempt: Some(self.attempts + 1),
-            // The model starts its answer over, so nothing of the earlier text can be kept.
-            text_offset: Some(0),
+            text_offset: Some(self.settled_chars),
             ..StatusChanged::to(Transition::Resumed)
         }
+    }
+
+    /// The status change that lets it go on after an answer it waited for: nothing is asked anew.
+    pub(crate) fn continued(&self, reason: &str) -> StatusChanged {
+        StatusChanged {
+            attempt: Some(self.attempts),
+            text_offset: Some(self.text_chars),
+            ..StatusChanged::to(Transition::Resumed).because(reason)
+        }
+    }
+
+    /// The status change that asks whether its doubtful calls have happened.
+    pub(crate) fn in_doubt<'a>(&self, calls: impl Iterator<Item = &'a Call>) -> StatusChanged {
+        let calls: Vec<_> = calls.map(Call::in_doubt).collect();
+        let names: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
+        let text = format!(
+            "The server stopped while `{}` ran, and nobody can tell whether it took effect. Did it happen?",
+            names.join("`, `")
+        );
+        StatusChanged {
+            question: Some(Question { text, calls }),
+            ..StatusChanged::to(Transition::Waiting).because("outcome_unknown")
+        }
+    }
+
+    /// Whether a person has to say if a call may run.
+    pub fn awaits_approval(&self) -> bool {
+        self.thread.calls().any(Call::is_undecided)
     }
 
     /// The milliseconds it may take, given the session's budget.
@@ -46,14 +113,39 @@ impl OpenTurn {
         self.request.time_budget_ms.map_or(session_max, |own| own.min(session_max))
     }
 
-    pub(crate) fn append(&mut self, range: &Text) {
+    /// Whether the first words came later than the client wanted to wait.
+    pub(crate) fn is_late(&self, now: Timestamp) -> bool {
+        let Some(patience) = self.request.early_wait_ms else { return false };
+        let first_word_at = self.first_word_at.unwrap_or(now);
+        first_word_at.as_millis().saturating_sub(self.accepted_at.as_millis())
+            > i64::try_from(patience).unwrap_or(i64::MAX)
+    }
+
+    pub(crate) fn append(&mut self, range: &Text, at: Timestamp) {
         self.status = TurnStatus::Streaming;
+        self.first_word_at.get_or_insert(at);
         self.text.push_str(&range.delta);
         self.text_chars += range.delta.chars().count() as u64;
     }
 
+    pub(crate) fn take_in(&mut self, step: &Step) {
+        let said = if matches!(step, Step::Plan(_)) { self.unsettled_text() } else { String::new() };
+        self.thread.take_in(step, || said);
+        if let Step::Plan(plan) = step {
+            self.settled_chars = self.text_chars;
+            self.usage = self.usage.plus(plan.usage.unwrap_or_default());
+        }
+    }
+
+    /// The text since the last finished round.
+    pub(crate) fn unsettled_text(&self) -> String {
+        self.text.chars().skip(usize::try_from(self.settled_chars).unwrap_or(usize::MAX)).collect()
+    }
+
     pub(crate) fn cut_text(&mut self, offset: u64) {
-        self.text = self.text.chars().take(usize::try_from(offset).unwrap_or(usize::MAX)).collect();
-        self.text_chars = self.text.chars().count() as u64;
+        if offset < self.text_chars {
+            self.text = self.text.chars().take(usize::try_from(offset).unwrap_or(usize::MAX)).collect();
+            self.text_chars = offset;
+        }
     }
 }

@@ -2,7 +2,10 @@
 
 use protocol::TurnId;
 
-use crate::limits::{EXCERPT_CHARS_MAX, IDEMPOTENCY_KEY_CHARS_MAX, MESSAGE_BYTES_MAX, QUEUE_MAX, TIME_BUDGET_MS_MAX};
+use crate::limits::{
+    EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, EXCERPT_CHARS_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, MESSAGE_BYTES_MAX,
+    QUEUE_MAX, STEERS_MAX, TIME_BUDGET_MS_MAX,
+};
 
 /// Why a command is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,6 +63,36 @@ pub enum Refusal {
     /// The turn has not ended.
     #[error("the turn has not ended")]
     TurnOpen,
+    /// Somebody has to say first what became of these calls.
+    #[error("nobody knows whether these calls took effect: {}", calls.join(", "))]
+    OutcomeNeeded {
+        /// Which.
+        calls: Vec<String>,
+    },
+    /// No such question is open.
+    #[error("the question is settled already, or was never asked here")]
+    ApprovalSettled,
+    /// The answer is about something else than the question.
+    #[error("the question is about another call than the answer's digest says")]
+    WrongDigest,
+    /// The session keeps its model.
+    #[error("the session's policy keeps its model")]
+    FixedModel,
+    /// Too many messages for one turn.
+    #[error("the running turn has taken in {STEERS_MAX} messages already")]
+    TooManySteers,
+    /// Too many agents at once.
+    #[error("{EPHEMERAL_MAX} agents work beside the main one already")]
+    TooManyAgents,
+    /// Too many pictures.
+    #[error("a message has at most {IMAGES_MAX} pictures")]
+    TooManyImages,
+    /// Not a usable early wait.
+    #[error("an early wait lies between 1 and {EARLY_WAIT_MS_MAX} ms")]
+    BadEarlyWait,
+    /// A message with pictures cannot go into a running turn.
+    #[error("a message that steers has words only")]
+    SteerWithImages,
     /// The turn runs or waits in the queue.
     #[error("the turn is not interrupted")]
     NotInterrupted,

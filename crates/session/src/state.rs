@@ -3,39 +3,20 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use protocol::{
-    AgentId, Body, Event, ForkOrigin, MessageAccepted, OwnerId, SessionId, SessionName, SessionStatus, SessionView,
-    Settings, Stage, Started, Stats, StatusChanged, StepKind, Timestamp, Transition, TurnId, TurnStatus,
+    AgentId, ApprovalRequest, Body, CallStatus, Event, ForkOrigin, MessageAccepted, MessageSteered, OwnerId, SessionId,
+    SessionName, SessionStatus, SessionView, Settings, Stage, Started, Stats, StatusChanged, Step, Timestamp,
+    Transition, TurnId, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
     keys::{Entry, Fingerprint, Keys},
-    limits::{RECENT_MESSAGES_MAX, TITLE_CHARS_MAX},
+    limits::TITLE_CHARS_MAX,
     open_turn::OpenTurn,
+    recent::{Recent, RecentTurn},
+    standing::{self, OpenQuestion, Pins, Standing},
+    thread::Call,
 };
-
-/// Who said a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// The user.
-    User,
-    /// The agent.
-    Assistant,
-}
-
-/// A message of an ended turn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RecentMessage {
-    /// The turn it belongs to.
-    pub turn_id: TurnId,
-    /// The turn that one tried again.
-    pub retry_of: Option<TurnId>,
-    /// Who said it.
-    pub role: Role,
-    /// What was said.
-    pub text: String,
-}
 
 /// What is known about a session. Its size does not grow with the session: ended turns live in the journal only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,17 +45,29 @@ pub struct State {
     pub stats: Stats,
     /// The beginning of its first message.
     pub title: Option<String>,
+    /// Whether it is removed once its turn has ended.
+    pub temporary: bool,
+    /// Answers that hold for the rest of the session.
+    pub standing: Standing,
+    /// Texts that every turn is told.
+    pub pins: Pins,
+    /// A question that the next message answers.
+    pub question: Option<OpenQuestion>,
+    /// The model that was set before, while no turn has been answered since.
+    pub switched_from: Option<Option<String>>,
     pub(crate) open: BTreeMap<TurnId, OpenTurn>,
     pub(crate) queue: VecDeque<TurnId>,
-    pub(crate) running: Option<TurnId>,
-    pub(crate) recent: VecDeque<RecentMessage>,
+    pub(crate) running: BTreeMap<AgentId, TurnId>,
+    pub(crate) recent: Recent,
     pub(crate) keys: Keys,
 }
 
 impl State {
     /// The state after a session's first event; none if that is not a start.
     pub fn begin(first: &Event) -> Option<Self> {
-        let Body::SessionStarted(Started { owner, key, settings, forked_from }) = &first.body else { return None };
+        let Body::SessionStarted(Started { owner, key, settings, forked_from, temporary }) = &first.body else {
+            return None;
+        };
         Some(Self {
             id: first.session_id,
             owner: owner.clone(),
@@ -88,17 +81,32 @@ impl State {
             updated_at: first.at,
             stats: Stats::default(),
             title: None,
+            temporary: *temporary,
+            standing: Standing::default(),
+            pins: Pins::new(),
+            question: None,
+            switched_from: None,
             open: BTreeMap::new(),
             queue: VecDeque::new(),
-            running: None,
-            recent: VecDeque::new(),
+            running: BTreeMap::new(),
+            recent: Recent::default(),
             keys: Keys::default(),
         })
     }
 
-    /// The turn the agent works on.
-    pub fn running(&self) -> Option<&OpenTurn> {
-        self.running.and_then(|id| self.open.get(&id))
+    /// The turns that agents work on.
+    pub fn running(&self) -> impl Iterator<Item = &OpenTurn> {
+        self.running.values().filter_map(|id| self.open.get(id))
+    }
+
+    /// The turn with that id, if an agent works on it.
+    pub fn running_turn(&self, id: TurnId) -> Option<&OpenTurn> {
+        self.open.get(&id).filter(|turn| self.running.get(&turn.agent_id) == Some(&id))
+    }
+
+    /// The turn the main agent works on.
+    pub(crate) fn main_turn(&self) -> Option<&OpenTurn> {
+        self.running.get(&AgentId::main()).and_then(|id| self.open.get(id))
     }
 
     /// A turn that has not ended.
@@ -113,12 +121,28 @@ impl State {
 
     /// Whether some turn goes on by itself (as opposed to waiting for somebody).
     pub fn is_moving(&self) -> bool {
-        self.running.is_some() || !self.queue.is_empty()
+        !self.running.is_empty() || !self.queue.is_empty()
     }
 
-    /// The last messages of ended turns, oldest first.
-    pub fn recent(&self) -> impl Iterator<Item = &RecentMessage> {
+    /// Whether the server has to look after it: a turn goes on, or it is still to be removed.
+    pub fn needs_care(&self) -> bool {
+        self.temporary || self.is_moving()
+    }
+
+    /// The last ended turns, oldest first.
+    pub fn recent(&self) -> impl DoubleEndedIterator<Item = &RecentTurn> {
         self.recent.iter()
+    }
+
+    /// The questions that are open, oldest turn first.
+    pub fn approvals(&self) -> impl Iterator<Item = &ApprovalRequest> {
+        let calls = self.open.values().flat_map(|turn| turn.thread.calls());
+        calls.filter(|call| call.is_undecided()).filter_map(Call::open_question)
+    }
+
+    /// When the next open question becomes a no.
+    pub fn next_expiry(&self) -> Option<Timestamp> {
+        self.approvals().map(|request| request.expires_at).min()
     }
 
     /// The session as clients see it.
@@ -148,21 +172,28 @@ impl State {
             // Number 1 made this state; it never comes again.
             Body::SessionStarted(_) => {}
             Body::SessionUpdated(change) => {
+                if change.settings.model != self.settings.model && !self.recent.is_empty() {
+                    self.switched_from.get_or_insert(self.settings.model.clone());
+                }
                 self.settings = change.settings.clone();
                 self.version += 1;
             }
             Body::SessionReset(_) => {
                 self.recent.clear();
+                self.pins.clear();
+                (self.question, self.switched_from) = (None, None);
                 self.version += 1;
             }
             Body::SessionEnded(_) => {
                 self.status = SessionStatus::Ended;
                 self.version += 1;
             }
+            Body::MemoryWritten(written) => standing::pin(&mut self.pins, written, event.at, event.turn_id),
             Body::MessageAccepted(accepted) => self.accept(accepted, event.seq, event.at),
+            Body::MessageSteered(steered) => self.steer(steered, event.seq, event.at),
             body => {
                 if let Some(turn_id) = event.turn_id {
-                    self.apply_to_turn(turn_id, body);
+                    self.apply_to_turn(turn_id, body, event.at);
                 }
             }
         }
@@ -175,17 +206,31 @@ impl State {
             self.keys.insert(Entry { key: key.clone(), fingerprint, turn_id: id, seq, at });
         }
         if let Some(earlier) = accepted.retry_of {
-            // The words are asked again, so earlier attempts must not stand in the context beside them.
-            self.recent.retain(|message| message.turn_id != earlier && message.retry_of != Some(earlier));
+            self.recent.forget_attempts(earlier);
         }
         self.title.get_or_insert_with(|| accepted.request.message.chars().take(TITLE_CHARS_MAX).collect());
         self.version += 1;
         self.stats.turns += 1;
-        self.open.insert(id, open_turn(accepted, seq, at));
-        self.queue.push_back(id);
+        self.question.take_if(|question| accepted.answers == Some(question.turn_id));
+        self.open.insert(id, OpenTurn::accepted(accepted, seq, at));
+        // An agent of its own takes it up at once; only the main one has a line.
+        if accepted.agent_id.is_main() {
+            self.queue.push_back(id);
+        }
     }
 
-    fn apply_to_turn(&mut self, id: TurnId, body: &Body) {
+    fn steer(&mut self, steered: &MessageSteered, seq: u64, at: Timestamp) {
+        if let Some(key) = &steered.idempotency_key {
+            let fingerprint = Fingerprint::of(&steered.request, None);
+            self.keys.insert(Entry { key: key.clone(), fingerprint, turn_id: steered.turn_id, seq, at });
+        }
+        self.version += 1;
+        if let Some(turn) = self.open.get_mut(&steered.turn_id) {
+            turn.thread.steer(&steered.request.message);
+        }
+    }
+
+    fn apply_to_turn(&mut self, id: TurnId, body: &Body, at: Timestamp) {
         let Some(turn) = self.open.get_mut(&id) else { return };
         match body {
             Body::MessageQueued(_) => {
@@ -200,14 +245,32 @@ impl State {
                 self.take_up(id);
             }
             Body::Step(step) => {
-                self.stats.steps += 1;
-                self.stats.tool_calls += u64::from(step.kind == StepKind::ToolCall);
+                turn.take_in(step);
+                count_step(&mut self.stats, step);
             }
-            Body::Text(range) => turn.append(range),
+            Body::ApprovalRequested(request) => turn.thread.ask(request),
+            Body::ApprovalResolved(resolved) => {
+                turn.thread.decide(resolved.approval_id, resolved.decision);
+                let asked = turn.thread.calls().filter_map(|call| call.asked.as_ref());
+                let request = asked.map(|asked| &asked.request).find(|asked| asked.approval_id == resolved.approval_id);
+                if let Some(request) = request {
+                    self.standing.take_in(request, resolved.decision);
+                }
+            }
+            Body::Clarification(asked) => {
+                self.question = Some(OpenQuestion {
+                    turn_id: id,
+                    message: turn.request.message.clone(),
+                    question: asked.question.clone(),
+                });
+            }
+            Body::Text(range) => turn.append(range, at),
+            Body::Thinking(range) => turn.thinking_chars += range.delta.chars().count() as u64,
             Body::Final(response) => {
                 let usage = response.usage.unwrap_or_default();
                 self.stats.input_tokens += usage.input_tokens;
                 self.stats.output_tokens += usage.output_tokens;
+                self.stats.cost_micros += usage.cost_micros.unwrap_or(0);
                 turn.response = Some(response.clone());
             }
             Body::TurnStatus(change) => self.change_status(id, change),
@@ -218,22 +281,29 @@ impl State {
     fn change_status(&mut self, id: TurnId, change: &StatusChanged) {
         let Some(turn) = self.open.get_mut(&id) else { return };
         turn.status = change.status.status();
-        if change.status == Transition::Resumed {
-            turn.attempts = change.attempt.unwrap_or(turn.attempts + 1);
-            turn.cut_text(change.text_offset.unwrap_or(0));
-            self.take_up(id);
-            return;
-        }
-        self.running = self.running.filter(|running| *running != id);
-        self.queue.retain(|queued| *queued != id);
-        if turn.status.is_final() {
-            self.close(id, change.status);
+        match change.status {
+            Transition::Resumed => {
+                turn.attempts = change.attempt.unwrap_or(turn.attempts + 1);
+                turn.cut_text(change.text_offset.unwrap_or(0));
+                self.take_up(id);
+            }
+            // Its agent waits with it; nothing else is taken up meanwhile.
+            Transition::Waiting if turn.awaits_approval() => {}
+            end => {
+                self.running.retain(|_, running| *running != id);
+                self.queue.retain(|queued| *queued != id);
+                if turn.status.is_final() {
+                    self.close(id, end);
+                }
+            }
         }
     }
 
     fn take_up(&mut self, id: TurnId) {
         self.queue.retain(|queued| *queued != id);
-        self.running = Some(id);
+        if let Some(turn) = self.open.get(&id) {
+            self.running.insert(turn.agent_id.clone(), id);
+        }
     }
 
     fn close(&mut self, id: TurnId, end: Transition) {
@@ -241,32 +311,29 @@ impl State {
         match end {
             Transition::Completed => self.stats.completed += 1,
             Transition::Cancelled => self.stats.cancelled += 1,
-            _ => self.stats.failed += 1,
-        }
-        let answer = turn.response.map_or(turn.text, |response| response.message);
-        for (role, text) in [(Role::User, turn.request.message), (Role::Assistant, answer)] {
-            if !text.is_empty() {
-                self.recent.push_back(RecentMessage { turn_id: id, retry_of: turn.retry_of, role, text });
+            _ => {
+                self.stats.failed += 1;
+                self.stats.errors += 1;
             }
         }
-        while self.recent.len() > RECENT_MESSAGES_MAX {
-            self.recent.pop_front();
+        if turn.response.is_some() {
+            self.switched_from = None;
+        } else {
+            // An answer counts its rounds itself; without one, what they took must not be lost.
+            self.stats.input_tokens += turn.usage.input_tokens;
+            self.stats.output_tokens += turn.usage.output_tokens;
+            self.stats.cost_micros += turn.usage.cost_micros.unwrap_or(0);
         }
+        self.recent.add(turn);
     }
 }
 
-fn open_turn(accepted: &MessageAccepted, seq: u64, at: Timestamp) -> OpenTurn {
-    OpenTurn {
-        id: accepted.turn_id,
-        agent_id: AgentId::clone(&accepted.agent_id),
-        request: accepted.request.clone(),
-        status: TurnStatus::Pending,
-        accepted_at: at,
-        accepted_seq: seq,
-        attempts: 0,
-        text: String::new(),
-        text_chars: 0,
-        retry_of: accepted.retry_of,
-        response: None,
+fn count_step(stats: &mut Stats, step: &Step) {
+    stats.steps += 1;
+    match step {
+        Step::ToolCall(_) => stats.tool_calls += 1,
+        Step::ToolResult(result) => stats.errors += u64::from(result.status == CallStatus::Error),
+        Step::Error(_) => stats.errors += 1,
+        _ => {}
     }
 }

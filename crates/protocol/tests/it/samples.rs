@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use protocol::{
-    AgentId, Body, Ended, Event, ForkOrigin, MessageAccepted, MessageQueued, PlannerHints, Request, Reset, Response,
-    SessionId, Settings, SettingsChanged, Stage, StageEntered, Started, StatusChanged, Step, StepKind, Text, Timestamp,
-    Transition, TurnError, TurnId, Usage,
+    AgentId, ApprovalId, ApprovalRequest, ApprovalResolved, ArtifactId, Body, CallStatus, Citation, Clarification,
+    Decision, DoubtfulCall, Effect, Ended, Event, ForkOrigin, Image, MemoryUsed, MemoryWritten, MessageAccepted,
+    MessageQueued, MessageSteered, Observed, ObservedKind, Origin, Plan, PlannedCall, PlannerHints, Question, Request,
+    Reset, Response, Safety, Section, SessionId, Settings, SettingsChanged, SettledBy, Stage, StageEntered, Started,
+    StatusChanged, Step, StepError, Summary, Text, Timestamp, ToolCall, ToolResult, Transition, TurnError, TurnId,
+    Usage, UsedItem,
 };
 use serde_json::json;
 
@@ -37,6 +40,10 @@ fn request() -> Request {
         max_steps: Some(3),
         time_budget_ms: Some(5_000),
         planner_hints: Some(PlannerHints { focus_areas: vec!["kitchen".to_owned()], ..PlannerHints::default() }),
+        images: vec![Image::Inline { media_type: "image/png".to_owned(), data: "AAAA".to_owned() }],
+        use_web_search: Some(false),
+        context_window: Some(4_000),
+        early_wait_ms: Some(800),
     }
 }
 
@@ -49,13 +56,14 @@ fn error() -> TurnError {
 pub(crate) fn bodies() -> Vec<Body> {
     let owner = "ada".parse().unwrap();
     let forked_from = Some(ForkOrigin { session_id: session(), turn_id: turn() });
-    let usage = Some(Usage { input_tokens: 12, output_tokens: 7 });
+    let usage = Some(Usage { input_tokens: 12, output_tokens: 7, cost_micros: Some(31) });
     vec![
         Body::SessionStarted(Started {
             owner,
             key: Some("kitchen".parse().unwrap()),
             settings: settings(),
             forked_from,
+            temporary: true,
         }),
         Body::SessionUpdated(SettingsChanged { settings: Settings::default() }),
         Body::SessionReset(Reset { reason: Some("start over".to_owned()) }),
@@ -66,12 +74,29 @@ pub(crate) fn bodies() -> Vec<Body> {
             request: request(),
             idempotency_key: Some("k1".to_owned()),
             retry_of: Some(turn()),
+            answers: Some(turn()),
         }),
         Body::MessageQueued(MessageQueued { turn_id: turn(), position: 2 }),
         Body::TurnStage(StageEntered { stage: Stage::Execute, detail: None }),
-        Body::Step(Step { kind: StepKind::Error, detail: json!({ "code": "model_failed", "retry_in_ms": 500 }) }),
+        Body::Step(Step::Error(StepError {
+            code: "model_failed".to_owned(),
+            message: "it broke".to_owned(),
+            model: Some("openai/small".to_owned()),
+            retry_in_ms: Some(500),
+            fallback: Some("ollama/tiny".to_owned()),
+        })),
         Body::Text(Text { offset: 4, delta: "Grüße".to_owned() }),
-        Body::Final(Response { message: "It is off.".to_owned(), model: "small".to_owned(), usage }),
+        Body::Final(Response {
+            usage,
+            reasoning_summary: Some("I looked.".to_owned()),
+            citations: vec![Citation { title: "Manual".to_owned(), source: "library:manual".to_owned() }],
+            suggestions: vec!["And the stove?".to_owned()],
+            artifacts: vec![artifact()],
+            intent: Some("question".to_owned()),
+            confidence: Some(0.75),
+            late: true,
+            ..Response::text("It is off.", "openai/small")
+        }),
         Body::TurnStatus(StatusChanged {
             attempt: Some(2),
             text_offset: Some(0),
@@ -79,6 +104,106 @@ pub(crate) fn bodies() -> Vec<Body> {
         }),
         Body::TurnStatus(StatusChanged { error: Some(error()), ..StatusChanged::to(Transition::Failed) }),
         Body::TurnStatus(StatusChanged::to(Transition::Cancelled).because("enough")),
+        Body::TurnStatus(StatusChanged { question: Some(question()), ..StatusChanged::to(Transition::Waiting) }),
+        Body::MessageSteered(MessageSteered {
+            turn_id: turn(),
+            request: Request::text("the stove, I meant"),
+            idempotency_key: Some("k2".to_owned()),
+        }),
+        Body::MemoryUsed(MemoryUsed {
+            items: vec![UsedItem { level: "pin".to_owned(), text: "be brief".to_owned(), source: Some(turn()) }],
+            sections: vec![Section { name: "system".to_owned(), tokens: 40 }],
+            tokens: 55,
+            tokens_max: 16_000,
+        }),
+        Body::Clarification(Clarification {
+            question: "Which oven?".to_owned(),
+            confidence: 0.25,
+            intent: "unclear".to_owned(),
+        }),
+        Body::ApprovalRequested(approval()),
+        Body::ApprovalResolved(ApprovalResolved {
+            approval_id: approval().approval_id,
+            decision: Decision::Once,
+            by: SettledBy::Owner,
+        }),
+        Body::MemoryWritten(MemoryWritten {
+            level: "pin".to_owned(),
+            key: "style".to_owned(),
+            value: Some("be brief".to_owned()),
+            origin: Origin::Trusted,
+        }),
+        Body::Thinking(Text { offset: 0, delta: "Let me look.".to_owned() }),
+    ]
+    .into_iter()
+    .chain(steps().into_iter().map(Body::Step))
+    .collect()
+}
+
+fn artifact() -> ArtifactId {
+    "01HF7YAT00TESTART1FACTAAAA".parse().unwrap()
+}
+
+fn question() -> Question {
+    let call =
+        DoubtfulCall { call_id: "call_1".to_owned(), tool: "send_letter".to_owned(), arguments: json!({ "to": "Bo" }) };
+    Question { text: "Did it happen?".to_owned(), calls: vec![call] }
+}
+
+fn approval() -> ApprovalRequest {
+    ApprovalRequest {
+        approval_id: "01HF7YAT00TESTAPPR0VAAAAAA".parse::<ApprovalId>().unwrap(),
+        turn_id: turn(),
+        call_id: "call_1".to_owned(),
+        tool: "send_letter".to_owned(),
+        arguments: json!({ "to": "Bo" }),
+        digest: "00ff".to_owned(),
+        safety: Safety::Sends,
+        effect: Effect::AtMostOnce,
+        reason: "the turn has read text from outside".to_owned(),
+        expires_at: at(),
+    }
+}
+
+fn steps() -> Vec<Step> {
+    let planned = PlannedCall {
+        call_id: "call_1".to_owned(),
+        tool: "calculator".to_owned(),
+        arguments: json!({ "expression": "1+1" }),
+        signatures: vec!["sig".to_owned()],
+    };
+    vec![
+        Step::Plan(Plan {
+            round: 1,
+            calls: vec![planned],
+            steers: 1,
+            model: Some("openai/small".to_owned()),
+            usage: Some(Usage { input_tokens: 9, output_tokens: 4, cost_micros: None }),
+        }),
+        Step::ToolCall(ToolCall {
+            call_id: "call_1".to_owned(),
+            tool: "calculator".to_owned(),
+            arguments: json!({ "expression": "1+1" }),
+            effect: Effect::Pure,
+            key: "k".to_owned(),
+            approval_id: Some(approval().approval_id),
+        }),
+        Step::ToolResult(ToolResult {
+            call_id: "call_1".to_owned(),
+            tool: "calculator".to_owned(),
+            status: CallStatus::Ok,
+            content: "2".to_owned(),
+            origin: Origin::Trusted,
+            artifact_id: Some(artifact()),
+            duration_ms: Some(3),
+        }),
+        Step::Retrieval(json!({ "found": 2 })),
+        Step::ObservedEvent(Observed {
+            kind: ObservedKind::CallDidNotHappen,
+            call_id: Some("call_1".to_owned()),
+            message: "the user says so".to_owned(),
+        }),
+        Step::Summary(Summary { kind: "transfer".to_owned(), text: "They spoke of ovens.".to_owned() }),
     ]
 }
 

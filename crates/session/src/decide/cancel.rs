@@ -1,6 +1,6 @@
-//! `cancel`: one turn or all open ones, wherever they stand.
+//! `cancel` and `interrupt`: one turn or all open ones, wherever they stand; what an agent works on.
 
-use protocol::{StatusChanged, Transition, TurnId};
+use protocol::{AgentId, StatusChanged, Transition, TurnId};
 
 use super::agent;
 use crate::{
@@ -14,12 +14,26 @@ pub(super) fn decide(state: &State, turn_id: Option<TurnId>, reason: Option<&str
         Some(id) => vec![id],
         None => state.open.keys().copied().collect(),
     };
-    let mut decision = Decision::nothing(Outcome::Cancelled(turns.clone()));
     let mut change = StatusChanged::to(Transition::Cancelled);
     change.reason = reason.map(str::to_owned);
-    agent::close(state, &mut decision, &turns, &change);
-    if turn_id.is_some() && turn_id == state.running {
-        agent::take_up_next(state, &mut decision);
+    cancel(state, turns, &change)
+}
+
+/// What waits in line is not what an agent works on: it comes next.
+pub(super) fn interrupt(state: &State, agent_id: Option<&AgentId>) -> Decision {
+    let is_meant = |agent: &AgentId| agent_id.is_none_or(|meant| meant == agent);
+    let turns = state.running.iter().filter(|(agent, _)| is_meant(agent)).map(|(_, turn)| *turn).collect();
+    cancel(state, turns, &StatusChanged::to(Transition::Cancelled).because("interrupted"))
+}
+
+fn cancel(state: &State, turns: Vec<TurnId>, change: &StatusChanged) -> Decision {
+    let mut decision = Decision::nothing(Outcome::Done);
+    agent::close(state, &mut decision, &turns, change);
+    let frees_main = state.main_turn().is_some_and(|turn| turns.contains(&turn.id));
+    let is_line_left = state.queue.front().is_some_and(|next| !turns.contains(next));
+    if frees_main && is_line_left {
+        agent::take_up_next(state, &mut decision, &AgentId::main());
     }
+    decision.outcome = Outcome::Cancelled(turns);
     decision
 }

@@ -4,6 +4,7 @@ mod agent;
 
 mod start;
 
+mod approve;
 mod cancel;
 mod end;
 mod progress;
@@ -27,14 +28,12 @@ pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Decisio
         Command::Retry { turn_id, of, request, idempotency_key } => {
             retry::decide(state, turn_id, of, request, idempotency_key, now)
         }
-        Command::Resume { turn_id } => resume::decide(state, turn_id),
+        Command::Resume { turn_id, outcome, call_id } => resume::decide(state, turn_id, outcome, call_id.as_deref()),
         Command::Cancel { turn_id, reason } => Ok(cancel::decide(state, turn_id, reason.as_deref())),
-        Command::Enter { turn_id, stage } => Ok(progress::enter(state, turn_id, stage)),
-        Command::Step { turn_id, step } => Ok(progress::step(state, turn_id, step)),
-        Command::Text { turn_id, delta } => Ok(progress::text(state, turn_id, delta)),
-        Command::Finish { turn_id, response } => Ok(settle::finish(state, turn_id, response)),
-        Command::Fail { turn_id, error } => Ok(settle::fail(state, turn_id, error)),
-        Command::Expire { turn_id, reason } => Ok(settle::expire(state, turn_id, reason)),
+        Command::Interrupt { agent_id } => Ok(cancel::interrupt(state, agent_id.as_ref())),
+        Command::Answer(answer) => approve::answer(state, &answer, now),
+        Command::ExpireApprovals => Ok(approve::expire(state, now)),
+        Command::Report { turn_id, report } => Ok(progress::decide(state, turn_id, report, now)),
         Command::Recover => Ok(recover::decide(state)),
         Command::Update(change) => update::decide(state, change),
         Command::Reset { reason, version } => reset::decide(state, reason, version),

@@ -1,32 +1,66 @@
-//! What the running turn reports on its way: stages, steps, text. From any other turn it comes too late.
+//! What a turn at work reports on its way. From any other turn it comes too late.
 
-use protocol::{Body, Stage, StageEntered, Step, Text, TurnId};
+use protocol::{Body, StageEntered, StatusChanged, Text, Transition, TurnId};
 
+use super::settle;
 use crate::{
+    command::Report,
     decision::{Decision, Outcome},
+    open_turn::OpenTurn,
     state::State,
 };
 
-pub(super) fn enter(state: &State, turn_id: TurnId, stage: Stage) -> Decision {
-    report(state, turn_id, |_| Body::TurnStage(StageEntered { stage, detail: None }))
-}
-
-pub(super) fn step(state: &State, turn_id: TurnId, step: Step) -> Decision {
-    report(state, turn_id, |_| Body::Step(step))
-}
-
-pub(super) fn text(state: &State, turn_id: TurnId, delta: String) -> Decision {
-    if delta.is_empty() {
-        return Decision::nothing(Outcome::Done);
-    }
-    report(state, turn_id, |offset| Body::Text(Text { offset, delta }))
-}
-
-fn report(state: &State, turn_id: TurnId, body: impl FnOnce(u64) -> Body) -> Decision {
-    let Some(turn) = state.running().filter(|turn| turn.id == turn_id) else {
+pub(super) fn decide(state: &State, turn_id: TurnId, report: Report, now: protocol::Timestamp) -> Decision {
+    let Some(turn) = state.running_turn(turn_id) else {
         return Decision::nothing(Outcome::TooLate);
     };
+    match report {
+        Report::Stage(stage, detail) => note(turn, Body::TurnStage(StageEntered { stage, detail })),
+        Report::Used(used) => note(turn, Body::MemoryUsed(used)),
+        Report::Step(step) => note(turn, Body::Step(step)),
+        Report::Text(delta) if delta.is_empty() => Decision::nothing(Outcome::Done),
+        Report::Text(delta) => note(turn, Body::Text(Text { offset: turn.text_chars, delta })),
+        Report::Thinking(delta) if delta.is_empty() => Decision::nothing(Outcome::Done),
+        Report::Thinking(delta) => note(turn, Body::Thinking(Text { offset: turn.thinking_chars, delta })),
+        Report::Keep(written) => note(turn, Body::MemoryWritten(written)),
+        Report::Ask(request) if !has_open_call(turn, &request.call_id) => Decision::nothing(Outcome::TooLate),
+        Report::Ask(request) => {
+            let mut decision = note(turn, Body::ApprovalRequested(request));
+            if !turn.awaits_approval() {
+                decision.turn_event(turn, waiting_for_approval());
+            }
+            decision
+        }
+        Report::Doubt(call_ids) if !call_ids.iter().any(|id| has_open_call(turn, id)) => {
+            Decision::nothing(Outcome::TooLate)
+        }
+        Report::Doubt(call_ids) => {
+            let is_meant = |id: &String| call_ids.contains(id);
+            let calls = turn.thread.calls().filter(|call| call.result.is_none() && is_meant(&call.planned.call_id));
+            let mut decision = note(turn, Body::TurnStatus(turn.in_doubt(calls)));
+            super::agent::take_up_next(state, &mut decision, &turn.agent_id);
+            decision
+        }
+        Report::Clarify(asked, response) => settle::clarify(state, turn, asked, response),
+        Report::Done { response, reason, steers } => settle::finish(state, turn, response, reason, steers, now),
+        Report::Failed(error) => settle::fail(state, turn, error),
+        Report::Expired(reason, found) => settle::expire(state, turn, reason, found),
+    }
+}
+
+/// Whether there is something to ask about.
+fn has_open_call(turn: &OpenTurn, call_id: &str) -> bool {
+    let newest = turn.thread.calls().filter(|call| call.planned.call_id == call_id).last();
+    newest.is_some_and(|call| call.result.is_none())
+}
+
+/// The turn waits, and its agent with it.
+pub(super) fn waiting_for_approval() -> Body {
+    Body::TurnStatus(StatusChanged::to(Transition::Waiting).because("approval"))
+}
+
+fn note(turn: &OpenTurn, body: Body) -> Decision {
     let mut decision = Decision::nothing(Outcome::Done);
-    decision.turn_event(turn, body(turn.text_chars));
+    decision.turn_event(turn, body);
     decision
 }

@@ -2,30 +2,43 @@
 
 use protocol::{Body, OnRestart, StatusChanged, Transition};
 
-use super::agent;
+use super::{agent, progress};
 use crate::{
     decision::{Decision, Effect, Outcome},
     limits::ATTEMPTS_MAX,
     open_turn::OpenTurn,
     state::State,
+    thread::Call,
 };
 
 pub(super) fn decide(state: &State) -> Decision {
     let mut decision = Decision::nothing(Outcome::Done);
-    let Some(turn) = state.running() else {
-        agent::take_up_next(state, &mut decision);
-        return decision;
-    };
+    for turn in state.running() {
+        recover(state, &mut decision, turn);
+    }
+    if state.main_turn().is_none() {
+        agent::take_up_next(state, &mut decision, &protocol::AgentId::main());
+    }
+    decision
+}
+
+fn recover(state: &State, decision: &mut Decision, turn: &OpenTurn) {
     let given_up = give_up_reason(state, turn);
     let reason = given_up.unwrap_or("the server stopped while the turn ran");
     decision.turn_event(turn, Body::TurnStatus(StatusChanged::to(Transition::Interrupted).because(reason)));
-    if given_up.is_none() {
-        decision.turn_event(turn, Body::TurnStatus(turn.resumed()));
-        decision.effects.push(Effect::Run(turn.id));
+    if turn.thread.is_doubtful() {
+        let calls = turn.thread.calls().filter(|call| Call::is_doubtful(call));
+        decision.turn_event(turn, Body::TurnStatus(turn.in_doubt(calls)));
+        agent::take_up_next(state, decision, &turn.agent_id);
+    } else if given_up.is_some() {
+        agent::take_up_next(state, decision, &turn.agent_id);
     } else {
-        agent::take_up_next(state, &mut decision);
+        decision.turn_event(turn, Body::TurnStatus(turn.resumed()));
+        if turn.awaits_approval() {
+            decision.turn_event(turn, progress::waiting_for_approval());
+        }
+        decision.effects.push(Effect::Run(turn.id));
     }
-    decision
 }
 
 fn give_up_reason(state: &State, turn: &OpenTurn) -> Option<&'static str> {

@@ -13,7 +13,14 @@ pub(super) fn decide(
     idempotency_key: Option<String>,
     now: Timestamp,
 ) -> Result<Decision, Refusal> {
-    let accepted = MessageAccepted { turn_id, agent_id: AgentId::main(), request, idempotency_key, retry_of: Some(of) };
+    let accepted = MessageAccepted {
+        turn_id,
+        agent_id: AgentId::main(),
+        request,
+        idempotency_key,
+        retry_of: Some(of),
+        answers: None,
+    };
     if let Some(outcome) = send::repeat(state, &accepted, now)? {
         return Ok(Decision::nothing(outcome));
     }

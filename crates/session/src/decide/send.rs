@@ -1,14 +1,19 @@
-//! `send`: a message becomes a turn, once.
+//! `send`: a message becomes a turn, or part of the running one, once.
 
 use protocol::{
-    AgentId, Body, ChatSend, MessageAccepted, MessageQueued, OnBusy, StatusChanged, Timestamp, Transition, TurnId,
+    AgentId, Body, ChatSend, MessageAccepted, MessageQueued, MessageSteered, OnBusy, StatusChanged, Timestamp,
+    Transition, TurnId,
 };
 
 use super::{agent, check_active, check_version};
 use crate::{
     decision::{Decision, Draft, Effect, Outcome},
     keys::Fingerprint,
-    limits::{IDEMPOTENCY_KEY_CHARS_MAX, MESSAGE_BYTES_MAX, QUEUE_MAX, TIME_BUDGET_MS_MAX},
+    limits::{
+        EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, MESSAGE_BYTES_MAX, QUEUE_MAX,
+        STEERS_MAX, TIME_BUDGET_MS_MAX,
+    },
+    open_turn::OpenTurn,
     refusal::Refusal,
     state::State,
 };
@@ -21,6 +26,7 @@ pub(super) fn decide(state: &State, turn_id: TurnId, send: &ChatSend, now: Times
         request: send.request(),
         idempotency_key: send.idempotency_key.clone(),
         retry_of: None,
+        answers: state.question.as_ref().map(|question| question.turn_id),
     };
     if let Some(outcome) = repeat(state, &accepted, now)? {
         return Ok(Decision::nothing(outcome));
@@ -30,43 +36,89 @@ pub(super) fn decide(state: &State, turn_id: TurnId, send: &ChatSend, now: Times
     accept(state, accepted, send.on_busy)
 }
 
-/// Writes the turn down and takes it up, or puts it in line.
+/// Writes the turn down and takes it up, or puts it in line, or where else the caller wants it while the agent is busy.
 pub(super) fn accept(state: &State, accepted: MessageAccepted, on_busy: OnBusy) -> Result<Decision, Refusal> {
+    if !agent::is_busy(state) {
+        return Ok(begin(Decision::nothing(Outcome::Done), state, accepted));
+    }
+    match on_busy {
+        OnBusy::Queue => queue(state, accepted),
+        OnBusy::Reject => {
+            let running = state.main_turn().map(|turn| turn.id).or_else(|| state.queue.front().copied());
+            Err(Refusal::Busy { running: running.unwrap_or(accepted.turn_id) })
+        }
+        OnBusy::Steer => match state.main_turn() {
+            Some(turn) => steer(state, turn, accepted),
+            // Between two turns there is nothing to steer.
+            None => queue(state, accepted),
+        },
+        OnBusy::Fork => fork(state, accepted),
+        OnBusy::Interrupt => {
+            let mut decision = Decision::nothing(Outcome::Done);
+            let change = StatusChanged::to(Transition::Cancelled).because("interrupted by a newer message");
+            let running: Vec<TurnId> = state.main_turn().map(|turn| turn.id).into_iter().collect();
+            agent::close(state, &mut decision, &running, &change);
+            Ok(begin(decision, state, accepted))
+        }
+    }
+}
+
+fn begin(mut decision: Decision, state: &State, accepted: MessageAccepted) -> Decision {
+    let (turn_id, turn) = (accepted.turn_id, Some((accepted.turn_id, accepted.agent_id.clone())));
+    write_down(&mut decision, state, accepted, None);
+    decision.events.push(Draft { turn, body: agent::taken_up() });
+    decision.effects.push(Effect::Run(turn_id));
+    decision
+}
+
+fn queue(state: &State, accepted: MessageAccepted) -> Result<Decision, Refusal> {
+    if state.queue.len() >= QUEUE_MAX {
+        return Err(Refusal::queue_full(&accepted.request.message));
+    }
     let mut decision = Decision::nothing(Outcome::Done);
-    let mut must_wait = agent::is_busy(state);
-    if must_wait {
-        match on_busy {
-            OnBusy::Queue if state.queue.len() >= QUEUE_MAX => {
-                return Err(Refusal::queue_full(&accepted.request.message));
-            }
-            OnBusy::Queue => {}
-            OnBusy::Reject => {
-                let running = state.running.or_else(|| state.queue.front().copied());
-                return Err(Refusal::Busy { running: running.unwrap_or(accepted.turn_id) });
-            }
-            OnBusy::Interrupt => {
-                let change = StatusChanged::to(Transition::Cancelled).because("interrupted by a newer message");
-                agent::close(state, &mut decision, state.running.as_slice(), &change);
-                must_wait = false;
-            }
-        }
-    }
-    let (turn_id, agent_id) = (accepted.turn_id, accepted.agent_id.clone());
-    let turn = Some((turn_id, agent_id.clone()));
-    let seq = decision.next_seq(state);
-    decision.events.push(Draft { turn: turn.clone(), body: Body::MessageAccepted(accepted) });
-    let position = must_wait.then(|| u32::try_from(state.queue.len() + 1).unwrap_or(u32::MAX));
-    match position {
-        Some(position) => {
-            decision.events.push(Draft { turn, body: Body::MessageQueued(MessageQueued { turn_id, position }) });
-        }
-        None => {
-            decision.events.push(Draft { turn, body: agent::taken_up() });
-            decision.effects.push(Effect::Run(turn_id));
-        }
-    }
-    decision.outcome = Outcome::Accepted { turn_id, agent_id, seq, position, duplicate: false };
+    let (turn_id, turn) = (accepted.turn_id, Some((accepted.turn_id, accepted.agent_id.clone())));
+    let position = u32::try_from(state.queue.len() + 1).unwrap_or(u32::MAX);
+    write_down(&mut decision, state, accepted, Some(position));
+    decision.events.push(Draft { turn, body: Body::MessageQueued(MessageQueued { turn_id, position }) });
     Ok(decision)
+}
+
+fn fork(state: &State, mut accepted: MessageAccepted) -> Result<Decision, Refusal> {
+    if state.running.keys().filter(|agent| !agent.is_main()).count() >= EPHEMERAL_MAX {
+        return Err(Refusal::TooManyAgents);
+    }
+    accepted.agent_id = AgentId::ephemeral(accepted.turn_id);
+    Ok(begin(Decision::nothing(Outcome::Done), state, accepted))
+}
+
+fn steer(state: &State, turn: &OpenTurn, accepted: MessageAccepted) -> Result<Decision, Refusal> {
+    if !accepted.request.images.is_empty() {
+        return Err(Refusal::SteerWithImages);
+    }
+    if turn.thread.steers() as usize >= STEERS_MAX {
+        return Err(Refusal::TooManySteers);
+    }
+    let mut decision = Decision::nothing(Outcome::Done);
+    decision.outcome = Outcome::Accepted {
+        turn_id: turn.id,
+        agent_id: turn.agent_id.clone(),
+        seq: decision.next_seq(state),
+        position: None,
+        duplicate: false,
+    };
+    let MessageAccepted { request, idempotency_key, .. } = accepted;
+    let steered = MessageSteered { turn_id: turn.id, request, idempotency_key };
+    decision.turn_event(turn, Body::MessageSteered(steered));
+    decision.effects.push(Effect::Nudge(turn.id));
+    Ok(decision)
+}
+
+fn write_down(decision: &mut Decision, state: &State, accepted: MessageAccepted, position: Option<u32>) {
+    let (turn_id, agent_id) = (accepted.turn_id, accepted.agent_id.clone());
+    let seq = decision.next_seq(state);
+    let turn = Some((turn_id, agent_id.clone()));
+    decision.events.push(Draft { turn, body: Body::MessageAccepted(accepted) });
+    decision.outcome = Outcome::Accepted { turn_id, agent_id, seq, position, duplicate: false };
 }
 
 fn check_form(send: &ChatSend) -> Result<(), Refusal> {
@@ -79,8 +131,14 @@ fn check_form(send: &ChatSend) -> Result<(), Refusal> {
     if send.time_budget_ms.is_some_and(|budget| budget == 0 || budget > TIME_BUDGET_MS_MAX) {
         return Err(Refusal::BadTimeBudget);
     }
+    if send.early_wait_ms.is_some_and(|wait| wait == 0 || wait > EARLY_WAIT_MS_MAX) {
+        return Err(Refusal::BadEarlyWait);
+    }
     if send.max_steps == Some(0) {
         return Err(Refusal::NoSteps);
+    }
+    if send.images.len() > IMAGES_MAX {
+        return Err(Refusal::TooManyImages);
     }
     Ok(())
 }
@@ -96,11 +154,6 @@ pub(super) fn repeat(state: &State, accepted: &MessageAccepted, now: Timestamp) 
     if known.fingerprint != Fingerprint::of(&accepted.request, accepted.retry_of) {
         return Err(Refusal::KeyConflict { turn_id: known.turn_id });
     }
-    Ok(Some(Outcome::Accepted {
-        turn_id: known.turn_id,
-        agent_id: AgentId::main(),
-        seq: known.seq,
-        position: None,
-        duplicate: true,
-    }))
+    let agent_id = state.open.get(&known.turn_id).map_or_else(AgentId::main, |turn| turn.agent_id.clone());
+    Ok(Some(Outcome::Accepted { turn_id: known.turn_id, agent_id, seq: known.seq, position: None, duplicate: true }))
 }

@@ -1,6 +1,8 @@
-//! `finish`, `fail`, `expire`: the running turn ends by itself. Whoever comes second comes too late.
+//! A running turn ends by itself. Whoever comes second comes too late.
 
-use protocol::{Body, Response, Stage, StageEntered, StatusChanged, Transition, TurnError, TurnId};
+use protocol::{
+    Body, Clarification, Plan, Response, Stage, StageEntered, StatusChanged, Step, Timestamp, Transition, TurnError,
+};
 
 use super::agent;
 use crate::{
@@ -9,29 +11,75 @@ use crate::{
     state::State,
 };
 
-pub(super) fn finish(state: &State, turn_id: TurnId, response: Response) -> Decision {
-    settle(state, turn_id, |decision, turn| {
-        decision.turn_event(turn, Body::TurnStage(StageEntered { stage: Stage::Complete, detail: None }));
+/// Ends the turn with its answer, unless something was said that the answer does not know of: then what was said so far
+/// is one more round, and the turn goes on.
+pub(super) fn finish(
+    state: &State,
+    turn: &OpenTurn,
+    mut response: Response,
+    reason: Option<String>,
+    steers: u32,
+    now: Timestamp,
+) -> Decision {
+    if turn.thread.steers() > steers && reason.is_none() {
+        let mut decision = Decision::nothing(Outcome::GoOn);
+        let usage = response.usage.map(|usage| usage.since(turn.usage));
+        let round = turn.thread.rounds() + 1;
+        let plan = Plan { round, calls: Vec::new(), steers, model: Some(response.model), usage };
+        decision.turn_event(turn, Body::Step(Step::Plan(plan)));
+        return decision;
+    }
+    response.late = turn.is_late(now);
+    settle(state, turn, "the turn has ended", |decision, turn| {
+        decision.turn_event(turn, complete());
         decision.turn_event(turn, Body::Final(response));
-        StatusChanged::to(Transition::Completed)
+        StatusChanged { reason, ..StatusChanged::to(Transition::Completed) }
     })
 }
 
-pub(super) fn fail(state: &State, turn_id: TurnId, error: TurnError) -> Decision {
-    settle(state, turn_id, |_, _| StatusChanged { error: Some(error), ..StatusChanged::to(Transition::Failed) })
+/// Ends the turn with a question, which the next message answers.
+pub(super) fn clarify(state: &State, turn: &OpenTurn, asked: Clarification, response: Response) -> Decision {
+    settle(state, turn, "the turn has ended", |decision, turn| {
+        decision.turn_event(turn, Body::Clarification(asked));
+        decision.turn_event(turn, complete());
+        decision.turn_event(turn, Body::Final(response));
+        StatusChanged::to(Transition::Completed).because("clarification_needed")
+    })
 }
 
-pub(super) fn expire(state: &State, turn_id: TurnId, reason: String) -> Decision {
-    settle(state, turn_id, |_, _| StatusChanged::to(Transition::Expired).because(reason))
+pub(super) fn fail(state: &State, turn: &OpenTurn, error: TurnError) -> Decision {
+    settle(state, turn, "the turn has failed", |_, _| StatusChanged {
+        error: Some(error),
+        ..StatusChanged::to(Transition::Failed)
+    })
 }
 
-fn settle(state: &State, turn_id: TurnId, end: impl FnOnce(&mut Decision, &OpenTurn) -> StatusChanged) -> Decision {
-    let Some(turn) = state.running().filter(|turn| turn.id == turn_id) else {
-        return Decision::nothing(Outcome::TooLate);
-    };
+pub(super) fn expire(state: &State, turn: &OpenTurn, reason: String, found: Option<Response>) -> Decision {
+    settle(state, turn, "the turn's time was up", |decision, turn| {
+        if let Some(found) = found {
+            decision.turn_event(turn, complete());
+            decision.turn_event(turn, Body::Final(found));
+        }
+        StatusChanged::to(Transition::Expired).because(reason)
+    })
+}
+
+const fn complete() -> Body {
+    Body::TurnStage(StageEntered { stage: Stage::Complete, detail: None })
+}
+
+fn settle(
+    state: &State,
+    turn: &OpenTurn,
+    why: &str,
+    end: impl FnOnce(&mut Decision, &OpenTurn) -> StatusChanged,
+) -> Decision {
     let mut decision = Decision::nothing(Outcome::Done);
+    for body in turn.thread.wind_up(why) {
+        decision.turn_event(turn, body);
+    }
     let change = end(&mut decision, turn);
     decision.turn_event(turn, Body::TurnStatus(change));
-    agent::take_up_next(state, &mut decision);
+    agent::take_up_next(state, &mut decision, &turn.agent_id);
     decision
 }

@@ -13,6 +13,12 @@ pub(super) fn decide(state: &State, change: Update) -> Result<Decision, Refusal>
     check_active(state)?;
     check_version(state, change.version)?;
     let mut settings = state.settings.clone();
+    let policy = change.policy.as_ref().unwrap_or(&settings.policy);
+    let is_other = change.model.as_ref().is_some_and(|model| settings.model.as_ref() != Some(model));
+    // Both must let go of the model: one update cannot open the lock and slip through.
+    if is_other && (settings.policy.fixed_model || policy.fixed_model) {
+        return Err(Refusal::FixedModel);
+    }
     settings.model = change.model.or(settings.model);
     settings.budgets = change.budgets.unwrap_or(settings.budgets);
     check_budgets(&settings.budgets)?;

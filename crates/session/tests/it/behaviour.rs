@@ -1,9 +1,9 @@
 //! One behaviour each: what a client may rely on.
 
 use protocol::{
-    Budgets, ChatSend, OnBusy, OnRestart, Policy, Settings, Stage, Start, Step, StepKind, TurnError, TurnStatus, Update,
+    Budgets, ChatSend, Effect, OnBusy, OnRestart, Policy, Settings, Stage, Start, TurnError, TurnStatus, Update,
 };
-use session::{ATTEMPTS_MAX, Command, Effect, Outcome, QUEUE_MAX, RECENT_MESSAGES_MAX, Refusal, Role};
+use session::{ATTEMPTS_MAX, Command, Effect as Work, Outcome, QUEUE_MAX, RECENT_TURNS_MAX, Refusal, Report};
 
 use crate::life::{Life, session_id, turn};
 
@@ -15,7 +15,7 @@ fn life() -> Life {
 fn a_plain_question_in_the_order_of_the_wire() {
     let mut life = life();
     life.send(1, "hello").unwrap();
-    life.run(Command::Enter { turn_id: turn(1), stage: Stage::Execute }).unwrap();
+    life.report(1, Report::Stage(Stage::Execute, None));
     life.text(1, "Hi ");
     life.text(1, "there");
     life.finish(1, "Hi there");
@@ -33,7 +33,7 @@ fn a_plain_question_in_the_order_of_the_wire() {
             "turn.status"
         ]
     );
-    assert_eq!(life.effects, [Effect::Run(turn(1))]);
+    assert_eq!(life.effects, [Work::Run(turn(1))]);
     assert_eq!(life.state.stats.completed, 1);
     assert_eq!(life.state.stats.input_tokens, 3);
     assert_eq!(life.state.title.as_deref(), Some("hello"));
@@ -48,10 +48,10 @@ fn the_agent_works_on_one_turn_and_the_rest_wait_in_order() {
         assert_eq!(position, Some(place));
     }
     life.finish(1, "done");
-    assert_eq!(life.state.running().unwrap().id, turn(2));
+    assert_eq!(life.state.running().next().unwrap().id, turn(2));
     life.finish(2, "done");
-    assert_eq!(life.state.running().unwrap().id, turn(3));
-    assert_eq!(life.effects, [Effect::Run(turn(1)), Effect::Run(turn(2)), Effect::Run(turn(3))]);
+    assert_eq!(life.state.running().next().unwrap().id, turn(3));
+    assert_eq!(life.effects, [Work::Run(turn(1)), Work::Run(turn(2)), Work::Run(turn(3))]);
 }
 
 #[test]
@@ -77,9 +77,9 @@ fn busy_can_mean_refused_or_interrupted() {
 
     life.run(Command::Send { turn_id: turn(4), send: send(OnBusy::Interrupt) }).unwrap();
     assert_eq!(life.status(1), TurnStatus::Cancelled);
-    assert_eq!(life.state.running().unwrap().id, turn(4), "it comes before those that wait");
+    assert_eq!(life.state.running().next().unwrap().id, turn(4), "it comes before those that wait");
     life.finish(4, "done");
-    assert_eq!(life.state.running().unwrap().id, turn(2));
+    assert_eq!(life.state.running().next().unwrap().id, turn(2));
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn the_first_end_wins() {
     let mut life = life();
     life.send(1, "go").unwrap();
     life.run(Command::Cancel { turn_id: Some(turn(1)), reason: Some("enough".to_owned()) }).unwrap();
-    assert_eq!(life.effects, [Effect::Run(turn(1)), Effect::Stop(turn(1))]);
+    assert_eq!(life.effects, [Work::Run(turn(1)), Work::Stop(turn(1))]);
     assert_eq!(life.finish(1, "too late"), Outcome::TooLate);
     assert_eq!(life.text(1, "too late"), Outcome::TooLate);
     let error = TurnError { code: "x".into(), message: "x".into(), recoverable: false, details: None };
-    assert_eq!(life.run(Command::Fail { turn_id: turn(1), error }), Ok(Outcome::TooLate));
+    assert_eq!(life.report(1, Report::Failed(error)), Outcome::TooLate);
     assert_eq!(life.run(Command::Cancel { turn_id: Some(turn(1)), reason: None }), Ok(Outcome::AlreadyFinal));
     assert_eq!(life.view(1).reason.as_deref(), Some("enough"));
 }
@@ -121,9 +121,9 @@ fn cancelling_lets_the_next_turn_run_and_keeps_the_words_so_far() {
     life.text(1, "Once upon");
     life.run(Command::Cancel { turn_id: Some(turn(1)), reason: None }).unwrap();
     assert_eq!(life.view(1).text, "Once upon");
-    assert_eq!(life.state.running().unwrap().id, turn(2));
-    let remembered: Vec<_> = life.state.recent().map(|message| (message.role, message.text.as_str())).collect();
-    assert_eq!(remembered, [(Role::User, "tell me"), (Role::Assistant, "Once upon")]);
+    assert_eq!(life.state.running().next().unwrap().id, turn(2));
+    let remembered: Vec<_> = life.state.recent().map(|turn| (turn.message.as_str(), turn.answer.as_str())).collect();
+    assert_eq!(remembered, [("tell me", "Once upon")]);
 }
 
 #[test]
@@ -145,22 +145,22 @@ fn a_restart_resumes_what_ran_at_most_three_attempts() {
     for attempt in 2..=ATTEMPTS_MAX {
         life.text(1, "partial");
         life.run(Command::Recover).unwrap();
-        assert_eq!(life.state.running().unwrap().attempts, attempt);
+        assert_eq!(life.state.running().next().unwrap().attempts, attempt);
         assert_eq!(life.view(1).text, "", "the answer starts over");
     }
     life.run(Command::Recover).unwrap();
     assert_eq!(life.status(1), TurnStatus::Interrupted);
-    assert_eq!(life.state.running().unwrap().id, turn(2), "an interrupted turn holds nobody up");
+    assert_eq!(life.state.running().next().unwrap().id, turn(2), "an interrupted turn holds nobody up");
 
     life.finish(2, "done");
-    life.run(Command::Resume { turn_id: turn(1) }).unwrap();
+    life.run(Command::Resume { turn_id: turn(1), outcome: None, call_id: None }).unwrap();
     assert_eq!(life.status(1), TurnStatus::Running);
     assert_eq!(life.finish(1, "at last"), Outcome::Done);
 }
 
 #[test]
 fn a_cautious_policy_waits_after_a_restart() {
-    let policy = Policy { on_restart: OnRestart::Wait };
+    let policy = Policy { on_restart: OnRestart::Wait, ..Policy::default() };
     let mut life = Life::begin(Settings { policy, ..Settings::default() });
     life.send(1, "go").unwrap();
     life.run(Command::Recover).unwrap();
@@ -171,18 +171,28 @@ fn a_cautious_policy_waits_after_a_restart() {
 
 #[test]
 fn resuming_waits_in_line_when_the_agent_is_busy() {
-    let policy = Policy { on_restart: OnRestart::Wait };
+    let policy = Policy { on_restart: OnRestart::Wait, ..Policy::default() };
     let mut life = Life::begin(Settings { policy, ..Settings::default() });
     life.send(1, "go").unwrap();
     life.run(Command::Recover).unwrap();
     life.send(2, "meanwhile").unwrap();
-    assert_eq!(life.run(Command::Resume { turn_id: turn(2) }), Err(Refusal::NotInterrupted));
-    let Outcome::Accepted { position, .. } = life.run(Command::Resume { turn_id: turn(1) }).unwrap() else { panic!() };
+    assert_eq!(
+        life.run(Command::Resume { turn_id: turn(2), outcome: None, call_id: None }),
+        Err(Refusal::NotInterrupted)
+    );
+    let Outcome::Accepted { position, .. } =
+        life.run(Command::Resume { turn_id: turn(1), outcome: None, call_id: None }).unwrap()
+    else {
+        panic!()
+    };
     assert_eq!(position, Some(1));
     life.finish(2, "done");
     assert_eq!(life.view(1).attempts, 2);
     life.finish(1, "done");
-    assert_eq!(life.run(Command::Resume { turn_id: turn(1) }), Err(Refusal::AlreadyFinal));
+    assert_eq!(
+        life.run(Command::Resume { turn_id: turn(1), outcome: None, call_id: None }),
+        Err(Refusal::AlreadyFinal)
+    );
 }
 
 #[test]
@@ -190,7 +200,7 @@ fn a_retry_is_a_new_turn_and_the_old_words_stand_once() {
     let mut life = life();
     life.send(1, "question").unwrap();
     let error = TurnError { code: "model".into(), message: "broke".into(), recoverable: true, details: None };
-    life.run(Command::Fail { turn_id: turn(1), error }).unwrap();
+    life.report(1, Report::Failed(error));
     let request = life.view(1).request;
     let retry = |n, of| Command::Retry {
         turn_id: turn(n),
@@ -205,7 +215,7 @@ fn a_retry_is_a_new_turn_and_the_old_words_stand_once() {
     life.finish(2, "answer");
     assert_eq!(life.status(1), TurnStatus::Failed);
     assert_eq!(life.view(2).retry_of, Some(turn(1)));
-    let asked = |life: &Life| life.state.recent().filter(|message| message.role == Role::User).count();
+    let asked = |life: &Life| life.state.recent().count();
     assert_eq!(asked(&life), 1);
     let another = Command::Retry { turn_id: turn(4), of: turn(1), request: request.clone(), idempotency_key: None };
     life.run(another).unwrap();
@@ -291,12 +301,12 @@ fn steps_and_budgets_are_counted() {
         send: ChatSend { time_budget_ms: Some(9_000), ..ChatSend::text("go") },
     })
     .unwrap();
-    assert_eq!(life.state.running().unwrap().time_budget_ms(500), 500, "the session's budget is the ceiling");
-    let step = Step { kind: StepKind::ToolCall, detail: serde_json::json!({"tool": "clock"}) };
-    life.run(Command::Step { turn_id: turn(1), step }).unwrap();
-    life.run(Command::Expire { turn_id: turn(1), reason: "time_budget".to_owned() }).unwrap();
+    assert_eq!(life.state.running().next().unwrap().time_budget_ms(500), 500, "the session's budget is the ceiling");
+    life.plan(1, &[("a", "clock")]);
+    life.begin_call(1, "a", "clock", Effect::Pure);
+    life.report(1, Report::Expired("time_budget".to_owned(), None));
     assert_eq!(life.status(1), TurnStatus::Expired);
-    assert_eq!((life.state.stats.steps, life.state.stats.tool_calls, life.state.stats.failed), (1, 1, 1));
+    assert_eq!((life.state.stats.steps, life.state.stats.tool_calls, life.state.stats.failed), (3, 1, 1));
 }
 
 #[test]
@@ -306,6 +316,6 @@ fn the_context_stays_small_however_long_the_session() {
         life.send(n, "question").unwrap();
         life.finish(n, "answer");
     }
-    assert_eq!(life.state.recent().count(), RECENT_MESSAGES_MAX);
+    assert_eq!(life.state.recent().count(), RECENT_TURNS_MAX);
     assert_eq!(life.state.open_turns().count(), 0);
 }

@@ -1,10 +1,14 @@
 //! A session lived in memory: commands in, events out, the state kept beside them.
 
+use std::time::Duration;
+
 use protocol::{
-    Body, ChatSend, Event, OwnerId, Response, SessionId, Settings, Start, Timestamp, TurnId, TurnStatus, TurnView,
-    Usage,
+    ApprovalAnswer, ApprovalId, ApprovalRequest, Body, CallStatus, ChatSend, Decision as Said, Effect as CallEffect,
+    Event, Origin, OwnerId, Plan, PlannedCall, Response, Safety, SessionId, Settings, Start, Step, Timestamp, ToolCall,
+    ToolResult, TurnId, TurnStatus, TurnView, Usage,
 };
-use session::{Command, Decision, Effect, Outcome, Refusal, State, decide, fold_turns, start};
+use serde_json::json;
+use session::{Command, Decision, Effect, Outcome, Refusal, Report, State, decide, fold_turns, start};
 use ulid::Ulid;
 
 pub(crate) struct Life {
@@ -48,13 +52,84 @@ impl Life {
     }
 
     pub(crate) fn finish(&mut self, n: u8, message: &str) -> Outcome {
-        let usage = Some(Usage { input_tokens: 3, output_tokens: 2 });
-        let response = Response { message: message.to_owned(), model: "m".to_owned(), usage };
-        self.run(Command::Finish { turn_id: turn(n), response }).unwrap()
+        let usage = Some(Usage { input_tokens: 3, output_tokens: 2, cost_micros: None });
+        let response = Response { usage, ..Response::text(message, "m") };
+        self.finish_knowing(n, response, 0)
+    }
+
+    pub(crate) fn finish_knowing(&mut self, n: u8, response: Response, steers: u32) -> Outcome {
+        self.report(n, Report::Done { response, reason: None, steers })
     }
 
     pub(crate) fn text(&mut self, n: u8, delta: &str) -> Outcome {
-        self.run(Command::Text { turn_id: turn(n), delta: delta.to_owned() }).unwrap()
+        self.report(n, Report::Text(delta.to_owned()))
+    }
+
+    pub(crate) fn report(&mut self, n: u8, report: Report) -> Outcome {
+        self.run(Command::Report { turn_id: turn(n), report }).unwrap()
+    }
+
+    /// The model asks for calls, by id and tool.
+    pub(crate) fn plan(&mut self, n: u8, calls: &[(&str, &str)]) -> Outcome {
+        let calls = calls.iter().map(|(call_id, tool)| PlannedCall {
+            call_id: (*call_id).to_owned(),
+            tool: (*tool).to_owned(),
+            arguments: json!({}),
+            signatures: Vec::new(),
+        });
+        self.report(n, Report::Step(Step::Plan(Plan { round: 1, calls: calls.collect(), ..Plan::default() })))
+    }
+
+    pub(crate) fn begin_call(&mut self, n: u8, call_id: &str, tool: &str, effect: CallEffect) -> Outcome {
+        self.report(
+            n,
+            Report::Step(Step::ToolCall(ToolCall {
+                call_id: call_id.to_owned(),
+                tool: tool.to_owned(),
+                arguments: json!({}),
+                effect,
+                key: "k".to_owned(),
+                approval_id: None,
+            })),
+        )
+    }
+
+    pub(crate) fn end_call(&mut self, n: u8, call_id: &str, tool: &str, origin: Origin) -> Outcome {
+        self.report(
+            n,
+            Report::Step(Step::ToolResult(ToolResult {
+                call_id: call_id.to_owned(),
+                tool: tool.to_owned(),
+                status: CallStatus::Ok,
+                content: "done".to_owned(),
+                origin,
+                artifact_id: None,
+                duration_ms: None,
+            })),
+        )
+    }
+
+    /// A question about a call, open for a minute.
+    pub(crate) fn ask(&mut self, n: u8, id: u8, call_id: &str, tool: &str) -> ApprovalId {
+        let approval_id = ApprovalId::new(Ulid::from_parts(5, u128::from(id)));
+        let request = ApprovalRequest {
+            approval_id,
+            turn_id: turn(n),
+            call_id: call_id.to_owned(),
+            tool: tool.to_owned(),
+            arguments: json!({}),
+            digest: format!("digest of {tool}"),
+            safety: Safety::Acts,
+            effect: CallEffect::AtMostOnce,
+            reason: "because".to_owned(),
+            expires_at: self.now.plus(Duration::from_secs(60)),
+        };
+        self.report(n, Report::Ask(request));
+        approval_id
+    }
+
+    pub(crate) fn decide(&mut self, approval_id: ApprovalId, decision: Said) -> Result<Outcome, Refusal> {
+        self.run(Command::Answer(ApprovalAnswer { approval_id, decision, digest: None }))
     }
 
     pub(crate) fn view(&self, n: u8) -> TurnView {

@@ -1,52 +1,157 @@
 //! Whatever is asked in whatever order, the invariants hold, and the journal alone gives the same state.
 
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::{BTreeSet, HashMap},
+    time::Duration,
+};
 
 use proptest::{collection::vec, prelude::*};
 use protocol::{
-    Body, ChatSend, Event, OnBusy, OnRestart, Policy, Response, Settings, Stage, Step, StepKind, TurnError, TurnId,
-    Update,
+    AgentId, ApprovalAnswer, ApprovalId, ApprovalRequest, Body, CallOutcome, CallStatus, ChatSend, Clarification,
+    Decision as Said, Effect as CallEffect, Event, MemoryWritten, OnBusy, OnRestart, Origin, Plan, PlannedCall, Policy,
+    Response, Safety, Settings, Stage, Step, Timestamp, ToolCall, ToolResult, Transition, TurnError, TurnId, Update,
 };
-use session::{Command, Effect, QUEUE_MAX, State, fold_turns};
+use serde_json::json;
+use session::{Command, EPHEMERAL_MAX, Effect, QUEUE_MAX, Report, State, fold_turns};
+use ulid::Ulid;
 
 use crate::life::{Life, turn};
 
-fn any_command() -> impl Strategy<Value = Command> {
-    let any_turn = || (0u8..14).prop_map(turn);
-    let error = || TurnError { code: "e".into(), message: "e".into(), recoverable: true, details: None };
+fn any_turn() -> impl Strategy<Value = TurnId> {
+    (0u8..14).prop_map(turn)
+}
+
+fn any_call() -> impl Strategy<Value = String> {
+    (0u8..3).prop_map(|n| format!("call{n}"))
+}
+
+fn any_effect() -> impl Strategy<Value = CallEffect> {
     prop_oneof![
-        6 => (any_turn(), 0u8..3, 0u8..4, 0u8..3, 0u8..4).prop_map(|(turn_id, body, key, busy, version)| {
-            let send = ChatSend {
-                idempotency_key: (key > 0).then(|| format!("key{key}")),
-                on_busy: [OnBusy::Queue, OnBusy::Reject, OnBusy::Interrupt][usize::from(busy)],
-                version: (version == 3).then_some(2),
-                ..ChatSend::text(format!("message {body}"))
-            };
-            Command::Send { turn_id, send }
+        Just(CallEffect::Pure),
+        Just(CallEffect::Idempotent),
+        Just(CallEffect::Verifiable),
+        Just(CallEffect::AtMostOnce)
+    ]
+}
+
+fn any_approval() -> impl Strategy<Value = ApprovalId> {
+    (0u8..4).prop_map(|n| ApprovalId::new(Ulid::from_parts(9, u128::from(n))))
+}
+
+fn any_send() -> impl Strategy<Value = Command> {
+    (any_turn(), 0u8..3, 0u8..4, 0usize..5, 0u8..4).prop_map(|(turn_id, body, key, busy, version)| {
+        let send = ChatSend {
+            idempotency_key: (key > 0).then(|| format!("key{key}")),
+            on_busy: [OnBusy::Queue, OnBusy::Reject, OnBusy::Interrupt, OnBusy::Steer, OnBusy::Fork][busy],
+            version: (version == 3).then_some(2),
+            ..ChatSend::text(format!("message {body}"))
+        };
+        Command::Send { turn_id, send }
+    })
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    let planned = |call_id: String| PlannedCall { call_id, tool: "t".into(), arguments: json!({}), signatures: vec![] };
+    prop_oneof![
+        2 => proptest::sample::subsequence(vec![0u8, 1, 2], 0..=3).prop_map(move |ids| Step::Plan(Plan {
+            round: 1,
+            calls: ids.into_iter().map(|n| planned(format!("call{n}"))).collect(),
+            ..Plan::default()
+        })),
+        2 => (any_call(), any_effect()).prop_map(|(call_id, effect)| Step::ToolCall(ToolCall {
+            call_id,
+            tool: "t".into(),
+            arguments: json!({}),
+            effect,
+            key: "k".into(),
+            approval_id: None,
+        })),
+        2 => any_call().prop_map(|call_id| Step::ToolResult(ToolResult {
+            call_id,
+            tool: "t".into(),
+            status: CallStatus::Ok,
+            content: "r".into(),
+            origin: Origin::Untrusted,
+            artifact_id: None,
+            duration_ms: None,
+        })),
+    ]
+}
+
+fn any_report() -> impl Strategy<Value = Report> {
+    let error = || TurnError { code: "e".into(), message: "e".into(), recoverable: true, details: None };
+    let clarification = || Clarification { question: "what?".into(), confidence: 0.25, intent: "unclear".into() };
+    prop_oneof![
+        2 => Just(Report::Stage(Stage::Execute, None)),
+        5 => any_step().prop_map(Report::Step),
+        6 => "[a-zä€😀]{0,4}".prop_map(Report::Text),
+        1 => "[a-z]{0,4}".prop_map(Report::Thinking),
+        1 => any::<bool>().prop_map(|on| Report::Keep(MemoryWritten {
+            level: "pin".into(),
+            key: "p".into(),
+            value: on.then(|| "text".to_owned()),
+            origin: Origin::Trusted,
+        })),
+        2 => (any_approval(), any_call(), any_turn()).prop_map(|(approval_id, call_id, turn_id)| {
+            Report::Ask(ApprovalRequest {
+                approval_id,
+                turn_id,
+                call_id,
+                tool: "t".into(),
+                arguments: json!({}),
+                digest: "d".into(),
+                safety: Safety::Acts,
+                effect: CallEffect::AtMostOnce,
+                reason: "r".into(),
+                expires_at: Timestamp::from_millis(1_700_000_020_000),
+            })
         }),
+        1 => any_call().prop_map(|call| Report::Doubt(vec![call])),
+        1 => Just(Report::Clarify(clarification(), Response::text("what?", "m"))),
+        4 => (0u32..3).prop_map(|steers| Report::Done { response: Response::text("answer", "m"), reason: None, steers }),
+        1 => Just(Report::Failed(error())),
+        1 => any::<bool>().prop_map(|found| {
+            Report::Expired("time".into(), found.then(|| Response::text("so far", "m")))
+        }),
+    ]
+}
+
+fn any_command() -> impl Strategy<Value = Command> {
+    prop_oneof![
+        6 => any_send(),
         1 => (any_turn(), any_turn(), any::<bool>()).prop_map(|(turn_id, of, keyed)| Command::Retry {
             turn_id,
             of,
             request: ChatSend::text("again").request(),
             idempotency_key: keyed.then(|| "key1".to_owned()),
         }),
-        1 => any_turn().prop_map(|turn_id| Command::Resume { turn_id }),
+        2 => (any_turn(), 0u8..3).prop_map(|(turn_id, outcome)| Command::Resume {
+            turn_id,
+            outcome: [None, Some(CallOutcome::Happened), Some(CallOutcome::DidNotHappen)][usize::from(outcome)],
+            call_id: None,
+        }),
         2 => proptest::option::of(any_turn()).prop_map(|turn_id| Command::Cancel { turn_id, reason: None }),
-        2 => any_turn().prop_map(|turn_id| Command::Enter { turn_id, stage: Stage::Execute }),
-        1 => any_turn().prop_map(|turn_id| Command::Step {
-            turn_id,
-            step: Step { kind: StepKind::Plan, detail: serde_json::Value::Null },
+        1 => any::<bool>().prop_map(|main| Command::Interrupt { agent_id: main.then(AgentId::main) }),
+        2 => (any_approval(), 0usize..4).prop_map(|(approval_id, said)| Command::Answer(ApprovalAnswer {
+            approval_id,
+            decision: [Said::Once, Said::Always, Said::Deny, Said::Never][said],
+            digest: None,
+        })),
+        1 => Just(Command::ExpireApprovals),
+        30 => (prop_oneof![3 => (0u8..3).prop_map(turn), 1 => any_turn()], any_report()).prop_map(|(turn_id, report)| {
+            // A question is asked in the turn it is about.
+            let report = match report {
+                Report::Ask(request) => Report::Ask(ApprovalRequest { turn_id, ..request }),
+                other => other,
+            };
+            Command::Report { turn_id, report }
         }),
-        6 => (any_turn(), "[a-zä€😀]{0,4}").prop_map(|(turn_id, delta)| Command::Text { turn_id, delta }),
-        4 => any_turn().prop_map(|turn_id| Command::Finish {
-            turn_id,
-            response: Response { message: "answer".into(), model: "m".into(), usage: None },
-        }),
-        1 => any_turn().prop_map(move |turn_id| Command::Fail { turn_id, error: error() }),
-        1 => any_turn().prop_map(|turn_id| Command::Expire { turn_id, reason: "time".into() }),
         2 => Just(Command::Recover),
         1 => any::<bool>().prop_map(|wait| Command::Update(Update {
-            policy: Some(Policy { on_restart: if wait { OnRestart::Wait } else { OnRestart::Resume } }),
+            policy: Some(Policy {
+                on_restart: if wait { OnRestart::Wait } else { OnRestart::Resume },
+                ..Policy::default()
+            }),
             ..Update::default()
         })),
         1 => Just(Command::Reset { reason: None, version: None }),
@@ -56,8 +161,15 @@ fn any_command() -> impl Strategy<Value = Command> {
 
 /// Turn ids are drawn anew for every accepted turn; here a used one stands for a command that nobody sends.
 fn reuses_an_id(life: &Life, command: &Command) -> bool {
-    let (Command::Send { turn_id, .. } | Command::Retry { turn_id, .. }) = command else { return false };
-    life.journal.iter().any(|event| event.turn_id == Some(*turn_id))
+    match command {
+        Command::Send { turn_id, .. } | Command::Retry { turn_id, .. } => {
+            life.journal.iter().any(|event| event.turn_id == Some(*turn_id))
+        }
+        Command::Report { report: Report::Ask(request), .. } => life.journal.iter().any(
+            |event| matches!(&event.body, Body::ApprovalRequested(asked) if asked.approval_id == request.approval_id),
+        ),
+        _ => false,
+    }
 }
 
 fn live(commands: Vec<(Command, u64)>) -> Life {
@@ -115,7 +227,10 @@ fn check_state(state: &State, journal: &[Event]) {
     let views: HashMap<_, _> = fold_turns(journal).into_iter().map(|view| (view.turn_id, view)).collect();
     let in_line = state.open_turns().filter(|turn| turn.status == protocol::TurnStatus::Pending).count();
     assert!(in_line <= QUEUE_MAX);
-    assert_eq!(state.is_moving(), state.running().is_some(), "nobody waits for a free agent");
+    let is_main_at_work = state.running().any(|turn| turn.agent_id.is_main());
+    assert!(is_main_at_work || in_line == 0, "nobody waits for a free agent");
+    assert!(state.running().filter(|turn| !turn.agent_id.is_main()).count() <= EPHEMERAL_MAX);
+    assert!(state.approvals().all(|asked| state.open_turn(asked.turn_id).is_some()));
     for turn in state.open_turns() {
         let view = &views[&turn.id];
         assert!(!turn.status.is_final());
@@ -126,17 +241,60 @@ fn check_state(state: &State, journal: &[Event]) {
     }
 }
 
-/// Running what the effects say, there is never more than one turn at work, and it is the running one.
+/// Running what the effects say, each agent works on at most one turn, and exactly the running ones are worked on.
 fn check_effects(life: &Life) {
-    let mut at_work = None;
+    let mut at_work = BTreeSet::new();
     for effect in &life.effects {
         match effect {
-            Effect::Stop(id) => assert_eq!(at_work.take(), Some(*id)),
-            Effect::Run(id) => at_work = Some(*id),
+            Effect::Stop(id) => assert!(at_work.remove(id), "only what runs is stopped"),
+            // A turn that ends by itself is no longer at work; after a restart it is begun again.
+            Effect::Run(id) => {
+                at_work.insert(*id);
+            }
+            Effect::Nudge(id) => assert!(at_work.contains(id), "only what runs is nudged"),
         }
     }
-    if let Some(running) = life.state.running() {
-        assert_eq!(at_work, Some(running.id));
+    for running in life.state.running() {
+        assert!(at_work.contains(&running.id));
+    }
+}
+
+/// Every call of an ended turn has exactly one result, so that a strict provider accepts the thread.
+fn check_threads(life: &Life) {
+    for turn in life.state.recent() {
+        for call in turn.thread.calls() {
+            assert!(call.result.is_some(), "a call without result");
+            assert!(!call.is_undecided(), "an open question of an ended turn");
+        }
+    }
+    let mut open: BTreeSet<ApprovalId> = BTreeSet::new();
+    for event in &life.journal {
+        match &event.body {
+            Body::ApprovalRequested(asked) => assert!(open.insert(asked.approval_id)),
+            Body::ApprovalResolved(settled) => {
+                open.remove(&settled.approval_id);
+            }
+            _ => {}
+        }
+    }
+    let known: BTreeSet<_> = life.state.approvals().map(|asked| asked.approval_id).collect();
+    assert!(known.is_subset(&open), "what is open was asked and not settled");
+}
+
+/// An at-most-once call that was begun and has no result is never begun again by itself.
+fn check_doubts(journal: &[Event]) {
+    for (index, event) in journal.iter().enumerate() {
+        let Body::TurnStatus(change) = &event.body else { continue };
+        if change.status != Transition::Interrupted {
+            continue;
+        }
+        let before = replay(&journal[..index]);
+        let Some(turn) = event.turn_id.and_then(|id| before.open_turn(id)) else { continue };
+        if turn.thread.is_doubtful() {
+            let next = journal.get(index + 1).map(|event| &event.body);
+            let is_asked = matches!(next, Some(Body::TurnStatus(next)) if next.status == Transition::Waiting);
+            assert!(is_asked, "an unknown outcome asks");
+        }
     }
 }
 
@@ -151,6 +309,8 @@ proptest! {
         check_journal(&life.journal);
         check_state(&life.state, &life.journal);
         check_effects(&life);
+        check_threads(&life);
+        check_doubts(&life.journal);
     }
 
     #[test]
