@@ -1,9 +1,9 @@
 //! The append-only truth of every session.
 //!
 //! A session is a list of numbered events. [`Journal`] appends to it under a lease and reads it back, [`Catalog`]
-//! finds sessions and turns, [`Snapshots`] keeps a state from which loading can start. What is acknowledged is on
-//! the disk. [`sqlite`] is the embedded store; whatever store comes next runs the same contract suite
-//! (`tests/it/contract`). SQL lives in the stores and nowhere else.
+//! finds sessions and turns, [`Snapshots`] keeps a state from which loading can start, [`Artifacts`] keeps what is too
+//! large for the conversation. What is acknowledged is on the disk. [`sqlite`] is the embedded store; whatever store
+//! comes next runs the same contract suite (`tests/it/contract`). SQL lives in the stores and nowhere else.
 
 mod error;
 mod follow;
@@ -13,4 +13,7 @@ pub mod sqlite;
 
 pub use error::Error;
 pub use follow::follow;
-pub use store::{Append, Catalog, Commit, Cursor, Journal, Lease, Page, Snapshot, Snapshots, Store, Summary};
+pub use store::{
+    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Commit, Cursor, Journal, Lease, Page, Snapshot,
+    Snapshots, Store, Summary,
+};

@@ -1,7 +1,7 @@
 //! The narrow traits a store implements.
 
 use async_trait::async_trait;
-use protocol::{Event, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId};
+use protocol::{ArtifactId, ArtifactView, Event, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId};
 use tokio::sync::broadcast;
 
 use crate::Error;
@@ -40,8 +40,13 @@ pub struct Summary {
 pub struct Commit {
     /// The session.
     pub session_id: SessionId,
-    /// The number of its newest event.
+    /// The number of its newest event; [`Commit::REMOVED`] if the session is gone.
     pub head: u64,
+}
+
+impl Commit {
+    /// Higher than any event's number, so that every follower looks and finds no session.
+    pub const REMOVED: u64 = u64::MAX;
 }
 
 /// Numbered events of sessions: append, read, follow.
@@ -58,6 +63,10 @@ pub trait Journal: Send + Sync + 'static {
 
     /// Appends, and answers once the events are on the disk.
     async fn append(&self, lease: Lease, append: Append) -> Result<(), Error>;
+
+    /// Takes the session away with all that belongs to it: events, snapshot, entry in the catalog, artifacts. Its name is
+    /// free from then on, and whoever asks for it hears that there is no such session.
+    async fn remove(&self, lease: Lease) -> Result<(), Error>;
 
     /// At most `limit` events after a number, in order.
     async fn read(&self, session_id: SessionId, after: u64, limit: usize) -> Result<Vec<Event>, Error>;
@@ -121,7 +130,59 @@ pub trait Snapshots: Send + Sync + 'static {
     async fn latest(&self, session_id: SessionId) -> Result<Option<Snapshot>, Error>;
 }
 
-/// All that the engine asks of a store.
-pub trait Store: Journal + Catalog + Snapshots {}
+/// Something too large for the conversation, with whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Artifact {
+    /// What clients see of it.
+    pub view: ArtifactView,
+    /// Whose it is; the same as its session's.
+    pub owner: OwnerId,
+    /// What it is made of.
+    pub bytes: Vec<u8>,
+}
 
-impl<T: Journal + Catalog + Snapshots> Store for T {}
+/// Where to go on in a list of artifacts, which is ordered by (time, id), so that equal times lose nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ArtifactCursor {
+    /// When the last one on the page before was made.
+    pub created_at: Timestamp,
+    /// Which it was.
+    pub artifact_id: ArtifactId,
+}
+
+/// A page of artifacts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArtifactPage {
+    /// The artifacts, newest first.
+    pub artifacts: Vec<ArtifactView>,
+    /// Where the next page begins.
+    pub next: Option<ArtifactCursor>,
+}
+
+/// What is kept beside the conversation. An artifact belongs to a session and goes with it.
+#[async_trait]
+pub trait Artifacts: Send + Sync + 'static {
+    /// Keeps an artifact, and answers once it is on the disk. Doing so again with the same id changes nothing. Refuses
+    /// a session that the owner does not have.
+    async fn put(&self, artifact: Artifact) -> Result<(), Error>;
+
+    /// The owner's artifact of that id with its bytes. Another owner's is not found.
+    async fn artifact(&self, owner: &OwnerId, id: ArtifactId) -> Result<Option<(ArtifactView, Vec<u8>)>, Error>;
+
+    /// The owner's artifacts, of one session or of all, newest first.
+    async fn artifacts(
+        &self,
+        owner: &OwnerId,
+        session_id: Option<SessionId>,
+        after: Option<ArtifactCursor>,
+        limit: usize,
+    ) -> Result<ArtifactPage, Error>;
+
+    /// How many bytes the artifacts of a session have in all.
+    async fn artifact_bytes(&self, session_id: SessionId) -> Result<u64, Error>;
+}
+
+/// All that the engine asks of a store.
+pub trait Store: Journal + Catalog + Snapshots + Artifacts {}
+
+impl<T: Journal + Catalog + Snapshots + Artifacts> Store for T {}

@@ -1,12 +1,17 @@
 //! What the tests of Dwell stand on.
 //!
 //! A model server that speaks the OpenAI chat-completions wire from a script, so that a test says what the model answers,
-//! how fast, and how it fails; a harness that starts the real program, kills it and starts it again; and clients of its
-//! three wires that show a test exactly what any client sees.
+//! how fast, and how it fails, and which minds that conversations are in order; servers of other providers' wires; a
+//! [`World`] with a ledger of what tools do to it; a harness that starts the real program, kills it and starts it again;
+//! and clients of its three wires that show a test exactly what any client sees.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test library reports a broken set-up by panicking")]
 
 mod model_server;
+
+mod providers;
+
+mod world;
 
 mod program;
 
@@ -16,6 +21,8 @@ mod sse;
 
 pub use model_server::{ModelServer, Reply, Request, ToolCall};
 pub use program::{Program, Running};
+pub use providers::{ProviderReply, ProviderRequest, ProviderServer, Wire};
 pub use rest::{Answer, Rest};
 pub use socket::Socket;
 pub use sse::{Frame, Frames};
+pub use world::{Entry, World, WorldTool};

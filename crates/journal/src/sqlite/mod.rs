@@ -1,5 +1,6 @@
 //! The embedded store: one SQLite file, one writer thread, WAL with `synchronous=FULL`.
 
+mod artifacts;
 mod folder;
 mod open;
 mod read;
@@ -18,12 +19,15 @@ use std::{
 use async_trait::async_trait;
 use folder::FolderLock;
 use open::Found;
-use protocol::{Event, OwnerId, SessionId, SessionName, TurnId};
+use protocol::{ArtifactId, ArtifactView, Event, OwnerId, SessionId, SessionName, TurnId};
 use readers::Readers;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use writer::{Job, Reply, Tally, Writer};
 
-use crate::{Append, Catalog, Commit, Cursor, Error, Journal, Lease, Page, Snapshot, Snapshots, Summary};
+use crate::{
+    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Commit, Cursor, Error, Journal, Lease, Page,
+    Snapshot, Snapshots, Summary,
+};
 
 /// Jobs that may wait for the writer.
 const JOBS_MAX: usize = 4096;
@@ -147,6 +151,10 @@ impl Journal for Sqlite {
         self.ask(|reply| Job::Append { lease, append, reply }).await
     }
 
+    async fn remove(&self, lease: Lease) -> Result<(), Error> {
+        self.ask(|reply| Job::Remove { lease, reply }).await
+    }
+
     async fn read(&self, session_id: SessionId, after: u64, limit: usize) -> Result<Vec<Event>, Error> {
         self.readers
             .query("read the session", move |connection| read::events(connection, session_id, after, limit))
@@ -187,5 +195,33 @@ impl Snapshots for Sqlite {
 
     async fn latest(&self, session_id: SessionId) -> Result<Option<Snapshot>, Error> {
         self.readers.query("read the snapshot", move |connection| read::latest_snapshot(connection, session_id)).await
+    }
+}
+
+#[async_trait]
+impl Artifacts for Sqlite {
+    async fn put(&self, artifact: Artifact) -> Result<(), Error> {
+        self.ask(|reply| Job::Put { artifact: Box::new(artifact), reply }).await
+    }
+
+    async fn artifact(&self, owner: &OwnerId, id: ArtifactId) -> Result<Option<(ArtifactView, Vec<u8>)>, Error> {
+        let owner = owner.clone();
+        self.readers.query("read the artifact", move |connection| artifacts::one(connection, &owner, id)).await
+    }
+
+    async fn artifacts(
+        &self,
+        owner: &OwnerId,
+        session_id: Option<SessionId>,
+        after: Option<ArtifactCursor>,
+        limit: usize,
+    ) -> Result<ArtifactPage, Error> {
+        let owner = owner.clone();
+        let list = move |connection: &_| artifacts::list(connection, &owner, session_id, after, limit);
+        self.readers.query("list the artifacts", list).await
+    }
+
+    async fn artifact_bytes(&self, session_id: SessionId) -> Result<u64, Error> {
+        self.readers.query("measure the artifacts", move |connection| artifacts::bytes(connection, session_id)).await
     }
 }

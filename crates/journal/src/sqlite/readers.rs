@@ -43,7 +43,9 @@ impl Readers {
                 Some(idle) => idle,
                 None => open_for_reading(&readers.path)?,
             };
-            let result = query(&connection).map_err(|error| explain(&readers.path, action, &error));
+            // One transaction, so that all statements of a query see the same sessions.
+            let result = connection.unchecked_transaction().and_then(|transaction| query(&transaction));
+            let result = result.map_err(|error| explain(&readers.path, action, &error));
             readers.give_back(connection);
             result?
         });

@@ -6,7 +6,10 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(super) const APPLICATION_ID: i32 = 0x6477_656c;
 
 /// Each step brings a file from the format of its index to the next. Released steps never change.
-const STEPS: [&str; 1] = ["
+const STEPS: [&str; 2] = [FIRST, ARTIFACTS];
+
+/// Sessions with their events, bodies and snapshots.
+const FIRST: &str = "
     CREATE TABLE meta (
         name  TEXT PRIMARY KEY,
         value INTEGER NOT NULL
@@ -52,7 +55,27 @@ const STEPS: [&str; 1] = ["
         format INTEGER NOT NULL,
         state  TEXT    NOT NULL
     ) STRICT;
-"];
+";
+
+/// What is kept beside the conversation, and removing sessions.
+const ARTIFACTS: &str = "
+    -- The bytes come last, so that lists never read the pages they fill.
+    CREATE TABLE artifacts (
+        aid        INTEGER PRIMARY KEY,
+        id         BLOB    NOT NULL UNIQUE,
+        sid        INTEGER NOT NULL,
+        owner      TEXT    NOT NULL,
+        created_at INTEGER NOT NULL,
+        size       INTEGER NOT NULL,
+        view       TEXT    NOT NULL,
+        bytes      BLOB    NOT NULL
+    ) STRICT;
+    CREATE INDEX artifacts_by_owner ON artifacts (owner, created_at, id);
+    CREATE INDEX artifacts_by_session ON artifacts (sid, created_at, id, size);
+
+    -- Who else refers to a body, when a session is removed.
+    CREATE INDEX events_by_blob ON events (blob) WHERE blob IS NOT NULL;
+";
 
 /// The format this program writes.
 pub(super) const CURRENT: i64 = STEPS.len() as i64;

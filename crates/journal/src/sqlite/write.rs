@@ -92,6 +92,22 @@ pub(super) fn snapshot(connection: &Connection, session_id: SessionId, snapshot:
     Ok(())
 }
 
+/// Takes the session away with all that belongs to it. Bodies are shared, so only those nobody else refers to go.
+pub(super) fn remove(connection: &Connection, session_id: SessionId) -> Result<(), Failure> {
+    let sid = sid(connection, session_id)?.ok_or(Failure::Refused(Error::NotFound))?;
+    for statement in [
+        "DELETE FROM blobs WHERE digest IN (SELECT blob FROM events WHERE sid = ?1 AND blob IS NOT NULL)
+         AND NOT EXISTS (SELECT 1 FROM events other WHERE other.blob = blobs.digest AND other.sid <> ?1)",
+        "DELETE FROM events WHERE sid = ?1",
+        "DELETE FROM snapshots WHERE sid = ?1",
+        "DELETE FROM artifacts WHERE sid = ?1",
+        "DELETE FROM sessions WHERE sid = ?1",
+    ] {
+        connection.prepare_cached(statement)?.execute([sid])?;
+    }
+    Ok(())
+}
+
 /// The number of a session's newest event.
 pub(super) fn head(connection: &Connection, sid: i64) -> rusqlite::Result<u64> {
     connection

@@ -16,8 +16,8 @@ use protocol::{Event, SessionId};
 use rusqlite::Connection;
 use tokio::sync::{broadcast, mpsc, oneshot};
 
-use super::{open::explain, write};
-use crate::{Append, Commit, Error, Lease, Snapshot, Summary};
+use super::{artifacts, open::explain, write};
+use crate::{Append, Artifact, Commit, Error, Lease, Snapshot, Summary};
 
 /// Jobs that share one commit at most, so that the first of them need not wait for ever.
 const BATCH_MAX: usize = 512;
@@ -28,7 +28,9 @@ pub(super) enum Job {
     Acquire { session_id: SessionId, reply: Reply<Lease> },
     Release { lease: Lease },
     Append { lease: Lease, append: Append, reply: Reply<()> },
+    Remove { lease: Lease, reply: Reply<()> },
     Snapshot { session_id: SessionId, snapshot: Snapshot, reply: Reply<()> },
+    Put { artifact: Box<Artifact>, reply: Reply<()> },
 }
 
 pub(super) type Reply<T> = oneshot::Sender<Result<T, Error>>;
@@ -101,7 +103,7 @@ impl Writer {
                 None
             }
             Job::Release { lease } => {
-                if self.leases.get(&lease.session_id) == Some(&lease.epoch) {
+                if self.holds(lease) {
                     self.leases.remove(&lease.session_id);
                 }
                 None
@@ -112,7 +114,7 @@ impl Writer {
             }
             Job::Append { lease, append, reply } => {
                 self.tally.appends.fetch_add(1, Ordering::Relaxed);
-                if self.leases.get(&lease.session_id) != Some(&lease.epoch) {
+                if !self.holds(lease) {
                     let _ = reply.send(Err(Error::StaleLease));
                     return None;
                 }
@@ -120,8 +122,21 @@ impl Writer {
                 let commit = Some(Commit { session_id: lease.session_id, head });
                 self.write(opened, reply, commit, |connection| write::append(connection, lease.session_id, &append))
             }
+            Job::Remove { lease, reply } => {
+                if !self.holds(lease) {
+                    let _ = reply.send(Err(Error::StaleLease));
+                    return None;
+                }
+                // If the commit fails, whoever wants the session acquires it anew.
+                self.leases.remove(&lease.session_id);
+                let commit = Some(Commit { session_id: lease.session_id, head: Commit::REMOVED });
+                self.write(opened, reply, commit, |connection| write::remove(connection, lease.session_id))
+            }
             Job::Snapshot { session_id, snapshot, reply } => {
                 self.write(opened, reply, None, |connection| write::snapshot(connection, session_id, &snapshot))
+            }
+            Job::Put { artifact, reply } => {
+                self.write(opened, reply, None, |connection| artifacts::put(connection, &artifact))
             }
         }
     }
@@ -181,6 +196,10 @@ impl Writer {
                 tracing::error!(%error, "the failed commit could not be rolled back");
             }
         })
+    }
+
+    fn holds(&self, lease: Lease) -> bool {
+        self.leases.get(&lease.session_id) == Some(&lease.epoch)
     }
 
     fn acquire(&mut self, session_id: SessionId) -> Result<Lease, Error> {

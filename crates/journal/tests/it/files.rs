@@ -5,7 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use journal::{Journal, sqlite::Sqlite};
+use journal::{Append, Artifacts, Catalog, Journal, Snapshots, sqlite::Sqlite};
+use protocol::Event;
 use rusqlite::Connection;
 
 use crate::{
@@ -114,4 +115,57 @@ async fn a_torn_tail_is_cut_back_to_the_last_commit() {
     assert_eq!(events.len(), 520, "the torn commit is gone, all before it are there");
     let lease = reopened.acquire(id).await.unwrap();
     reopened.append(lease, notes(id, 520, 1)).await.unwrap();
+}
+
+/// The format that every new step starts from must keep loading, whatever comes after it.
+#[tokio::test]
+async fn a_file_of_format_1_is_brought_to_the_current_one() {
+    let folder = Folder::new();
+    let file = folder.0.path().join("journal.db");
+    Connection::open(&file).unwrap().execute_batch(include_str!("format_1.sql")).unwrap();
+    let (id, ada) = (session(1), sample::owner("ada"));
+
+    let store = folder.open();
+    let events = store.read(id, 0, 10).await.unwrap();
+    assert_eq!(events.len(), 3);
+    assert_eq!(events[2], sample::text(id, 3, sample::turn(1), "a body kept beside the events"));
+    assert_eq!(store.named(&ada, &"kitchen".parse().unwrap()).await, Ok(Some(id)));
+    assert_eq!(store.latest(id).await.unwrap().unwrap().seq, 3);
+
+    store.put(sample::artifact(1, id, &ada, 1, 10)).await.unwrap();
+    let lease = store.acquire(id).await.unwrap();
+    store.append(lease, notes(id, 3, 1)).await.unwrap();
+    store.remove(lease).await.unwrap();
+    drop(store);
+    for table in ["sessions", "events", "blobs", "snapshots", "artifacts"] {
+        assert_eq!(rows(&file, table), 0, "{table}");
+    }
+}
+
+/// A body goes with the last session that refers to it.
+#[tokio::test]
+async fn bodies_go_with_the_last_session_that_refers_to_them() {
+    let folder = Folder::new();
+    let file = folder.0.path().join("journal.db");
+    let ada = sample::owner("ada");
+    let store = folder.open();
+    for n in [1, 2] {
+        let id = session(n);
+        store.create(vec![sample::started(id, &ada, None)], sample::summary(id, &ada, None, 0)).await.unwrap();
+        let lease = store.acquire(id).await.unwrap();
+        let long = |text: &str| sample::text(id, 2, sample::turn(n), &text.repeat(10_000));
+        let own = Event { seq: 3, ..long(if n == 1 { "mine " } else { "yours " }) };
+        let append = Append { expected_head: 1, events: vec![long("ours "), own], summary: None };
+        store.append(lease, append).await.unwrap();
+    }
+    for (n, left) in [(1, 2), (2, 0)] {
+        let lease = store.acquire(session(n)).await.unwrap();
+        store.remove(lease).await.unwrap();
+        assert_eq!(rows(&file, "blobs"), left, "after removing session {n}");
+    }
+}
+
+fn rows(file: &Path, table: &str) -> i64 {
+    let connection = Connection::open(file).unwrap();
+    connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
 }

@@ -1,9 +1,9 @@
 //! Sessions and events to write, with ids that count up.
 
-use journal::{Append, Summary};
+use journal::{Append, Artifact, Summary};
 use protocol::{
-    AgentId, Body, Event, OwnerId, Reset, SessionId, SessionName, SessionStatus, SessionView, Settings, Started, Stats,
-    Text, Timestamp, TurnId,
+    AgentId, ArtifactId, ArtifactView, Body, Event, Origin, OwnerId, Reset, SessionId, SessionName, SessionStatus,
+    SessionView, Settings, Started, Stats, Text, Timestamp, TurnId,
 };
 use ulid::Ulid;
 
@@ -19,12 +19,18 @@ pub(crate) fn owner(name: &str) -> OwnerId {
     name.parse().unwrap()
 }
 
-fn at(n: u64) -> Timestamp {
+pub(crate) fn at(n: u64) -> Timestamp {
     Timestamp::from_millis(1_700_000_000_000 + i64::try_from(n).unwrap())
 }
 
 pub(crate) fn started(id: SessionId, owner: &OwnerId, key: Option<&SessionName>) -> Event {
-    let started = Started { owner: owner.clone(), key: key.cloned(), settings: Settings::default(), forked_from: None };
+    let started = Started {
+        owner: owner.clone(),
+        key: key.cloned(),
+        settings: Settings::default(),
+        forked_from: None,
+        temporary: false,
+    };
     Event { seq: 1, session_id: id, turn_id: None, agent_id: None, at: at(0), body: Body::SessionStarted(started) }
 }
 
@@ -62,4 +68,23 @@ pub(crate) fn summary(id: SessionId, owner: &OwnerId, key: Option<&SessionName>,
 /// Notes that follow `head`.
 pub(crate) fn notes(id: SessionId, head: u64, count: u64) -> Append {
     Append { expected_head: head, events: (head + 1..=head + count).map(|seq| note(id, seq)).collect(), summary: None }
+}
+
+pub(crate) fn artifact_id(n: u64) -> ArtifactId {
+    ArtifactId::new(Ulid::from_parts(n, 0))
+}
+
+/// An artifact with that many bytes, made at that time.
+pub(crate) fn artifact(n: u64, session_id: SessionId, who: &OwnerId, made: u64, bytes: usize) -> Artifact {
+    let view = ArtifactView {
+        artifact_id: artifact_id(n),
+        session_id,
+        turn_id: Some(turn(1)),
+        name: format!("log {n}.txt"),
+        media_type: "text/plain".to_owned(),
+        bytes: bytes as u64,
+        origin: Origin::Untrusted,
+        created_at: at(made),
+    };
+    Artifact { view, owner: who.clone(), bytes: vec![b'x'; bytes] }
 }

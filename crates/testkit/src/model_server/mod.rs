@@ -6,6 +6,7 @@ mod reply;
 mod request;
 mod script;
 mod sse;
+mod strict;
 
 use std::fmt;
 use std::io;
@@ -114,6 +115,16 @@ impl ModelServer {
         self.shared.script.requests()
     }
 
+    /// What was wrong with requests that a strict provider would not take; each was refused with status 400.
+    pub fn violations(&self) -> Vec<String> {
+        self.shared.script.violations()
+    }
+
+    /// Stops checking whether conversations are in order.
+    pub fn accept_anything(&self) {
+        self.shared.script.accept_anything();
+    }
+
     /// How many requests are not answered to their end yet.
     pub fn in_flight(&self) -> usize {
         self.shared.traffic.in_flight()
@@ -148,6 +159,7 @@ impl fmt::Debug for ModelServer {
         f.debug_struct("ModelServer")
             .field("address", &self.address)
             .field("requests", &self.shared.script.received())
+            .field("violations", &self.violations())
             .field("in_flight", &self.in_flight())
             .field("aborted", &self.aborted())
             .finish()
@@ -159,6 +171,10 @@ async fn chat_completions(State(shared): State<Arc<Shared>>, headers: HeaderMap,
         Ok(request) => request,
         Err(message) => return refuse(&message),
     };
+    if let Some(violation) = shared.script.refuse(&request) {
+        shared.traffic.changed();
+        return refuse(&violation);
+    }
     let passage = Traffic::enter(&shared.traffic);
     let reply = shared.script.take_reply(&request);
     shared.traffic.changed();

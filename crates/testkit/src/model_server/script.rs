@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Reply, Request};
+use super::{Reply, Request, strict};
 
 pub(super) type Rule = Arc<dyn Fn(&Request) -> Reply + Send + Sync>;
 
@@ -14,11 +14,18 @@ struct Inner {
     rule: Rule,
     /// `None` once the owner asked for requests to be forgotten.
     requests: Option<Vec<Request>>,
+    /// `None` once the owner asked for anything to be accepted.
+    violations: Option<Vec<String>>,
 }
 
 impl Default for Script {
     fn default() -> Self {
-        Self(Mutex::new(Inner { queue: VecDeque::new(), rule: Arc::new(Reply::echo), requests: Some(Vec::new()) }))
+        Self(Mutex::new(Inner {
+            queue: VecDeque::new(),
+            rule: Arc::new(Reply::echo),
+            requests: Some(Vec::new()),
+            violations: Some(Vec::new()),
+        }))
     }
 }
 
@@ -41,6 +48,26 @@ impl Script {
 
     pub(super) fn received(&self) -> usize {
         self.lock().requests.as_ref().map_or(0, Vec::len)
+    }
+
+    pub(super) fn violations(&self) -> Vec<String> {
+        self.lock().violations.clone().unwrap_or_default()
+    }
+
+    pub(super) fn accept_anything(&self) {
+        self.lock().violations = None;
+    }
+
+    /// Says what a strict provider would not take about the request, and records both; it uses up no reply.
+    pub(super) fn refuse(&self, request: &Request) -> Option<String> {
+        let mut inner = self.lock();
+        let violations = inner.violations.as_mut()?;
+        let violation = strict::violation(request.messages())?;
+        violations.push(violation.clone());
+        if let Some(requests) = &mut inner.requests {
+            requests.push(request.clone());
+        }
+        Some(violation)
     }
 
     /// Records the request and says how to answer it.

@@ -1,4 +1,4 @@
-//! The scripted model server, seen by a client through its socket.
+//! The scripted servers, seen by a client through their sockets.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests panic like tests")]
 
@@ -7,5 +7,8 @@ mod client;
 mod completions;
 mod connections;
 mod failures;
+mod providers;
 mod scripting;
 mod streams;
+mod strict;
+mod world;

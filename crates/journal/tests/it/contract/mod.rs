@@ -1,7 +1,9 @@
 //! What every store promises. A second store runs this suite by one more `contract_suite!`.
 
+pub(crate) mod artifacts;
 pub(crate) mod catalog;
 pub(crate) mod events;
+pub(crate) mod removal;
 
 use std::sync::Arc;
 
@@ -51,6 +53,18 @@ macro_rules! contract_suite {
             catalog::moving_sessions_are_found_after_reopening,
             catalog::a_turn_is_found_with_all_its_events,
             catalog::the_newest_snapshot_is_kept,
+            artifacts::an_artifact_comes_back_whole_after_reopening,
+            artifacts::the_same_id_again_changes_nothing,
+            artifacts::another_owners_artifact_is_not_found,
+            artifacts::an_artifact_needs_a_session_of_its_owner,
+            artifacts::lists_of_artifacts_lose_no_ties,
+            artifacts::bytes_are_counted_per_session,
+            removal::nothing_is_left_of_a_removed_session,
+            removal::a_removed_sessions_name_is_free,
+            removal::bodies_that_others_refer_to_stay,
+            removal::a_stale_lease_removes_nothing,
+            removal::a_removed_session_is_gone_for_its_lease_too,
+            removal::a_follower_of_a_removed_session_is_told,
         }
     };
 }

@@ -1,0 +1,96 @@
+//! The statements about artifacts, both those that write and those that read.
+
+use protocol::{ArtifactId, ArtifactView, OwnerId, SessionId, Timestamp};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{read::Outcome, write, write::Failure};
+use crate::{Artifact, ArtifactCursor, ArtifactPage, Error};
+
+pub(super) fn put(connection: &Connection, artifact: &Artifact) -> Result<(), Failure> {
+    let view = &artifact.view;
+    // Whose the session is, is asked here too: an artifact under a foreign session would outlive its owner's.
+    let sid: Option<i64> = connection
+        .prepare_cached("SELECT sid FROM sessions WHERE id = ?1 AND owner = ?2")?
+        .query_row(params![view.session_id.to_bytes(), artifact.owner.as_str()], |row| row.get(0))
+        .optional()?;
+    let sid = sid.ok_or(Failure::Refused(Error::NotFound))?;
+    connection
+        .prepare_cached(
+            "INSERT INTO artifacts (id, sid, owner, created_at, size, view, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+             ON CONFLICT (id) DO NOTHING",
+        )?
+        .execute(params![
+            view.artifact_id.to_bytes(),
+            sid,
+            artifact.owner.as_str(),
+            view.created_at.as_millis(),
+            i64::try_from(artifact.bytes.len()).unwrap_or(i64::MAX),
+            serde_json::to_string(view)?,
+            artifact.bytes,
+        ])?;
+    Ok(())
+}
+
+pub(super) fn one(
+    connection: &Connection,
+    owner: &OwnerId,
+    id: ArtifactId,
+) -> Outcome<Option<(ArtifactView, Vec<u8>)>> {
+    let found: Option<(String, Vec<u8>)> = connection
+        .prepare_cached("SELECT view, bytes FROM artifacts WHERE id = ?1 AND owner = ?2")?
+        .query_row(params![id.to_bytes(), owner.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    Ok(found.map(|(text, bytes)| Ok((view(&text)?, bytes))).transpose())
+}
+
+pub(super) fn list(
+    connection: &Connection,
+    owner: &OwnerId,
+    session_id: Option<SessionId>,
+    after: Option<ArtifactCursor>,
+    limit: usize,
+) -> Outcome<ArtifactPage> {
+    let empty = ArtifactPage { artifacts: Vec::new(), next: None };
+    // Two statements rather than one with OR, so that each has its index; the plus keeps the owner's out of the second.
+    let (filter, sid) = match session_id {
+        None => ("owner = ?1 AND ?5 IS NULL", None),
+        Some(id) => match write::sid(connection, id)? {
+            Some(sid) => ("sid = ?5 AND +owner = ?1", Some(sid)),
+            None => return Ok(Ok(empty)),
+        },
+    };
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT created_at, id, view FROM artifacts
+         WHERE {filter} AND (created_at, id) < (?2, ?3) ORDER BY created_at DESC, id DESC LIMIT ?4"
+    ))?;
+    let (created_at, id) =
+        after.map_or((i64::MAX, [0xff; 16]), |cursor| (cursor.created_at.as_millis(), cursor.artifact_id.to_bytes()));
+    let limit_or_all = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut rows = statement.query(params![owner.as_str(), created_at, id, limit_or_all, sid])?;
+    let mut page = empty;
+    while let Some(row) = rows.next()? {
+        let text: String = row.get(2)?;
+        match view(&text) {
+            Ok(view) => page.artifacts.push(view),
+            Err(error) => return Ok(Err(error)),
+        }
+        let created_at = Timestamp::from_millis(row.get(0)?);
+        page.next = Some(ArtifactCursor { created_at, artifact_id: ArtifactId::from_bytes(row.get(1)?) });
+    }
+    if page.artifacts.len() < limit {
+        page.next = None;
+    }
+    Ok(Ok(page))
+}
+
+pub(super) fn bytes(connection: &Connection, session_id: SessionId) -> Outcome<u64> {
+    let Some(sid) = write::sid(connection, session_id)? else { return Ok(Ok(0)) };
+    let total: i64 = connection
+        .prepare_cached("SELECT coalesce(sum(size), 0) FROM artifacts WHERE sid = ?1")?
+        .query_row([sid], |row| row.get(0))?;
+    Ok(Ok(u64::try_from(total).unwrap_or(0)))
+}
+
+fn view(text: &str) -> Result<ArtifactView, Error> {
+    serde_json::from_str(text).map_err(|error| Error::Storage { action: "read an artifact", cause: error.to_string() })
+}

@@ -1,0 +1,137 @@
+//! What the tools for artifacts have in common: limits, names, ids.
+
+use std::sync::Arc;
+
+use journal::Artifacts;
+use protocol::{ArtifactId, ArtifactView, Origin, SessionId};
+use schemars::JsonSchema;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::tool::{Context, Failure};
+
+/// The largest artifact.
+pub const ARTIFACT_BYTES_MAX: usize = 10 * 1024 * 1024;
+/// What all artifacts of a session may have together.
+pub const SESSION_ARTIFACT_BYTES_MAX: u64 = 100 * 1024 * 1024;
+/// The longest name.
+const NAME_CHARS_MAX: usize = 200;
+/// The longest kind.
+const MEDIA_TYPE_CHARS_MAX: usize = 100;
+/// How many of a session's artifacts are looked at for a name.
+const LOOKED_AT_MAX: usize = 1_000;
+
+/// An artifact as a model is told of it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(super) struct Told {
+    /// Its id.
+    pub(super) artifact_id: ArtifactId,
+    /// What it is called.
+    pub(super) name: String,
+    /// Its kind, as in `text/plain`.
+    pub(super) media_type: String,
+    /// How large it is.
+    pub(super) bytes: u64,
+    /// Whose words it is made of.
+    pub(super) origin: Origin,
+}
+
+impl From<ArtifactView> for Told {
+    fn from(view: ArtifactView) -> Self {
+        let ArtifactView { artifact_id, name, media_type, bytes, origin, .. } = view;
+        Self { artifact_id, name, media_type, bytes, origin }
+    }
+}
+
+/// The id of the artifact that a call makes: the same each time the call is run.
+pub fn artifact_id(session_id: SessionId, key: &str) -> ArtifactId {
+    let mut hash = Sha256::new_with_prefix("artifact\0");
+    hash.update(session_id.to_bytes());
+    hash.update(key.as_bytes());
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash.finalize()[..16]);
+    ArtifactId::from_bytes(bytes)
+}
+
+/// A name that is a name and no path.
+pub(super) fn checked_name(name: &str) -> Result<&str, Failure> {
+    let name = name.trim();
+    // Marks that turn the direction of writing make one ending look like another.
+    let is_bad = |char: char| {
+        matches!(char, '/' | '\\' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') || char.is_control()
+    };
+    if matches!(name, "" | "." | "..") || name.chars().count() > NAME_CHARS_MAX || name.chars().any(is_bad) {
+        return Err(Failure::Invalid(format!(
+            "`name` has 1 to {NAME_CHARS_MAX} characters and neither `/`, `\\` nor control characters, as in `notes.md`"
+        )));
+    }
+    Ok(name)
+}
+
+/// A kind as in `text/plain`, optionally with parameters.
+pub(super) fn checked_media_type(media_type: &str) -> Result<&str, Failure> {
+    let media_type = media_type.trim();
+    let is_part =
+        |part: &str| !part.is_empty() && part.chars().all(|char| char.is_ascii_alphanumeric() || "+-._".contains(char));
+    let kind = media_type.split(';').next().unwrap_or_default();
+    let fits = kind.trim().split_once('/').is_some_and(|(one, other)| is_part(one) && is_part(other));
+    if !fits || media_type.len() > MEDIA_TYPE_CHARS_MAX || !media_type.chars().all(|char| (' '..='~').contains(&char)) {
+        return Err(Failure::Invalid("`media_type` is a kind as in `text/plain` or `text/csv`".to_owned()));
+    }
+    Ok(media_type)
+}
+
+/// The session's newest artifact of that name.
+pub(super) async fn named(
+    store: &Arc<dyn Artifacts>,
+    context: &Context,
+    name: &str,
+) -> Result<Option<ArtifactId>, Failure> {
+    let page = store.artifacts(&context.owner, Some(context.session_id), None, LOOKED_AT_MAX).await;
+    let found = page.map_err(|error| failed(&error))?.artifacts.into_iter().find(|view| view.name == name);
+    Ok(found.map(|view| view.artifact_id))
+}
+
+/// What a store's error means to a model.
+pub(super) fn failed(error: &journal::Error) -> Failure {
+    match error {
+        journal::Error::NotFound => Failure::Failed("the session is gone".to_owned()),
+        // The rest is about files and processes, which are no business of a model.
+        _ => Failure::Failed("the artifacts cannot be reached at the moment; try again later".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_paths() {
+        for name in ["notes.md", " Grüße aus Köln.txt ", "a..b", "...", "日本"] {
+            assert_eq!(checked_name(name), Ok(name.trim()));
+        }
+        for name in ["", " ", ".", "..", "a/b", "..\\b", "a\nb", "a\0b", "gpj\u{202e}exe", &"x".repeat(201)] {
+            assert!(checked_name(name).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn kinds_have_two_parts() {
+        for kind in ["text/plain", "text/html; charset=utf-8", "application/vnd.x+json"] {
+            assert_eq!(checked_media_type(kind), Ok(kind));
+        }
+        for kind in
+            ["", "text", "text/", "/plain", "text/plain\r\nX-Evil: 1", "te xt/plain", "text/ä", &"x/y".repeat(50)]
+        {
+            assert!(checked_media_type(kind).is_err(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn ids_depend_on_session_and_key_alone() {
+        let session = |n| SessionId::from_bytes([n; 16]);
+        assert_eq!(artifact_id(session(1), "k"), artifact_id(session(1), "k"));
+        assert_ne!(artifact_id(session(1), "k"), artifact_id(session(2), "k"));
+        assert_ne!(artifact_id(session(1), "k"), artifact_id(session(1), "l"));
+    }
+}

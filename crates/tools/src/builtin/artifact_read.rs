@@ -1,0 +1,139 @@
+//! `artifact_read`: a page of what was kept beside the conversation.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use journal::Artifacts;
+use protocol::{ArtifactId, Effect, Origin, Safety};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::artifact::{Told, checked_name, failed, named};
+use crate::tool::{Context, Declaration, Failure, Tool};
+
+/// The most that one call reads.
+pub const READ_BYTES_MAX: usize = 16 * 1024;
+
+/// Reads artifacts.
+pub(super) struct ArtifactRead(pub(super) Arc<dyn Artifacts>);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// Which one, by its id.
+    #[serde(default)]
+    artifact_id: Option<String>,
+    /// Which one, by its name in this session; the newest if several have it.
+    #[serde(default)]
+    name: Option<String>,
+    /// The byte to start at; 0 if absent. `next_offset` of the page before goes on where that ended.
+    #[serde(default)]
+    offset: Option<u64>,
+    /// How many bytes to read at most, up to 16384.
+    #[serde(default)]
+    limit: Option<u64>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Page {
+    /// The artifact.
+    #[serde(flatten)]
+    artifact: Told,
+    /// Where this page starts.
+    offset: usize,
+    /// The text from there.
+    text: String,
+    /// Where the next page starts; absent at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_offset: Option<usize>,
+}
+
+#[async_trait]
+impl Tool for ArtifactRead {
+    type Input = Input;
+    type Output = Page;
+
+    fn declaration(&self) -> Declaration {
+        let declaration = Declaration::new(
+            "artifact_read",
+            "Reads a page of a text that was kept beside the conversation, by id or by name. Use it when a result says that \
+             an artifact has the whole, or when the user speaks of something that was saved.",
+        );
+        Declaration { effect: Effect::Pure, safety: Safety::Observes, parallel: true, ..declaration }
+    }
+
+    async fn call(&self, input: Input, context: &Context) -> Result<Page, Failure> {
+        let id = self.find(&input, context).await?;
+        let found = self.0.artifact(&context.owner, id).await.map_err(|error| failed(&error))?;
+        let (view, bytes) = found.ok_or_else(|| not_found(&format!("no artifact {id}")))?;
+        let Ok(text) = std::str::from_utf8(&bytes) else {
+            let kind = format!("`{}` is no text but {} of {} bytes", view.name, view.media_type, view.bytes);
+            return Err(Failure::Failed(kind));
+        };
+        let start = usize::try_from(input.offset.unwrap_or(0)).unwrap_or(usize::MAX);
+        if start > text.len() {
+            return Err(Failure::Invalid(format!("`offset` is {start}, and the artifact has {} bytes", text.len())));
+        }
+        let limit = input.limit.map_or(READ_BYTES_MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let (offset, end) = page(text, start, limit);
+        let next_offset = (end < text.len()).then_some(end);
+        Ok(Page { artifact: view.into(), offset, text: text[offset..end].to_owned(), next_offset })
+    }
+
+    fn origin(&self, output: &Page) -> Option<Origin> {
+        Some(output.artifact.origin)
+    }
+}
+
+impl ArtifactRead {
+    async fn find(&self, input: &Input, context: &Context) -> Result<ArtifactId, Failure> {
+        match (&input.artifact_id, &input.name) {
+            (Some(id), None) => id.trim().parse().map_err(|error| Failure::Invalid(format!("`artifact_id`: {error}"))),
+            (None, Some(name)) => {
+                let name = checked_name(name)?;
+                let found = named(&self.0, context, name).await?;
+                found.ok_or_else(|| not_found(&format!("no artifact named `{name}` in this session")))
+            }
+            _ => Err(Failure::Invalid("give either `artifact_id` or `name`".to_owned())),
+        }
+    }
+}
+
+fn not_found(what: &str) -> Failure {
+    Failure::Invalid(format!("there is {what}; `artifact_list` tells which there are"))
+}
+
+/// The bytes of a page: whole characters, and at least one of them if there is any.
+fn page(text: &str, start: usize, limit: usize) -> (usize, usize) {
+    let start = text.floor_char_boundary(start);
+    let limit = limit.clamp(1, READ_BYTES_MAX);
+    let end = text.floor_char_boundary(start.saturating_add(limit).min(text.len()));
+    (start, if end > start { end } else { text.ceil_char_boundary((start + 1).min(text.len())) })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn pages_together_are_the_text(text in "(\\PC|ä|🦉){0,40}", limit in 0usize..20) {
+            let (mut read, mut at) = (String::new(), 0);
+            while at < text.len() {
+                let (start, end) = page(&text, at, limit);
+                prop_assert!(start == at && end > start);
+                read.push_str(&text[start..end]);
+                at = end;
+            }
+            prop_assert_eq!(read, text);
+        }
+
+        #[test]
+        fn any_offset_gives_whole_characters(text in "(\\PC|ä|🦉){0,40}", at in 0usize..200) {
+            let (start, end) = page(&text, at.min(text.len()), 7);
+            prop_assert!(text.get(start..end).is_some());
+        }
+    }
+}

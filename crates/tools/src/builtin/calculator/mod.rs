@@ -1,0 +1,65 @@
+//! `calculator`: works an expression out, exactly where that is possible.
+
+mod number;
+mod parse;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::tool::{Context, Declaration, Failure, Tool};
+
+/// The longest expression.
+const EXPRESSION_CHARS_MAX: usize = 1_000;
+
+/// Works expressions out.
+pub(super) struct Calculator;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The expression, as in `(2 + 3) * 4`, `17% of 240` or `round(sqrt(2), 3)`.
+    expression: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// The expression.
+    expression: String,
+    /// Its value, in decimal digits.
+    value: String,
+    /// Whether the value is exact rather than rounded.
+    exact: bool,
+}
+
+#[async_trait]
+impl Tool for Calculator {
+    type Input = Input;
+    type Output = Answer;
+
+    fn declaration(&self) -> Declaration {
+        Declaration::new(
+            "calculator",
+            "Works out an arithmetic expression. Use it for any calculation beyond the trivial, since it does not make \
+             mistakes. It knows + - * / ^ and parentheses, `17% of 240`, `17 % 5` (the remainder), the functions sqrt, abs, \
+             round(x) or round(x, digits), floor, ceil, min, max, ln, log(x) to base 10 or log(x, base), exp, sin, cos, tan \
+             in radians, and the constants pi and e.",
+        )
+        .computes()
+    }
+
+    async fn call(&self, input: Input, _context: &Context) -> Result<Answer, Failure> {
+        let expression = input.expression;
+        if expression.chars().count() > EXPRESSION_CHARS_MAX {
+            let limit =
+                format!("the expression is longer than {EXPRESSION_CHARS_MAX} characters; work it out in parts");
+            return Err(Failure::Invalid(limit));
+        }
+        match parse::value(&expression) {
+            Ok(value) => Ok(Answer { expression, value: value.to_string(), exact: value.is_shown_exactly() }),
+            Err(mistake) => {
+                Err(Failure::Invalid(format!("at character {} of `{expression}`: {}", mistake.at + 1, mistake.what)))
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! One endpoint as a tool.
+
+use async_trait::async_trait;
+use protocol::Effect;
+use reqwest::{
+    Client, Method, RequestBuilder, Response, StatusCode, Url,
+    header::{CONTENT_TYPE, HeaderMap},
+};
+use serde_json::{Map, Value};
+
+use super::schema;
+use crate::{
+    registry::AnyTool,
+    tool::{Context, Declaration, Failure, Found, Output},
+};
+
+/// The longest answer that is taken.
+const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// How much of an error's body is read, and how much of its message is passed on.
+const ERROR_BYTES_MAX: usize = 64 * 1024;
+const MESSAGE_CHARS_MAX: usize = 500;
+
+/// A tool that is an HTTP endpoint.
+pub struct Endpoint {
+    pub declaration: Declaration,
+    pub input_schema: Value,
+    pub client: Client,
+    pub method: Method,
+    pub url: Url,
+    pub look_up_url: Option<Url>,
+    pub headers: HeaderMap,
+    pub scope_field: Option<String>,
+}
+
+#[async_trait]
+impl AnyTool for Endpoint {
+    fn declaration(&self) -> Declaration {
+        self.declaration.clone()
+    }
+
+    fn input_schema(&self) -> Value {
+        self.input_schema.clone()
+    }
+
+    fn output_schema(&self) -> Option<Value> {
+        None
+    }
+
+    fn scope(&self, arguments: &Value) -> Result<Option<String>, Failure> {
+        let arguments = self.valid(arguments.clone())?;
+        let Some(field) = &self.scope_field else { return Ok(None) };
+        match arguments.get(field) {
+            Some(Value::String(scope)) => Ok(Some(scope.clone())),
+            // Policy decides by it: a call that does not say what it touches cannot be allowed.
+            _ => Err(Failure::Invalid(format!("`{field}` must say, as a text, what the call touches"))),
+        }
+    }
+
+    async fn call(&self, arguments: Value, context: &Context) -> Result<Output, Failure> {
+        let arguments = self.valid(arguments)?;
+        let request = self.request(arguments).header("idempotency-key", &context.key);
+        let sent = self.with_context(request, context).send().await;
+        let response = sent.map_err(|error| self.not_sent(&error))?;
+        match response.status() {
+            status if status.is_success() => self.output(response).await,
+            status if status.is_client_error() => {
+                let message = message(response).await;
+                Err(Failure::Failed(format!("`{}` refused ({}): {message}", self.name(), status.as_u16())))
+            }
+            status if status.is_server_error() => {
+                let message = message(response).await;
+                Err(self.unclear(&format!("it failed ({}): {message}", status.as_u16())))
+            }
+            status => Err(Failure::Failed(format!(
+                "`{}` answered {}, which is not followed; its `url` has to be corrected",
+                self.name(),
+                status.as_u16()
+            ))),
+        }
+    }
+
+    async fn look_up(&self, _: Value, context: &Context) -> Result<Found<Output>, Failure> {
+        let Some(mut url) = self.look_up_url.clone() else { return Ok(Found::Unknown) };
+        url.query_pairs_mut().append_pair("key", &context.key);
+        let request = self.client.get(url).headers(self.headers.clone());
+        let Ok(response) = self.with_context(request, context).send().await else { return Ok(Found::Unknown) };
+        if response.status() != StatusCode::OK {
+            return Ok(Found::Unknown);
+        }
+        let Some(bytes) = body(response, ANSWER_BYTES_MAX).await else { return Ok(Found::Unknown) };
+        let mut answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        Ok(match answer["happened"].as_bool() {
+            Some(true) => Found::Happened(self.made_of(answer["result"].take())),
+            Some(false) => Found::DidNotHappen,
+            None => Found::Unknown,
+        })
+    }
+}
+
+impl Endpoint {
+    fn name(&self) -> &str {
+        &self.declaration.name
+    }
+
+    /// The arguments, if they fit. A model that has nothing to say often says nothing at all.
+    fn valid(&self, arguments: Value) -> Result<Value, Failure> {
+        let arguments = if arguments.is_null() { Value::Object(Map::new()) } else { arguments };
+        match schema::validate(&self.input_schema, &arguments) {
+            Ok(()) => Ok(arguments),
+            Err(problem) => Err(Failure::Invalid(format!("the arguments do not fit: {problem}"))),
+        }
+    }
+
+    fn request(&self, arguments: Value) -> RequestBuilder {
+        let mut url = self.url.clone();
+        if self.method != Method::GET {
+            return self.client.request(self.method.clone(), url).headers(self.headers.clone()).json(&arguments);
+        }
+        for (name, value) in arguments.as_object().into_iter().flatten() {
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            url.query_pairs_mut().append_pair(name, &value);
+        }
+        self.client.get(url).headers(self.headers.clone())
+    }
+
+    fn with_context(&self, request: RequestBuilder, context: &Context) -> RequestBuilder {
+        request
+            .timeout(self.declaration.timeout)
+            .header("dwell-session", context.session_id.to_string())
+            .header("dwell-turn", context.turn_id.to_string())
+            .header("dwell-call", &context.call_id)
+    }
+
+    async fn output(&self, response: Response) -> Result<Output, Failure> {
+        let is_json = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let is_json = is_json.is_some_and(|kind| kind.contains("json"));
+        let Some(bytes) = body(response, ANSWER_BYTES_MAX).await else {
+            return Err(self.unclear("its answer broke off or is larger than 4 MiB"));
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let value = match serde_json::from_str(&text) {
+            _ if text.trim().is_empty() => Value::Null,
+            Ok(value) => value,
+            Err(_) if is_json => return Err(self.unclear("its answer is not the JSON that it says it is")),
+            Err(_) => Value::String(text.into_owned()),
+        };
+        Ok(self.made_of(value))
+    }
+
+    fn made_of(&self, value: Value) -> Output {
+        Output { value, origin: self.declaration.origin, artifacts: Vec::new() }
+    }
+
+    /// The request came to nothing: whether anything was done depends on whether it went out.
+    fn not_sent(&self, error: &reqwest::Error) -> Failure {
+        if error.is_connect() || error.is_builder() {
+            return Failure::Failed(format!("`{}` cannot be reached; nothing was sent to it", self.name()));
+        }
+        self.unclear(if error.is_timeout() { "it did not answer in time" } else { "the connection broke" })
+    }
+
+    /// It may have happened. That is only news where a second time would matter.
+    fn unclear(&self, problem: &str) -> Failure {
+        match self.declaration.effect {
+            Effect::Pure | Effect::Idempotent => Failure::Failed(format!("`{}`: {problem}", self.name())),
+            Effect::Verifiable | Effect::AtMostOnce => Failure::Unknown(format!(
+                "`{}`: {problem}. It may have been done all the same: look before trying again",
+                self.name()
+            )),
+        }
+    }
+}
+
+/// The whole body; none if it breaks off or is longer than this.
+async fn body(mut response: Response, bytes_max: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.ok()? {
+        if bytes.len() + chunk.len() > bytes_max {
+            return None;
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Some(bytes)
+}
+
+/// What an error's body says, in the usual places.
+async fn message(response: Response) -> String {
+    let bytes = body(response, ERROR_BYTES_MAX).await.unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+    let document: Value = serde_json::from_str(&text).unwrap_or_default();
+    let places = ["/error/message", "/message", "/error", "/detail", "/title"];
+    let said = places.iter().find_map(|place| document.pointer(place).and_then(Value::as_str));
+    let said: String = said.unwrap_or(&text).chars().take(MESSAGE_CHARS_MAX).collect();
+    if said.is_empty() { "it does not say why".to_owned() } else { said }
+}

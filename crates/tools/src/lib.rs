@@ -1,0 +1,36 @@
+//! What agents can do, and what they may.
+//!
+//! A [`Tool`] is declared once, with typed arguments and a typed answer; the declaration serves the model, the doors and
+//! the manual alike. The [`Registry`] holds all tools under their names and calls them. Whether a call may run is
+//! decided in code, never by a prompt.
+
+mod tool;
+
+mod registry;
+
+mod digest;
+mod pattern;
+mod policy;
+
+mod limits;
+
+mod dispatch;
+mod shorten;
+
+mod builtin;
+
+pub mod http;
+pub mod net;
+pub mod redaction;
+
+pub use builtin::{
+    ARTIFACT_BYTES_MAX, PIN_CHARS_MAX, PINS_MAX, READ_BYTES_MAX, SESSION_ARTIFACT_BYTES_MAX, add_builtins, artifact_id,
+};
+pub use digest::digest;
+pub use dispatch::{Checked, look_up, run, view};
+pub use limits::{RateLimits, TooMany};
+pub use pattern::{BadPattern, Pattern};
+pub use policy::{ACTUATION_SETTING, Judged, Rules, SessionRules, Standing, Verdict, barred, is_offered, judge};
+pub use registry::{AnyTool, Entry, Error, Registry};
+pub use shorten::{Lengths, Shortened, shorten};
+pub use tool::{Context, Declaration, Failure, Found, Keeper, Keeping, Output, Tool};

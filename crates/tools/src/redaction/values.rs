@@ -1,0 +1,173 @@
+//! Secrets by value: all of them are looked for at once, in one pass over the text.
+//!
+//! Every byte that belongs to an occurrence of any of them is taken out, also where occurrences overlap. The machine is
+//! the classic one of Aho and Corasick; it is written here because what it is needed for, how much of the end of the
+//! text is the beginning of a secret, is what libraries keep to themselves.
+
+use std::{collections::VecDeque, ops::Range};
+
+/// What takes the place of a secret that is known by value.
+const MARKER: &str = "[redacted]";
+
+/// Longer secrets are looked for in pieces of this size, so that no more than this need be held back.
+const PIECE_BYTES: usize = 512;
+
+/// The secrets, as a machine that reads a text byte by byte.
+pub struct Values {
+    nodes: Vec<Node>,
+    /// The root's children by their byte: most of a text begins nothing, and this is where it is found out.
+    first: [u32; 256],
+}
+
+#[derive(Default)]
+struct Node {
+    next: Vec<(u8, u32)>,
+    /// The longest shorter beginning of a secret that ends the same way.
+    fallback: u32,
+    depth: usize,
+    /// How long the longest secret is that ends here; 0 when none does.
+    found: usize,
+}
+
+impl Values {
+    /// A machine that finds all these.
+    pub fn new(secrets: &[String]) -> Self {
+        let mut values = Self { nodes: vec![Node::default()], first: [0; 256] };
+        for piece in secrets.iter().flat_map(|secret| pieces(secret)) {
+            values.insert(piece);
+        }
+        values.link();
+        values
+    }
+
+    fn insert(&mut self, secret: &str) {
+        let mut at = 0_u32;
+        for (index, byte) in secret.bytes().enumerate() {
+            at = self.child(at, byte).unwrap_or_else(|| {
+                let new = self.nodes.len() as u32;
+                self.nodes.push(Node { depth: index + 1, ..Node::default() });
+                self.nodes[at as usize].next.push((byte, new));
+                if at == 0 {
+                    self.first[usize::from(byte)] = new;
+                }
+                new
+            });
+        }
+        self.nodes[at as usize].found = secret.len();
+    }
+
+    /// Finds each node's fallback, from the root outwards.
+    fn link(&mut self) {
+        let mut queue: VecDeque<u32> = self.nodes[0].next.iter().map(|(_, node)| *node).collect();
+        while let Some(node) = queue.pop_front() {
+            let fallback = self.nodes[node as usize].fallback;
+            let inherited = self.nodes[fallback as usize].found;
+            self.nodes[node as usize].found = self.nodes[node as usize].found.max(inherited);
+            for (byte, child) in self.nodes[node as usize].next.clone() {
+                self.nodes[child as usize].fallback = self.step(fallback, byte);
+                queue.push_back(child);
+            }
+        }
+    }
+
+    fn child(&self, node: u32, byte: u8) -> Option<u32> {
+        if node == 0 {
+            return Some(self.first[usize::from(byte)]).filter(|child| *child > 0);
+        }
+        self.nodes[node as usize].next.iter().find(|(label, _)| *label == byte).map(|(_, child)| *child)
+    }
+
+    fn step(&self, mut node: u32, byte: u8) -> u32 {
+        loop {
+            match self.child(node, byte) {
+                Some(child) => return child,
+                None if node == 0 => return 0,
+                None => node = self.nodes[node as usize].fallback,
+            }
+        }
+    }
+}
+
+/// The secret, or its pieces if it is long; the last overlaps the one before, so that none is short.
+fn pieces(secret: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = secret;
+    while rest.len() > PIECE_BYTES {
+        let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE_BYTES));
+        pieces.push(piece);
+        rest = after;
+    }
+    let last = secret.ceil_char_boundary(secret.len().saturating_sub(PIECE_BYTES));
+    pieces.push(&secret[last..]);
+    pieces
+}
+
+/// A text on its way through the machine.
+#[derive(Default)]
+pub struct Scan {
+    node: u32,
+    /// Read, and not given out yet.
+    held: String,
+    /// Where secrets are in it: in order, apart from each other.
+    found: Vec<Range<usize>>,
+    /// Whether the last thing given out stands for a secret.
+    is_marked: bool,
+}
+
+impl Scan {
+    /// Takes the next piece, and gives what is certain.
+    pub fn push(&mut self, values: &Values, delta: &str, out: &mut String) {
+        for (at, byte) in (self.held.len() + 1..).zip(delta.bytes()) {
+            self.node = values.step(self.node, byte);
+            let found = values.nodes[self.node as usize].found;
+            if found > 0 {
+                self.mark(at - found..at);
+            }
+        }
+        self.held.push_str(delta);
+        // Whatever is found later begins within the last `depth` bytes.
+        self.give(self.held.len() - values.nodes[self.node as usize].depth, out);
+    }
+
+    /// The text has ended: gives the rest.
+    pub fn finish(&mut self, out: &mut String) {
+        self.give(self.held.len(), out);
+        *self = Self::default();
+    }
+
+    /// How many bytes are held back.
+    pub fn held(&self) -> usize {
+        self.held.len()
+    }
+
+    fn mark(&mut self, mut new: Range<usize>) {
+        while let Some(last) = self.found.pop_if(|last| last.end >= new.start) {
+            new.start = new.start.min(last.start);
+        }
+        self.found.push(new);
+    }
+
+    fn give(&mut self, end: usize, out: &mut String) {
+        let mut at = 0;
+        for found in self.found.iter().take_while(|found| found.start < end) {
+            if found.start > at {
+                out.push_str(&self.held[at..found.start]);
+                self.is_marked = false;
+            }
+            if !self.is_marked {
+                out.push_str(MARKER);
+                self.is_marked = true;
+            }
+            at = found.end.min(end);
+        }
+        if end > at {
+            out.push_str(&self.held[at..end]);
+            self.is_marked = false;
+        }
+        self.held.drain(..end);
+        self.found.retain_mut(|found| {
+            *found = found.start.saturating_sub(end)..found.end.saturating_sub(end);
+            found.start < found.end
+        });
+    }
+}
