@@ -1,61 +1,168 @@
-//! What is asked of a model, and what comes back.
+//! What goes to a model and what comes back, whichever provider it is.
 
 use async_trait::async_trait;
 use futures::stream::BoxStream;
-use protocol::Usage;
+use protocol::{Timestamp, Usage};
+use serde_json::Value;
 
 use crate::Error;
 
-/// Who said a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// The user.
-    User,
-    /// The model.
-    Assistant,
+/// A picture that goes with a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// Its kind, as in `image/png`.
+    pub media_type: String,
+    /// Its bytes in base64.
+    pub data: String,
 }
 
-/// A message of the conversation.
+/// A tool call that a model asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// The provider's id for it, given back with the result. Unique within the answer.
+    pub id: String,
+    /// The tool's name, as the model wrote it: it may name no tool at all.
+    pub tool: String,
+    /// The arguments; text that is no JSON is kept as a string, so that whoever reads it can say what is wrong with it.
+    pub arguments: Value,
+    /// What the provider wants to see again with the call, unread.
+    pub signatures: Vec<String>,
+}
+
+/// One message of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Message {
+    /// The user's.
+    User {
+        /// The words.
+        text: String,
+        /// The pictures.
+        images: Vec<Image>,
+    },
+    /// The model's own, from before.
+    Assistant {
+        /// The words; empty where it only called tools.
+        text: String,
+        /// The calls, each of which has its result among the messages that follow.
+        calls: Vec<Call>,
+    },
+    /// What a tool answered.
+    Result {
+        /// The call's id.
+        call_id: String,
+        /// The tool's name.
+        tool: String,
+        /// The answer.
+        text: String,
+    },
+}
+
+/// A tool as a model is told of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: String,
+    /// What it does and when to use it.
+    pub description: String,
+    /// JSON Schema of its arguments.
+    pub input: Value,
+}
+
+/// Something that is known from before, beside the messages. The system text has it in words; whoever cannot read words
+/// finds it here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
-    /// Who said it.
-    pub role: Role,
-    /// What was said.
+pub struct Known {
+    /// What kind of knowledge: `pin`, `profile`, `fact`, `memory`.
+    pub level: String,
+    /// What is known.
     pub text: String,
+    /// Since when.
+    pub at: Timestamp,
 }
 
-/// All that a model is told.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a model is asked.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Prompt {
-    /// The model by its provider's name; none means the default.
-    pub model: Option<String>,
     /// Instructions.
     pub system: String,
-    /// The conversation, the current message last.
+    /// The conversation, what is to be answered last.
     pub messages: Vec<Message>,
+    /// Tools it may call; none means that it may call none.
+    pub tools: Vec<ToolSpec>,
+    /// What is known from before.
+    pub known: Vec<Known>,
+    /// The present moment.
+    pub now: Timestamp,
+    /// The longest answer.
+    pub output_tokens_max: Option<u64>,
+}
+
+/// Why an answer is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// It is whole, or waits for the results of its calls.
+    Complete,
+    /// It reached the longest answer allowed.
+    Length,
+    /// The provider held the rest back.
+    Filtered,
 }
 
 /// A piece of an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Chunk {
+    /// More of the model's reasoning.
+    Thinking(String),
     /// More text.
     Text(String),
-    /// The answer is whole.
+    /// A tool call, whole.
+    Call(Call),
+    /// The answer is over; nothing follows.
     End {
         /// What it took, where the provider counted.
         usage: Option<Usage>,
+        /// Why.
+        stop: Stop,
     },
 }
 
 /// An answer on its way. Dropping it cancels the call.
 pub type Chunks = BoxStream<'static, Result<Chunk, Error>>;
 
+/// What tokens cost, in millionths of a US dollar per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Price {
+    /// Sent.
+    pub input: u64,
+    /// Received.
+    pub output: u64,
+}
+
+/// What is known about a model beside its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Traits {
+    /// Tokens that question and answer may have together.
+    pub context_tokens_max: u64,
+    /// What it costs, where that is known; a model of one's own costs nothing.
+    pub price: Option<Price>,
+    /// Whether it understands language; the offline model does not.
+    pub understands: bool,
+    /// Whether it sees pictures.
+    pub sees: bool,
+}
+
 /// Something that answers.
 #[async_trait]
 pub trait Model: Send + Sync + 'static {
-    /// The name of the model that answers a prompt which asks for this one, or for none.
-    fn name(&self, asked: Option<&str>) -> String;
+    /// Its whole name, `provider/model`.
+    fn name(&self) -> &str;
+
+    /// What is known about it.
+    fn traits(&self) -> Traits;
 
     /// Starts an answer.
     async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error>;
+
+    /// Opens a connection, so that the first answer need not pay for it. Failing is no error: the answer will tell.
+    async fn warm(&self) {}
 }

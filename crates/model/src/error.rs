@@ -2,36 +2,57 @@
 
 use std::time::Duration;
 
+use crate::provider;
+
 /// What went wrong with a model. Messages quote the provider in short and carry no secrets and no prompts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// Try again later.
-    #[error("the model's provider limits the rate: {message}")]
+    #[error("{provider}: the model's provider limits the rate: {message}")]
     RateLimited {
+        /// Who.
+        provider: String,
         /// How long it asked to wait.
         retry_after: Option<Duration>,
         /// What it said.
         message: String,
     },
     /// Try again, it is their fault.
-    #[error("the model's provider failed with status {status}: {message}")]
+    #[error("{provider}: the model's provider failed with status {status}: {message}")]
     Failed {
-        /// The HTTP status.
+        /// Who.
+        provider: String,
+        /// The HTTP status; 200 where it failed in the middle of an answer.
         status: u16,
         /// What it said.
         message: String,
     },
     /// Try again, or check the address.
-    #[error("the model's provider cannot be reached: {message}")]
+    #[error("{provider}: the model's provider cannot be reached: {message}")]
     Unreachable {
+        /// Who.
+        provider: String,
         /// What the network said.
         message: String,
     },
     /// Correct the configuration or the request.
-    #[error("the model's provider refused with status {status}: {message}")]
+    #[error(
+        "{provider}: the model's provider refused with status {status}: {message}{}",
+        provider::advice(provider, *status)
+    )]
     Refused {
+        /// Who.
+        provider: String,
         /// The HTTP status.
         status: u16,
+        /// What it said.
+        message: String,
+    },
+    /// Send less.
+    #[error("{provider}: the conversation is longer than the model can read: {message}")]
+    TooMuchContext {
+        /// Who.
+        provider: String,
         /// What it said.
         message: String,
     },
@@ -42,13 +63,26 @@ pub enum Error {
         bytes_max: usize,
     },
     /// The answer broke off.
-    #[error("the model's answer broke off in the middle")]
-    Cut,
+    #[error("{provider}: the model's answer broke off in the middle")]
+    Cut {
+        /// Who.
+        provider: String,
+    },
     /// The answer makes no sense.
-    #[error("the model's answer cannot be read: {message}")]
+    #[error("{provider}: the model's answer cannot be read: {message}")]
     Malformed {
+        /// Who.
+        provider: String,
         /// Where.
         message: String,
+    },
+    /// Configure the provider, or ask for another model.
+    #[error("{provider}: this model provider is not configured: {hint}")]
+    Unconfigured {
+        /// Who.
+        provider: String,
+        /// What to do.
+        hint: String,
     },
 }
 
@@ -60,15 +94,45 @@ impl Error {
             Self::Failed { .. } => "model_failed",
             Self::Unreachable { .. } => "model_unreachable",
             Self::Refused { .. } => "model_refused",
+            Self::TooMuchContext { .. } => "model_context_exceeded",
             Self::TooLong { .. } => "model_too_long",
-            Self::Cut => "model_cut_off",
+            Self::Cut { .. } => "model_cut_off",
             Self::Malformed { .. } => "model_malformed",
+            Self::Unconfigured { .. } => "model_unconfigured",
+        }
+    }
+
+    /// The provider's name, where one is to blame.
+    pub fn provider(&self) -> Option<&str> {
+        match self {
+            Self::TooLong { .. } => None,
+            Self::RateLimited { provider, .. }
+            | Self::Failed { provider, .. }
+            | Self::Unreachable { provider, .. }
+            | Self::Refused { provider, .. }
+            | Self::TooMuchContext { provider, .. }
+            | Self::Cut { provider }
+            | Self::Malformed { provider, .. }
+            | Self::Unconfigured { provider, .. } => Some(provider),
         }
     }
 
     /// Whether the same request may succeed without anybody changing anything.
     pub const fn is_transient(&self) -> bool {
-        !matches!(self, Self::Refused { .. })
+        !matches!(self, Self::Refused { .. } | Self::TooMuchContext { .. } | Self::Unconfigured { .. })
+    }
+
+    /// Whether another model may do better with the same request. A request that is wrong in itself (400, 422) is
+    /// wrong everywhere, unless the provider blames its own side: the key, the model, what the model supports.
+    pub fn falls_back(&self) -> bool {
+        match self {
+            Self::TooLong { .. } | Self::Unconfigured { .. } => false,
+            Self::Refused { status: 400 | 422, message, .. } => {
+                let message = message.to_lowercase();
+                ["api key", "api_key", "model", "support"].iter().any(|blamed| message.contains(blamed))
+            }
+            _ => true,
+        }
     }
 
     /// How long the provider asked to wait.

@@ -1,16 +1,22 @@
 //! Language models behind one narrow trait.
 //!
 //! A [`Model`] takes a [`Prompt`] and streams [`Chunk`]s, the last of which is [`Chunk::End`]; a stream that stops
-//! without it is an error. Dropping the stream cancels the call. Errors are named after what the caller can do
-//! next. What a provider's JSON looks like is known in the adapters of this room and nowhere else.
+//! without it is an error. Dropping the stream cancels the call. [`Models`] finds them by name. Errors are named after
+//! what the caller can do next. What a provider's JSON looks like is known in `remote` and nowhere else.
 
 mod chat;
 mod error;
+mod models;
+mod provider;
+mod tokens;
 
-mod openai;
-mod unconfigured;
+mod catalog;
+mod offline;
+mod remote;
 
-pub use chat::{Chunk, Chunks, Message, Model, Prompt, Role};
+pub use chat::{Call, Chunk, Chunks, Image, Known, Message, Model, Price, Prompt, Stop, ToolSpec, Traits};
 pub use error::Error;
-pub use openai::{Endpoint, OpenAi};
-pub use unconfigured::Unconfigured;
+pub use models::Models;
+pub use offline::Offline;
+pub use provider::{Kind, Overrides, Provider};
+pub use tokens::{PromptTokens, count, count_message, count_prompt, count_tool};

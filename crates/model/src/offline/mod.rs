@@ -1,0 +1,195 @@
+//! The model that answers when there is no other: no key, no network, no weights.
+//!
+//! [`Offline`] understands no language. It knows rules about words and recognises what they cover: sums, dates, notes,
+//! artifacts, calls of tools by name, questions about what it was told, extracts. For these it calls the tools it is
+//! offered or quotes what is known, with its date. Whatever else it is asked it says plainly that this needs a language
+//! model, and how to configure one. It is pure: the same prompt gives the same answer, and time comes with the prompt.
+//!
+//! A message is read into [`Step`]s ([`reading`]), by one file of rules for each kind of request. Calls go out all at
+//! once; when their results are there, the message is read again and each call's place is taken by a sentence about its
+//! result ([`reply`]). So nothing has to be kept between the two rounds.
+
+mod sentences;
+mod words;
+
+mod reading;
+mod reply;
+mod speech;
+mod tools;
+
+mod arithmetic;
+mod artifacts;
+mod cities;
+mod clock;
+mod dates;
+mod direct;
+mod notes;
+mod units;
+
+mod analyser;
+mod courtesy;
+mod fallback;
+mod recall;
+mod summary;
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use crate::{Call, Chunks, Error, Message, Model, Price, Prompt, Traits};
+
+const CONTEXT_TOKENS_MAX: u64 = 128_000;
+
+/// Answers by rules where there is no language model. It does not pretend to be one.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Offline;
+
+#[async_trait]
+impl Model for Offline {
+    fn name(&self) -> &str {
+        "offline"
+    }
+
+    fn traits(&self) -> Traits {
+        Traits {
+            context_tokens_max: CONTEXT_TOKENS_MAX,
+            price: Some(Price { input: 0, output: 0 }),
+            understands: false,
+            sees: false,
+        }
+    }
+
+    async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error> {
+        Ok(speech::stream(&prompt, answer(&prompt)))
+    }
+}
+
+/// What a message is read in.
+struct Scene<'a> {
+    prompt: &'a Prompt,
+    /// The conversation before the message.
+    before: &'a [Message],
+}
+
+/// What a piece of a message leads to.
+#[derive(Debug, Clone, PartialEq)]
+enum Step {
+    /// An answer.
+    Say(String),
+    /// A call of a tool, whose result is the answer.
+    Call { tool: String, arguments: Value },
+}
+
+/// A whole answer.
+#[derive(Debug, Default, PartialEq)]
+struct Answer {
+    text: String,
+    calls: Vec<Call>,
+}
+
+fn answer(prompt: &Prompt) -> Answer {
+    let messages = prompt.messages.as_slice();
+    let last_answer = messages.iter().rposition(|message| matches!(message, Message::Assistant { .. }));
+    let tail = last_answer.map_or(0, |at| at + 1);
+    let asked = messages.iter().rposition(|message| matches!(message, Message::User { .. }));
+    let has_results = messages[tail..].iter().any(|message| matches!(message, Message::Result { .. }));
+    match asked {
+        Some(asked) if asked >= tail => first_round(prompt, tail, asked),
+        _ if has_results => second_round(prompt, tail, asked),
+        _ => Answer { text: fallback::notice(prompt), calls: Vec::new() },
+    }
+}
+
+fn text_of(message: Option<&Message>) -> &str {
+    match message {
+        Some(Message::User { text, .. } | Message::Assistant { text, .. } | Message::Result { text, .. }) => text,
+        None => "",
+    }
+}
+
+/// Reads the message. If it takes calls, what is to be said waits for their results.
+fn first_round(prompt: &Prompt, tail: usize, asked: usize) -> Answer {
+    let scene = Scene { prompt, before: &prompt.messages[..asked] };
+    let reading = reading::read(text_of(prompt.messages.get(asked)), &scene);
+    // Results that came before the message were not told yet.
+    let mut lines = results(prompt, tail).into_iter().map(|(_, line)| line).collect::<Vec<_>>();
+    let mut calls = Vec::new();
+    let mut says = Vec::new();
+    for step in reading.steps {
+        match step {
+            Step::Say(text) => says.push(text),
+            Step::Call { tool, arguments } => {
+                // Unique in the conversation, not only in the answer: the messages before it are part of the name.
+                let id = format!("offline-{}-{}", prompt.messages.len(), calls.len() + 1);
+                calls.push(Call { id, tool, arguments, signatures: Vec::new() });
+            }
+        }
+    }
+    if calls.is_empty() {
+        lines.append(&mut says);
+        finish(&mut lines, reading.has_rest, prompt);
+    }
+    Answer { text: lines.join("\n"), calls }
+}
+
+/// Tells the results of the calls, each in the place of what asked for it.
+fn second_round(prompt: &Prompt, tail: usize, asked: Option<usize>) -> Answer {
+    let mut results = results(prompt, tail);
+    let asked = asked.unwrap_or(0);
+    let scene = Scene { prompt, before: &prompt.messages[..asked] };
+    let reading = reading::read(text_of(prompt.messages.get(asked)), &scene);
+    let calls_of_reading = reading.steps.iter().filter_map(|step| match step {
+        Step::Call { tool, arguments } => Some((tool, arguments)),
+        Step::Say(_) => None,
+    });
+    let is_ours = calls_of_reading.eq(calls_before(prompt, tail).iter().map(|call| (&call.tool, &call.arguments)));
+    let mut lines = Vec::new();
+    if is_ours && results.len() == calls_before(prompt, tail).len() {
+        let mut calls = calls_before(prompt, tail).iter();
+        for step in reading.steps {
+            let said = match step {
+                Step::Say(text) => Some(text),
+                Step::Call { .. } => calls.next().and_then(|call| {
+                    let at = results.iter().position(|(id, _)| *id == call.id)?;
+                    Some(results.remove(at).1)
+                }),
+            };
+            lines.extend(said);
+        }
+    }
+    // What another model called, before it failed, is told as it came.
+    lines.extend(results.into_iter().map(|(_, line)| line));
+    let has_calls = !calls_before(prompt, tail).is_empty();
+    finish(&mut lines, is_ours && has_calls && reading.has_rest, prompt);
+    Answer { text: lines.join("\n"), calls: Vec::new() }
+}
+
+fn calls_before(prompt: &Prompt, tail: usize) -> &[Call] {
+    match tail.checked_sub(1).and_then(|at| prompt.messages.get(at)) {
+        Some(Message::Assistant { calls, .. }) => calls,
+        _ => &[],
+    }
+}
+
+/// The results since the last answer: the call's id and a sentence.
+fn results(prompt: &Prompt, tail: usize) -> Vec<(&str, String)> {
+    let calls = calls_before(prompt, tail);
+    let results = prompt.messages[tail..].iter().filter_map(|message| match message {
+        Message::Result { call_id, tool, text } => Some((call_id, tool, text)),
+        _ => None,
+    });
+    results
+        .map(|(call_id, tool, text)| {
+            let arguments = calls.iter().find(|call| call.id == *call_id).map_or(&Value::Null, |call| &call.arguments);
+            (call_id.as_str(), reply::sentence(tool, arguments, text))
+        })
+        .collect()
+}
+
+/// Nothing recognised, or not all of it: that is said too.
+fn finish(lines: &mut Vec<String>, has_rest: bool, prompt: &Prompt) {
+    if lines.is_empty() {
+        lines.push(fallback::notice(prompt));
+    } else if has_rest && !lines.iter().any(|line| line.contains(fallback::NEEDS_MODEL)) {
+        lines.push(fallback::rest());
+    }
+}

@@ -1,0 +1,134 @@
+//! Who offers models: where they are, which wire they speak, and what to do when they are missing.
+
+use std::time::Duration;
+
+use secrecy::SecretString;
+
+use crate::Price;
+
+/// Silence that is taken for a hung provider.
+const IDLE_MAX: Duration = Duration::from_secs(120);
+/// A local server may first have to load many gigabytes.
+const IDLE_MAX_LOCAL: Duration = Duration::from_secs(300);
+
+/// The name of the model that is always there.
+pub(crate) const OFFLINE: &str = "offline";
+
+/// Names that stand for a provider even where it is not configured, with the variable that configures it.
+const KNOWN: [(&str, &str); 6] = [
+    ("openai", "OPENAI_API_KEY"),
+    ("openrouter", "OPENROUTER_API_KEY"),
+    ("azure", "AZURE_OPENAI_API_KEY"),
+    ("anthropic", "ANTHROPIC_API_KEY"),
+    ("gemini", "GEMINI_API_KEY"),
+    ("ollama", "OLLAMA_HOST"),
+];
+
+/// The wire that a provider speaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// `/chat/completions`: OpenAI, OpenRouter, vLLM, llama.cpp, LM Studio and many more.
+    OpenAi,
+    /// The same below deployments; the model is the deployment's name.
+    Azure {
+        /// The date that names the interface, as in `2024-10-21`. An address that ends in `/openai/v1` needs none.
+        api_version: String,
+    },
+    /// `/messages`.
+    Anthropic,
+    /// `:streamGenerateContent`.
+    Gemini,
+    /// Ollama's own `/api/chat`.
+    Ollama,
+}
+
+impl Kind {
+    /// The address of the one who invented the wire; an Azure resource has none in common with others.
+    pub const fn default_base_url(&self) -> Option<&'static str> {
+        match self {
+            Self::OpenAi => Some("https://api.openai.com/v1"),
+            Self::Azure { .. } => None,
+            Self::Anthropic => Some("https://api.anthropic.com/v1"),
+            Self::Gemini => Some("https://generativelanguage.googleapis.com/v1beta"),
+            Self::Ollama => Some("http://127.0.0.1:11434"),
+        }
+    }
+}
+
+/// What the configuration knows better than the catalog; applies to all models of the provider.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// Tokens that question and answer may have together.
+    pub context_tokens_max: Option<u64>,
+    /// What tokens cost.
+    pub price: Option<Price>,
+    /// Whether its models see pictures.
+    pub sees: Option<bool>,
+}
+
+/// Someone who offers models.
+#[derive(Debug, Clone)]
+pub struct Provider {
+    /// Its name, the first part of its models' names. It has no slash.
+    pub name: String,
+    /// The wire it speaks.
+    pub kind: Kind,
+    /// Its address: up to `/v1` for OpenAI and Anthropic, up to `/v1beta` for Gemini, the resource for Azure, the host
+    /// for Ollama.
+    pub base_url: String,
+    /// The key; local servers often need none.
+    pub api_key: Option<SecretString>,
+    /// The model it answers with when only the provider is named.
+    pub default_model: String,
+    /// What is known better than the catalog knows it.
+    pub overrides: Overrides,
+    /// How long it may be silent before it counts as hung.
+    pub idle_max: Duration,
+}
+
+impl Provider {
+    /// A provider with the usual address and limits.
+    pub fn new(name: impl Into<String>, kind: Kind, default_model: impl Into<String>) -> Self {
+        let idle_max = if kind == Kind::Ollama { IDLE_MAX_LOCAL } else { IDLE_MAX };
+        Self {
+            name: name.into(),
+            base_url: kind.default_base_url().unwrap_or_default().to_owned(),
+            kind,
+            api_key: None,
+            default_model: default_model.into(),
+            overrides: Overrides::default(),
+            idle_max,
+        }
+    }
+
+    /// The same at another address.
+    #[must_use]
+    pub fn at(mut self, base_url: impl Into<String>) -> Self {
+        self.base_url = base_url.into();
+        self
+    }
+
+    /// The same with a key.
+    #[must_use]
+    pub fn with_key(mut self, key: impl Into<SecretString>) -> Self {
+        self.api_key = Some(key.into());
+        self
+    }
+}
+
+/// The variable that configures the provider of that name.
+pub(crate) fn variable(name: &str) -> Option<&'static str> {
+    KNOWN.iter().find(|(known, _)| *known == name).map(|(_, variable)| *variable)
+}
+
+/// What to do about a refusal, as the end of a sentence.
+pub(crate) fn advice(provider: &str, status: u16) -> String {
+    match (status, variable(provider)) {
+        (401 | 403, Some(variable)) => format!("; check its key ({variable})"),
+        (401 | 403, None) => "; check its key".to_owned(),
+        (402 | 429, _) => "; check the account's balance".to_owned(),
+        (404, _) => "; check the model's name and the provider's address".to_owned(),
+        (300..=399, _) => "; configure the address it redirects to".to_owned(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,160 @@
+//! A model at the other end of the network.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use futures::{Stream, StreamExt, future, stream};
+use secrecy::ExposeSecret;
+
+use crate::{Chunk, Chunks, Error, Kind, Model, Prompt, Provider, Traits, catalog};
+
+mod failure;
+mod ids;
+mod library;
+mod ollama;
+mod said;
+mod turns;
+mod usage;
+
+const CONNECT_MAX: Duration = Duration::from_secs(10);
+/// A warm connection is worth keeping longer than the 90 seconds that are usual: turns are minutes apart.
+const POOL_IDLE_MAX: Duration = Duration::from_secs(240);
+const KEEPALIVE: Duration = Duration::from_secs(30);
+/// Nobody waits for a connection that is opened ahead of need, but it should not linger either.
+const WARM_MAX: Duration = Duration::from_secs(10);
+const WARM_BYTES_MAX: usize = 64 * 1024;
+/// How long the last bytes of an answer may take after its end was told.
+const LINGER: Duration = Duration::from_millis(50);
+
+/// A provider and the connections to it.
+pub(crate) struct Connection {
+    provider: Provider,
+    /// The address without credentials, for messages.
+    shown: String,
+    http: reqwest::Client,
+    library: genai::Client,
+}
+
+impl Connection {
+    /// Prepares a client; nothing is sent yet.
+    pub(crate) fn new(mut provider: Provider) -> Result<Self, Error> {
+        // Ollama's own variable names a host without a scheme.
+        if provider.kind == Kind::Ollama && !provider.base_url.contains("://") {
+            provider.base_url.insert_str(0, "http://");
+        }
+        while provider.base_url.ends_with('/') {
+            provider.base_url.pop();
+        }
+        let unconfigured = |hint: String| Error::Unconfigured { provider: provider.name.clone(), hint };
+        let mut shown = reqwest::Url::parse(&provider.base_url)
+            .ok()
+            .filter(|url| url.has_host() && matches!(url.scheme(), "http" | "https"))
+            .ok_or_else(|| unconfigured("its address is no http or https URL".to_owned()))?;
+        let _ = shown.set_username("");
+        let _ = shown.set_password(None);
+        let http = reqwest::Client::builder()
+            .connect_timeout(CONNECT_MAX)
+            // Counts from the last byte, also while waiting for the first one.
+            .read_timeout(provider.idle_max)
+            .pool_idle_timeout(POOL_IDLE_MAX)
+            .tcp_keepalive(KEEPALIVE)
+            // A redirect would carry the key to an address nobody has configured.
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|error| unconfigured(format!("no client can be made for it ({error})")))?;
+        let library = genai::Client::builder().with_reqwest(http.clone()).build();
+        let library = library.map_err(|_| unconfigured("no client can be made for it".to_owned()))?;
+        Ok(Self { provider, shown: shown.to_string(), http, library })
+    }
+
+    pub(crate) fn provider(&self) -> &Provider {
+        &self.provider
+    }
+
+    fn name(&self) -> String {
+        self.provider.name.clone()
+    }
+
+    fn key(&self) -> &str {
+        self.provider.api_key.as_ref().map_or("", |key| key.expose_secret())
+    }
+}
+
+/// One model of a provider.
+pub(crate) struct Remote {
+    connection: Arc<Connection>,
+    /// The provider's own name for it.
+    model: String,
+    /// The whole name.
+    name: String,
+    traits: Traits,
+}
+
+impl Remote {
+    /// The provider's model of that name, or its default one.
+    pub(crate) fn shared(connection: &Arc<Connection>, model: Option<&str>) -> Arc<dyn Model> {
+        let provider = &connection.provider;
+        // The default model may be written with its provider; a name that was asked for is already without it.
+        let default = provider.default_model.as_str();
+        let own = default.strip_prefix(provider.name.as_str()).and_then(|rest| rest.strip_prefix('/'));
+        let model = model.or(own).unwrap_or(default).to_owned();
+        let name = format!("{}/{model}", provider.name);
+        let traits = catalog::traits(provider, &model);
+        Arc::new(Self { connection: connection.clone(), model, name, traits })
+    }
+}
+
+#[async_trait]
+impl Model for Remote {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn traits(&self) -> Traits {
+        self.traits
+    }
+
+    async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error> {
+        let connection = self.connection.clone();
+        match connection.provider.kind {
+            Kind::Ollama => begun(ollama::stream(connection, &self.model, self.traits, prompt), self).await,
+            _ => begun(library::stream(connection, &self.model, self.traits, prompt)?, self).await,
+        }
+    }
+
+    async fn warm(&self) {
+        let request = self.connection.http.get(&self.connection.provider.base_url).timeout(WARM_MAX);
+        let Ok(answer) = request.send().await else { return };
+        // A connection goes back to the pool only when its answer was read to the end.
+        let mut body = answer.bytes_stream();
+        let mut bytes = 0;
+        while let Some(Ok(more)) = body.next().await {
+            bytes += more.len();
+            if bytes > WARM_BYTES_MAX {
+                break;
+            }
+        }
+    }
+}
+
+/// Waits for the first piece, so that whoever cannot answer at all says so before anything else.
+async fn begun(
+    chunks: impl Stream<Item = Result<Chunk, Error>> + Send + 'static,
+    of: &Remote,
+) -> Result<Chunks, Error> {
+    let mut chunks = chunks.boxed();
+    match chunks.next().await {
+        Some(Ok(first)) => Ok(stream::once(future::ready(Ok(first))).chain(chunks).boxed()),
+        Some(Err(error)) => Err(error),
+        None => Err(Error::Cut { provider: of.connection.name() }),
+    }
+}
+
+/// Keeps what carried a finished answer until its last bytes have come. Dropped at once, the connection would be closed
+/// for the few bytes by which HTTP says that the body is over, and the next answer would have to open another.
+fn linger(carrier: impl Send + 'static) {
+    tokio::spawn(async move {
+        tokio::time::sleep(LINGER).await;
+        drop(carrier);
+    });
+}

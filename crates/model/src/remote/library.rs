@@ -1,0 +1,51 @@
+//! The wires that the `genai` library speaks: OpenAI's and Azure's, Anthropic's and Gemini's.
+
+use std::sync::Arc;
+
+use futures::Stream;
+use genai::{ModelIden, ServiceTarget, adapter::AdapterKind, resolver::Endpoint};
+
+use self::watch::Watch;
+use super::{Connection, failure};
+use crate::{Chunk, Error, Kind, Prompt, Traits};
+
+mod address;
+mod answer;
+mod request;
+mod watch;
+
+/// Starts an answer; nothing is sent before it is polled.
+pub(super) fn stream(
+    at: Arc<Connection>,
+    model: &str,
+    traits: Traits,
+    prompt: Prompt,
+) -> Result<impl Stream<Item = Result<Chunk, Error>> + Send + 'static, Error> {
+    let provider = &at.provider;
+    let watch = Arc::new(Watch::default());
+    let options = request::options(provider, model, &prompt).with_raw_frame_sink_arc(watch.clone());
+    let request = request::request(&provider.kind, prompt);
+    let target = ServiceTarget {
+        // Not used: the address below is whole.
+        endpoint: Endpoint::from_owned(format!("{}/", provider.base_url)),
+        auth: address::auth(&at, model),
+        model: ModelIden::new(adapter(&provider.kind), model),
+    };
+    let reader = answer::Reader { at: at.clone(), watch, price: traits.price };
+    Ok(async_stream::try_stream! {
+        let answer = at.library.exec_chat_stream(target, request, Some(&options)).await;
+        let answer = answer.map_err(|error| failure::explain(error, &at))?;
+        for await chunk in reader.read(answer.stream) {
+            yield chunk?;
+        }
+    })
+}
+
+const fn adapter(kind: &Kind) -> AdapterKind {
+    match kind {
+        Kind::OpenAi | Kind::Azure { .. } => AdapterKind::OpenAI,
+        Kind::Anthropic => AdapterKind::Anthropic,
+        Kind::Gemini => AdapterKind::Gemini,
+        Kind::Ollama => AdapterKind::Ollama,
+    }
+}

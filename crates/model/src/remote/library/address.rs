@@ -1,0 +1,67 @@
+//! Where a request goes and how it shows its key.
+
+use genai::{Headers, resolver::AuthData};
+
+use super::super::Connection;
+use crate::Kind;
+
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+/// The whole address and the headers. The library would build most of them itself, but not Azure's, and it would send
+/// an empty key where there is none.
+pub(super) fn auth(at: &Connection, model: &str) -> AuthData {
+    let mut headers: Vec<(String, String)> = Vec::new();
+    let key = at.key();
+    if !key.is_empty() {
+        let (name, value) = match at.provider.kind {
+            Kind::OpenAi | Kind::Ollama => ("authorization", format!("Bearer {key}")),
+            Kind::Azure { .. } => ("api-key", key.to_owned()),
+            Kind::Anthropic => ("x-api-key", key.to_owned()),
+            Kind::Gemini => ("x-goog-api-key", key.to_owned()),
+        };
+        headers.push((name.to_owned(), value));
+    }
+    if at.provider.kind == Kind::Anthropic {
+        headers.push(("anthropic-version".to_owned(), ANTHROPIC_VERSION.to_owned()));
+    }
+    AuthData::RequestOverride {
+        url: url(&at.provider.kind, &at.provider.base_url, model),
+        headers: Headers::from(headers),
+    }
+}
+
+fn url(kind: &Kind, base: &str, model: &str) -> String {
+    match kind {
+        Kind::OpenAi | Kind::Ollama => format!("{base}/chat/completions"),
+        Kind::Azure { api_version } => azure(base, model, api_version),
+        Kind::Anthropic => format!("{base}/messages"),
+        Kind::Gemini => format!("{base}/models/{model}:streamGenerateContent?alt=sse"),
+    }
+}
+
+/// The newer form looks like OpenAI's own; the older one names the deployment in the path.
+fn azure(base: &str, deployment: &str, api_version: &str) -> String {
+    let version = if api_version.is_empty() { String::new() } else { format!("?api-version={api_version}") };
+    if base.ends_with("/openai/v1") {
+        return format!("{base}/chat/completions{version}");
+    }
+    let base = base.strip_suffix("/openai").unwrap_or(base);
+    format!("{base}/openai/deployments/{deployment}/chat/completions{version}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn azure_takes_the_resource_in_three_forms() {
+        let of = |base| url(&Kind::Azure { api_version: "2024-10-21".to_owned() }, base, "my-gpt");
+        let old = "https://r.openai.azure.com/openai/deployments/my-gpt/chat/completions?api-version=2024-10-21";
+        assert_eq!(of("https://r.openai.azure.com"), old);
+        assert_eq!(of("https://r.openai.azure.com/openai"), old);
+        let new = "https://r.openai.azure.com/openai/v1/chat/completions?api-version=2024-10-21";
+        assert_eq!(of("https://r.openai.azure.com/openai/v1"), new);
+        let without = url(&Kind::Azure { api_version: String::new() }, "https://r/openai/v1", "my-gpt");
+        assert_eq!(without, "https://r/openai/v1/chat/completions");
+    }
+}

@@ -1,0 +1,155 @@
+//! From the library's events to ours.
+
+use std::sync::Arc;
+
+use futures::{Stream, StreamExt};
+use genai::chat::{ChatStream, ChatStreamEvent, ContentPart, StopReason, StreamEnd, ToolCall};
+use protocol::Usage;
+use serde_json::{Value, json};
+
+use super::{
+    super::{Connection, failure, ids::Ids, linger, usage::counted},
+    watch::Watch,
+};
+use crate::{Call, Chunk, Error, Kind, Price, Stop};
+
+/// Reasons for which Gemini gives up on a call that it could not write.
+const BAD_CALLS: [&str; 2] = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];
+
+/// Reads one answer.
+pub(super) struct Reader {
+    pub(super) at: Arc<Connection>,
+    pub(super) watch: Arc<Watch>,
+    pub(super) price: Option<Price>,
+}
+
+impl Reader {
+    /// Reads to the end. On the wires of OpenAI and Anthropic the library ends an answer that was cut off like one that
+    /// is whole, except that the end event is missing; for Gemini it makes an end up, without a reason to stop.
+    pub(super) fn read(self, mut events: ChatStream) -> impl Stream<Item = Result<Chunk, Error>> + Send {
+        async_stream::try_stream! {
+            while let Some(event) = events.next().await {
+                match event {
+                    Ok(ChatStreamEvent::Chunk(chunk)) if !chunk.content.is_empty() => yield Chunk::Text(chunk.content),
+                    Ok(ChatStreamEvent::ReasoningChunk(chunk)) if !chunk.content.is_empty() => {
+                        yield Chunk::Thinking(chunk.content);
+                    }
+                    Ok(ChatStreamEvent::End(end)) => {
+                        linger(events);
+                        for chunk in self.end(end)? {
+                            yield chunk;
+                        }
+                        return;
+                    }
+                    Ok(_) => {}
+                    Err(error) if self.is_blocked(&error) => {
+                        yield Chunk::End { usage: None, stop: Stop::Filtered };
+                        return;
+                    }
+                    Err(error) if self.is_bare(&error) => {}
+                    Err(error) => Err(failure::explain(error, &self.at))?,
+                }
+            }
+            Err(self.cut())?;
+        }
+    }
+
+    /// The calls, which are whole only now, and the end itself.
+    fn end(&self, end: StreamEnd) -> Result<Vec<Chunk>, Error> {
+        let reason = end.captured_stop_reason.as_ref();
+        if *self.kind() == Kind::Gemini {
+            match reason.map(StopReason::raw) {
+                None => return Err(self.cut()),
+                Some(reason) if BAD_CALLS.contains(&reason) => {
+                    return Err(failure::malformed("the model wrote a tool call that makes no sense", &self.at));
+                }
+                Some(_) => {}
+            }
+        }
+        let stop = match reason {
+            Some(StopReason::MaxTokens(_)) => Stop::Length,
+            Some(StopReason::ContentFilter(_)) => Stop::Filtered,
+            _ => Stop::Complete,
+        };
+        let usage = end.captured_usage.as_ref().and_then(|usage| self.usage(usage));
+        let content = end.captured_content.map(|content| content.into_parts()).unwrap_or_default();
+        let calls = self.calls(content).into_iter().map(Chunk::Call);
+        Ok(calls.chain([Chunk::End { usage, stop }]).collect())
+    }
+
+    fn calls(&self, content: Vec<ContentPart>) -> Vec<Call> {
+        let anthropic = *self.kind() == Kind::Anthropic;
+        let thoughts = if anthropic { thoughts(&content) } else { Vec::new() };
+        let captured = content.into_iter().filter_map(|part| match part {
+            ContentPart::ToolCall(call) => Some(call),
+            _ => None,
+        });
+        let seen = self.watch.seen();
+        let openai = matches!(self.kind(), Kind::OpenAi | Kind::Azure { .. });
+        let real = captured.enumerate().filter(|(index, _)| !openai || seen.indices.contains(index));
+        let mut ids = Ids::default();
+        let all = real.map(|(_, call)| call).chain(seen.unnumbered.iter().cloned());
+        let mut calls: Vec<Call> = all.map(|call| call_of(call, anthropic, &mut ids)).collect();
+        // All thoughts belong before the first call.
+        if let Some(first) = calls.first_mut() {
+            first.signatures.splice(0..0, thoughts);
+        }
+        calls
+    }
+
+    fn usage(&self, usage: &genai::chat::Usage) -> Option<Usage> {
+        let tokens = |count: Option<i32>| count.and_then(|count| u64::try_from(count).ok());
+        // Gemini counts thoughts apart, and nothing else where an answer ended among them.
+        let thoughts = usage.completion_tokens_details.as_ref().and_then(|details| details.reasoning_tokens);
+        let (input, output) = (tokens(usage.prompt_tokens), tokens(usage.completion_tokens.or(thoughts)));
+        (input.is_some() || output.is_some()).then(|| counted(input.unwrap_or(0), output.unwrap_or(0), self.price))
+    }
+
+    fn is_blocked(&self, error: &genai::Error) -> bool {
+        self.is_bare(error) && self.watch.seen().blocked
+    }
+
+    /// A frame of Gemini's that has neither words nor an end, only counts: the library takes it for an error.
+    fn is_bare(&self, error: &genai::Error) -> bool {
+        let genai::Error::ChatResponse { body, .. } = error else { return false };
+        *self.kind() == Kind::Gemini && body.get("usageMetadata") == Some(&Value::Null) && body.get("error").is_none()
+    }
+
+    fn kind(&self) -> &Kind {
+        &self.at.provider.kind
+    }
+
+    fn cut(&self) -> Error {
+        Error::Cut { provider: self.at.name() }
+    }
+}
+
+fn call_of(call: ToolCall, anthropic: bool, ids: &mut Ids) -> Call {
+    let arguments = match call.fn_arguments {
+        Value::Null => json!({}),
+        Value::String(text) if text.trim().is_empty() => json!({}),
+        Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        other => other,
+    };
+    // The library mirrors Anthropic's signatures without what they sign; `thoughts` has both.
+    let signatures = call.thought_signatures.filter(|_| !anthropic).unwrap_or_default();
+    Call { id: ids.of_call(&call.call_id), tool: call.fn_name, arguments, signatures }
+}
+
+/// The signed thoughts as Anthropic wants to see them again with the calls that follow from them.
+fn thoughts(content: &[ContentPart]) -> Vec<String> {
+    let mut blocks: Vec<String> = Vec::new();
+    let mut parts = content.iter().peekable();
+    while let Some(part) = parts.next() {
+        match part {
+            ContentPart::ThoughtSignature(signature) => {
+                if let Some(ContentPart::ReasoningContent(text)) = parts.peek() {
+                    blocks.push(json!({"type": "thinking", "thinking": text, "signature": signature}).to_string());
+                }
+            }
+            ContentPart::Custom(custom) => blocks.push(custom.data.to_string()),
+            _ => {}
+        }
+    }
+    blocks
+}

@@ -1,0 +1,139 @@
+//! A conversation in the form that every provider takes: sides alternate, nothing is empty, ids are unique.
+
+use serde_json::{Value, json};
+
+use super::ids::Ids;
+use crate::{Call, Image, Message};
+
+/// All that one side said at a stretch.
+#[derive(Debug, PartialEq)]
+pub(super) enum Turn {
+    /// The user's words and pictures.
+    User { text: String, images: Vec<Image> },
+    /// The model's words and calls.
+    Assistant { text: String, calls: Vec<Call> },
+    /// The results of those calls.
+    Results(Vec<Answered>),
+}
+
+/// What a tool answered.
+#[derive(Debug, PartialEq)]
+pub(super) struct Answered {
+    pub(super) call_id: String,
+    pub(super) tool: String,
+    pub(super) text: String,
+}
+
+/// Messages of one side become one turn: some providers and many local models refuse two in a row.
+pub(super) fn turns(messages: Vec<Message>) -> Vec<Turn> {
+    let mut ids = Ids::default();
+    let mut turns: Vec<Turn> = Vec::with_capacity(messages.len());
+    for message in messages {
+        match message {
+            Message::User { text, images } => {
+                if text.trim().is_empty() && images.is_empty() {
+                    continue;
+                }
+                match turns.last_mut() {
+                    Some(Turn::User { text: before, images: seen }) => {
+                        join(before, &text);
+                        seen.extend(images);
+                    }
+                    _ => turns.push(Turn::User { text, images }),
+                }
+            }
+            Message::Assistant { text, calls } => {
+                let calls: Vec<Call> = calls.into_iter().map(|call| sendable(call, &mut ids)).collect();
+                if text.trim().is_empty() && calls.is_empty() {
+                    continue;
+                }
+                match turns.last_mut() {
+                    Some(Turn::Assistant { text: before, calls: made }) => {
+                        join(before, &text);
+                        made.extend(calls);
+                    }
+                    _ => turns.push(Turn::Assistant { text, calls }),
+                }
+            }
+            Message::Result { call_id, tool, text } => {
+                let answered = Answered { call_id: ids.of_result(&call_id), tool, text };
+                match turns.last_mut() {
+                    Some(Turn::Results(results)) => results.push(answered),
+                    _ => turns.push(Turn::Results(vec![answered])),
+                }
+            }
+        }
+    }
+    turns
+}
+
+fn join(before: &mut String, text: &str) {
+    if !before.is_empty() && !text.is_empty() {
+        before.push_str("\n\n");
+    }
+    before.push_str(text);
+}
+
+/// Arguments go back as an object, even where the model wrote something else: providers refuse the rest.
+fn sendable(call: Call, ids: &mut Ids) -> Call {
+    let arguments = match call.arguments {
+        object @ Value::Object(_) => object,
+        Value::Null => json!({}),
+        Value::String(text) if text.is_empty() => json!({}),
+        other => json!({ "unreadable": other }),
+    };
+    Call { id: ids.of_call(&call.id), arguments, ..call }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(text: &str) -> Message {
+        Message::User { text: text.to_owned(), images: Vec::new() }
+    }
+
+    fn call(id: &str, arguments: Value) -> Call {
+        Call { id: id.to_owned(), tool: "lamp".to_owned(), arguments, signatures: Vec::new() }
+    }
+
+    fn said(text: &str, calls: Vec<Call>) -> Message {
+        Message::Assistant { text: text.to_owned(), calls }
+    }
+
+    fn result(id: &str) -> Message {
+        Message::Result { call_id: id.to_owned(), tool: "lamp".to_owned(), text: "on".to_owned() }
+    }
+
+    #[test]
+    fn one_side_speaks_once_and_the_empty_says_nothing() {
+        let turns =
+            turns(vec![user("one"), user(" "), user("two"), said("", vec![]), said("a", vec![]), said("b", vec![])]);
+        let expected = [
+            Turn::User { text: "one\n\ntwo".to_owned(), images: Vec::new() },
+            Turn::Assistant { text: "a\n\nb".to_owned(), calls: Vec::new() },
+        ];
+        assert_eq!(turns, expected);
+    }
+
+    #[test]
+    fn results_stand_together_under_the_names_of_their_calls() {
+        let again = || said("", vec![call("call_1", json!({})), call("call_2", json!({}))]);
+        let turns = turns(vec![again(), result("call_2"), result("call_1"), again(), result("call_1")]);
+        let ids = turns.iter().map(|turn| match turn {
+            Turn::Results(results) => results.iter().map(|result| result.call_id.clone()).collect(),
+            Turn::Assistant { calls, .. } => calls.iter().map(|call| call.id.clone()).collect(),
+            Turn::User { .. } => Vec::new(),
+        });
+        let expected = [vec!["call_1", "call_2"], vec!["call_2", "call_1"], vec!["call_3", "call_4"], vec!["call_3"]];
+        assert_eq!(ids.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn arguments_that_are_no_object_go_back_as_one() {
+        let mut ids = Ids::default();
+        assert_eq!(sendable(call("a", json!("{oops")), &mut ids).arguments, json!({"unreadable": "{oops"}));
+        assert_eq!(sendable(call("b", json!("")), &mut ids).arguments, json!({}));
+        assert_eq!(sendable(call("c", Value::Null), &mut ids).arguments, json!({}));
+    }
+}

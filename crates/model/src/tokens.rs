@@ -1,0 +1,63 @@
+//! How many tokens a prompt has, counted as OpenAI's newer models do (`o200k_base`). Other houses cut words otherwise:
+//! for theirs the count is an estimate that is rarely off by more than a fifth.
+
+use crate::{Call, Image, Message, Prompt, ToolSpec};
+
+/// What surrounds each message: where it begins, whose it is, where it ends.
+const PER_MESSAGE: u64 = 3;
+/// What surrounds each call within a message, and each tool.
+const PER_CALL: u64 = 8;
+/// The words that open the answer.
+const PER_ANSWER: u64 = 3;
+/// A picture of the usual size at full detail costs between 258 (Gemini) and about 1600 (Anthropic); the dearest counts.
+const PER_IMAGE: u64 = 1_600;
+
+/// What the parts of a prompt take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptTokens {
+    /// The instructions, which have in words whatever is known from before.
+    pub system: u64,
+    /// The tools with their schemas.
+    pub tools: u64,
+    /// The messages, one by one.
+    pub messages: Vec<u64>,
+    /// All of it, with what opens the answer.
+    pub total: u64,
+}
+
+/// Tokens in a text.
+pub fn count(text: &str) -> u64 {
+    bpe_openai::o200k_base().count(text) as u64
+}
+
+/// Tokens in a message, with what surrounds it.
+pub fn count_message(message: &Message) -> u64 {
+    let content = match message {
+        Message::User { text, images } => count(text) + count_images(images),
+        Message::Assistant { text, calls } => count(text) + calls.iter().map(count_call).sum::<u64>(),
+        Message::Result { call_id, text, .. } => count(call_id) + count(text),
+    };
+    content + PER_MESSAGE
+}
+
+/// Tokens in a tool's description and schema.
+pub fn count_tool(tool: &ToolSpec) -> u64 {
+    count(&tool.name) + count(&tool.description) + count(&tool.input.to_string()) + PER_CALL
+}
+
+/// Tokens in all that is sent.
+pub fn count_prompt(prompt: &Prompt) -> PromptTokens {
+    let system = if prompt.system.is_empty() { 0 } else { count(&prompt.system) + PER_MESSAGE };
+    let tools = prompt.tools.iter().map(count_tool).sum();
+    let messages: Vec<u64> = prompt.messages.iter().map(count_message).collect();
+    let total = system + tools + messages.iter().sum::<u64>() + PER_ANSWER;
+    PromptTokens { system, tools, messages, total }
+}
+
+fn count_call(call: &Call) -> u64 {
+    count(&call.id) + count(&call.tool) + count(&call.arguments.to_string()) + PER_CALL
+}
+
+fn count_images(images: &[Image]) -> u64 {
+    images.len() as u64 * PER_IMAGE
+}

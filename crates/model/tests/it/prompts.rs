@@ -1,0 +1,91 @@
+//! What the tests ask.
+
+use model::{Call, Image, Message, Prompt, ToolSpec};
+use protocol::Timestamp;
+use serde_json::json;
+
+/// A question of the user's.
+pub fn user(text: &str) -> Message {
+    Message::User { text: text.to_owned(), images: Vec::new() }
+}
+
+/// A prompt of these messages.
+pub fn prompt(messages: Vec<Message>) -> Prompt {
+    Prompt {
+        system: "Be brief.".to_owned(),
+        messages,
+        tools: Vec::new(),
+        known: Vec::new(),
+        now: Timestamp::from_millis(1_760_000_000_000),
+        output_tokens_max: None,
+    }
+}
+
+/// The prompt of that name.
+pub fn by_name(name: &str) -> Prompt {
+    match name {
+        "plain" => prompt(vec![user("hello")]),
+        "limited" => Prompt { output_tokens_max: Some(500), ..prompt(vec![user("hello")]) },
+        "picture" => prompt(vec![Message::User { text: "What is this?".to_owned(), images: vec![png()] }]),
+        "tools" => Prompt { tools: tools(), ..prompt(vec![user("Light in the kitchen and the hall, please.")]) },
+        "results" => Prompt { tools: tools(), ..prompt(results()) },
+        "signed" => Prompt { tools: tools(), ..prompt(signed()) },
+        other => panic!("no prompt is called {other:?}"),
+    }
+}
+
+/// Two tools.
+pub fn tools() -> Vec<ToolSpec> {
+    let room = json!({"type": "object", "properties": {"room": {"type": "string"}}, "required": ["room"]});
+    let tool = |name: &str, description: &str| ToolSpec {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        input: room.clone(),
+    };
+    vec![tool("light_on", "Switches the light of a room on."), tool("web_search", "Looks something up.")]
+}
+
+fn png() -> Image {
+    Image { media_type: "image/png".to_owned(), data: "iVBORw0KGgo=".to_owned() }
+}
+
+/// Two calls at once, their results, and two more messages of the user's.
+fn results() -> Vec<Message> {
+    let call = |id: &str, room: &str| Call {
+        id: id.to_owned(),
+        tool: "light_on".to_owned(),
+        arguments: json!({"room": room}),
+        signatures: Vec::new(),
+    };
+    let result = |id: &str, text: &str| Message::Result {
+        call_id: id.to_owned(),
+        tool: "light_on".to_owned(),
+        text: text.to_owned(),
+    };
+    vec![
+        user("Light in the kitchen and the hall, please."),
+        Message::Assistant {
+            text: "One moment.".to_owned(),
+            calls: vec![call("call_1", "kitchen"), call("call#light_on#1", "hall")],
+        },
+        result("call_1", "on"),
+        result("call#light_on#1", "no such room"),
+        user("And?"),
+        user("Well?"),
+    ]
+}
+
+/// The end of a conversation, in which two providers signed their thoughts.
+fn signed() -> Vec<Message> {
+    let thought = r#"{"type":"thinking","thinking":"The kitchen first.","signature":"EqQBCgIYAhIM"}"#;
+    let call = Call {
+        id: "toolu_01C".to_owned(),
+        tool: "light_on".to_owned(),
+        arguments: json!("{oops"),
+        signatures: vec![thought.to_owned(), "CpQCAVSoXO4".to_owned()],
+    };
+    vec![
+        Message::Assistant { text: String::new(), calls: vec![call] },
+        Message::Result { call_id: "toolu_01C".to_owned(), tool: "light_on".to_owned(), text: "on".to_owned() },
+    ]
+}

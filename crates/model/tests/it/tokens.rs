@@ -1,0 +1,37 @@
+//! How many tokens things have.
+
+use model::{Prompt, count, count_prompt, count_tool};
+
+use crate::prompts::{by_name, prompt, tools, user};
+
+#[test]
+fn texts_are_counted_as_the_newer_models_do() {
+    assert_eq!(count(""), 0);
+    assert_eq!(count("hello"), 1);
+    assert_eq!(count("hello world"), 2);
+    assert_eq!(count("The quick brown fox jumps over the lazy dog."), 10);
+}
+
+#[test]
+fn everything_that_is_sent_is_counted() {
+    let bare = count_prompt(&prompt(vec![user("hello")]));
+    assert_eq!((bare.system, bare.tools, &bare.messages[..]), (count("Be brief.") + 3, 0, &[4][..]));
+    assert_eq!(bare.total, bare.system + 4 + 3);
+    let tooled = count_prompt(&Prompt { tools: tools(), ..prompt(vec![user("hello")]) });
+    assert_eq!(tooled.tools, tools().iter().map(count_tool).sum::<u64>());
+    assert!(tooled.tools > 2 * count(&tools()[0].input.to_string()), "schemas count");
+    assert_eq!(tooled.total, bare.total + tooled.tools);
+    let results = count_prompt(&by_name("results"));
+    assert_eq!(results.messages.len(), 6);
+    assert!(results.messages[1] > 2 * count("{\"room\":\"hall\"}"), "calls count: {:?}", results.messages);
+    let picture = count_prompt(&by_name("picture"));
+    assert!(picture.total > 1_000, "a picture counts: {picture:?}");
+}
+
+#[test]
+fn a_long_text_is_counted_in_no_time() {
+    let text = "a".repeat(200_000);
+    let began = std::time::Instant::now();
+    assert!(count(&text) > 1_000);
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}
