@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Keeps AI agents' conversations alive.
 #[derive(Debug, Parser)]
@@ -69,6 +69,38 @@ pub(crate) enum Command {
         #[command(flatten)]
         reach: Reach,
     },
+    /// Look at a turn, stop it, let it go on, or ask it again
+    Turns {
+        #[command(subcommand)]
+        command: Turns,
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// See which calls wait for a yes or a no, and answer them
+    Approvals {
+        #[command(subcommand)]
+        command: Approvals,
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// List the tools there are, and which of them policy lets run
+    Tools {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// Show what the server, a session or a turn has used
+    Stats {
+        /// A session's or a turn's id; without it, the server's totals
+        id: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: Reach,
+    },
     /// Show every setting and where it comes from
     Config {
         /// Print JSON
@@ -115,6 +147,76 @@ pub(crate) enum Sessions {
     },
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum Turns {
+    /// Show a turn as JSON
+    Show {
+        /// The turn's id
+        id: String,
+    },
+    /// Stop a turn
+    Cancel {
+        /// The turn's id
+        id: String,
+    },
+    /// Let an interrupted or waiting turn go on
+    Resume {
+        /// The turn's id
+        id: String,
+        /// For a turn that waits to be told what became of a call: what became of it
+        #[arg(long, value_enum)]
+        outcome: Option<Happened>,
+        /// Which call, if not all that are in doubt
+        #[arg(long, value_name = "ID")]
+        call: Option<String>,
+    },
+    /// Ask the same again in a new turn
+    Retry {
+        /// The turn's id
+        id: String,
+    },
+}
+
+/// What became of a call that a crash cut off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Happened {
+    /// It happened; it is not run again
+    Happened,
+    /// It did not happen; it is run now
+    DidNotHappen,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Approvals {
+    /// List what is open
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Answer a question
+    Answer {
+        /// The question's id
+        id: String,
+        /// The answer
+        #[arg(value_enum)]
+        decision: Said,
+    },
+}
+
+/// What a person says to a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Said {
+    /// It may run, once
+    Once,
+    /// It may run, and the same call again in this session
+    Always,
+    /// It may not run
+    Deny,
+    /// It may not run, nor the tool any more in this session
+    Never,
+}
+
 impl Command {
     /// The address to listen on, where the command listens.
     pub(crate) fn listen(&self) -> Option<&str> {
@@ -127,7 +229,13 @@ impl Command {
     /// The server to talk to, where the command talks to one.
     pub(crate) fn url(&self) -> Option<&str> {
         match self {
-            Self::Chat { reach, .. } | Self::Ask { reach, .. } | Self::Sessions { reach, .. } => reach.url.as_deref(),
+            Self::Chat { reach, .. }
+            | Self::Ask { reach, .. }
+            | Self::Sessions { reach, .. }
+            | Self::Turns { reach, .. }
+            | Self::Approvals { reach, .. }
+            | Self::Tools { reach, .. }
+            | Self::Stats { reach, .. } => reach.url.as_deref(),
             _ => None,
         }
     }

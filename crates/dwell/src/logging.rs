@@ -8,7 +8,7 @@ use crate::config::{Log, LogFormat};
 
 /// Starts logging. The provider library warns about harmless frames, so only its errors are let through.
 pub(crate) fn start(log: &Log) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(format!("genai=error,{}", log.filter))?;
+    let filter = EnvFilter::try_new(format!("genai=off,{}", log.filter))?;
     let colour = std::io::stderr().is_terminal();
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colour).with_writer(std::io::stderr);
     let started = match log.format {

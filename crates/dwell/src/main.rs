@@ -56,6 +56,10 @@ async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<()
             commands::ask::run(&config, commands::ask::Question { message, session, model, json }).await
         }
         Command::Sessions { command, .. } => commands::sessions::run(&config, command).await,
+        Command::Turns { command, .. } => commands::turns::run(&config, command).await,
+        Command::Approvals { command, .. } => commands::approvals::run(&config, command).await,
+        Command::Tools { json, .. } => commands::tools::run(&config, json).await,
+        Command::Stats { id, json, .. } => commands::stats::run(&config, id.as_deref(), json).await,
         // Answered before the runtime was started.
         Command::Config { .. } | Command::Openapi | Command::WireReference => Ok(()),
     }

@@ -1,14 +1,14 @@
 //! `dwell serve`: the house is opened, and closed again in good order.
 
 mod address;
+mod parts;
 mod token;
 
 use std::{sync::Arc, time::Duration};
 
 use anyhow::Context;
-use engine::{Hub, SystemWorld};
+use engine::Hub;
 use journal::sqlite::Sqlite;
-use model::{Model, OpenAi, Unconfigured};
 use secrecy::ExposeSecret;
 use server::{Credential, Settings};
 use tokio::net::TcpListener;
@@ -27,12 +27,12 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
         tracing::warn!("the last run was cut off; the journal goes on from its last commit");
     }
     let token = Token::load_or_create(&config)?;
-    let model = open_model(&config)?;
+    let parts = parts::gather(&config, Arc::new(store), &token)?;
     let listener = TcpListener::bind(&config.server.listen)
         .await
         .with_context(|| format!("failed to listen on {}", config.server.listen))?;
     let url = format!("http://{}", listener.local_addr().context("failed to listen")?);
-    let hub = Hub::open(Arc::new(store), model, Arc::new(SystemWorld::default()), config.engine_options());
+    let hub = Hub::open(parts);
     let address = Address::announce(config.data_dir(), &url)?;
     greet(&config, &hub, &token, &url);
 
@@ -58,26 +58,19 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
     }
 }
 
-fn open_model(config: &Config) -> anyhow::Result<Arc<dyn Model>> {
-    let model = &config.model;
-    if !model.is_configured {
-        return Ok(Arc::new(Unconfigured));
-    }
-    let endpoint =
-        model::Endpoint { base_url: model.base_url.clone(), api_key: model.key().cloned(), model: model.name.clone() };
-    Ok(Arc::new(OpenAi::new(endpoint)?))
-}
-
 fn greet(config: &Config, hub: &Hub, token: &Token, url: &str) {
     println!("Dwell {}", env!("CARGO_PKG_VERSION"));
     println!("data in {}", config.data_dir().display());
     if token.is_new {
         println!("token {} (shown this once; it is in the file `token` there)", token.secret.expose_secret());
     }
-    if config.model.is_configured {
-        println!("model {} at {}", hub.model_name(None), config.model.base_url);
-    } else {
-        println!("no model is configured: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own");
+    let model = hub.model_name(None);
+    match config.providers().iter().find(|provider| model.starts_with(&format!("{}/", provider.name))) {
+        Some(provider) => println!("model {model} at {}", provider.base_url),
+        None => println!(
+            "model {model}: it recalls, reckons and calls tools; for more set OPENAI_API_KEY, ANTHROPIC_API_KEY, \
+             GEMINI_API_KEY, OLLAMA_HOST, or OPENAI_BASE_URL for a server of your own"
+        ),
     }
     println!("listening on {url}");
 }

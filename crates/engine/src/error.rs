@@ -15,6 +15,12 @@ pub enum Error {
     /// There is no such turn for this owner.
     #[error("there is no such turn")]
     NoTurn,
+    /// There is no such artifact for this owner.
+    #[error("there is no such artifact")]
+    NoArtifact,
+    /// Nothing answers to the model's name.
+    #[error("{0}")]
+    UnknownModel(String),
     /// The request contradicts itself or lacks something.
     #[error("{0}")]
     Invalid(String),
@@ -48,6 +54,10 @@ impl From<Error> for Problem {
             Error::Refused(refusal) => return refused(refusal, message),
             Error::NoSession => (Code::NotFound, "List your sessions, or start one."),
             Error::NoTurn => (Code::NotFound, "Look at the session's turns."),
+            Error::NoArtifact => (Code::NotFound, "List the artifacts of the session."),
+            Error::UnknownModel(_) => {
+                (Code::UnknownModel, "Choose a model of a configured provider; see `dwell config`.")
+            }
             Error::Invalid(_) => (Code::InvalidRequest, "Correct the request and send it again."),
             Error::NameConflict(_) => (Code::NameConflict, "Leave the settings out, or choose another key."),
             Error::Journal(_) => {
@@ -79,6 +89,20 @@ fn refused(refusal: &Refusal, message: String) -> Problem {
         Refusal::QueueFull { .. } => (Code::QueueFull, "Keep the message and send it again when a turn has ended."),
         Refusal::AlreadyFinal => (Code::AlreadyFinal, "Retry it as a new turn with `turn.retry`."),
         Refusal::TurnOpen => (Code::TurnOpen, "Wait for the turn to end, or cancel it."),
+        Refusal::OutcomeNeeded { .. } => (
+            Code::OutcomeNeeded,
+            "Find out whether the call took effect, and resume with `outcome`: `happened` or `did_not_happen`.",
+        ),
+        Refusal::ApprovalSettled => (Code::ApprovalSettled, "Look at the open approvals."),
+        Refusal::WrongDigest => (Code::ApprovalSettled, "Read the question again: it is about another call."),
+        Refusal::FixedModel => {
+            (Code::PolicyDenied, "Set `policy.fixed_model` to false first, in an update of its own.")
+        }
+        Refusal::TooManySteers => (Code::QueueFull, "Wait for the turn, or send with `on_busy: queue`."),
+        Refusal::TooManyAgents => (Code::QueueFull, "Wait for one of them, or send with `on_busy: queue`."),
+        Refusal::TooManyImages => (Code::TooLarge, "Send fewer pictures at once."),
+        Refusal::BadEarlyWait => (Code::InvalidRequest, "Correct `early_wait_ms`, or leave it out."),
+        Refusal::SteerWithImages => (Code::InvalidRequest, "Send the pictures in a message of their own."),
         Refusal::NotInterrupted => (Code::NotResumable, "It goes on by itself; wait for it."),
     };
     Problem::new(code, message, hint)

@@ -5,6 +5,7 @@
 //! own that reports back to the actor. Whoever follows a session holds a [`Subscription`]. Nothing here knows a
 //! transport, a database or a provider.
 
+mod counters;
 mod error;
 mod options;
 mod world;
@@ -12,10 +13,12 @@ mod world;
 mod hub;
 mod live;
 mod subscription;
+
+mod intent;
 mod turn;
 
 pub use error::Error;
-pub use hub::Hub;
+pub use hub::{Hub, Parts};
 pub use options::Options;
 pub use subscription::{Delivery, Subscription};
 pub use world::{SystemWorld, World};

@@ -13,6 +13,8 @@ pub struct Options {
     pub recovery_interval: Duration,
     /// How long to wait before asking a failing model again; as many tries as there are waits, plus one.
     pub model_backoff: Vec<Duration>,
+    /// How long a question whether a call may run stays open; then it is a no.
+    pub approval_wait: Duration,
 }
 
 impl Default for Options {
@@ -22,6 +24,7 @@ impl Default for Options {
             idle_unload: Duration::from_secs(60),
             recovery_interval: Duration::from_secs(5),
             model_backoff: vec![Duration::from_millis(500), Duration::from_secs(2)],
+            approval_wait: Duration::from_secs(60),
         }
     }
 }

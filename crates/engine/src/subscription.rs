@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use protocol::{Event, LiveText, OwnerId, SessionId};
+use protocol::{Event, Live, OwnerId, SessionId};
 use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::{Error, hub::Hub};
@@ -15,16 +15,16 @@ const PAGE: usize = 256;
 pub enum Delivery {
     /// A numbered event.
     Event(Arc<Event>),
-    /// Text on its way.
-    Live(Arc<LiveText>),
+    /// Words or progress on their way.
+    Live(Live),
 }
 
 /// How a follower joined a live session.
 pub(crate) struct Joined {
     /// The number of the newest event at that moment.
     pub(crate) head: u64,
-    /// Text that is out but not yet numbered.
-    pub(crate) live: Option<LiveText>,
+    /// Words that are out but not yet numbered.
+    pub(crate) live: Vec<Live>,
     /// Everything from that moment on.
     pub(crate) feed: broadcast::Receiver<Delivery>,
 }
@@ -83,6 +83,6 @@ impl Subscription {
             self.cursor = event.seq;
             return Ok(Some(Delivery::Event(Arc::new(event))));
         }
-        Ok(self.joined.live.take().map(|live| Delivery::Live(Arc::new(live))))
+        Ok(self.joined.live.pop().map(Delivery::Live))
     }
 }

@@ -73,7 +73,11 @@ pub(crate) const fn status(code: Code) -> StatusCode {
         | Code::Busy
         | Code::AlreadyFinal
         | Code::TurnOpen
-        | Code::NotResumable => StatusCode::CONFLICT,
+        | Code::NotResumable
+        | Code::OutcomeNeeded
+        | Code::ApprovalSettled => StatusCode::CONFLICT,
+        Code::PolicyDenied => StatusCode::FORBIDDEN,
+        Code::UnknownModel => StatusCode::UNPROCESSABLE_ENTITY,
         Code::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::QueueFull | Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::TooManyConnections | Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,

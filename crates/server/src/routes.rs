@@ -5,14 +5,15 @@ use axum::{
     routing::{MethodRouter, delete, get, patch, post},
 };
 use protocol::{
-    Accepted, Cancelled, ChatSend, EventPage, Problem, SessionPage, SessionView, Start, TurnPage, TurnView, Update,
+    Accepted, ApprovalPage, ArtifactPage, Cancelled, ChatSend, EventPage, Problem, ServerStats, SessionPage,
+    SessionView, Start, ToolPage, TurnPage, TurnView, Update,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use crate::{
     access::Ticket,
     app::App,
-    rest::{meta, sessions, turns},
+    rest::{acting, meta, sessions, turns},
     sse, ws,
 };
 
@@ -87,6 +88,7 @@ pub(crate) fn routes() -> Vec<Route> {
     let mut all = common();
     all.extend(of_sessions());
     all.extend(of_turns());
+    all.extend(of_acting());
     all
 }
 
@@ -205,9 +207,13 @@ fn of_turns() -> Vec<Route> {
         route(Method::POST, "/api/v1/turns/{turn_id}/cancel", "Cancels a turn.", || post(turns::cancel))
             .query(REASON)
             .answers::<Cancelled>(200),
-        route(Method::POST, "/api/v1/turns/{turn_id}/resume", "Lets an interrupted turn go on.", || {
-            post(turns::resume)
-        })
+        route(
+            Method::POST,
+            "/api/v1/turns/{turn_id}/resume",
+            "Lets an interrupted turn go on, or a waiting one that is told what became of a call.",
+            || post(turns::resume),
+        )
+        .takes::<turns::InDoubt>()
         .answers::<Accepted>(202),
         route(
             Method::POST,
@@ -216,5 +222,43 @@ fn of_turns() -> Vec<Route> {
             || post(turns::retry),
         )
         .answers::<Accepted>(202),
+    ]
+}
+
+fn of_acting() -> Vec<Route> {
+    vec![
+        route(
+            Method::POST,
+            "/api/v1/ask",
+            "Asks one question in a session of its own, which is removed afterwards. Answers with the turn.",
+            || post(turns::ask),
+        )
+        .query(&[("wait_ms", "integer", "how long to wait for the end")])
+        .takes::<ChatSend>()
+        .answers::<TurnView>(200),
+        route(Method::GET, "/api/v1/tools", "The tools there are, and which of them policy lets run.", || {
+            get(acting::tools)
+        })
+        .answers::<ToolPage>(200),
+        route(Method::GET, "/api/v1/approvals", "The calls that wait for a yes or a no.", || get(acting::approvals))
+            .query(&[("session_id", "string", "only those of this session")])
+            .answers::<ApprovalPage>(200),
+        route(Method::POST, "/api/v1/approvals/{approval_id}", "Says yes or no to a call.", || post(acting::answer))
+            .takes::<acting::Said>()
+            .answers::<acting::Answered>(200),
+        route(
+            Method::GET,
+            "/api/v1/sessions/{session_id}/artifacts",
+            "What a session's turns have kept beside the conversation.",
+            || get(acting::artifacts),
+        )
+        .query(LIST)
+        .answers::<ArtifactPage>(200),
+        route(Method::GET, "/api/v1/artifacts/{artifact_id}", "An artifact's bytes, as a file.", || {
+            get(acting::artifact)
+        })
+        .answers_with(200, "application/octet-stream"),
+        route(Method::GET, "/api/v1/stats", "What the server has done since it started.", || get(meta::stats))
+            .answers::<ServerStats>(200),
     ]
 }

@@ -3,9 +3,9 @@
 use std::{collections::VecDeque, time::Duration};
 
 use protocol::{
-    Accepted, Answer, Body, Cancel, ChatSend, ClientBody, End, Event, Live, Resume, ServerMessage, SessionId,
-    SessionRef, SessionSend, SessionView, Start, StatusChanged, Step, Transition, TurnId, TurnRef, TurnStatus,
-    TurnView,
+    Accepted, Answer, ApprovalRequest, Body, Cancel, ChatSend, ClientBody, End, Event, Live, Resume, ServerMessage,
+    SessionId, SessionRef, SessionSend, SessionView, Start, StatusChanged, Step, Transition, TurnId, TurnRef,
+    TurnStatus, TurnView,
 };
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
@@ -28,9 +28,11 @@ pub(crate) enum Happening {
     Queued(u32),
     /// Something happened inside the turn.
     Step(Step),
+    /// A person has to say whether a call may run.
+    Asked(Box<ApprovalRequest>),
     /// More of the answer.
     Text(String),
-    /// The turn goes on after an interruption; its answer starts over.
+    /// The turn goes on after an interruption.
     Resumed,
     /// The turn has ended or needs somebody.
     Ended(Box<StatusChanged>),
@@ -49,8 +51,8 @@ pub(crate) struct Conversation {
 }
 
 impl Conversation {
-    /// Opens the named conversation, or a new one without a name.
-    pub(crate) async fn open(client: Client, name: Option<&str>, model: Option<String>) -> Result<Self, Failure> {
+    /// Opens the named conversation, or a new one without a name, which may be a temporary one.
+    pub(crate) async fn open(client: Client, name: Option<&str>, temporary: bool) -> Result<Self, Failure> {
         let name = name.map(str::parse).transpose().map_err(|error| Failure::Usage(format!("--session: {error}")))?;
         let mut socket = Socket::connect(&client).await?;
         let mut unread = VecDeque::new();
@@ -59,7 +61,7 @@ impl Conversation {
                 let session = SessionRef { session_id: None, conversation_id: Some(name) };
                 ClientBody::SessionResume(Resume { session, after: None })
             }
-            None => ClientBody::SessionStart(Start { model, ..Start::default() }),
+            None => ClientBody::SessionStart(Start { temporary, ..Start::default() }),
         };
         let asked = request(&mut socket, &mut unread, &start).await;
         let session: SessionView = asked.map_err(|Gone| client.unreachable())??;
@@ -159,9 +161,11 @@ impl Conversation {
             Body::MessageQueued(queued) => Some(Happening::Queued(queued.position)),
             Body::Step(step) => Some(Happening::Step(step.clone())),
             Body::Text(range) => Some(text.add(range)).filter(|fresh| !fresh.is_empty()).map(Happening::Text),
+            Body::ApprovalRequested(request) => Some(Happening::Asked(Box::new(request.clone()))),
             Body::TurnStatus(change) if change.status == Transition::Resumed => {
                 text.cut(change.text_offset.unwrap_or(0));
-                Some(Happening::Resumed)
+                // With a reason it is an answer that lets it go on, not a restart.
+                change.reason.is_none().then_some(Happening::Resumed)
             }
             Body::TurnStatus(change) => Some(Happening::Ended(Box::new(change.clone()))),
             _ => None,

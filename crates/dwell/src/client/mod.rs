@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 pub(crate) use conversation::{Conversation, Happening};
-use protocol::Problem;
+use protocol::{ApprovalId, Decision, Problem};
 use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
@@ -58,7 +58,32 @@ impl Client {
     }
 
     pub(crate) async fn call<T: DeserializeOwned>(&self, method: Method, path: &str) -> Result<T, Failure> {
-        let request = self.http.request(method, format!("{}/api/v1{path}", self.url));
+        self.call_with(method, path, &serde_json::json!({})).await
+    }
+
+    /// Says yes or no to a call.
+    pub(crate) async fn answer_approval(
+        &self,
+        approval_id: ApprovalId,
+        decision: Decision,
+        digest: Option<String>,
+    ) -> Result<(), Failure> {
+        let said = serde_json::json!({ "decision": decision, "digest": digest });
+        let path = format!("/approvals/{approval_id}");
+        self.call_with::<serde_json::Value>(Method::POST, &path, &said).await.map(drop)
+    }
+
+    pub(crate) async fn call_with<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        body: &serde_json::Value,
+    ) -> Result<T, Failure> {
+        let has_body = method != Method::GET && method != Method::DELETE;
+        let mut request = self.http.request(method, format!("{}/api/v1{path}", self.url));
+        if has_body {
+            request = request.json(body);
+        }
         let response = request.bearer_auth(self.token.expose_secret()).send().await.map_err(|_| self.unreachable())?;
         let is_ok = response.status().is_success();
         let status = response.status();

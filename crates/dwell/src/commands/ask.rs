@@ -21,7 +21,7 @@ pub(crate) async fn run(config: &Config, question: Question) -> Result<(), Failu
         message.clear();
         std::io::stdin().read_to_string(&mut message).map_err(anyhow::Error::from)?;
     }
-    let mut conversation = Conversation::open(crate::client(config)?, session.as_deref(), None).await?;
+    let mut conversation = Conversation::open(crate::client(config)?, session.as_deref(), session.is_none()).await?;
     let asked = conversation.send(ChatSend { model, ..ChatSend::text(message) }).await?;
     let ended = listen(&mut conversation, json).await?;
     if json {
@@ -29,6 +29,7 @@ pub(crate) async fn run(config: &Config, question: Question) -> Result<(), Failu
         print_json(&turn)?;
     }
     if session.is_none() {
+        // It was a temporary session: ending it removes it.
         conversation.end().await?;
     }
     outcome(&ended)
@@ -43,6 +44,11 @@ pub(super) fn outcome(ended: &StatusChanged) -> Result<(), Failure> {
     match ended.status {
         Transition::Completed => Ok(()),
         Transition::Cancelled => Err(because("the turn was cancelled")),
+        Transition::Waiting => {
+            let asked = ended.question.as_ref().map_or("the turn needs an answer", |question| question.text.as_str());
+            let how = "answer with `dwell turns resume TURN --outcome happened` or `--outcome did-not-happen`";
+            Err(Failure::Failed(anyhow::anyhow!("{asked} ({how})")))
+        }
         Transition::Expired => Err(Failure::Failed(anyhow::anyhow!("the turn ran out of time"))),
         _ => Err(because("the turn did not end well")),
     }

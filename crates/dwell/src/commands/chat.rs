@@ -17,7 +17,7 @@ const HELP: &str = "\
 
 pub(crate) async fn run(config: &Config, session: String, new: bool) -> Result<(), Failure> {
     let name = (!new).then_some(session);
-    let mut conversation = Conversation::open(crate::client(config)?, name.as_deref(), None).await?;
+    let mut conversation = Conversation::open(crate::client(config)?, name.as_deref(), false).await?;
     greet(&conversation.session);
     if let Some(open) = conversation.session.open_turns.first().copied() {
         note("an answer is on its way");
@@ -38,7 +38,7 @@ pub(crate) async fn run(config: &Config, session: String, new: bool) -> Result<(
                 continue;
             }
             "/new" => {
-                conversation = Conversation::open(crate::client(config)?, None, None).await?;
+                conversation = Conversation::open(crate::client(config)?, None, false).await?;
                 greet(&conversation.session);
                 continue;
             }

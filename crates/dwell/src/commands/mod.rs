@@ -1,8 +1,12 @@
 //! The commands that talk to a running server, and `config`.
 
+pub(crate) mod approvals;
 pub(crate) mod ask;
 pub(crate) mod chat;
 pub(crate) mod config;
 pub(crate) mod sessions;
+pub(crate) mod stats;
+pub(crate) mod tools;
+pub(crate) mod turns;
 
 mod listen;

@@ -5,9 +5,20 @@ pub(super) const CONFIG: &str = "DWELL_CONFIG";
 
 /// Variables with names of their own, and the setting each stands for. Beside these, every setting `a.b` has the
 /// variable `DWELL_A_B`.
-const NAMED: [(&str, &str); 7] = [
-    ("OPENAI_API_KEY", "model.api_key"),
-    ("OPENAI_BASE_URL", "model.base_url"),
+const NAMED: [(&str, &str); 18] = [
+    ("OPENAI_API_KEY", "openai.api_key"),
+    ("OPENAI_BASE_URL", "openai.base_url"),
+    ("ANTHROPIC_API_KEY", "anthropic.api_key"),
+    ("ANTHROPIC_BASE_URL", "anthropic.base_url"),
+    ("GEMINI_API_KEY", "gemini.api_key"),
+    ("GOOGLE_API_KEY", "gemini.api_key"),
+    ("GEMINI_BASE_URL", "gemini.base_url"),
+    ("AZURE_OPENAI_API_KEY", "azure.api_key"),
+    ("AZURE_OPENAI_ENDPOINT", "azure.endpoint"),
+    ("AZURE_OPENAI_API_VERSION", "azure.api_version"),
+    ("AZURE_OPENAI_DEPLOYMENT", "azure.deployment"),
+    ("OPENROUTER_API_KEY", "openrouter.api_key"),
+    ("OLLAMA_HOST", "ollama.host"),
     ("DWELL_MODEL", "model.name"),
     ("DWELL_DATA", "data.dir"),
     ("DWELL_TOKEN", "server.token"),
@@ -24,7 +35,7 @@ pub(super) fn names(keys: Vec<String>) -> Vec<(String, String)> {
 
 /// The value of a variable; one that is set to nothing counts as not set.
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
-pub(super) fn get(name: &str) -> Result<Option<String>, String> {
+pub(crate) fn get(name: &str) -> Result<Option<String>, String> {
     match std::env::var(name) {
         Ok(value) if value.is_empty() => Ok(None),
         Ok(value) => Ok(Some(value)),

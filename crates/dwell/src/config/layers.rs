@@ -95,11 +95,6 @@ impl Layers {
         self.values.get(key).is_none_or(|(value, _)| value.as_str() == Some(""))
     }
 
-    /// Whether somebody has set it.
-    pub(super) fn is_set(&self, key: &str) -> bool {
-        self.values.get(key).is_some_and(|(_, source)| *source != Source::Default)
-    }
-
     pub(super) fn values(self) -> BTreeMap<String, (Value, Source)> {
         self.values
     }

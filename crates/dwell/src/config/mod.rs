@@ -5,11 +5,13 @@
 
 mod environment;
 mod layers;
+mod providers;
 mod tree;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
 use directories::ProjectDirs;
+pub(crate) use environment::get as variable;
 use layers::Layers;
 pub(crate) use layers::Source;
 pub(crate) use tree::{Config, Log, LogFormat};
@@ -18,7 +20,8 @@ use crate::cli::Cli;
 
 const DEFAULTS: &str = include_str!("defaults.toml");
 /// Settings that are never shown.
-const SECRETS: [&str; 2] = ["server.token", "model.api_key"];
+const SECRETS: [&str; 6] =
+    ["server.token", "openai.api_key", "anthropic.api_key", "gemini.api_key", "azure.api_key", "openrouter.api_key"];
 
 /// The configuration and where each value came from.
 pub(crate) struct Loaded {
@@ -56,9 +59,7 @@ pub(crate) fn load(cli: &Cli) -> Result<Loaded, String> {
         let folder = folder.ok_or("there is no home folder for the data; say --data DIR")?;
         layers.set_text("data.dir", &folder, Source::Default)?;
     }
-    let is_model_set = ["model.name", "model.base_url", "model.api_key"].iter().any(|key| layers.is_set(key));
-    let mut config: Config = layers.read()?;
-    config.model.is_configured = is_model_set && config.model.is_usable();
+    let config: Config = layers.read()?;
     let mut values = layers.values();
     for secret in SECRETS {
         if let Some((value, _)) = values.get_mut(secret)

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use serde::Deserialize;
 
 /// All settings.
@@ -17,6 +17,13 @@ pub(crate) struct Config {
     pub(crate) client: Client,
     pub(crate) data: Data,
     pub(crate) model: Model,
+    pub(super) openai: Keyed,
+    pub(super) anthropic: Keyed,
+    pub(super) gemini: Keyed,
+    pub(super) azure: Azure,
+    pub(super) openrouter: Keyed,
+    pub(super) ollama: Ollama,
+    pub(crate) tools: Tools,
     pub(crate) session: Session,
     pub(crate) limits: Limits,
     pub(crate) log: Log,
@@ -46,11 +53,45 @@ pub(crate) struct Data {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Model {
     pub(crate) name: String,
-    pub(crate) base_url: String,
-    pub(crate) api_key: SecretString,
-    /// Whether anybody has configured one; the defaults alone are not enough.
-    #[serde(skip)]
-    pub(crate) is_configured: bool,
+    pub(crate) fallbacks: Vec<String>,
+}
+
+/// A provider with a key and an address.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Keyed {
+    pub(super) api_key: SecretString,
+    pub(super) base_url: String,
+    pub(super) model: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Azure {
+    pub(super) api_key: SecretString,
+    pub(super) endpoint: String,
+    pub(super) api_version: String,
+    pub(super) deployment: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ollama {
+    pub(super) host: String,
+    pub(super) model: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Tools {
+    pub(crate) actuation: bool,
+    pub(crate) allow: Vec<String>,
+    pub(crate) deny: Vec<String>,
+    pub(crate) confirm: Vec<String>,
+    pub(crate) file: String,
+    approval_ms: u64,
+    pub(crate) time_zone: String,
+    pub(crate) fetch_allow: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -96,6 +137,7 @@ impl Config {
         engine::Options {
             turns_max: self.limits.turns_max,
             idle_unload: Duration::from_millis(self.session.idle_unload_ms),
+            approval_wait: Duration::from_millis(self.tools.approval_ms),
             ..engine::Options::default()
         }
     }
@@ -112,16 +154,5 @@ impl Config {
             requests_burst_max: limits.requests_burst_max,
             slow_reader: Duration::from_millis(limits.slow_reader_ms),
         }
-    }
-}
-
-impl Model {
-    /// OpenAI's own address needs a key; a server of one's own may not.
-    pub(super) fn is_usable(&self) -> bool {
-        self.key().is_some() || !self.base_url.contains("api.openai.com")
-    }
-
-    pub(crate) fn key(&self) -> Option<&SecretString> {
-        Some(&self.api_key).filter(|key| !key.expose_secret().is_empty())
     }
 }

@@ -48,7 +48,7 @@ impl Directory {
         for mail in leftover {
             // A turn's report is of no use to the next actor, and whoever comes next is awake. If the server is
             // stopping, the caller learns it from the reply that is dropped.
-            if !matches!(mail, Mail::Report { .. } | Mail::Wake) {
+            if !matches!(mail, Mail::Report { .. } | Mail::Progress { .. } | Mail::Wake) {
                 let _ = self.post(session_id, mail).await;
             }
         }
@@ -65,6 +65,14 @@ impl Directory {
     pub(super) fn is_live(&self, session_id: SessionId) -> bool {
         // An actor that fell over could not remove itself.
         self.lock().get(&session_id).is_some_and(|mailbox| !mailbox.is_closed())
+    }
+
+    pub(super) fn live_count(&self) -> usize {
+        self.lock().values().filter(|mailbox| !mailbox.is_closed()).count()
+    }
+
+    pub(super) fn live_sessions(&self) -> Vec<SessionId> {
+        self.lock().keys().copied().collect()
     }
 
     fn mailbox(self: &Arc<Self>, session_id: SessionId) -> Mailbox {

@@ -3,36 +3,76 @@
 //! It knows no state of its own beyond which sessions are live. A command is mail to the session's actor; what can be
 //! read without it (lists, turns, pages) is read from the journal.
 
+mod approvals;
+mod artifacts;
+mod ask;
 mod directory;
+mod images;
 mod recovery;
 mod sessions;
 mod turns;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub(crate) use directory::Directory;
 use journal::Store;
-use model::Model;
-use protocol::{Event, OwnerId, SessionId, SessionRef, SessionView, Timestamp};
+use model::Models;
+use protocol::{Event, OwnerId, ServerStats, SessionId, SessionRef, SessionView, Timestamp, ToolView};
 use session::{Command, Outcome};
 use tokio::sync::{Semaphore, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tools::{RateLimits, Registry, Rules, TooMany, net::Fetcher, redaction::Redactor};
 
 use crate::{
     Error, Options, World,
+    counters::Counters,
     live::Mail,
     subscription::{Joined, Subscription},
 };
 
+/// What a hub is made of.
+pub struct Parts {
+    /// Where sessions are kept.
+    pub store: Arc<dyn Store>,
+    /// Who answers.
+    pub models: Models,
+    /// What agents can do.
+    pub tools: Registry,
+    /// What they may.
+    pub rules: Rules,
+    /// What nobody may see.
+    pub redactor: Redactor,
+    /// How addresses from outside are fetched.
+    pub fetcher: Fetcher,
+    /// Time and chance.
+    pub world: Arc<dyn World>,
+    /// How it is set.
+    pub options: Options,
+}
+
 /// What every part of the engine shares.
 pub(crate) struct House {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) model: Arc<dyn Model>,
+    pub(crate) models: Models,
+    pub(crate) tools: Registry,
+    pub(crate) rules: Rules,
+    pub(crate) redactor: Redactor,
+    pub(crate) fetcher: Fetcher,
     pub(crate) world: Arc<dyn World>,
     pub(crate) options: Options,
+    pub(crate) counters: Counters,
     pub(crate) turn_permits: Semaphore,
     pub(crate) stopping: CancellationToken,
     pub(crate) tasks: TaskTracker,
+    rates: Mutex<RateLimits>,
+}
+
+impl House {
+    /// Takes one of the calls that an owner has each minute.
+    pub(crate) fn take_call(&self, owner: &OwnerId, tool: &str, per_minute_max: u32) -> Result<(), TooMany> {
+        let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
+        rates.take(owner, tool, per_minute_max, self.world.now())
+    }
 }
 
 /// Where every door comes in. Cheap to clone.
@@ -42,16 +82,30 @@ pub struct Hub {
 }
 
 impl Hub {
-    /// Opens the hub over a store and a model. What was interrupted goes on from now on.
-    pub fn open(store: Arc<dyn Store>, model: Arc<dyn Model>, world: Arc<dyn World>, options: Options) -> Self {
+    /// Opens the hub. What was interrupted goes on from now on, and connections to the models are opened.
+    pub fn open(parts: Parts) -> Self {
+        let Parts { store, models, tools, rules, redactor, fetcher, world, options } = parts;
         let house = Arc::new(House {
-            store,
-            model,
-            world,
+            counters: Counters::new(world.now()),
             turn_permits: Semaphore::new(options.turns_max),
-            options,
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
+            rates: Mutex::default(),
+            store,
+            models,
+            tools,
+            rules,
+            redactor,
+            fetcher,
+            world,
+            options,
+        });
+        let warm = house.clone();
+        house.tasks.spawn(async move {
+            tokio::select! {
+                () = warm.models.warm() => {}
+                () = warm.stopping.cancelled() => {}
+            }
         });
         let directory = Arc::new(Directory::new(house));
         recovery::spawn(directory.clone());
@@ -78,7 +132,20 @@ impl Hub {
 
     /// The name of the model that answers in a session with this setting.
     pub fn model_name(&self, setting: Option<&str>) -> String {
-        self.house().model.name(setting)
+        self.house().models.name(setting)
+    }
+
+    /// The tools there are.
+    pub fn tools(&self) -> Vec<ToolView> {
+        let house = self.house();
+        house.tools.entries().map(|entry| tools::view(entry, &house.rules)).collect()
+    }
+
+    /// What the server has done since it started.
+    pub fn stats(&self) -> ServerStats {
+        let house = self.house();
+        let running = house.options.turns_max.saturating_sub(house.turn_permits.available_permits());
+        house.counters.read(self.directory.live_count() as u64, running as u64)
     }
 
     /// Whether the store can be read: what readiness means.

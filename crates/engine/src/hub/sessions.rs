@@ -2,10 +2,11 @@
 
 use journal::{Cursor, Summary};
 use protocol::{
-    End, Event, EventPage, Fork, List, OwnerId, SessionId, SessionPage, SessionRef, SessionView, Start, Timestamp,
-    TurnId, Update,
+    End, Event, EventPage, Fork, List, OwnerId, Policy, SessionId, SessionPage, SessionRef, SessionStatus, SessionView, Start,
+    Timestamp, TurnId, Update,
 };
 use session::{Command, State};
+use tools::SessionRules;
 
 use super::Hub;
 use crate::Error;
@@ -21,6 +22,8 @@ impl Hub {
     /// Starts a session, or finds the one that was started with the same key.
     pub async fn start(&self, owner: &OwnerId, asked: Start) -> Result<SessionView, Error> {
         let house = self.house();
+        check_policy(asked.policy.as_ref())?;
+        self.check_model(asked.model.as_deref())?;
         let id = SessionId::new(house.world.ulid());
         let first = session::start(id, owner.clone(), asked.clone(), house.world.now())?;
         match self.create(vec![first]).await {
@@ -42,7 +45,7 @@ impl Hub {
         });
         let Some(state) = state else { return Err(Error::Invalid("a session begins with its start".to_owned())) };
         let view = state.view();
-        let summary = Summary { view: view.clone(), is_moving: state.is_moving() };
+        let summary = Summary { view: view.clone(), is_moving: state.needs_care() };
         self.house().store.create(events, summary).await?;
         Ok(view)
     }
@@ -70,7 +73,17 @@ impl Hub {
 
     /// Changes a session's settings.
     pub async fn update(&self, owner: &OwnerId, session: &SessionRef, change: Update) -> Result<SessionView, Error> {
+        check_policy(change.policy.as_ref())?;
+        self.check_model(change.model.as_deref())?;
         self.change(owner, session, Command::Update(change)).await
+    }
+
+    /// Refuses a model that nothing answers to, while whoever asks for it is there to correct it.
+    pub(super) fn check_model(&self, asked: Option<&str>) -> Result<(), Error> {
+        match asked.map(|name| self.house().models.find(Some(name))) {
+            Some(Err(error)) => Err(Error::UnknownModel(error.to_string())),
+            _ => Ok(()),
+        }
     }
 
     /// Starts the conversation over.
@@ -78,9 +91,15 @@ impl Hub {
         self.change(owner, &asked.session, Command::Reset { reason: asked.reason, version: asked.version }).await
     }
 
-    /// Ends a session.
+    /// Ends a session. A temporary one is removed by that; its last view is all that is left of it.
     pub async fn end(&self, owner: &OwnerId, asked: End) -> Result<SessionView, Error> {
-        self.change(owner, &asked.session, Command::End { reason: asked.reason, version: asked.version }).await
+        let id = self.find(owner, &asked.session, false).await?;
+        let before = self.view(owner, id).await?;
+        self.command(owner, id, Command::End { reason: asked.reason, version: asked.version }).await?;
+        match self.view(owner, id).await {
+            Err(Error::NoSession) => Ok(SessionView { status: SessionStatus::Ended, ..before }),
+            view => view,
+        }
     }
 
     async fn change(&self, owner: &OwnerId, session: &SessionRef, command: Command) -> Result<SessionView, Error> {
@@ -151,4 +170,12 @@ fn read_cursor(text: &str) -> Result<Cursor, Error> {
         Some(Cursor { updated_at: Timestamp::from_millis(millis.parse().ok()?), session_id: id.parse().ok()? })
     });
     parsed.ok_or_else(|| Error::Invalid("the cursor is not one that a list gave".to_owned()))
+}
+
+/// Refuses a policy with patterns that cannot be read.
+fn check_policy(policy: Option<&Policy>) -> Result<(), Error> {
+    match policy.map(SessionRules::try_from) {
+        Some(Err(error)) => Err(Error::Invalid(format!("policy: {error}"))),
+        _ => Ok(()),
+    }
 }

@@ -1,10 +1,10 @@
 //! Turns: send, cancel, resume, retry, get, wait, list.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use protocol::{
-    Accepted, Body, Cancel, CancelOutcome, Cancelled, ChatSend, OwnerId, SessionId, SessionRef, TurnId, TurnPage,
-    TurnView,
+    Accepted, Body, Cancel, CancelOutcome, Cancelled, ChatSend, Early, Interrupt, Live, OwnerId, SessionId, SessionRef,
+    TurnId, TurnPage, TurnResume, TurnView,
 };
 use session::{Command, Outcome, fold_turns};
 
@@ -20,10 +20,36 @@ const PAGE: usize = 512;
 impl Hub {
     /// Says something in a session. The answer means that it is durable.
     pub async fn send(&self, owner: &OwnerId, session: &SessionRef, send: ChatSend) -> Result<Accepted, Error> {
+        self.check_model(send.model.as_deref())?;
+        let send = self.without_secrets(self.with_images(send).await?);
         let session_id = self.find(owner, session, true).await?;
-        let turn_id = self.new_turn_id();
+        let (turn_id, early_wait) = (self.new_turn_id(), send.early_wait_ms.map(Duration::from_millis));
         let outcome = self.command(owner, session_id, Command::Send { turn_id, send }).await?;
-        accepted(session_id, outcome)
+        let mut accepted = accepted(session_id, outcome)?;
+        if let Some(patience) = early_wait {
+            accepted.early = Some(self.wait_for_words(owner, accepted.turn_id, patience).await?);
+        }
+        Ok(accepted)
+    }
+
+    /// Secrets never reach the journal, nor the model.
+    fn without_secrets(&self, mut send: ChatSend) -> ChatSend {
+        if let Cow::Owned(redacted) = self.house().redactor.redact(&send.message) {
+            send.message = redacted;
+        }
+        send
+    }
+
+    /// Waits for a turn's first words, or its end, for as long as the caller has patience.
+    async fn wait_for_words(&self, owner: &OwnerId, turn_id: TurnId, patience: Duration) -> Result<Early, Error> {
+        let is_enough = |delivery: &Delivery| match delivery {
+            Delivery::Live(Live::Text(live)) => live.turn_id == turn_id,
+            Delivery::Live(_) => false,
+            Delivery::Event(event) => event.turn_id == Some(turn_id) && matches!(&event.body, Body::Text(_)),
+        };
+        let turn = self.watch(owner, turn_id, patience, is_enough).await?;
+        let is_there = !turn.text.is_empty() || !turn.status.is_moving();
+        Ok(Early { late: !is_there, status: turn.status, text: turn.text })
     }
 
     /// Stops a turn, or all open turns of a session.
@@ -58,10 +84,23 @@ impl Hub {
         }
     }
 
-    /// Lets an interrupted turn go on.
-    pub async fn resume_turn(&self, owner: &OwnerId, turn_id: TurnId) -> Result<Accepted, Error> {
+    /// Stops what an agent of a session works on, or every agent.
+    pub async fn interrupt(&self, owner: &OwnerId, asked: Interrupt) -> Result<Cancelled, Error> {
+        let session_id = self.find(owner, &asked.session, false).await?;
+        let command = Command::Interrupt { agent_id: asked.agent_id };
+        let turn_ids = match self.command(owner, session_id, command).await? {
+            Outcome::Cancelled(turn_ids) => turn_ids,
+            _ => Vec::new(),
+        };
+        let status = if turn_ids.is_empty() { CancelOutcome::NotFound } else { CancelOutcome::Cancelled };
+        Ok(Cancelled { status, turn_ids })
+    }
+
+    /// Lets an interrupted or waiting turn go on.
+    pub async fn resume_turn(&self, owner: &OwnerId, asked: TurnResume) -> Result<Accepted, Error> {
+        let TurnResume { turn_id, outcome, call_id } = asked;
         let turn = self.turn(owner, turn_id).await?;
-        let outcome = self.command(owner, turn.session_id, Command::Resume { turn_id }).await?;
+        let outcome = self.command(owner, turn.session_id, Command::Resume { turn_id, outcome, call_id }).await?;
         accepted(turn.session_id, outcome)
     }
 
@@ -96,24 +135,46 @@ impl Hub {
 
     /// A turn once it has ended or waits for somebody, or as it stands when the time is up.
     pub async fn wait(&self, owner: &OwnerId, turn_id: TurnId, patience: Duration) -> Result<TurnView, Error> {
+        self.watch(owner, turn_id, patience, |_| false).await
+    }
+
+    /// A turn once it has ended, waits for somebody, or something happens in it that is enough for the caller.
+    async fn watch(
+        &self,
+        owner: &OwnerId,
+        turn_id: TurnId,
+        patience: Duration,
+        is_enough: impl Fn(&Delivery) -> bool,
+    ) -> Result<TurnView, Error> {
         let turn = self.turn(owner, turn_id).await?;
         if !turn.status.is_moving() || patience.is_zero() {
             return Ok(turn);
         }
         let mut feed = self.subscribe(owner, turn.session_id, turn.last_seq).await?;
+        // Words that are told but not yet in the journal.
+        let mut live = String::new();
         let rest = async {
             loop {
-                if let Delivery::Event(event) = feed.next().await?
-                    && event.turn_id == Some(turn_id)
-                    && matches!(&event.body, Body::TurnStatus(change) if !change.status.status().is_moving())
+                let delivery = feed.next().await?;
+                if let Delivery::Live(Live::Text(text)) = &delivery
+                    && text.turn_id == turn_id
                 {
+                    live.push_str(&text.data.delta);
+                }
+                if is_enough(&delivery) || is_settled(&delivery, turn_id) {
                     return Ok(());
                 }
             }
         };
         match tokio::time::timeout(patience, rest).await {
             Ok(Err(error)) => Err(error),
-            Ok(Ok(())) | Err(_) => self.turn(owner, turn_id).await,
+            Ok(Ok(())) | Err(_) => {
+                let mut turn = self.turn(owner, turn_id).await?;
+                if turn.text.is_empty() {
+                    turn.text = live;
+                }
+                Ok(turn)
+            }
         }
     }
 
@@ -152,10 +213,16 @@ impl Hub {
     }
 }
 
+fn is_settled(delivery: &Delivery, turn_id: TurnId) -> bool {
+    let Delivery::Event(event) = delivery else { return false };
+    event.turn_id == Some(turn_id)
+        && matches!(&event.body, Body::TurnStatus(change) if !change.status.status().is_moving())
+}
+
 fn accepted(session_id: SessionId, outcome: Outcome) -> Result<Accepted, Error> {
     match outcome {
         Outcome::Accepted { turn_id, agent_id, seq, position, duplicate } => {
-            Ok(Accepted { session_id, turn_id, agent_id, seq, position, duplicate })
+            Ok(Accepted { session_id, turn_id, agent_id, seq, position, duplicate, early: None })
         }
         // The heart answers a send, a resume and a retry with an acceptance or a refusal and nothing else.
         _ => Err(Error::Invalid("the turn was not accepted".to_owned())),

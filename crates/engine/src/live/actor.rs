@@ -3,26 +3,26 @@
 use std::{sync::Arc, time::Duration};
 
 use journal::Lease;
-use protocol::{OwnerId, SessionId, TurnError, TurnId};
-use session::{Command, Effect, Outcome, State, decide};
+use protocol::{ApprovalView, Live, LiveProgress, OwnerId, Progress, SessionId, SessionStatus, TurnError, TurnId};
+use session::{Command, Effect, Outcome, Report, State, decide};
 use tokio::{
     sync::{broadcast, mpsc},
-    task::{self, AbortHandle, JoinSet},
+    task,
     time::{Instant, sleep_until},
 };
 
 use super::{
     batch::{Batch, Writing},
     load::{Loaded, load},
-    mail::{MAIL_MAX, Mail, Mailbox, Report, Reporter},
+    mail::{MAIL_MAX, Mail, Mailbox, Reply},
     snapshot::Snapshots,
-    text::Pending,
+    text::{Channel, Pending},
+    workers::Workers,
 };
 use crate::{
     Error,
     hub::{Directory, House},
     subscription::{Delivery, Joined},
-    turn,
 };
 
 /// Mail taken for one commit, at most about twice this, so that the first sender need not wait for ever.
@@ -46,8 +46,7 @@ pub(crate) struct Actor {
     /// What is being written.
     writing: Option<Writing>,
     snapshots: Snapshots,
-    work: JoinSet<()>,
-    at_work: Option<(TurnId, AbortHandle)>,
+    workers: Workers,
     idle_since: Instant,
 }
 
@@ -55,6 +54,8 @@ pub(crate) struct Actor {
 enum Ending {
     /// Nothing happens here.
     Idle,
+    /// It was temporary, and its work is done.
+    Removed,
     /// The server stops.
     Stopping,
     /// The journal refused; the state in memory is worth nothing any more.
@@ -73,7 +74,9 @@ pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox
                 directory.remove(session_id, &own);
                 match ending {
                     Ending::Broken(error) => refuse(leftover, &error),
-                    Ending::Idle | Ending::Stopping => directory.post_again(session_id, leftover).await,
+                    Ending::Idle | Ending::Removed | Ending::Stopping => {
+                        directory.post_again(session_id, leftover).await;
+                    }
                 }
             }
             Err(error) => {
@@ -104,7 +107,8 @@ fn refuse(mail: Vec<Mail>, error: &Error) {
             Mail::Command { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::View { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Join { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Wake | Mail::Report { .. } => {}
+            Mail::Approvals { reply, .. } => drop(reply.send(Err(error.clone()))),
+            Mail::Wake | Mail::Report { .. } | Mail::Progress { .. } => {}
         }
     }
 }
@@ -123,8 +127,7 @@ impl Actor {
             batch: Batch::default(),
             writing: None,
             snapshots: Snapshots::after_loading(events_since_snapshot),
-            work: JoinSet::new(),
-            at_work: None,
+            workers: Workers::default(),
             idle_since: Instant::now(),
         })
     }
@@ -136,12 +139,18 @@ impl Actor {
             let _ = self.decide(Command::Recover);
         }
         let mut ending = self.attend(mail).await;
-        self.work.abort_all();
+        self.workers.stop_all();
         if matches!(ending, Ending::Stopping) {
             ending = self.write_all().await;
         }
-        if matches!(ending, Ending::Idle | Ending::Stopping) {
-            self.snapshots.unload(&self.house.store, &self.state).await;
+        match ending {
+            Ending::Idle | Ending::Stopping => self.snapshots.unload(&self.house.store, &self.state).await,
+            Ending::Removed => {
+                if let Err(error) = self.house.store.remove(self.lease).await {
+                    tracing::warn!(session = %self.state.id, %error, "failed to remove a temporary session");
+                }
+            }
+            Ending::Broken(_) => {}
         }
         let leftover = close(mail).await;
         self.house.store.release(self.lease).await;
@@ -153,6 +162,7 @@ impl Actor {
             self.write_next();
             let idle_at = self.idle_since + self.house.options.idle_unload;
             let due = self.pending.due().unwrap_or_else(|| Instant::now() + NEVER);
+            let expiry = self.next_expiry();
             let has_room = self.batch.waiting() < BATCH_MAX;
             tokio::select! {
                 () = self.house.stopping.cancelled() => return Ending::Stopping,
@@ -160,20 +170,24 @@ impl Actor {
                     if let Err(error) = self.finish_writing(written) {
                         return Ending::Broken(error);
                     }
-                }
-                Some(first) = mail.recv(), if has_room => self.take_all(first, mail),
-                Some(ended) = self.work.join_next() => {
-                    if let Err(error) = ended
-                        && error.is_panic()
-                    {
-                        self.fail_at_work(error.id());
+                    if self.is_discarded() {
+                        return Ending::Removed;
                     }
                 }
+                Some(first) = mail.recv(), if has_room => self.take_all(first, mail),
+                Some(ended) = self.workers.ended() => match ended {
+                    Ok(task) => drop(self.workers.forget(task)),
+                    Err(error) => self.end_work(&error),
+                },
                 () = sleep_until(due) => self.number_text(),
+                () = sleep_until(expiry) => {
+                    // Expiring is never refused.
+                    let _ = self.decide(Command::ExpireApprovals);
+                }
                 // A follower that leaves says nothing, so whether anybody is there is looked at when it matters.
                 () = sleep_until(idle_at) => {
                     if self.is_idle() {
-                        return Ending::Idle;
+                        return if self.is_done_with() { Ending::Removed } else { Ending::Idle };
                     }
                 }
             }
@@ -181,10 +195,26 @@ impl Actor {
         }
     }
 
+    /// When the next open question becomes a no.
+    fn next_expiry(&self) -> Instant {
+        let wait = self.state.next_expiry().map_or(NEVER, |expires_at| expires_at.since(self.house.world.now()));
+        Instant::now() + wait
+    }
+
+    /// Whether it is temporary and nothing is left to do in it.
+    fn is_done_with(&self) -> bool {
+        self.state.temporary && self.state.open_turns().next().is_none()
+    }
+
+    /// Whether it is temporary and was ended, and everybody has been told.
+    fn is_discarded(&self) -> bool {
+        self.state.temporary && self.state.status == SessionStatus::Ended && self.batch.is_empty()
+    }
+
     fn is_idle(&self) -> bool {
         let is_followed = self.feed.as_ref().is_some_and(|feed| feed.receiver_count() > 0);
         // A turn that has ended may still have its last report in the mail: then the state says that it moves.
-        let is_quiet = !self.state.is_moving() && self.work.is_empty();
+        let is_quiet = !self.state.is_moving() && self.workers.is_empty();
         is_quiet && !is_followed && self.writing.is_none() && self.batch.is_empty()
     }
 
@@ -203,7 +233,8 @@ impl Actor {
     fn take(&mut self, mail: Mail) {
         match mail {
             Mail::Wake => {}
-            Mail::Report { turn_id, report } => self.take_report(turn_id, report),
+            Mail::Report { turn_id, reports, reply } => self.take_reports(turn_id, reports, reply),
+            Mail::Progress { turn_id, progress } => self.tell_progress(turn_id, progress),
             Mail::Command { owner, command, reply } => {
                 let outcome = self.check_owner(&owner).and_then(|()| {
                     self.number_text();
@@ -215,11 +246,20 @@ impl Actor {
                 let view = self.check_owner(&owner).map(|()| self.state.view());
                 self.batch.answer_later(reply, view);
             }
+            Mail::Approvals { owner, reply } => {
+                let open = self.check_owner(&owner).map(|()| self.approvals());
+                self.batch.answer_later(reply, open);
+            }
             Mail::Join { owner, reply } => {
                 let joined = self.check_owner(&owner).map(|()| self.join());
                 self.batch.answer_later(reply, joined);
             }
         }
+    }
+
+    fn approvals(&self) -> Vec<ApprovalView> {
+        let open = self.state.approvals();
+        open.map(|request| ApprovalView { session_id: self.state.id, request: request.clone() }).collect()
     }
 
     /// Somebody else's session is no session at all.
@@ -233,47 +273,65 @@ impl Actor {
         Joined { head: self.state.head, live: self.pending.all(&self.state, self.house.world.now()), feed }
     }
 
-    fn take_report(&mut self, turn_id: TurnId, report: Report) {
-        let command = match report {
-            Report::Text(delta) => {
-                if self.state.running().is_some_and(|turn| turn.id == turn_id) {
-                    self.pending.push(turn_id, &delta);
-                }
-                if self.pending.is_full() {
+    fn take_reports(&mut self, turn_id: TurnId, reports: Vec<Report>, reply: Option<Reply<Outcome>>) {
+        let mut last = Ok(Outcome::Done);
+        for report in reports {
+            match report {
+                Report::Text(delta) => self.take_words(turn_id, Channel::Text, &delta),
+                Report::Thinking(delta) => self.take_words(turn_id, Channel::Thinking, &delta),
+                report => {
                     self.number_text();
+                    // Reports are never refused: at worst they come too late.
+                    last = self.decide(Command::Report { turn_id, report });
                 }
-                return;
             }
-            Report::Stage(stage) => Command::Enter { turn_id, stage },
-            Report::Step(step) => Command::Step { turn_id, step },
-            Report::Done(response) => Command::Finish { turn_id, response },
-            Report::Failed(error) => Command::Fail { turn_id, error },
-            Report::Expired(reason) => Command::Expire { turn_id, reason },
-        };
-        self.number_text();
-        // Reports are never refused: at worst they come too late.
-        let _ = self.decide(command);
-    }
-
-    /// Tells followers the text that has come in since they were last told.
-    fn tell_text(&mut self) {
-        if let Some(live) = self.pending.tell(&self.state, self.house.world.now()) {
-            self.publish(Delivery::Live(Arc::new(live)));
+        }
+        if let Some(reply) = reply {
+            self.batch.answer_later(reply, last);
         }
     }
 
-    /// Numbers the text that waits, so that whatever comes next comes after it.
+    fn take_words(&mut self, turn_id: TurnId, channel: Channel, delta: &str) {
+        if self.state.running_turn(turn_id).is_none() {
+            return;
+        }
+        if self.pending.has_other(turn_id, channel) {
+            self.number_text();
+        }
+        self.pending.push(turn_id, channel, delta);
+        if self.pending.is_full(turn_id) {
+            self.number_text();
+        }
+    }
+
+    /// Tells followers the words that have come in since they were last told.
+    fn tell_text(&mut self) {
+        for live in self.pending.tell(&self.state, self.house.world.now()) {
+            self.publish(Delivery::Live(live));
+        }
+    }
+
+    fn tell_progress(&mut self, turn_id: TurnId, data: Progress) {
+        let Some(turn) = self.state.running_turn(turn_id) else { return };
+        let (session_id, agent_id, at) = (self.state.id, turn.agent_id.clone(), self.house.world.now());
+        let live = LiveProgress { session_id, turn_id, agent_id, at, data };
+        self.publish(Delivery::Live(Live::Progress(Arc::new(live))));
+    }
+
+    /// Numbers the words that wait, so that whatever comes next comes after them.
     fn number_text(&mut self) {
         self.tell_text();
-        if let Some((turn_id, delta)) = self.pending.take() {
-            // Text of a turn that has ended meanwhile comes too late; that is no refusal.
-            let _ = self.decide(Command::Text { turn_id, delta });
+        for turn_id in self.pending.turns() {
+            if let Some(report) = self.pending.take(turn_id) {
+                // Words of a turn that has ended meanwhile come too late; that is no refusal.
+                let _ = self.decide(Command::Report { turn_id, report });
+            }
         }
     }
 
-    /// Fails the turn whose task panicked; one that was stopped before has ended already, and the next is not to blame.
-    fn fail_at_work(&mut self, task_id: task::Id) {
-        let Some((turn_id, _)) = self.at_work.take_if(|(_, task)| task.id() == task_id) else { return };
+    /// Fails the turn whose task panicked; one that was stopped before has ended already.
+    fn end_work(&mut self, error: &task::JoinError) {
+        let Some(turn_id) = self.workers.forget(error.id()).filter(|_| error.is_panic()) else { return };
         tracing::error!(session = %self.state.id, turn = %turn_id, "a turn panicked");
         let error = TurnError {
             code: "internal".to_owned(),
@@ -281,7 +339,7 @@ impl Actor {
             recoverable: true,
             details: None,
         };
-        self.take_report(turn_id, Report::Failed(error));
+        self.take_reports(turn_id, vec![Report::Failed(error)], None);
     }
 
     /// Decides and takes the events in. They are not yet written: if that fails, this actor ends and its state with it.
@@ -290,6 +348,7 @@ impl Actor {
         let decision = decide(&self.state, command, now)?;
         for draft in decision.events {
             let event = draft.number(self.state.id, self.state.head + 1, now);
+            self.house.counters.count(&self.state, &event);
             self.state.apply(&event);
             self.batch.events.push(event);
         }
@@ -341,7 +400,7 @@ impl Actor {
             if let Err(error) = self.finish_writing(written) {
                 return Ending::Broken(error);
             }
-            self.work.abort_all();
+            self.workers.stop_all();
         }
     }
 
@@ -356,18 +415,9 @@ impl Actor {
 
     fn run(&mut self, effect: Effect) {
         match effect {
-            Effect::Stop(turn_id) => {
-                if let Some((_, task)) = self.at_work.take_if(|(at_work, _)| *at_work == turn_id) {
-                    task.abort();
-                }
-            }
-            Effect::Run(turn_id) => {
-                let Some(turn) = self.state.open_turn(turn_id) else { return };
-                let job = turn::Job::new(&self.state, turn);
-                let reporter = Reporter { turn_id, mailbox: self.mailbox.clone() };
-                let task = self.work.spawn(turn::run(self.house.clone(), job, reporter));
-                self.at_work = Some((turn_id, task));
-            }
+            Effect::Stop(turn_id) => self.workers.stop(turn_id),
+            Effect::Nudge(turn_id) => self.workers.nudge(&self.state, turn_id),
+            Effect::Run(turn_id) => self.workers.start(&self.house, &self.state, turn_id, self.mailbox.clone()),
         }
     }
 }

@@ -52,7 +52,7 @@ impl Batch {
             return Writing { written: Box::pin(async { Ok(()) }), count, published: Vec::new(), batch: self };
         }
         let summary =
-            self.changes_catalog().then(|| Box::new(Summary { view: state.view(), is_moving: state.is_moving() }));
+            self.changes_catalog().then(|| Box::new(Summary { view: state.view(), is_moving: state.needs_care() }));
         let events = std::mem::take(&mut self.events);
         let published = if is_followed { events.clone() } else { Vec::new() };
         let append = Append { expected_head: state.head - count, events, summary };
@@ -66,7 +66,14 @@ impl Batch {
         self.events.iter().any(|event| {
             !matches!(
                 event.body,
-                Body::Text(_) | Body::Step(_) | Body::TurnStage(_) | Body::Final(_) | Body::MessageQueued(_)
+                Body::Text(_)
+                    | Body::Thinking(_)
+                    | Body::Step(_)
+                    | Body::TurnStage(_)
+                    | Body::MemoryUsed(_)
+                    | Body::MemoryWritten(_)
+                    | Body::Final(_)
+                    | Body::MessageQueued(_)
             )
         })
     }

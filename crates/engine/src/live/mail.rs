@@ -1,7 +1,7 @@
 //! What a live session is asked and told.
 
-use protocol::{OwnerId, Response, SessionView, Stage, Step, TurnError, TurnId};
-use session::{Command, Outcome};
+use protocol::{ApprovalView, OwnerId, SessionView, TurnId};
+use session::{Command, Outcome, Report};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{Error, subscription::Joined};
@@ -18,30 +18,21 @@ pub(crate) enum Mail {
     Command { owner: OwnerId, command: Command, reply: Reply<Outcome> },
     /// How does the session stand?
     View { owner: OwnerId, reply: Reply<SessionView> },
+    /// Which questions are open?
+    Approvals { owner: OwnerId, reply: Reply<Vec<ApprovalView>> },
     /// Follow the session from now on.
     Join { owner: OwnerId, reply: Reply<Joined> },
     /// Be loaded, so that what was interrupted goes on.
     Wake,
-    /// A turn reports.
-    Report { turn_id: TurnId, report: Report },
+    /// A turn reports. Who wants to go on only once it is durable asks for a reply to the last of the reports.
+    Report { turn_id: TurnId, reports: Vec<Report>, reply: Option<Reply<Outcome>> },
+    /// A tool says how far it is.
+    Progress { turn_id: TurnId, progress: protocol::Progress },
 }
 
-/// What a turn reports on its way.
-#[derive(Debug)]
-pub(crate) enum Report {
-    /// It entered a stage.
-    Stage(Stage),
-    /// Something happened.
-    Step(Step),
-    /// More text.
-    Text(String),
-    /// The answer.
-    Done(Response),
-    /// It cannot go on.
-    Failed(TurnError),
-    /// A budget ran out.
-    Expired(String),
-}
+/// The turn is over, or its session is gone: nothing it does counts any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Over;
 
 /// A turn's line to its session.
 #[derive(Clone)]
@@ -52,7 +43,33 @@ pub(crate) struct Reporter {
 
 impl Reporter {
     /// Reports. If the session is gone, so is the reason to report: the turn is about to be stopped too.
-    pub(crate) async fn report(&self, report: Report) {
-        let _ = self.mailbox.send(Mail::Report { turn_id: self.turn_id, report }).await;
+    pub(crate) async fn tell(&self, report: Report) {
+        self.tell_all(vec![report]).await;
+    }
+
+    /// Reports several things at once, in order.
+    pub(crate) async fn tell_all(&self, reports: Vec<Report>) {
+        let _ = self.mailbox.send(Mail::Report { turn_id: self.turn_id, reports, reply: None }).await;
+    }
+
+    /// Reports, and waits until it is durable.
+    pub(crate) async fn commit(&self, report: Report) -> Result<Outcome, Over> {
+        self.commit_all(vec![report]).await
+    }
+
+    /// Reports several things at once, in order, and waits until they are durable. Gives what came of the last.
+    pub(crate) async fn commit_all(&self, reports: Vec<Report>) -> Result<Outcome, Over> {
+        let (reply, answer) = oneshot::channel();
+        let mail = Mail::Report { turn_id: self.turn_id, reports, reply: Some(reply) };
+        self.mailbox.send(mail).await.map_err(|_| Over)?;
+        match answer.await {
+            Ok(Ok(Outcome::TooLate) | Err(_)) | Err(_) => Err(Over),
+            Ok(Ok(outcome)) => Ok(outcome),
+        }
+    }
+
+    /// Says how far a tool is. Nobody waits for it, and nothing is lost if nobody hears it.
+    pub(crate) fn say(&self, progress: protocol::Progress) {
+        let _ = self.mailbox.try_send(Mail::Progress { turn_id: self.turn_id, progress });
     }
 }

@@ -10,6 +10,7 @@ mod load;
 mod mail;
 mod snapshot;
 mod text;
+mod workers;
 
 pub(crate) use actor::spawn;
-pub(crate) use mail::{Mail, Mailbox, Report, Reporter};
+pub(crate) use mail::{Mail, Mailbox, Over, Reporter};

@@ -1,79 +1,117 @@
-//! Text between the model and the journal: told at once, numbered in groups.
+//! Words between the model and the journal: told at once, numbered in groups.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use protocol::{LiveText, Text, Timestamp, TurnId};
-use session::State;
+use protocol::{Live, LiveText, Text, Timestamp, TurnId};
+use session::{Report, State};
 use tokio::time::Instant;
 
-/// Text waits at most this long for its number.
+/// Words wait at most this long for their number.
 const WAIT_MAX: Duration = Duration::from_millis(100);
-/// And at most this much of it waits.
+/// And at most this much of them waits, for each turn.
 const BYTES_MAX: usize = 2 * 1024;
 
-/// Text of the running turn that is out but not yet numbered.
+/// What words are part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Channel {
+    /// The answer.
+    Text,
+    /// The model's reasoning.
+    Thinking,
+}
+
+/// Words of turns at work that are out but not yet numbered.
 #[derive(Default)]
 pub(super) struct Pending {
-    turn_id: Option<TurnId>,
+    turns: BTreeMap<TurnId, Words>,
+}
+
+struct Words {
+    channel: Channel,
     text: String,
     /// Bytes at the end of the text that nobody has been told yet.
     untold: usize,
-    due: Option<Instant>,
+    due: Instant,
 }
 
 impl Pending {
-    /// Adds what the model said.
-    pub(super) fn push(&mut self, turn_id: TurnId, delta: &str) {
+    /// Adds what the model said. What waits on the other channel comes first, and must have been taken before.
+    pub(super) fn push(&mut self, turn_id: TurnId, channel: Channel, delta: &str) {
         if delta.is_empty() {
             return;
         }
-        self.turn_id = Some(turn_id);
-        self.text.push_str(delta);
-        self.untold += delta.len();
-        self.due.get_or_insert_with(|| Instant::now() + WAIT_MAX);
+        let words = self.turns.entry(turn_id).or_insert_with(|| Words {
+            channel,
+            text: String::new(),
+            untold: 0,
+            due: Instant::now() + WAIT_MAX,
+        });
+        words.text.push_str(delta);
+        words.untold += delta.len();
     }
 
-    /// When it has to be numbered at the latest.
-    pub(super) const fn due(&self) -> Option<Instant> {
-        self.due
+    /// Whether words of this turn wait on the other channel.
+    pub(super) fn has_other(&self, turn_id: TurnId, channel: Channel) -> bool {
+        self.turns.get(&turn_id).is_some_and(|words| words.channel != channel)
     }
 
-    /// Whether there is so much of it that it should be numbered now.
-    pub(super) const fn is_full(&self) -> bool {
-        self.text.len() >= BYTES_MAX
+    /// When the next have to be numbered at the latest.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.turns.values().map(|words| words.due).min()
     }
 
-    /// Takes it out to be numbered.
-    pub(super) fn take(&mut self) -> Option<(TurnId, String)> {
-        let Self { turn_id, text, .. } = std::mem::take(self);
-        turn_id.map(|turn_id| (turn_id, text))
+    /// Whether there are so many of this turn that they should be numbered now.
+    pub(super) fn is_full(&self, turn_id: TurnId) -> bool {
+        self.turns.get(&turn_id).is_some_and(|words| words.text.len() >= BYTES_MAX)
+    }
+
+    /// Takes the words of one turn out to be numbered.
+    pub(super) fn take(&mut self, turn_id: TurnId) -> Option<Report> {
+        self.turns.remove(&turn_id).map(|words| match words.channel {
+            Channel::Text => Report::Text(words.text),
+            Channel::Thinking => Report::Thinking(words.text),
+        })
+    }
+
+    /// The turns whose words wait.
+    pub(super) fn turns(&self) -> Vec<TurnId> {
+        self.turns.keys().copied().collect()
     }
 
     /// What nobody has been told yet; from now on it is told.
-    pub(super) fn tell(&mut self, state: &State, now: Timestamp) -> Option<LiveText> {
-        let from = self.text.len() - self.untold;
-        self.untold = 0;
-        self.live(state, from, now)
+    pub(super) fn tell(&mut self, state: &State, now: Timestamp) -> Vec<Live> {
+        let told = self.turns.iter_mut().filter(|(_, words)| words.untold > 0).filter_map(|(turn_id, words)| {
+            let from = words.text.len() - words.untold;
+            words.untold = 0;
+            words.live(state, *turn_id, from, now)
+        });
+        told.collect()
     }
 
     /// All of it, for somebody who has just joined.
-    pub(super) fn all(&self, state: &State, now: Timestamp) -> Option<LiveText> {
-        self.live(state, 0, now)
+    pub(super) fn all(&self, state: &State, now: Timestamp) -> Vec<Live> {
+        self.turns.iter().filter_map(|(turn_id, words)| words.live(state, *turn_id, 0, now)).collect()
     }
+}
 
-    fn live(&self, state: &State, from: usize, at: Timestamp) -> Option<LiveText> {
-        let turn = state.open_turn(self.turn_id?)?;
-        if from == self.text.len() {
-            return None;
-        }
+impl Words {
+    fn live(&self, state: &State, turn_id: TurnId, from: usize, at: Timestamp) -> Option<Live> {
+        let turn = state.open_turn(turn_id)?;
         let (before, delta) = self.text.split_at(from);
-        let offset = turn.text_chars + before.chars().count() as u64;
-        Some(LiveText {
+        let numbered = match self.channel {
+            Channel::Text => turn.text_chars,
+            Channel::Thinking => turn.thinking_chars,
+        };
+        let live = Arc::new(LiveText {
             session_id: state.id,
-            turn_id: turn.id,
+            turn_id,
             agent_id: turn.agent_id.clone(),
             at,
-            data: Text { offset, delta: delta.to_owned() },
+            data: Text { offset: numbered + before.chars().count() as u64, delta: delta.to_owned() },
+        });
+        Some(match self.channel {
+            Channel::Text => Live::Text(live),
+            Channel::Thinking => Live::Thinking(live),
         })
     }
 }

@@ -1,25 +1,216 @@
-//! What the model is told: the instructions, the last messages, and what is asked now.
+//! Context assembly, in one place: what the model is told, within its budget, and a report of what that was.
 
-use model::{Message, Prompt, Role};
-use session::{OpenTurn, State};
+use model::{Call, Image, Known, Message, Model, Prompt, ToolSpec, count, count_message, count_prompt};
+use protocol::{MemoryUsed, Origin, Section, UsedItem};
+use session::{Entry, RecentTurn, Thread};
+
+use super::{plan::Plan, work::Work};
 
 const SYSTEM: &str = include_str!("../../prompts/system.md");
+const WRAP_UP: &str = include_str!("../../prompts/wrap_up.md");
+const TRANSFER: &str = include_str!("../../prompts/transfer.md");
 
-pub(super) fn assemble(state: &State, turn: &OpenTurn) -> Prompt {
-    let mut messages: Vec<Message> = state
-        .recent()
-        .map(|message| Message {
-            role: match message.role {
-                session::Role::User => Role::User,
-                session::Role::Assistant => Role::Assistant,
-            },
-            text: message.text.clone(),
-        })
-        .collect();
-    messages.push(Message { role: Role::User, text: turn.request.message.clone() });
-    Prompt {
-        model: turn.request.model.clone().or_else(|| state.settings.model.clone()),
-        system: SYSTEM.trim().to_owned(),
-        messages,
+/// Models that take at least this much get a larger share of the conversation.
+const HIGH_CONTEXT_MIN: u64 = 100_000;
+/// Tokens of context, and ended turns in it, for most models and for those.
+const SHARE: (u64, usize) = (16_000, 3);
+const HIGH_SHARE: (u64, usize) = (64_000, 24);
+/// Characters of a message or an answer in a transfer summary.
+const TRANSFER_CHARS_MAX: usize = 200;
+
+/// What the model is told.
+pub(super) struct Assembled {
+    pub(super) prompt: Prompt,
+    pub(super) used: MemoryUsed,
+    pub(super) tokens: u64,
+    /// The summary that a model is given which takes over from another.
+    pub(super) transfer: Option<String>,
+}
+
+/// Puts together what the model is told. With `wrap_up` it is shown no tools and told to answer from what it has.
+pub(super) fn assemble(work: &mut Work, plan: &Plan, model: &dyn Model, wrap_up: Option<&str>) -> Assembled {
+    let tools: Vec<ToolSpec> = if wrap_up.is_some() { Vec::new() } else { plan.tools.clone() };
+    let transfer = work.job.switched_from.as_ref().map(|from| transfer(work, from.as_deref(), model.name()));
+    let (system, mut sections) = system(work, plan, transfer.as_deref(), wrap_up);
+
+    let mut own = vec![Message::User { text: work.job.turn.request.message.clone(), images: images(work, model) }];
+    add_thread(&mut own, &work.thread, !tools.is_empty());
+    let spoken_for = count_prompt(&Prompt {
+        system: system.clone(),
+        messages: own.clone(),
+        tools: tools.clone(),
+        known: Vec::new(),
+        now: work.house.world.now(),
+        output_tokens_max: None,
+    });
+    let (tokens_max, turns_max) = share(work, model);
+    let room = tokens_max.saturating_sub(spoken_for.total);
+    let recent = recent(&work.job.recent, turns_max, room, !tools.is_empty());
+    let recent_tokens: u64 = recent.messages.iter().map(count_message).sum();
+    work.is_context_tainted = recent.is_tainted || work.job.pins.values().any(|pin| pin.origin == Origin::Untrusted);
+
+    sections.extend([
+        Section { name: "tools".to_owned(), tokens: spoken_for.tools },
+        Section { name: "recent".to_owned(), tokens: recent_tokens },
+        Section { name: "task".to_owned(), tokens: spoken_for.messages.iter().sum() },
+    ]);
+    let tokens = spoken_for.total + recent_tokens;
+    let mut messages = recent.messages;
+    messages.extend(own);
+    let items = work.job.pins.values().map(|pin| UsedItem {
+        level: "pin".to_owned(),
+        text: pin.text.clone(),
+        source: pin.turn_id,
+    });
+    let used = MemoryUsed { items: items.collect(), sections, tokens, tokens_max };
+    let known = known(work);
+    let prompt = Prompt { system, messages, tools, known, now: work.house.world.now(), output_tokens_max: None };
+    Assembled { prompt, used, tokens, transfer }
+}
+
+/// Tokens and turns that the conversation may take with this model.
+fn share(work: &Work, model: &dyn Model) -> (u64, usize) {
+    let context = model.traits().context_tokens_max;
+    let (tokens, turns) = if context >= HIGH_CONTEXT_MIN { HIGH_SHARE } else { SHARE };
+    let asked = work.job.turn.request.context_window.unwrap_or(tokens);
+    // Half of what the model takes is left for tools and the answer.
+    (asked.min(context / 2), turns)
+}
+
+fn system(work: &Work, plan: &Plan, transfer: Option<&str>, wrap_up: Option<&str>) -> (String, Vec<Section>) {
+    let mut parts: Vec<(&str, String)> = Vec::new();
+    let today = work.house.world.now().to_string();
+    let today = today.split('T').next().unwrap_or_default();
+    parts.push(("system", format!("{}\n\nToday is {today} (UTC).", SYSTEM.trim())));
+    if !work.job.pins.is_empty() {
+        let mut pins = String::from("Pinned in this conversation:");
+        for (key, pin) in &work.job.pins {
+            let from = if pin.origin == Origin::Untrusted { " (taken from a text of unknown origin)" } else { "" };
+            pins.push_str(&format!("\n- {key}: {}{from}", pin.text));
+        }
+        parts.push(("pins", pins));
     }
+    if !plan.hints.focus_areas.is_empty() {
+        parts.push(("hints", format!("Look at this first: {}.", plan.hints.focus_areas.join(", "))));
+    }
+    if let Some(transfer) = transfer {
+        parts.push(("transfer", transfer.to_owned()));
+    }
+    if let Some(spent) = wrap_up {
+        parts.push(("wrap_up", WRAP_UP.trim().replace("{budget}", spent)));
+    }
+    let sections = parts.iter().map(|(name, text)| Section { name: (*name).to_owned(), tokens: count(text) }).collect();
+    let texts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
+    (texts.join("\n\n"), sections)
+}
+
+/// What is known from before, for whoever cannot read the system text.
+fn known(work: &Work) -> Vec<Known> {
+    let pins = work.job.pins.values();
+    pins.map(|pin| Known { level: "pin".to_owned(), text: pin.text.clone(), at: pin.at }).collect()
+}
+
+fn images(work: &Work, model: &dyn Model) -> Vec<Image> {
+    if !model.traits().sees {
+        return Vec::new();
+    }
+    let images = work.job.turn.request.images.iter().filter_map(|image| match image {
+        protocol::Image::Inline { media_type, data } => {
+            Some(Image { media_type: media_type.clone(), data: data.clone() })
+        }
+        // Addresses were fetched before the message was accepted.
+        protocol::Image::Url { .. } => None,
+    });
+    images.collect()
+}
+
+struct Recent {
+    messages: Vec<Message>,
+    is_tainted: bool,
+}
+
+/// The newest ended turns that fit, whole turns only, oldest first.
+fn recent<'a>(
+    turns: impl IntoIterator<Item = &'a RecentTurn, IntoIter: DoubleEndedIterator>,
+    turns_max: usize,
+    room: u64,
+    with_calls: bool,
+) -> Recent {
+    let mut taken: Vec<Vec<Message>> = Vec::new();
+    let (mut tokens, mut is_tainted) = (0, false);
+    for turn in turns.into_iter().rev().take(turns_max) {
+        let mut messages = vec![Message::User { text: turn.message.clone(), images: Vec::new() }];
+        add_thread(&mut messages, &turn.thread, with_calls);
+        if !turn.answer.is_empty() {
+            add_words(&mut messages, turn.answer.clone());
+        }
+        tokens += messages.iter().map(count_message).sum::<u64>();
+        if tokens > room {
+            break;
+        }
+        is_tainted |= turn.is_tainted;
+        taken.push(messages);
+    }
+    Recent { messages: taken.into_iter().rev().flatten().collect(), is_tainted }
+}
+
+/// Adds what was said and called. Where no tools are shown, calls are told in words: some providers refuse a conversation
+/// with calls of tools they are not told of.
+fn add_thread(messages: &mut Vec<Message>, thread: &Thread, with_calls: bool) {
+    for entry in thread.entries() {
+        match entry {
+            Entry::Steered(text) => messages.push(Message::User { text: text.clone(), images: Vec::new() }),
+            Entry::Round(round) if with_calls && !round.calls.is_empty() => {
+                let calls = round.calls.iter().map(|call| Call {
+                    id: call.planned.call_id.clone(),
+                    tool: call.planned.tool.clone(),
+                    arguments: call.planned.arguments.clone(),
+                    signatures: call.planned.signatures.clone(),
+                });
+                messages.push(Message::Assistant { text: round.text.clone(), calls: calls.collect() });
+                messages.extend(round.calls.iter().map(|call| Message::Result {
+                    call_id: call.planned.call_id.clone(),
+                    tool: call.planned.tool.clone(),
+                    text: call.result.as_ref().map_or_else(String::new, |result| result.content.clone()),
+                }));
+            }
+            Entry::Round(round) => {
+                let mut words = round.text.clone();
+                for call in &round.calls {
+                    let result = call.result.as_ref().map_or("", |result| &result.content);
+                    let sep = if words.is_empty() { "" } else { "\n" };
+                    words.push_str(&format!("{sep}[`{}` answered: {result}]", call.planned.tool));
+                }
+                add_words(messages, words);
+            }
+        }
+    }
+}
+
+/// Adds words of the assistant; after its own words they go on.
+fn add_words(messages: &mut Vec<Message>, words: String) {
+    match messages.last_mut() {
+        Some(Message::Assistant { text, calls }) if calls.is_empty() => {
+            text.push_str("\n\n");
+            text.push_str(&words);
+        }
+        _ => messages.push(Message::Assistant { text: words, calls: Vec::new() }),
+    }
+}
+
+/// What a model that takes over from another should know of the conversation, by its first and last words.
+fn transfer(work: &Work, from: Option<&str>, to: &str) -> String {
+    let short = |text: &str| -> String {
+        let mut short: String = text.chars().take(TRANSFER_CHARS_MAX).collect();
+        if short.len() < text.len() {
+            short.push('…');
+        }
+        short.replace('\n', " ")
+    };
+    let mut turns = String::new();
+    for turn in &work.job.recent {
+        turns.push_str(&format!("- Asked: {}\n  Answered: {}\n", short(&turn.message), short(&turn.answer)));
+    }
+    let from = from.map_or_else(|| work.house.models.name(None), str::to_owned);
+    TRANSFER.trim().replace("{from}", &from).replace("{to}", to).replace("{turns}", turns.trim_end())
 }

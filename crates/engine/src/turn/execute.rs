@@ -1,84 +1,136 @@
-//! Execute: ask the model and pass its words on as they come.
+//! Execute: think and act until there is an answer or a budget ends it.
 
-use std::time::Duration;
+use protocol::{Observed, ObservedKind, PlannedCall, Response, Stage, Step, Summary, Usage};
+use serde_json::json;
+use session::Report;
 
-use futures::StreamExt;
-use model::{Chunk, Prompt};
-use protocol::{Response, Step, StepKind, TurnError, Usage};
-use tokio::time::{Instant, sleep};
-
-use crate::{
-    hub::House,
-    live::{Report, Reporter},
+use super::{
+    Halt,
+    budget::{Budget, Spent},
+    calls,
+    context::{self, Assembled},
+    found, model_call,
+    plan::{Plan, Way},
+    work::Work,
 };
+use crate::intent::Intent;
 
-/// The longest answer; whoever says more is not answering.
-const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// What the turn answers.
+pub(super) struct Answer {
+    pub(super) response: Response,
+    /// The budget that ran out before it.
+    pub(super) spent: Option<Spent>,
+    /// How many of the messages that came in between it knows of.
+    pub(super) steers: u32,
+}
 
-/// The model's answer. A failure before the first word is tried again where that can help; after it, the words
-/// that are out would come twice, so the turn fails and says so.
-pub(super) async fn answer(
-    house: &House,
-    prompt: Prompt,
-    time_budget: Duration,
-    reporter: &Reporter,
-) -> Result<Response, TurnError> {
-    let deadline = Instant::now() + time_budget;
-    let model = house.model.name(prompt.model.as_deref());
-    let mut waits = house.options.model_backoff.iter();
+/// Opens the stage: tells what the model is told, and makes the calls that need no thinking.
+pub(super) async fn enter(work: &mut Work, plan: &Plan, intent: &Intent) {
+    let assembled = assemble(work, plan, None);
+    let mut opening = vec![plan.report(), Report::Used(assembled.used), Report::Stage(Stage::Execute, None)];
+    if let Some(text) = assembled.transfer {
+        opening.push(Report::Step(Step::Summary(Summary { kind: "transfer".to_owned(), text })));
+    }
+    work.reporter.tell_all(opening).await;
+    begin_by_plan(work, plan, intent).await;
+}
+
+/// Thinks and acts until there is an answer.
+pub(super) async fn answer(work: &mut Work, plan: &Plan) -> Result<Answer, Halt> {
+    let budget = Budget::of(&work.job.settings.budgets, &work.job.turn.request, &plan.hints);
     loop {
-        let mut text = String::new();
-        let error = match stream(house, prompt.clone(), &mut text, reporter).await {
-            Ok(usage) => return Ok(Response { message: text, model, usage }),
-            Err(error) => error,
-        };
-        let wait = waits.next().map(|wait| error.retry_after().unwrap_or(*wait));
-        let Some(wait) = wait.filter(|wait| {
-            // Waiting past the deadline would only delay the bad news.
-            let ends_in_time = Instant::now().checked_add(*wait).is_some_and(|end| end < deadline);
-            error.is_transient() && text.is_empty() && ends_in_time
-        }) else {
-            return Err(failed(&error, &model));
-        };
-        reporter.report(Report::Step(will_retry(&error, wait))).await;
-        sleep(wait).await;
-    }
-}
-
-async fn stream(
-    house: &House,
-    prompt: Prompt,
-    text: &mut String,
-    reporter: &Reporter,
-) -> Result<Option<Usage>, model::Error> {
-    let mut chunks = house.model.stream(prompt).await?;
-    while let Some(chunk) = chunks.next().await {
-        match chunk? {
-            Chunk::Text(delta) => {
-                if text.len() + delta.len() > ANSWER_BYTES_MAX {
-                    return Err(model::Error::TooLong { bytes_max: ANSWER_BYTES_MAX });
-                }
-                text.push_str(&delta);
-                reporter.report(Report::Text(delta)).await;
-            }
-            Chunk::End { usage } => return Ok(usage),
+        calls::settle(work, plan, &budget).await?;
+        work.listen();
+        let tokens = assemble(work, plan, None).tokens;
+        let (rounds, begun, spent_so_far) = (work.thread.rounds(), work.thread.calls_begun(), work.usage.tokens());
+        if let Some(spent) = budget.spent(rounds, begun, spent_so_far, tokens) {
+            return wrap_up(work, plan, &budget, spent).await;
         }
+        let steers = work.thread.steers();
+        let round = model_call::ask(work, &plan.chain, |work, model| {
+            let Assembled { mut prompt, tokens, .. } = context::assemble(work, plan, model, None);
+            prompt.output_tokens_max = budget.answer_max(spent_so_far, tokens);
+            prompt
+        })
+        .await?;
+        if round.calls.is_empty() {
+            return Ok(Answer::of(work, round.usage, None, steers));
+        }
+        let step = protocol::Plan {
+            round: work.thread.rounds() + 1,
+            calls: calls::plan(work, round.calls),
+            steers,
+            model: Some(round.model),
+            usage: Some(round.usage),
+        };
+        work.step(Step::Plan(step)).await;
     }
-    Err(model::Error::Cut)
 }
 
-fn failed(error: &model::Error, model: &str) -> TurnError {
-    let retry_after_ms = error.retry_after().map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
-    TurnError {
-        code: error.code().to_owned(),
-        message: error.to_string(),
-        recoverable: error.is_transient(),
-        details: Some(serde_json::json!({ "model": model, "retry_after_ms": retry_after_ms })),
-    }
+fn assemble(work: &mut Work, plan: &Plan, wrap_up: Option<&str>) -> Assembled {
+    let Some(model) = plan.chain.first().cloned() else {
+        unreachable!("a chain has at least one model, or the turn ended when it was received")
+    };
+    context::assemble(work, plan, model.as_ref(), wrap_up)
 }
 
-fn will_retry(error: &model::Error, wait: Duration) -> Step {
-    let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-    let detail = serde_json::json!({ "code": error.code(), "message": error.to_string(), "retry_in_ms": wait_ms });
-    Step { kind: StepKind::Error, detail }
+/// Some calls need no thinking: they are made before the model is asked.
+async fn begin_by_plan(work: &mut Work, plan: &Plan, intent: &Intent) {
+    if work.thread.rounds() > 0 {
+        return;
+    }
+    let (tool, arguments) = match (plan.way, &intent.value) {
+        (Way::ProfileUpdate, Some(value)) => {
+            let text = intent.key.as_ref().map_or_else(|| value.clone(), |key| format!("{key}: {value}"));
+            ("pin", json!({ "key": intent.key, "text": text }))
+        }
+        (Way::ResearchFirst, _) => ("research", json!({ "query": work.job.turn.request.message })),
+        _ => return,
+    };
+    let call =
+        PlannedCall { call_id: "planned_1".to_owned(), tool: tool.to_owned(), arguments, signatures: Vec::new() };
+    let step = protocol::Plan { round: 1, calls: vec![call], ..protocol::Plan::default() };
+    work.step(Step::Plan(step)).await;
+}
+
+/// The final answer, made without tools from what was found.
+async fn wrap_up(work: &mut Work, plan: &Plan, budget: &Budget, spent: Spent) -> Result<Answer, Halt> {
+    let observed =
+        Observed { kind: ObservedKind::BudgetSpent, call_id: None, message: format!("{} ran out", spent.in_words()) };
+    work.step(Step::ObservedEvent(observed)).await;
+    let steers = work.thread.steers();
+    let tokens = assemble(work, plan, Some(spent.in_words())).tokens;
+    let mut usage = Usage::default();
+    let is_answered = match budget.answer_max(work.usage.tokens(), tokens) {
+        Some(room) => {
+            let asked = model_call::ask(work, &plan.chain, |work, model| {
+                let mut prompt = context::assemble(work, plan, model, Some(spent.in_words())).prompt;
+                prompt.output_tokens_max = Some(room);
+                prompt
+            });
+            match asked.await {
+                Ok(round) => {
+                    usage = round.usage;
+                    !work.said.is_empty()
+                }
+                Err(Halt::Over) => return Err(Halt::Over),
+                // What was found is worth more than the news that the model failed at the end.
+                Err(Halt::Failed(_)) => !work.said.is_empty(),
+            }
+        }
+        None => false,
+    };
+    if !is_answered {
+        let words = found::in_words(work, spent.in_words());
+        work.say(words).await;
+    }
+    Ok(Answer::of(work, usage, Some(spent), steers))
+}
+
+impl Answer {
+    fn of(work: &Work, usage: Usage, spent: Option<Spent>, steers: u32) -> Self {
+        let usage = Some(work.usage.plus(usage));
+        let response = Response { usage, ..Response::text(work.text.clone(), work.model.clone()) };
+        Self { response, spent, steers }
+    }
 }

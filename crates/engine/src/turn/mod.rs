@@ -1,32 +1,60 @@
 //! A turn at work: a task that reports to its session and knows nothing of journals or followers.
 //!
-//! It is started by the session's actor once the turn is committed as running, and stopped by aborting it, which
-//! drops the model's stream. Whatever it does is told to the actor as a report.
+//! It goes through five stages, each a file here: [`receive`] takes the message up, [`understand`] finds out what is
+//! meant, [`plan`] picks the way, [`execute`] thinks and acts until there is an answer, [`complete`] puts the answer
+//! together. It is started by the session's actor once the turn is committed as running, and stopped by aborting it,
+//! which drops the model's stream. Whatever it does is told to the actor as a report, so that a turn that is resumed
+//! starts from what was reported last.
 
+mod job;
+mod work;
+
+mod receive;
+
+mod understand;
+
+mod plan;
+
+mod budget;
+mod calls;
 mod context;
 mod execute;
+mod found;
+mod keeper;
+mod model_call;
+mod words;
 
-use std::{sync::Arc, time::Duration};
+mod complete;
 
-use model::Prompt;
-use protocol::Stage;
-use session::{OpenTurn, State};
+use std::sync::Arc;
+
+pub(crate) use job::{Heard, Job};
+use protocol::TurnError;
+use session::Report;
+use work::Work;
 
 use crate::{
     hub::House,
-    live::{Report, Reporter},
+    live::{Over, Reporter},
 };
 
-/// All that a turn needs to know, taken from the state when it begins.
-pub(crate) struct Job {
-    prompt: Prompt,
-    time_budget: Duration,
+/// Why a turn's work ends before its answer.
+enum Halt {
+    /// It was ended by somebody else, or waits for somebody: there is nothing to report.
+    Over,
+    /// It cannot go on.
+    Failed(Box<TurnError>),
 }
 
-impl Job {
-    pub(crate) fn new(state: &State, turn: &OpenTurn) -> Self {
-        let budget = turn.time_budget_ms(state.settings.budgets.max_duration_ms);
-        Self { prompt: context::assemble(state, turn), time_budget: Duration::from_millis(budget) }
+impl From<Over> for Halt {
+    fn from(_: Over) -> Self {
+        Self::Over
+    }
+}
+
+impl From<TurnError> for Halt {
+    fn from(error: TurnError) -> Self {
+        Self::Failed(Box::new(error))
     }
 }
 
@@ -34,12 +62,31 @@ impl Job {
 pub(crate) async fn run(house: Arc<House>, job: Job, reporter: Reporter) {
     // The semaphore is never closed; if it were, running without a permit would be the lesser evil.
     let _permit = house.turn_permits.acquire().await;
-    reporter.report(Report::Stage(Stage::Execute)).await;
-    let work = execute::answer(&house, job.prompt, job.time_budget, &reporter);
-    let ending = match tokio::time::timeout(job.time_budget, work).await {
-        Ok(Ok(response)) => Report::Done(response),
-        Ok(Err(error)) => Report::Failed(error),
-        Err(_) => Report::Expired("time_budget".to_owned()),
+    let mut work = Work::new(house.clone(), job, reporter);
+    let mut overtime = work.overtime();
+    let ended = tokio::select! {
+        ended = stages(&mut work) => Some(ended),
+        () = overtime.is_up() => None,
     };
-    reporter.report(ending).await;
+    match ended {
+        Some(Ok(()) | Err(Halt::Over)) => {}
+        Some(Err(Halt::Failed(error))) => work.reporter.tell(Report::Failed(*error)).await,
+        None => found::expire(&mut work).await,
+    }
+}
+
+async fn stages(work: &mut Work) -> Result<(), Halt> {
+    let chain = receive::enter(work)?;
+    let intent = understand::enter(work, &chain).await?;
+    if understand::asks_back(work, &intent).await? {
+        return Ok(());
+    }
+    let plan = plan::enter(work, &intent, chain);
+    execute::enter(work, &plan, &intent).await;
+    loop {
+        let answer = execute::answer(work, &plan).await?;
+        if complete::enter(work, answer, &intent).await? {
+            return Ok(());
+        }
+    }
 }

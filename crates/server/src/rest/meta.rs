@@ -1,6 +1,7 @@
-//! Health, readiness, the description of the API, tickets.
+//! Health, readiness, statistics, the description of the API, tickets.
 
 use axum::{Json, extract::State, http::StatusCode};
+use protocol::ServerStats;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -28,6 +29,10 @@ pub(crate) async fn healthz() -> Json<Health> {
 pub(crate) async fn readyz(State(app): State<App>) -> Outcome<Json<Health>> {
     app.hub.check().await?;
     Ok(Json(OK))
+}
+
+pub(crate) async fn stats(State(app): State<App>) -> Json<ServerStats> {
+    Json(app.hub.stats())
 }
 
 pub(crate) async fn openapi() -> Json<serde_json::Value> {

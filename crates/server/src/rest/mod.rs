@@ -1,5 +1,6 @@
 //! REST: what the hub can do, as resources.
 
+pub(crate) mod acting;
 mod extract;
 pub(crate) mod meta;
 pub(crate) mod sessions;

@@ -7,7 +7,10 @@ use axum::{
     extract::State,
     http::{HeaderMap, StatusCode},
 };
-use protocol::{Accepted, Cancel, Cancelled, ChatSend, List, SessionId, TurnId, TurnPage, TurnView};
+use protocol::{
+    Accepted, CallOutcome, Cancel, Cancelled, ChatSend, List, SessionId, TurnId, TurnPage, TurnResume, TurnView,
+};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::extract::{Body, Id, Params, idempotency_key};
@@ -81,12 +84,34 @@ pub(crate) async fn cancel_all(
     Ok(Json(app.hub.cancel(&owner, Cancel { session: id.into(), turn_id: None, reason }).await?))
 }
 
+/// What became of the calls in doubt.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct InDoubt {
+    /// What became of them.
+    outcome: Option<CallOutcome>,
+    /// Which of them; none means all.
+    call_id: Option<String>,
+}
+
 pub(crate) async fn resume(
     State(app): State<App>,
     Principal(owner): Principal,
-    Id(id): Id<TurnId>,
+    Id(turn_id): Id<TurnId>,
+    Body(InDoubt { outcome, call_id }): Body<InDoubt>,
 ) -> Outcome<(StatusCode, Json<Accepted>)> {
-    Ok((StatusCode::ACCEPTED, Json(app.hub.resume_turn(&owner, id).await?)))
+    let asked = TurnResume { turn_id, outcome, call_id };
+    Ok((StatusCode::ACCEPTED, Json(app.hub.resume_turn(&owner, asked).await?)))
+}
+
+pub(crate) async fn ask(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Params(Patience { wait_ms }): Params<Patience>,
+    Body(send): Body<ChatSend>,
+) -> Outcome<Json<TurnView>> {
+    let patience = if wait_ms == 0 { WAIT_MAX } else { Duration::from_millis(wait_ms).min(WAIT_MAX) };
+    Ok(Json(app.hub.ask_once(&owner, send, patience).await?))
 }
 
 pub(crate) async fn retry(

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::response::sse::Event as Frame;
 use engine::Delivery;
-use protocol::{Body, Event, LiveText, SessionId, TurnId};
+use protocol::{Body, Event, Live, LiveText, SessionId, TurnId};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -42,11 +42,13 @@ impl Coarse {
     /// What a delivery is in this view.
     pub(super) fn take(&mut self, delivery: &Delivery) -> Vec<Frame> {
         match delivery {
-            Delivery::Live(live) => {
+            Delivery::Live(Live::Text(live)) => {
                 let LiveText { session_id, turn_id, data, .. } = live.as_ref();
+                let earlier = self.of_another(*session_id, *turn_id);
                 self.add(*session_id, *turn_id, data.offset, &data.delta);
-                Vec::new()
+                earlier
             }
+            Delivery::Live(Live::Thinking(_) | Live::Progress(_)) => Vec::new(),
             Delivery::Event(event) => match event.turn_id {
                 Some(turn_id) => self.take_event(event, turn_id),
                 None => Vec::new(),
@@ -57,8 +59,9 @@ impl Coarse {
     fn take_event(&mut self, event: &Event, turn_id: TurnId) -> Vec<Frame> {
         let (kind, payload) = match &event.body {
             Body::Text(range) => {
+                let earlier = self.of_another(event.session_id, turn_id);
                 self.add(event.session_id, turn_id, range.offset, &range.delta);
-                return Vec::new();
+                return earlier;
             }
             Body::MessageAccepted(_) => ("progress", json!({ "message": "accepted" })),
             Body::MessageQueued(queued) => ("progress", json!({ "message": "queued", "position": queued.position })),
@@ -66,8 +69,8 @@ impl Coarse {
             Body::Step(step) => ("step", json!({ "step": step })),
             Body::Final(response) => ("final", json!({ "final_response": response })),
             Body::TurnStatus(change) => {
-                if change.text_offset.is_some() {
-                    *self = Self::default();
+                if let Some(offset) = change.text_offset.filter(|offset| *offset < self.chars) {
+                    *self = Self { turn: self.turn, chars: offset, ..Self::default() };
                 }
                 ("progress", json!({ "message": change.status, "reason": change.reason, "error": change.error }))
             }
@@ -76,6 +79,11 @@ impl Coarse {
         let mut frames: Vec<Frame> = self.partial().into_iter().collect();
         frames.push(frame(kind, Some(event.seq), event.session_id, turn_id, payload));
         frames
+    }
+
+    /// What was gathered of another turn, before a new one takes its place.
+    fn of_another(&mut self, session_id: SessionId, turn_id: TurnId) -> Vec<Frame> {
+        if self.turn == Some((session_id, turn_id)) { Vec::new() } else { self.partial().into_iter().collect() }
     }
 
     /// Adds a range of text; what is there already is skipped.

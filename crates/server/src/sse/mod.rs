@@ -122,8 +122,13 @@ fn frame(delivery: &Delivery) -> Frame {
         }
         Delivery::Live(live) => {
             // Plain data: it always serialises.
-            let json = serde_json::to_string(&Live::Text(live.clone())).unwrap_or_default();
-            Frame::default().event("chat.token").data(json)
+            let json = serde_json::to_string(live).unwrap_or_default();
+            let name = match live {
+                Live::Text(_) => "chat.token",
+                Live::Thinking(_) => "agent.thinking",
+                Live::Progress(_) => "tool.progress",
+            };
+            Frame::default().event(name).data(json)
         }
     }
 }

@@ -6,13 +6,18 @@ use protocol::{
     Answer, ClientEnvelope, Code, ConnectionId, Notice, NoticeBody, OwnerId, Problem, RequestId, ServerMessage,
     SessionId,
 };
+use serde_json::Value;
+use tokio::task::JoinSet;
 
 use super::{
-    dispatch,
+    dispatch::{self, Outcome},
     followers::Followers,
     outbox::{Gone, Outbox},
 };
 use crate::{app::App, rest::parse};
+
+/// Answers that may take a while at once; beyond it, the reader waits.
+const LATER_MAX: usize = 64;
 
 /// One connection of an owner.
 pub(super) struct Connection {
@@ -21,6 +26,8 @@ pub(super) struct Connection {
     pub(super) id: ConnectionId,
     pub(super) outbox: Outbox,
     pub(super) followers: Followers,
+    /// Answers that take a while.
+    later: JoinSet<()>,
 }
 
 impl Connection {
@@ -31,6 +38,7 @@ impl Connection {
         let mut connection = Self {
             id: ConnectionId::new(app.hub.ulid()),
             followers: Followers::new(outbox.clone(), app.limits.follows_max),
+            later: JoinSet::new(),
             outbox,
             owner,
             app,
@@ -84,24 +92,39 @@ impl Connection {
                 let re = envelope.id.clone();
                 let outcome = match self.app.rate.check(&self.owner) {
                     Ok(()) => dispatch::dispatch(self, &envelope).await,
-                    Err(problem) => Err(problem),
+                    Err(problem) => Outcome::Now(Err(problem)),
                 };
                 (re, outcome)
             }
-            Err(problem) => (find_id(text), Err(problem)),
+            Err(problem) => (find_id(text), Outcome::Now(Err(problem))),
         };
-        let answer = match (outcome, re) {
-            (Ok(_), None) => return Ok(()),
-            (Ok(data), Some(re)) => Answer::Ok { re, data },
-            (Err(data), re) => Answer::Error { re, data },
-        };
-        self.outbox.send(&ServerMessage::Answer(answer)).await
+        let outbox = self.outbox.clone();
+        match outcome {
+            Outcome::Now(outcome) => reply(&outbox, re, outcome).await,
+            Outcome::Later(outcome) => {
+                while self.later.try_join_next().is_some() {}
+                if self.later.len() >= LATER_MAX {
+                    return reply(&outbox, re, outcome.await).await;
+                }
+                self.later.spawn(async move { drop(reply(&outbox, re, outcome.await).await) });
+                Ok(())
+            }
+        }
     }
 
     pub(super) async fn notice(&self, session_id: Option<SessionId>, body: NoticeBody) -> Result<(), Gone> {
         let notice = Notice { session_id, at: self.app.hub.now(), body };
         self.outbox.send(&ServerMessage::Notice(notice)).await
     }
+}
+
+async fn reply(outbox: &Outbox, re: Option<RequestId>, outcome: Result<Value, Problem>) -> Result<(), Gone> {
+    let answer = match (outcome, re) {
+        (Ok(_), None) => return Ok(()),
+        (Ok(data), Some(re)) => Answer::Ok { re, data },
+        (Err(data), re) => Answer::Error { re, data },
+    };
+    outbox.send(&ServerMessage::Answer(answer)).await
 }
 
 fn read_envelope(text: &[u8], depth_max: usize) -> Result<ClientEnvelope<'_>, Problem> {

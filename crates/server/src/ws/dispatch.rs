@@ -1,7 +1,9 @@
 //! From a client's message to the hub and back.
 
+use futures::{FutureExt, future::BoxFuture};
 use protocol::{
-    ClientBody, ClientEnvelope, Code, NoticeBody, Problem, Resume, SessionSend, SessionUpdate, SessionView, Start,
+    ClientBody, ClientEnvelope, Code, Image, NoticeBody, Problem, ProviderSet, Resume, SessionRef, SessionSend,
+    SessionUpdate, SessionView, Start, Update,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -12,10 +14,34 @@ use crate::rest::parse;
 /// Events that one message can carry; a longer session is exported over REST, which streams.
 const EXPORT_EVENTS_MAX: u64 = 5_000;
 
+/// What a message comes to.
+pub(super) enum Outcome {
+    /// The answer.
+    Now(Result<Value, Problem>),
+    /// The answer takes a while; the reader does not wait for it.
+    Later(BoxFuture<'static, Result<Value, Problem>>),
+}
+
 /// Does what a message asks.
-pub(super) async fn dispatch(connection: &mut Connection, envelope: &ClientEnvelope<'_>) -> Result<Value, Problem> {
+pub(super) async fn dispatch(connection: &mut Connection, envelope: &ClientEnvelope<'_>) -> Outcome {
+    match read(envelope) {
+        Ok(ClientBody::ChatSend(asked)) if takes_a_while(&asked) => match send_later(connection, asked).await {
+            Ok(sending) => Outcome::Later(sending),
+            Err(problem) => Outcome::Now(Err(problem)),
+        },
+        Ok(body) => Outcome::Now(answer_to(connection, body).await),
+        Err(problem) => Outcome::Now(Err(problem)),
+    }
+}
+
+/// Whether accepting it means to wait for somebody: for the first words, or for a server that has a picture.
+fn takes_a_while(asked: &SessionSend) -> bool {
+    asked.send.early_wait_ms.is_some() || asked.send.images.iter().any(|image| matches!(image, Image::Url { .. }))
+}
+
+async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Value, Problem> {
     let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
-    match read(envelope)? {
+    match body {
         ClientBody::SessionStart(asked) => start(connection, asked).await,
         ClientBody::SessionResume(asked) => resume(connection, asked).await,
         ClientBody::SessionGet(session) => answer(hub.session(&owner, &session).await),
@@ -37,8 +63,16 @@ pub(super) async fn dispatch(connection: &mut Connection, envelope: &ClientEnvel
         }
         ClientBody::ChatSend(asked) => send(connection, asked).await,
         ClientBody::AgentCancel(asked) => answer(hub.cancel(&owner, asked).await),
+        ClientBody::AgentInterrupt(asked) => answer(hub.interrupt(&owner, asked).await),
+        ClientBody::ApprovalAnswer(asked) => {
+            let settled = json!({ "approval_id": asked.approval_id, "decision": asked.decision });
+            answer(hub.answer_approval(&owner, asked).await.map(|()| settled))
+        }
+        ClientBody::ProviderSet(ProviderSet { session, model }) => {
+            answer(hub.update(&owner, &session, Update { model: Some(model), ..Update::default() }).await)
+        }
         ClientBody::TurnGet(turn) => answer(hub.turn(&owner, turn.turn_id).await),
-        ClientBody::TurnResume(turn) => answer(hub.resume_turn(&owner, turn.turn_id).await),
+        ClientBody::TurnResume(asked) => answer(hub.resume_turn(&owner, asked).await),
         ClientBody::TurnRetry(turn) => answer(hub.retry_turn(&owner, turn.turn_id, None).await),
         ClientBody::Ping(_) => {
             // If the client is gone, the answer that follows finds that out.
@@ -71,17 +105,29 @@ async fn resume(connection: &mut Connection, asked: Resume) -> Result<Value, Pro
 }
 
 async fn send(connection: &mut Connection, asked: SessionSend) -> Result<Value, Problem> {
-    let hub = connection.app.hub.clone();
-    let mut session = asked.session;
-    // Who speaks wants to hear the answer: a session that is not followed yet is followed from here on.
-    if session.conversation_id.is_some() || session.session_id.is_some_and(|id| !connection.followers.has(id)) {
-        let view = hub.session_or_new(&connection.owner, &session).await?;
-        if !connection.followers.has(view.session_id) {
-            follow(connection, &view, view.last_seq).await?;
-        }
-        session = view.session_id.into();
+    let session = follow_spoken_to(connection, asked.session).await?;
+    answer(connection.app.hub.send(&connection.owner, &session, asked.send).await)
+}
+
+async fn send_later(
+    connection: &mut Connection,
+    asked: SessionSend,
+) -> Result<BoxFuture<'static, Result<Value, Problem>>, Problem> {
+    let session = follow_spoken_to(connection, asked.session).await?;
+    let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
+    Ok(async move { answer(hub.send(&owner, &session, asked.send).await) }.boxed())
+}
+
+/// Who speaks wants to hear the answer: a session that is not followed yet is followed from here on.
+async fn follow_spoken_to(connection: &mut Connection, session: SessionRef) -> Result<SessionRef, Problem> {
+    if session.conversation_id.is_none() && session.session_id.is_some_and(|id| connection.followers.has(id)) {
+        return Ok(session);
     }
-    answer(hub.send(&connection.owner, &session, asked.send).await)
+    let view = connection.app.hub.session_or_new(&connection.owner, &session).await?;
+    if !connection.followers.has(view.session_id) {
+        follow(connection, &view, view.last_seq).await?;
+    }
+    Ok(view.session_id.into())
 }
 
 async fn follow(connection: &mut Connection, view: &SessionView, after: u64) -> Result<(), Problem> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use engine::{Delivery, Subscription};
-use protocol::{Answer, Code, Live, Problem, ServerMessage, SessionId};
+use protocol::{Answer, Code, Problem, ServerMessage, SessionId};
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::outbox::Outbox;
@@ -51,7 +51,7 @@ async fn pass_on(mut subscription: Subscription, outbox: Outbox) {
     loop {
         let message = match subscription.next().await {
             Ok(Delivery::Event(event)) => ServerMessage::Event(event),
-            Ok(Delivery::Live(live)) => ServerMessage::Live(Live::Text(live)),
+            Ok(Delivery::Live(live)) => ServerMessage::Live(live),
             Err(error) => {
                 let _ = outbox.send(&ServerMessage::Answer(Answer::Error { re: None, data: error.into() })).await;
                 return;

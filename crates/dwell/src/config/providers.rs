@@ -1,0 +1,103 @@
+//! From settings to providers: which are configured, in the order in which they are tried.
+
+use model::{Kind, Provider};
+use secrecy::{ExposeSecret, SecretString};
+
+use super::tree::{Config, Keyed};
+
+impl Config {
+    /// The providers that are configured. The first of them answers unless a model is named.
+    pub(crate) fn providers(&self) -> Vec<Provider> {
+        let azure_kind = Kind::Azure { api_version: self.azure.api_version.clone() };
+        let is_azure = is_set(&self.azure.api_key) && !self.azure.endpoint.is_empty();
+        let azure = is_azure.then(|| {
+            let provider = Provider::new("azure", azure_kind, &self.azure.deployment);
+            provider.at(self.azure.endpoint.trim_end_matches('/')).with_key(self.azure.api_key.clone())
+        });
+        let ollama = (!self.ollama.host.is_empty())
+            .then(|| Provider::new("ollama", Kind::Ollama, &self.ollama.model).at(with_scheme(&self.ollama.host)));
+        [
+            keyed("openai", Kind::OpenAi, &self.openai, !self.openai.base_url.is_empty()),
+            keyed("anthropic", Kind::Anthropic, &self.anthropic, false),
+            keyed("gemini", Kind::Gemini, &self.gemini, false),
+            azure,
+            keyed("openrouter", Kind::OpenAi, &self.openrouter, false),
+            ollama,
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    /// Every secret in the settings.
+    pub(crate) fn secrets(&self) -> Vec<SecretString> {
+        let keys = [
+            &self.server.token,
+            &self.openai.api_key,
+            &self.anthropic.api_key,
+            &self.gemini.api_key,
+            &self.azure.api_key,
+            &self.openrouter.api_key,
+        ];
+        keys.into_iter().filter(|key| is_set(key)).cloned().collect()
+    }
+}
+
+/// A provider that has a key, or needs none.
+fn keyed(name: &str, kind: Kind, settings: &Keyed, needs_no_key: bool) -> Option<Provider> {
+    if !is_set(&settings.api_key) && !needs_no_key {
+        return None;
+    }
+    let mut provider = Provider::new(name, kind, &settings.model);
+    if is_set(&settings.api_key) {
+        provider = provider.with_key(settings.api_key.clone());
+    }
+    if !settings.base_url.is_empty() {
+        let base_url = with_version(&provider.kind, &settings.base_url);
+        provider = provider.at(base_url);
+    }
+    Some(provider)
+}
+
+fn is_set(secret: &SecretString) -> bool {
+    !secret.expose_secret().is_empty()
+}
+
+/// Providers' own clients take some addresses without the version that ours needs.
+fn with_version(kind: &Kind, base_url: &str) -> String {
+    let base_url = base_url.trim_end_matches('/');
+    let version = match kind {
+        Kind::Anthropic => "/v1",
+        Kind::Gemini => "/v1beta",
+        _ => return base_url.to_owned(),
+    };
+    let last = base_url.rsplit('/').next().unwrap_or_default();
+    let has_version = last.starts_with('v') && last[1..].starts_with(|char: char| char.is_ascii_digit());
+    if has_version { base_url.to_owned() } else { format!("{base_url}{version}") }
+}
+
+/// Ollama's own variable may name a host and port only.
+fn with_scheme(host: &str) -> String {
+    let host = host.trim_end_matches('/');
+    if host.contains("://") { host.to_owned() } else { format!("http://{host}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_may_come_with_or_without_their_version() {
+        for (kind, given, expected) in [
+            (Kind::Anthropic, "https://api.example", "https://api.example/v1"),
+            (Kind::Anthropic, "https://api.example/v1/", "https://api.example/v1"),
+            (Kind::Gemini, "http://127.0.0.1:9", "http://127.0.0.1:9/v1beta"),
+            (Kind::Gemini, "http://127.0.0.1:9/v1alpha", "http://127.0.0.1:9/v1alpha"),
+            (Kind::OpenAi, "http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1"),
+        ] {
+            assert_eq!(with_version(&kind, given), expected);
+        }
+        assert_eq!(with_scheme("127.0.0.1:11434"), "http://127.0.0.1:11434");
+        assert_eq!(with_scheme("https://ollama.example/"), "https://ollama.example");
+    }
+}

@@ -1,0 +1,76 @@
+//! The parts of the house, made from the settings.
+
+use std::{path::Path, sync::Arc};
+
+use anyhow::Context;
+use engine::{Parts, SystemWorld};
+use journal::Store;
+use model::{Models, Offline};
+use secrecy::SecretString;
+use tools::{
+    Registry, Rules,
+    net::{Allow, Fetcher},
+    redaction::Redactor,
+};
+
+use super::Token;
+use crate::config::{Config, variable};
+
+/// Puts the parts together. The error says which setting is wrong.
+pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, token: &Token) -> anyhow::Result<Parts> {
+    let mut secrets = config.secrets();
+    secrets.push(token.secret.clone());
+    let tools = registry(config, store.clone(), &mut secrets)?;
+    let named = Some(config.model.name.clone()).filter(|name| !name.is_empty());
+    let models = Models::new(config.providers(), named, config.model.fallbacks.clone(), Arc::new(Offline))
+        .context("failed to prepare the models (`model.name`, `model.fallbacks`)")?;
+    let fetch_allow = config.tools.fetch_allow.iter().map(|text| text.parse::<Allow>());
+    let fetch_allow = fetch_allow.collect::<Result<Vec<_>, _>>().context("`tools.fetch_allow` is wrong")?;
+    Ok(Parts {
+        store,
+        models,
+        tools,
+        rules: rules(config)?,
+        redactor: Redactor::new(secrets),
+        fetcher: Fetcher::new(fetch_allow),
+        world: Arc::new(SystemWorld::default()),
+        options: config.engine_options(),
+    })
+}
+
+fn registry<S: Store>(config: &Config, store: Arc<S>, secrets: &mut Vec<SecretString>) -> anyhow::Result<Registry> {
+    let mut registry = Registry::default();
+    tools::add_builtins(&mut registry, store, &config.tools.time_zone).context("failed to add the built-in tools")?;
+    if config.tools.file.is_empty() {
+        return Ok(registry);
+    }
+    let path = Path::new(&config.tools.file);
+    let context = || format!("`tools.file` {}", path.display());
+    let text = std::fs::read_to_string(path).with_context(context)?;
+    let found = std::cell::RefCell::new(Vec::new());
+    let own = tools::http::load(&text, |name| {
+        let secret: SecretString = variable(name).ok().flatten()?.into();
+        found.borrow_mut().push(secret.clone());
+        Some(secret)
+    });
+    for tool in own.with_context(context)? {
+        registry.add_any(tool).with_context(context)?;
+    }
+    secrets.append(&mut found.borrow_mut());
+    Ok(registry)
+}
+
+fn rules(config: &Config) -> anyhow::Result<Rules> {
+    let read = |name: &str, patterns: &[String]| {
+        let patterns = patterns.iter().map(|text| text.parse()).collect::<Result<Vec<_>, _>>();
+        patterns.with_context(|| format!("`tools.{name}` is wrong"))
+    };
+    let settings = &config.tools;
+    let allow = read("allow", &settings.allow)?;
+    Ok(Rules {
+        actuation: settings.actuation,
+        allow: (!allow.is_empty()).then_some(allow),
+        deny: read("deny", &settings.deny)?,
+        confirm: read("confirm", &settings.confirm)?,
+    })
+}

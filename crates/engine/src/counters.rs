@@ -1,0 +1,182 @@
+//! What the server has done since it started.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use protocol::{
+    Body, CallStatus, Event, ModelStats, Percentiles, ServerStats, Stats, Step, Timestamp, ToolStats, Transition, Usage,
+};
+use session::{OpenTurn, State};
+
+/// The newest measurements of each kind that are kept.
+const SAMPLES_MAX: usize = 1024;
+
+/// Counts from the start of the server on. Asked seldom and told often, so everything is counted as it happens.
+pub(crate) struct Counters {
+    since: Timestamp,
+    counts: Mutex<Counts>,
+}
+
+#[derive(Default)]
+struct Counts {
+    totals: Stats,
+    first_word: Samples,
+    duration: Samples,
+    models: BTreeMap<String, ModelStats>,
+    tools: BTreeMap<String, (ToolStats, Samples)>,
+    errors: BTreeMap<String, u64>,
+}
+
+impl Counters {
+    pub(crate) fn new(since: Timestamp) -> Self {
+        Self { since, counts: Mutex::default() }
+    }
+
+    /// Counts an event; the state is the one before it.
+    pub(crate) fn count(&self, state: &State, event: &Event) {
+        let turn = event.turn_id.and_then(|id| state.open_turn(id));
+        match &event.body {
+            Body::MessageAccepted(_) => self.lock().totals.turns += 1,
+            Body::Step(step) => self.lock().count_step(step),
+            Body::Text(_) => {
+                if let Some(turn) = turn.filter(|turn| turn.first_word_at.is_none()) {
+                    self.lock().first_word.add(event.at.since(turn.accepted_at));
+                }
+            }
+            Body::Final(response) => self.lock().count_usage(response.usage.unwrap_or_default()),
+            Body::TurnStatus(change) if change.status.status().is_final() => {
+                let code = change.error.as_ref().map(|error| error.code.clone());
+                if let Some(turn) = turn {
+                    self.lock().count_end(turn, change.status, code, event.at);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(crate) fn model_answered(&self, model: &str, usage: Usage) {
+        let mut counts = self.lock();
+        let stats = counts.models.entry(model.to_owned()).or_default();
+        stats.calls += 1;
+        stats.usage = stats.usage.plus(usage);
+    }
+
+    pub(crate) fn model_failed(&self, model: &str) {
+        let mut counts = self.lock();
+        let stats = counts.models.entry(model.to_owned()).or_default();
+        stats.calls += 1;
+        stats.errors += 1;
+    }
+
+    pub(crate) fn tool_ended(&self, tool: &str, took: Duration, is_ok: bool) {
+        let mut counts = self.lock();
+        let (stats, samples) = counts.tools.entry(tool.to_owned()).or_default();
+        stats.calls += 1;
+        stats.errors += u64::from(!is_ok);
+        samples.add(took);
+    }
+
+    /// What was counted so far.
+    pub(crate) fn read(&self, live_sessions: u64, running_turns: u64) -> ServerStats {
+        let counts = self.lock();
+        let with_duration =
+            |(stats, samples): &(ToolStats, Samples)| ToolStats { duration: samples.percentiles(), ..*stats };
+        ServerStats {
+            since: self.since,
+            live_sessions,
+            running_turns,
+            totals: counts.totals,
+            first_word: counts.first_word.percentiles(),
+            duration: counts.duration.percentiles(),
+            models: counts.models.clone(),
+            tools: counts.tools.iter().map(|(name, tool)| (name.clone(), with_duration(tool))).collect(),
+            errors: counts.errors.clone(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Counts {
+    fn count_step(&mut self, step: &Step) {
+        self.totals.steps += 1;
+        match step {
+            Step::ToolCall(_) => self.totals.tool_calls += 1,
+            Step::ToolResult(result) => self.totals.errors += u64::from(result.status == CallStatus::Error),
+            Step::Error(_) => self.totals.errors += 1,
+            _ => {}
+        }
+    }
+
+    fn count_usage(&mut self, usage: Usage) {
+        self.totals.input_tokens += usage.input_tokens;
+        self.totals.output_tokens += usage.output_tokens;
+        self.totals.cost_micros += usage.cost_micros.unwrap_or(0);
+    }
+
+    fn count_end(&mut self, turn: &OpenTurn, end: Transition, code: Option<String>, at: Timestamp) {
+        self.duration.add(at.since(turn.accepted_at));
+        match end {
+            Transition::Completed => self.totals.completed += 1,
+            Transition::Cancelled => self.totals.cancelled += 1,
+            _ => {
+                self.totals.failed += 1;
+                self.totals.errors += 1;
+            }
+        }
+        if let Some(code) = code {
+            *self.errors.entry(code).or_default() += 1;
+        }
+    }
+}
+
+/// The newest measurements.
+#[derive(Default)]
+struct Samples {
+    count: u64,
+    newest_ms: VecDeque<f64>,
+}
+
+impl Samples {
+    fn add(&mut self, took: Duration) {
+        self.count += 1;
+        if self.newest_ms.len() == SAMPLES_MAX {
+            self.newest_ms.pop_front();
+        }
+        self.newest_ms.push_back(took.as_secs_f64() * 1000.0);
+    }
+
+    fn percentiles(&self) -> Percentiles {
+        let mut sorted: Vec<f64> = self.newest_ms.iter().copied().collect();
+        sorted.sort_by(f64::total_cmp);
+        let at = |share: usize| sorted.get((sorted.len() * share / 100).min(sorted.len().saturating_sub(1))).copied();
+        Percentiles {
+            count: self.count,
+            p50_ms: at(50).unwrap_or(0.0),
+            p95_ms: at(95).unwrap_or(0.0),
+            max_ms: sorted.last().copied().unwrap_or(0.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_of_the_newest_and_the_count_of_all() {
+        let mut samples = Samples::default();
+        assert_eq!(samples.percentiles(), Percentiles::default());
+        for ms in 0..2_000 {
+            samples.add(Duration::from_millis(ms));
+        }
+        let percentiles = samples.percentiles();
+        assert_eq!((percentiles.count, percentiles.max_ms), (2_000, 1_999.0));
+        assert!(percentiles.p50_ms > 1_400.0 && percentiles.p95_ms > percentiles.p50_ms);
+    }
+}

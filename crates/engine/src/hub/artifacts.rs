@@ -1,0 +1,34 @@
+//! Artifacts: what turns have kept beside the conversation, for its owner only.
+
+use journal::ArtifactCursor;
+use protocol::{ArtifactId, ArtifactPage, ArtifactView, List, OwnerId, SessionRef, Timestamp};
+
+use super::Hub;
+use crate::Error;
+
+/// Artifacts on a page unless told otherwise, and at most.
+const LIST_DEFAULT: u32 = 50;
+const LIST_MAX: u32 = 200;
+
+impl Hub {
+    /// An artifact with its bytes.
+    pub async fn artifact(&self, owner: &OwnerId, id: ArtifactId) -> Result<(ArtifactView, Vec<u8>), Error> {
+        self.house().store.artifact(owner, id).await?.ok_or(Error::NoArtifact)
+    }
+
+    /// The artifacts of a session, newest first.
+    pub async fn artifacts(&self, owner: &OwnerId, session: &SessionRef, list: &List) -> Result<ArtifactPage, Error> {
+        let session_id = self.session(owner, session).await?.session_id;
+        let cursor = list.cursor.as_deref().map(read_cursor).transpose()?;
+        let limit = list.limit.unwrap_or(LIST_DEFAULT).clamp(1, LIST_MAX) as usize;
+        let page = self.house().store.artifacts(owner, Some(session_id), cursor, limit).await?;
+        let next_cursor = page.next.map(|next| format!("{}.{}", next.created_at.as_millis(), next.artifact_id));
+        Ok(ArtifactPage { data: page.artifacts, next_cursor })
+    }
+}
+
+fn read_cursor(text: &str) -> Result<ArtifactCursor, Error> {
+    let parts = text.split_once('.').and_then(|(at, id)| Some((at.parse().ok()?, id.parse().ok()?)));
+    let (at, artifact_id) = parts.ok_or_else(|| Error::Invalid("the cursor is not one that a list gave".to_owned()))?;
+    Ok(ArtifactCursor { created_at: Timestamp::from_millis(at), artifact_id })
+}

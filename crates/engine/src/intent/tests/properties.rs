@@ -1,0 +1,133 @@
+//! What holds for every message.
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::super::{Intent, Kind, Setting, read};
+use super::CONFIDENT;
+
+fn holds(message: &str, intent: &Intent) {
+    assert!((0.0..=1.0).contains(&intent.confidence));
+    assert_eq!(intent.kind == Kind::Unclear, intent.confidence < CONFIDENT);
+    assert_eq!(intent.kind == Kind::Unclear, intent.question.is_some());
+    assert!(intent.key.is_none() || intent.value.is_some());
+    assert!(intent.kind != Kind::ProfileUpdate || intent.value.is_some());
+    for entity in &intent.entities {
+        let there: String = message.chars().skip(entity.start).take(entity.text.chars().count()).collect();
+        assert_eq!(there, entity.text);
+    }
+}
+
+/// Words and signs the rules look for, in any order.
+fn salad() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec![
+        "i",
+        "I'm",
+        "am",
+        "vegan",
+        "allergic",
+        "to",
+        "nuts",
+        "my",
+        "name",
+        "is",
+        "Ada",
+        "call",
+        "me",
+        "remember",
+        "that",
+        "turn",
+        "it",
+        "off",
+        "the",
+        "set",
+        "for",
+        "5",
+        "10-3",
+        "%",
+        "of",
+        "May",
+        "an",
+        "hour",
+        "half",
+        "pm",
+        "from",
+        "now",
+        "on",
+        "answer",
+        "in",
+        "German",
+        "live",
+        "and",
+        ",",
+        ".",
+        "?",
+        ":",
+        "\"",
+        "“",
+        "”",
+        "’s",
+        "don't",
+        "\n",
+        "https://",
+        "a@b.cc",
+        "é",
+        "日本",
+        "prefer",
+        "favourite",
+        "work",
+        "as",
+        "a",
+        "nurse",
+        "how",
+        "many",
+        "İ",
+        "ß",
+        "no",
+        "longer",
+        "not",
+        "diet",
+        "do",
+        "eat",
+        "meat",
+        "or",
+        "dogs",
+        "i have",
+        "born",
+        "was",
+        "address",
+        "home",
+    ]);
+    prop::collection::vec(word, 0..14).prop_map(|words| words.join(" "))
+}
+
+proptest! {
+    #[test]
+    fn any_string_is_read(message in any::<String>(), bits in 0u8..8) {
+        let setting =
+            Setting { has_history: bits & 1 > 0, answers_question: bits & 2 > 0, has_images: bits & 4 > 0 };
+        holds(&message, &read(&message, &setting));
+    }
+
+    #[test]
+    fn any_salad_is_read(message in salad()) {
+        holds(&message, &read(&message, &Setting::default()));
+    }
+
+    #[test]
+    fn an_answer_is_never_unclear(message in salad()) {
+        let setting = Setting { answers_question: true, ..Setting::default() };
+        prop_assert_ne!(read(&message, &setting).kind, Kind::Unclear);
+    }
+}
+
+#[test]
+fn long_messages_are_quick() {
+    for part in ["a", "a.", "\"", "i am ", "1+", "@", "日本", "I am vegan. ", "asdf", "a'", "\n", "May 3 "] {
+        let message = part.repeat(256 * 1024 / part.len());
+        let started = Instant::now();
+        holds(&message, &read(&message, &Setting::default()));
+        assert!(started.elapsed() < Duration::from_secs(1), "{part:?} took {:?}", started.elapsed());
+    }
+}

@@ -1,0 +1,155 @@
+//! Calls: checked, judged, asked about, written down, run, and their results written down.
+
+mod ready;
+mod result;
+
+use std::collections::BTreeSet;
+
+use futures::future::join_all;
+use protocol::{Effect, PlannedCall, Step, ToolCall, ToolResult};
+use ready::{Ready, Standpoint};
+use session::{Call, Report};
+use tools::{Failure, Found};
+
+use super::{Halt, budget::Budget, plan::Plan, work::Work};
+
+/// Calls that run at once.
+const PARALLEL_MAX: usize = 8;
+
+/// What the model asks for, as it is written down: secrets are taken out, and every call has an id of its own.
+pub(super) fn plan(work: &Work, calls: Vec<model::Call>) -> Vec<PlannedCall> {
+    let mut taken: BTreeSet<String> = work.thread.calls().map(|call| call.planned.call_id.clone()).collect();
+    let round = work.thread.rounds() + 1;
+    let named = calls.into_iter().enumerate().map(|(index, call)| {
+        let mut call_id = call.id;
+        if call_id.is_empty() || taken.contains(&call_id) {
+            call_id = format!("call_{round}_{index}");
+        }
+        taken.insert(call_id.clone());
+        PlannedCall {
+            call_id,
+            tool: call.tool,
+            arguments: work.house.redactor.redact_json(call.arguments),
+            signatures: call.signatures,
+        }
+    });
+    named.collect()
+}
+
+/// Brings every call of the last round to its result. Those that have one are not touched.
+pub(super) async fn settle(work: &mut Work, plan: &Plan, budget: &Budget) -> Result<(), Halt> {
+    let open: Vec<Call> = work.thread.calls().filter(|call| call.result.is_none()).cloned().collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let mut doubtful = Vec::new();
+    let mut waiting: Vec<Ready> = Vec::new();
+    // What the calls of this round answer was not known when they were asked for.
+    let is_tainted = work.is_tainted();
+    for standpoint in ready::judge_all(work, plan, budget, open, is_tainted).await? {
+        match standpoint {
+            Standpoint::Settled(result) => work.step(Step::ToolResult(result)).await,
+            Standpoint::Ready(ready) => waiting.push(ready),
+        }
+    }
+    let mut waiting = waiting.into_iter().peekable();
+    while let Some(first) = waiting.next() {
+        let mut group = vec![first];
+        while group[0].is_parallel(work)
+            && group.len() < PARALLEL_MAX
+            && let Some(next) = waiting.next_if(|next| next.is_parallel(work))
+        {
+            group.push(next);
+        }
+        doubtful.extend(run_group(work, group).await?);
+    }
+    if doubtful.is_empty() {
+        return Ok(());
+    }
+    work.reporter.commit(Report::Doubt(doubtful)).await?;
+    Err(Halt::Over)
+}
+
+/// Runs calls at once; gives those of which nobody can tell whether they happened.
+async fn run_group(work: &mut Work, group: Vec<Ready>) -> Result<Vec<String>, Halt> {
+    begin(work, &group).await?;
+    let runs = group.iter().map(|ready| run(work, ready));
+    let outcomes: Vec<Outcome> = join_all(runs).await;
+    let mut doubtful = Vec::new();
+    for (ready, outcome) in group.iter().zip(outcomes) {
+        match outcome {
+            Outcome::Result(result) => {
+                work.artifacts.extend(result.artifact_id);
+                work.step(Step::ToolResult(result)).await;
+            }
+            Outcome::Unknown => doubtful.push(ready.call.planned.call_id.clone()),
+        }
+    }
+    Ok(doubtful)
+}
+
+/// Writes down that the calls begin. What changes nothing need not wait until that is durable.
+async fn begin(work: &mut Work, group: &[Ready]) -> Result<(), Halt> {
+    let fresh: Vec<Step> = group
+        .iter()
+        .filter(|ready| ready.call.begun.is_none())
+        .map(|ready| {
+            Step::ToolCall(ToolCall {
+                call_id: ready.call.planned.call_id.clone(),
+                tool: ready.call.planned.tool.clone(),
+                arguments: ready.call.planned.arguments.clone(),
+                effect: ready.effect,
+                key: ready.key.clone(),
+                approval_id: ready.approval_id,
+            })
+        })
+        .collect();
+    for step in &fresh {
+        work.note(step);
+    }
+    let is_harmless = group.iter().all(|ready| ready.effect == Effect::Pure);
+    let reports = fresh.into_iter().map(Report::Step).collect();
+    if is_harmless {
+        work.reporter.tell_all(reports).await;
+    } else {
+        work.reporter.commit_all(reports).await?;
+    }
+    Ok(())
+}
+
+/// What became of a call.
+enum Outcome {
+    Result(ToolResult),
+    /// Nobody can tell.
+    Unknown,
+}
+
+/// Runs a call, or looks up whether it has happened where a crash cut it off.
+async fn run(work: &Work, ready: &Ready) -> Outcome {
+    let Some(entry) = work.house.tools.get(&ready.call.planned.tool) else { return Outcome::Unknown };
+    let begun_at = tokio::time::Instant::now();
+    let arguments = ready.call.planned.arguments.clone();
+    let was_begun = ready.call.begun.is_some();
+    if was_begun && ready.effect == Effect::Verifiable {
+        match tools::look_up(entry, arguments.clone(), ready.context(work)).await {
+            Ok(Found::Happened(output)) => {
+                return Outcome::Result(result::of(work, ready, Ok(output), begun_at.elapsed()).await);
+            }
+            Ok(Found::DidNotHappen) => {}
+            Ok(Found::Unknown) | Err(_) => return Outcome::Unknown,
+        }
+    }
+    let answer = tools::run(entry, arguments.clone(), ready.context(work)).await;
+    let answer = match (answer, ready.effect) {
+        (Err(Failure::Unknown(_)), Effect::AtMostOnce) => return Outcome::Unknown,
+        (Err(Failure::Unknown(why)), Effect::Verifiable) => {
+            match tools::look_up(entry, arguments, ready.context(work)).await {
+                Ok(Found::Happened(output)) => Ok(output),
+                Ok(Found::DidNotHappen) => Err(Failure::Failed(format!("{why}. It was looked up: it did not happen"))),
+                Ok(Found::Unknown) | Err(_) => return Outcome::Unknown,
+            }
+        }
+        (answer, _) => answer,
+    };
+    Outcome::Result(result::of(work, ready, answer, begun_at.elapsed()).await)
+}

@@ -1,0 +1,211 @@
+//! Before a call runs: does the tool exist, do the arguments fit, may it run, and if a person has to say so, do they.
+
+use protocol::{ApprovalId, ApprovalRequest, CallStatus, Decision, Effect, Origin, Safety, ToolResult};
+use session::{Call, Report};
+use tokio::time::Instant;
+use tools::{Context, Judged, Standing, Verdict, digest, judge};
+
+use super::super::{Halt, budget::Budget, plan::Plan, work::Work};
+
+/// How a call stands before it runs.
+pub(super) enum Standpoint {
+    /// It does not run; this is what the model is told.
+    Settled(ToolResult),
+    /// It may run.
+    Ready(Ready),
+}
+
+/// A call that may run.
+pub(super) struct Ready {
+    pub(super) call: Call,
+    pub(super) effect: Effect,
+    /// The same each time the call is run: made of where it stands, never of what the model wrote.
+    pub(super) key: String,
+    pub(super) approval_id: Option<ApprovalId>,
+    /// Whose words its arguments may be made of.
+    pub(super) origin: Origin,
+}
+
+impl Ready {
+    pub(super) fn is_parallel(&self, work: &Work) -> bool {
+        work.house.tools.get(&self.call.planned.tool).is_some_and(|entry| entry.declaration.parallel)
+    }
+
+    /// What the tool is given beside the arguments.
+    pub(super) fn context(&self, work: &Work) -> Context {
+        let (said, mut heard) = tokio::sync::mpsc::unbounded_channel::<String>();
+        let (reporter, call_id, tool) =
+            (work.reporter.clone(), self.call.planned.call_id.clone(), self.call.planned.tool.clone());
+        // It ends with the call, which holds the other end.
+        tokio::spawn(async move {
+            while let Some(message) = heard.recv().await {
+                let (call_id, tool) = (call_id.clone(), tool.clone());
+                reporter.say(protocol::Progress { call_id, tool, status: "running".to_owned(), message });
+            }
+        });
+        Context {
+            owner: work.job.owner.clone(),
+            session_id: work.job.session_id,
+            turn_id: work.job.turn.id,
+            call_id: self.call.planned.call_id.clone(),
+            key: self.key.clone(),
+            now: work.house.world.now(),
+            origin: self.origin,
+            keeper: work.desk.clone(),
+            progress: said,
+        }
+    }
+}
+
+/// What policy says to a call.
+enum Judgement {
+    Settled(ToolResult),
+    Run { effect: Effect },
+    Ask { effect: Effect, safety: Safety, reason: String },
+}
+
+/// Judges the calls of a round, asks where that is needed, and waits for the answers. All questions are asked at once.
+pub(super) async fn judge_all(
+    work: &mut Work,
+    plan: &Plan,
+    budget: &Budget,
+    open: Vec<Call>,
+    is_tainted: bool,
+) -> Result<Vec<Standpoint>, Halt> {
+    let origin = if is_tainted { Origin::Untrusted } else { Origin::Trusted };
+    work.desk.set_origin(origin);
+    let mut left = budget.calls_left(work.thread.calls_begun());
+    let mut standpoints = Vec::new();
+    let mut asked: Vec<(usize, Call, Effect)> = Vec::new();
+    for call in open {
+        // What was begun was judged then, and has its place in the budget.
+        if let Some(begun) = &call.begun {
+            let (key, effect, approval_id) = (begun.key.clone(), begun.effect, begun.approval_id);
+            standpoints.push(Standpoint::Ready(Ready { call, effect, key, approval_id, origin }));
+            continue;
+        }
+        if left == 0 {
+            let told = "The budget of tool calls is used up: answer from what you have.";
+            standpoints.push(Standpoint::Settled(refusal(&call, CallStatus::Denied, told.to_owned())));
+            continue;
+        }
+        left -= 1;
+        match judge_one(work, plan, &call, is_tainted) {
+            Judgement::Settled(result) => standpoints.push(Standpoint::Settled(result)),
+            Judgement::Run { effect } => standpoints.push(ready(work, call, effect, None, origin)),
+            Judgement::Ask { effect, safety, reason } => {
+                if call.asked.is_none() {
+                    ask(work, &call, effect, safety, reason).await?;
+                }
+                asked.push((standpoints.len(), call.clone(), effect));
+                // Its place is kept until the answer is there.
+                standpoints.push(Standpoint::Settled(refusal(&call, CallStatus::Denied, String::new())));
+            }
+        }
+    }
+    if !asked.is_empty() {
+        wait_for_answers(work, &asked).await;
+        for (place, call, effect) in asked {
+            standpoints[place] = answered(work, call, effect, origin);
+        }
+    }
+    Ok(standpoints)
+}
+
+fn judge_one(work: &Work, plan: &Plan, call: &Call, is_tainted: bool) -> Judgement {
+    let (tool, arguments) = (call.planned.tool.as_str(), &call.planned.arguments);
+    let is_offered = plan.tools.iter().any(|offered| offered.name == tool);
+    if !is_offered && work.house.tools.get(tool).is_some() {
+        let told = format!("`{tool}` is not available in this turn. {}", available(plan));
+        return Judgement::Settled(refusal(call, CallStatus::Denied, told));
+    }
+    let checked = match work.house.tools.check(tool, arguments) {
+        Ok(checked) => checked,
+        Err(what) => return Judgement::Settled(refusal(call, CallStatus::Error, what)),
+    };
+    let declaration = &checked.entry.declaration;
+    let (effect, safety) = (declaration.effect, declaration.safety);
+    if let Some(max) = declaration.calls_per_minute_max
+        && let Err(too_many) = work.house.take_call(&work.job.owner, tool, max)
+    {
+        return Judgement::Settled(refusal(call, CallStatus::Error, too_many.to_string()));
+    }
+    let heard = work.job.heard.borrow();
+    let standing =
+        Standing { always: heard.standing.allows(&digest(tool, arguments)), never: heard.standing.forbids(tool) };
+    let judged = Judged { tool, scope: checked.scope.as_deref(), safety, tainted: is_tainted };
+    match judge(&judged, &work.house.rules, &plan.rules, standing) {
+        Verdict::Allow => Judgement::Run { effect },
+        Verdict::Ask(reason) => Judgement::Ask { effect, safety, reason },
+        Verdict::Deny(reason) => {
+            Judgement::Settled(refusal(call, CallStatus::Denied, format!("The call was refused: {reason}.")))
+        }
+    }
+}
+
+fn available(plan: &Plan) -> String {
+    let names: Vec<&str> = plan.tools.iter().map(|tool| tool.name.as_str()).collect();
+    if names.is_empty() { "There are none.".to_owned() } else { format!("Available: {}.", names.join(", ")) }
+}
+
+/// Asks a person. The question is durable before anybody sees it.
+async fn ask(work: &mut Work, call: &Call, effect: Effect, safety: Safety, reason: String) -> Result<(), Halt> {
+    let planned = &call.planned;
+    let request = ApprovalRequest {
+        approval_id: ApprovalId::new(work.house.world.ulid()),
+        turn_id: work.job.turn.id,
+        call_id: planned.call_id.clone(),
+        tool: planned.tool.clone(),
+        arguments: planned.arguments.clone(),
+        digest: digest(&planned.tool, &planned.arguments),
+        safety,
+        effect,
+        reason,
+        expires_at: work.house.world.now().plus(work.house.options.approval_wait),
+    };
+    work.thread.ask(&request);
+    work.reporter.commit(Report::Ask(request)).await?;
+    Ok(())
+}
+
+async fn wait_for_answers(work: &mut Work, asked: &[(usize, Call, Effect)]) {
+    let begun = Instant::now();
+    let ids: Vec<ApprovalId> = asked.iter().filter_map(|(_, call, _)| question(work, call).map(|(id, _)| id)).collect();
+    work.hear(|heard| ids.iter().all(|id| heard.decisions.iter().any(|(decided, _)| decided == id))).await;
+    // A turn's time is its own, not that of whoever has to answer.
+    work.extend(begun.elapsed());
+}
+
+/// The question about a call and its answer, as the turn knows them.
+fn question(work: &Work, call: &Call) -> Option<(ApprovalId, Option<Decision>)> {
+    let own = work.thread.calls().filter(|own| own.planned.call_id == call.planned.call_id).last()?;
+    own.asked.as_ref().map(|asked| (asked.request.approval_id, asked.decision))
+}
+
+fn answered(work: &Work, call: Call, effect: Effect, origin: Origin) -> Standpoint {
+    match question(work, &call) {
+        Some((id, Some(decision))) if decision.allows() => ready(work, call, effect, Some(id), origin),
+        _ => {
+            let told = "The user was asked and did not allow it. Do not try it again in another form.";
+            Standpoint::Settled(refusal(&call, CallStatus::Denied, told.to_owned()))
+        }
+    }
+}
+
+fn ready(work: &Work, call: Call, effect: Effect, approval_id: Option<ApprovalId>, origin: Origin) -> Standpoint {
+    let place = work.thread.calls().position(|own| own.planned.call_id == call.planned.call_id).unwrap_or(0);
+    let key = format!("{}-{}-{}", work.job.session_id, work.job.turn.id, place);
+    Standpoint::Ready(Ready { call, effect, key, approval_id, origin })
+}
+
+fn refusal(call: &Call, status: CallStatus, content: String) -> ToolResult {
+    ToolResult {
+        call_id: call.planned.call_id.clone(),
+        tool: call.planned.tool.clone(),
+        status,
+        content,
+        origin: Origin::Trusted,
+        artifact_id: None,
+        duration_ms: None,
+    }
+}

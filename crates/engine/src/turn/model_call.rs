@@ -1,0 +1,181 @@
+//! One round of a model: asked, asked again, or another one in its place, and its words passed on as they come.
+
+use std::{sync::Arc, time::Duration};
+
+use futures::StreamExt;
+use model::{Chunk, Error, Model, Prompt};
+use protocol::{Step, StepError, TurnError, Usage};
+use session::Report;
+use tokio::time::{Instant, sleep};
+
+use super::{Halt, words::Words, work::Work};
+
+/// The longest answer; whoever says more is not answering.
+const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Calls in one round; whoever asks for more is not planning.
+const CALLS_MAX: usize = 64;
+/// Characters of reasoning that are kept for its gist.
+const THOUGHT_CHARS_MAX: usize = 600;
+
+/// What a round came to.
+pub(super) struct Round {
+    pub(super) calls: Vec<model::Call>,
+    pub(super) usage: Usage,
+    pub(super) model: String,
+}
+
+/// Asks the models in order until one answers. A failure before the first word is tried again where that can help, then
+/// with the next model; after it, the words that are out would come twice, so the turn fails and says so.
+pub(super) async fn ask(
+    work: &mut Work,
+    chain: &[Arc<dyn Model>],
+    mut prompt_for: impl FnMut(&mut Work, &dyn Model) -> Prompt,
+) -> Result<Round, Halt> {
+    let mut candidates = chain.iter().peekable();
+    let mut last = None;
+    while let Some(model) = candidates.next() {
+        let prompt = prompt_for(work, model.as_ref());
+        let error = match with_retries(work, model.as_ref(), &prompt).await {
+            Ok(round) => return Ok(round),
+            Err(error) => error,
+        };
+        let fallback = candidates.peek().filter(|_| error.falls_back() && work.said.is_empty());
+        let Some(fallback) = fallback else { return Err(failed(&error, model.name()).into()) };
+        let step = step_error(&error, model.name(), None, Some(fallback.name()));
+        work.step(Step::Error(step)).await;
+        last = Some(failed(&error, model.name()));
+    }
+    Err(last.unwrap_or_else(nobody).into())
+}
+
+async fn with_retries(work: &mut Work, model: &dyn Model, prompt: &Prompt) -> Result<Round, Error> {
+    let waits = work.house.options.model_backoff.clone();
+    let mut waits = waits.into_iter();
+    loop {
+        let begun = Instant::now();
+        let answered = stream(work, model, prompt.clone()).await;
+        let error = match answered {
+            Ok(round) => {
+                work.house.counters.model_answered(model.name(), round.usage);
+                return Ok(round);
+            }
+            Err(error) => error,
+        };
+        work.house.counters.model_failed(model.name());
+        tracing::debug!(model = model.name(), %error, after = ?begun.elapsed(), "a model failed");
+        let wait = waits.next().map(|wait| error.retry_after().unwrap_or(wait));
+        let Some(wait) = wait.filter(|wait| {
+            // Waiting past the deadline would only delay the bad news.
+            let ends_in_time = Instant::now().checked_add(*wait).is_some_and(|end| end < work.deadline());
+            error.is_transient() && work.said.is_empty() && ends_in_time
+        }) else {
+            return Err(error);
+        };
+        work.step(Step::Error(step_error(&error, model.name(), Some(wait), None))).await;
+        sleep(wait).await;
+    }
+}
+
+async fn stream(work: &mut Work, model: &dyn Model, prompt: Prompt) -> Result<Round, Error> {
+    let mut words = Words::new(&work.house.redactor);
+    let counted = model::count_prompt(&prompt).total;
+    let mut chunks = model.stream(prompt).await?;
+    let (mut calls, mut bytes) = (Vec::new(), 0);
+    work.model = model.name().to_owned();
+    while let Some(chunk) = chunks.next().await {
+        match chunk? {
+            Chunk::Text(delta) => {
+                bytes += delta.len();
+                let out = words.text(&delta);
+                if bytes > ANSWER_BYTES_MAX {
+                    return Err(Error::TooLong { bytes_max: ANSWER_BYTES_MAX });
+                }
+                say(work, out).await;
+            }
+            Chunk::Thinking(delta) => think(work, words.thinking(&delta)).await,
+            Chunk::Call(call) if calls.len() < CALLS_MAX => calls.push(call),
+            Chunk::Call(_) => {}
+            Chunk::End { usage, .. } => {
+                let (text, thinking) = words.finish();
+                think(work, thinking).await;
+                say(work, text).await;
+                let usage = usage.unwrap_or_else(|| Usage {
+                    input_tokens: counted,
+                    output_tokens: model::count(&work.said),
+                    cost_micros: None,
+                });
+                return Ok(Round { calls, usage, model: model.name().to_owned() });
+            }
+        }
+    }
+    Err(Error::Cut { provider: model.name().to_owned() })
+}
+
+/// Words of a later round begin on a line of their own.
+async fn say(work: &mut Work, words: String) {
+    if words.is_empty() {
+        return;
+    }
+    let is_new_round = work.said.is_empty() && !work.text.is_empty() && !work.text.ends_with('\n');
+    let words = if is_new_round { format!("\n\n{words}") } else { words };
+    work.say(words).await;
+}
+
+async fn think(work: &mut Work, thought: String) {
+    if thought.is_empty() {
+        return;
+    }
+    let room = THOUGHT_CHARS_MAX.saturating_sub(work.thought.chars().count());
+    work.thought.extend(thought.chars().take(room));
+    work.reporter.tell(Report::Thinking(thought)).await;
+}
+
+/// The whole answer of a model, for questions of our own.
+pub(super) async fn whole(model: &dyn Model, prompt: Prompt) -> Result<String, Error> {
+    let mut chunks = model.stream(prompt).await?;
+    let mut text = String::new();
+    while let Some(chunk) = chunks.next().await {
+        match chunk? {
+            Chunk::Text(delta) => text.push_str(&delta),
+            Chunk::End { .. } => return Ok(text),
+            Chunk::Thinking(_) | Chunk::Call(_) => {}
+        }
+    }
+    Err(Error::Cut { provider: model.name().to_owned() })
+}
+
+fn millis(wait: Duration) -> u64 {
+    u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn failed(error: &Error, model: &str) -> TurnError {
+    TurnError {
+        code: error.code().to_owned(),
+        message: error.to_string(),
+        recoverable: error.is_transient(),
+        details: Some(serde_json::json!({
+            "model": model,
+            "provider": error.provider(),
+            "retry_after_ms": error.retry_after().map(millis),
+        })),
+    }
+}
+
+fn nobody() -> TurnError {
+    TurnError {
+        code: "model_unconfigured".to_owned(),
+        message: "there is no model to ask".to_owned(),
+        recoverable: false,
+        details: None,
+    }
+}
+
+fn step_error(error: &Error, model: &str, wait: Option<Duration>, fallback: Option<&str>) -> StepError {
+    StepError {
+        code: error.code().to_owned(),
+        message: error.to_string(),
+        model: Some(model.to_owned()),
+        retry_in_ms: wait.map(millis),
+        fallback: fallback.map(str::to_owned),
+    }
+}

@@ -1,0 +1,111 @@
+//! Plan: which way the turn goes, who answers, and with which tools.
+
+use std::sync::Arc;
+
+use model::{Model, ToolSpec};
+use protocol::{PlannerHints, Stage};
+use serde::Serialize;
+use session::Report;
+use tools::{SessionRules, is_offered};
+
+use super::work::Work;
+use crate::intent::{Intent, Kind};
+
+/// How surely a message must be understood to be answered without a language model.
+const REFLEX_MIN: f32 = 0.95;
+
+/// The ways a turn can go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Way {
+    /// Understood and done with no language model.
+    Reflex,
+    /// Something about the user is kept, then answered.
+    ProfileUpdate,
+    /// Sources are looked for before anything is said.
+    ResearchFirst,
+    /// The model thinks and calls tools until it has an answer.
+    ToolLoop,
+    /// The model answers.
+    Direct,
+}
+
+/// What the turn will do.
+pub(super) struct Plan {
+    pub(super) way: Way,
+    /// The models to ask, in order.
+    pub(super) chain: Vec<Arc<dyn Model>>,
+    /// The tools the model is shown.
+    pub(super) tools: Vec<ToolSpec>,
+    /// What the session allows.
+    pub(super) rules: SessionRules,
+    pub(super) hints: PlannerHints,
+}
+
+/// Picks the way, and tells it.
+pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>) -> Plan {
+    let hints = work.job.turn.request.planner_hints.clone().unwrap_or_default();
+    // Patterns are checked when a policy is set; one that is wrong all the same forbids everything.
+    let rules = SessionRules::try_from(&work.job.settings.policy)
+        .unwrap_or_else(|_| SessionRules { allow: Some(Vec::new()), ..SessionRules::default() });
+    let tools = offered(work, &rules, &hints);
+    let way = way(intent, &tools);
+    let chain = match way {
+        Way::Reflex => work.house.models.find(Some("offline")).unwrap_or(chain),
+        _ => chain,
+    };
+    if let Some(first) = chain.first() {
+        work.model = first.name().to_owned();
+    }
+    Plan { way, chain, tools, rules, hints }
+}
+
+impl Plan {
+    /// The stage as clients see it.
+    pub(super) fn report(&self) -> Report {
+        let models: Vec<&str> = self.chain.iter().map(|model| model.name()).collect();
+        let tools: Vec<&str> = self.tools.iter().map(|tool| tool.name.as_str()).collect();
+        let detail = serde_json::json!({ "way": self.way, "models": models, "tools": tools });
+        Report::Stage(Stage::Plan, Some(detail))
+    }
+}
+
+fn way(intent: &Intent, tools: &[ToolSpec]) -> Way {
+    let has = |name: &str| tools.iter().any(|tool| tool.name == name);
+    match intent.kind {
+        Kind::Calculation if intent.confidence >= REFLEX_MIN && has("calculator") => Way::Reflex,
+        Kind::Time if intent.confidence >= REFLEX_MIN && has("current_time") => Way::Reflex,
+        Kind::ProfileUpdate if has("pin") => Way::ProfileUpdate,
+        Kind::Research if has("research") => Way::ResearchFirst,
+        _ if tools.is_empty() => Way::Direct,
+        _ => Way::ToolLoop,
+    }
+}
+
+/// The tools the model is shown: those that policy would let run, without those to be avoided, the preferred ones first.
+fn offered(work: &Work, rules: &SessionRules, hints: &PlannerHints) -> Vec<ToolSpec> {
+    if !work.job.turn.request.allow_tools {
+        return Vec::new();
+    }
+    let standing = work.job.heard.borrow().standing.clone();
+    let mut tools: Vec<ToolSpec> = work
+        .house
+        .tools
+        .entries()
+        .filter(|entry| {
+            let (name, safety) = (&entry.declaration.name, entry.declaration.safety);
+            let is_web = matches!(name.as_str(), "research" | "web_search");
+            let is_wanted =
+                !hints.avoid_tools.contains(name) && !(is_web && work.job.turn.request.use_web_search == Some(false));
+            is_wanted && is_offered(name, safety, &work.house.rules, rules, standing.forbids(name))
+        })
+        .map(|entry| ToolSpec {
+            name: entry.declaration.name.clone(),
+            description: entry.declaration.description.clone(),
+            input: entry.input_schema.clone(),
+        })
+        .collect();
+    // Stable: the others keep their order.
+    tools.sort_by_key(|tool| !hints.prefer_tools.contains(&tool.name));
+    tools
+}

@@ -1,0 +1,105 @@
+//! Understand: what is meant, and how surely. Rules look first; where they are unsure and there is a model that
+//! understands language, it is asked. What is still not clear is asked back.
+
+use std::sync::Arc;
+
+use model::{Message, Model, Prompt};
+use protocol::{Clarification, Response, Stage};
+use serde::Deserialize;
+use session::Report;
+
+use super::{Halt, model_call, work::Work};
+use crate::intent::{self, Intent, Kind, Setting};
+
+const JUDGE: &str = include_str!("../../prompts/judge.md");
+/// Below this a message is asked back about.
+const CLEAR_MIN: f32 = 0.5;
+
+/// What the message means.
+pub(super) async fn enter(work: &mut Work, chain: &[Arc<dyn Model>]) -> Result<Intent, Halt> {
+    let setting = Setting {
+        has_history: !work.job.recent.is_empty(),
+        answers_question: work.job.turn.answers.is_some(),
+        has_images: !work.job.turn.request.images.is_empty(),
+    };
+    let mut intent = intent::read(&work.job.turn.request.message, &setting);
+    let mut source = "rules";
+    let is_begun = work.job.turn.thread.rounds() > 0;
+    if intent.confidence < CLEAR_MIN && !is_begun {
+        match chain.first().filter(|model| model.traits().understands) {
+            Some(model) => {
+                if let Some(judged) = judge(work, model.as_ref()).await {
+                    intent.confidence = judged.confidence.clamp(0.0, 1.0);
+                    intent.question =
+                        judged.question.filter(|question| !question.trim().is_empty()).or(intent.question);
+                    source = "model";
+                }
+            }
+            None => source = "rules",
+        }
+        if intent.confidence >= CLEAR_MIN {
+            intent.kind = Kind::Chat;
+        }
+    } else if is_begun {
+        // A turn that has acted was understood before it was interrupted.
+        intent.confidence = intent.confidence.max(CLEAR_MIN);
+    }
+    let entities: Vec<_> = intent
+        .entities
+        .iter()
+        .map(|entity| serde_json::json!({ "kind": entity.kind, "text": entity.text, "start": entity.start }))
+        .collect();
+    let detail = serde_json::json!({
+        "intent": intent.kind.as_str(),
+        "confidence": intent.confidence,
+        "entities": entities,
+        "by": source,
+    });
+    work.reporter.tell(Report::Stage(Stage::Understand, Some(detail))).await;
+    Ok(intent)
+}
+
+/// Ends the turn with a question if the message is not clear.
+pub(super) async fn asks_back(work: &mut Work, intent: &Intent) -> Result<bool, Halt> {
+    if intent.confidence >= CLEAR_MIN {
+        return Ok(false);
+    }
+    let question =
+        intent.question.clone().unwrap_or_else(|| "Could you say in a few more words what you need?".to_owned());
+    let asked = Clarification {
+        question: question.clone(),
+        confidence: intent.confidence,
+        intent: intent.kind.as_str().to_owned(),
+    };
+    work.say(question.clone()).await;
+    let response = Response {
+        intent: Some(intent.kind.as_str().to_owned()),
+        confidence: Some(intent.confidence),
+        ..Response::text(question, work.model.clone())
+    };
+    work.reporter.commit(Report::Clarify(asked, response)).await?;
+    Ok(true)
+}
+
+/// What a model makes of a message.
+#[derive(Deserialize)]
+struct Judgement {
+    confidence: f32,
+    #[serde(default)]
+    question: Option<String>,
+}
+
+/// Asks the model whether the message can be acted on. Whatever goes wrong here leaves it to the rules.
+async fn judge(work: &Work, model: &dyn Model) -> Option<Judgement> {
+    let prompt = Prompt {
+        system: JUDGE.trim().to_owned(),
+        messages: vec![Message::User { text: work.job.turn.request.message.clone(), images: Vec::new() }],
+        tools: Vec::new(),
+        known: Vec::new(),
+        now: work.house.world.now(),
+        output_tokens_max: Some(200),
+    };
+    let answer = model_call::whole(model, prompt).await.ok()?;
+    let json = answer.get(answer.find('{')?..=answer.rfind('}')?)?;
+    serde_json::from_str(json).ok()
+}
