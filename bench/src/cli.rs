@@ -32,6 +32,8 @@ pub(crate) enum Command {
     Cancel,
     /// A streamed answer beside the model called directly
     Stream,
+    /// A turn with one tool call beside the two calls of the model that it is made of
+    Acting,
 }
 
 /// How much is measured.

@@ -17,6 +17,7 @@ mod process;
 mod program;
 mod table;
 
+mod acting;
 mod appends;
 mod cancel;
 mod growth;
@@ -38,6 +39,7 @@ async fn main() -> Result<()> {
         Command::Appends { traced: false } => show(&appends::run(setting).await?, json),
         Command::Cancel => show(&cancel::run(setting).await?, json),
         Command::Stream => show(&stream::run(setting).await?, json),
+        Command::Acting => show(&acting::run(setting).await?, json),
     }
 }
 

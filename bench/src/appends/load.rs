@@ -57,7 +57,8 @@ impl Load {
 async fn open(store: &Sqlite, session: usize) -> Result<Lease> {
     let owner: OwnerId = "bench".parse()?;
     let id = session_id(session);
-    let started = Started { owner: owner.clone(), key: None, settings: Settings::default(), forked_from: None };
+    let started =
+        Started { owner: owner.clone(), key: None, settings: Settings::default(), forked_from: None, temporary: false };
     let event =
         Event { seq: 1, session_id: id, turn_id: None, agent_id: None, at: at(1), body: Body::SessionStarted(started) };
     let view = SessionView {

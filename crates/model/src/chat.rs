@@ -72,8 +72,10 @@ pub struct ToolSpec {
 /// finds it here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
-    /// What kind of knowledge: `pin`, `profile`, `fact`, `memory`.
+    /// What kind of knowledge: `pin`, `profile`, `fact`, `memory`, or `said` for the user's words in this conversation.
     pub level: String,
+    /// The name under which it is kept.
+    pub key: Option<String>,
     /// What is known.
     pub text: String,
     /// Since when.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use protocol::{Request, Timestamp, TurnId};
+use protocol::{AgentId, Request, Timestamp, TurnId};
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
@@ -27,6 +27,7 @@ pub(crate) struct Entry {
     pub(crate) key: String,
     pub(crate) fingerprint: Fingerprint,
     pub(crate) turn_id: TurnId,
+    pub(crate) agent_id: AgentId,
     pub(crate) seq: u64,
     pub(crate) at: Timestamp,
 }
@@ -98,6 +99,7 @@ mod tests {
             key: key.to_owned(),
             fingerprint: Fingerprint(String::new()),
             turn_id: TurnId::from_bytes([0; 16]),
+            agent_id: AgentId::main(),
             seq: 1,
             at: at(hours),
         }

@@ -73,7 +73,7 @@ impl Recent {
             at: turn.accepted_at,
             message: turn.request.message,
             thread: turn.thread,
-            answer,
+            answer: answer.trim_start_matches('\n').to_owned(),
             is_tainted,
         });
         if let Some(older) = self.turns.len().checked_sub(RECENT_THREADS_MAX + 1) {

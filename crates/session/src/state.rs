@@ -203,7 +203,8 @@ impl State {
         let id = accepted.turn_id;
         if let Some(key) = &accepted.idempotency_key {
             let fingerprint = Fingerprint::of(&accepted.request, accepted.retry_of);
-            self.keys.insert(Entry { key: key.clone(), fingerprint, turn_id: id, seq, at });
+            let agent_id = accepted.agent_id.clone();
+            self.keys.insert(Entry { key: key.clone(), fingerprint, turn_id: id, agent_id, seq, at });
         }
         if let Some(earlier) = accepted.retry_of {
             self.recent.forget_attempts(earlier);
@@ -222,7 +223,8 @@ impl State {
     fn steer(&mut self, steered: &MessageSteered, seq: u64, at: Timestamp) {
         if let Some(key) = &steered.idempotency_key {
             let fingerprint = Fingerprint::of(&steered.request, None);
-            self.keys.insert(Entry { key: key.clone(), fingerprint, turn_id: steered.turn_id, seq, at });
+            let agent_id = AgentId::main();
+            self.keys.insert(Entry { key: key.clone(), fingerprint, turn_id: steered.turn_id, agent_id, seq, at });
         }
         self.version += 1;
         if let Some(turn) = self.open.get_mut(&steered.turn_id) {

@@ -24,6 +24,8 @@ pub struct Round {
     pub text: String,
     /// Its calls, in order.
     pub calls: Vec<Call>,
+    /// Whether a model asked for them, rather than the plan.
+    pub by_model: bool,
 }
 
 /// A call and how far it has come.
@@ -122,6 +124,12 @@ impl Thread {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
+    /// How many rounds a model has made.
+    pub fn model_rounds(&self) -> u32 {
+        let by_model = |entry: &&Entry| matches!(entry, Entry::Round(round) if round.by_model);
+        u32::try_from(self.entries.iter().filter(by_model).count()).unwrap_or(u32::MAX)
+    }
+
     /// How many calls were begun.
     pub fn calls_begun(&self) -> u32 {
         u32::try_from(self.calls().filter(|call| call.begun.is_some()).count()).unwrap_or(u32::MAX)
@@ -150,7 +158,7 @@ impl Thread {
     /// Takes a step in; the text is what the model said in the round that a plan ends.
     pub fn take_in(&mut self, step: &Step, text: impl FnOnce() -> String) {
         match step {
-            Step::Plan(plan) => self.plan(plan, text()),
+            Step::Plan(plan) => self.plan(plan, &text()),
             Step::ToolCall(begun) => {
                 if let Some(call) = self.call(&begun.call_id) {
                     call.begun = Some(begun.clone());
@@ -170,9 +178,12 @@ impl Thread {
         }
     }
 
-    fn plan(&mut self, plan: &Plan, text: String) {
+    fn plan(&mut self, plan: &Plan, text: &str) {
         let call = |planned: &PlannedCall| Call { planned: planned.clone(), asked: None, begun: None, result: None };
-        let round = Entry::Round(Round { text, calls: plan.calls.iter().map(call).collect() });
+        // Words of a later round begin on a line of their own; that is for whoever reads the whole text.
+        let text = text.trim_start_matches('\n').to_owned();
+        let by_model = plan.model.is_some();
+        let round = Entry::Round(Round { text, calls: plan.calls.iter().map(call).collect(), by_model });
         // What the model had not seen was said after it spoke.
         let unseen = self.steers().saturating_sub(plan.steers) as usize;
         self.entries.insert(self.entries.len() - unseen, round);

@@ -24,8 +24,8 @@ impl Hub {
         for session_id in sessions {
             match self.ask(session_id, |reply| Mail::Approvals { owner: owner.clone(), reply }).await {
                 Ok(open) => data.extend(open),
-                // Somebody else's, or gone since.
-                Err(Error::NoSession) if session.is_none() => {}
+                // Somebody else's, gone since, or in trouble of its own: that is no reason not to show the others.
+                Err(_) if session.is_none() => {}
                 Err(error) => return Err(error),
             }
         }

@@ -12,16 +12,19 @@ mod recovery;
 mod sessions;
 mod turns;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 pub(crate) use directory::Directory;
 use journal::Store;
-use model::Models;
+use model::{Models, ToolSpec};
 use protocol::{Event, OwnerId, ServerStats, SessionId, SessionRef, SessionView, Timestamp, ToolView};
 use session::{Command, Outcome};
 use tokio::sync::{Semaphore, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tools::{RateLimits, Registry, Rules, TooMany, net::Fetcher, redaction::Redactor};
+use tools::{Entry, RateLimits, Registry, Rules, TooMany, net::Fetcher, redaction::Redactor};
 
 use crate::{
     Error, Options, World,
@@ -61,17 +64,33 @@ pub(crate) struct House {
     pub(crate) world: Arc<dyn World>,
     pub(crate) options: Options,
     pub(crate) counters: Counters,
-    pub(crate) turn_permits: Semaphore,
+    pub(crate) turn_permits: Arc<Semaphore>,
     pub(crate) stopping: CancellationToken,
     pub(crate) tasks: TaskTracker,
     rates: Mutex<RateLimits>,
+    /// Tokens of each tool's declaration, which never change.
+    tool_tokens: BTreeMap<String, u64>,
 }
 
 impl House {
+    /// Tokens that telling a model of a tool takes.
+    pub(crate) fn tool_tokens(&self, tool: &ToolSpec) -> u64 {
+        self.tool_tokens.get(&tool.name).copied().unwrap_or_else(|| model::count_tool(tool))
+    }
+
     /// Takes one of the calls that an owner has each minute.
     pub(crate) fn take_call(&self, owner: &OwnerId, tool: &str, per_minute_max: u32) -> Result<(), TooMany> {
         let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
         rates.take(owner, tool, per_minute_max, self.world.now())
+    }
+}
+
+/// A tool as a model is told of it.
+pub(crate) fn spec(entry: &Entry) -> ToolSpec {
+    ToolSpec {
+        name: entry.declaration.name.clone(),
+        description: entry.declaration.description.clone(),
+        input: entry.input_schema.clone(),
     }
 }
 
@@ -85,9 +104,12 @@ impl Hub {
     /// Opens the hub. What was interrupted goes on from now on, and connections to the models are opened.
     pub fn open(parts: Parts) -> Self {
         let Parts { store, models, tools, rules, redactor, fetcher, world, options } = parts;
+        let specs = tools.entries().map(spec);
+        let tool_tokens = specs.map(|tool| (tool.name.clone(), model::count_tool(&tool))).collect();
         let house = Arc::new(House {
+            tool_tokens,
             counters: Counters::new(world.now()),
-            turn_permits: Semaphore::new(options.turns_max),
+            turn_permits: Arc::new(Semaphore::new(options.turns_max)),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
             rates: Mutex::default(),
@@ -198,7 +220,7 @@ impl Hub {
     }
 
     async fn command(&self, owner: &OwnerId, session_id: SessionId, command: Command) -> Result<Outcome, Error> {
-        self.ask(session_id, |reply| Mail::Command { owner: owner.clone(), command, reply }).await
+        self.ask(session_id, |reply| Mail::Command { owner: owner.clone(), command: Box::new(command), reply }).await
     }
 
     async fn ask<T>(

@@ -1,9 +1,11 @@
 //! Sessions: start, get, list, update, reset, end, fork, export.
 
+use std::collections::BTreeMap;
+
 use journal::{Cursor, Summary};
 use protocol::{
-    End, Event, EventPage, Fork, List, OwnerId, Policy, SessionId, SessionPage, SessionRef, SessionStatus, SessionView, Start,
-    Timestamp, TurnId, Update,
+    End, Event, EventPage, Fork, List, OwnerId, Policy, SessionId, SessionPage, SessionRef, SessionStatus, SessionView,
+    Start, Timestamp, TurnId, Update,
 };
 use session::{Command, State};
 use tools::SessionRules;
@@ -20,8 +22,9 @@ const EVENTS_MAX: usize = 1000;
 
 impl Hub {
     /// Starts a session, or finds the one that was started with the same key.
-    pub async fn start(&self, owner: &OwnerId, asked: Start) -> Result<SessionView, Error> {
+    pub async fn start(&self, owner: &OwnerId, mut asked: Start) -> Result<SessionView, Error> {
         let house = self.house();
+        self.redact_all(&mut asked.preferences);
         check_policy(asked.policy.as_ref())?;
         self.check_model(asked.model.as_deref())?;
         let id = SessionId::new(house.world.ulid());
@@ -72,10 +75,23 @@ impl Hub {
     }
 
     /// Changes a session's settings.
-    pub async fn update(&self, owner: &OwnerId, session: &SessionRef, change: Update) -> Result<SessionView, Error> {
+    pub async fn update(
+        &self,
+        owner: &OwnerId,
+        session: &SessionRef,
+        mut change: Update,
+    ) -> Result<SessionView, Error> {
+        self.redact_all(&mut change.preferences);
         check_policy(change.policy.as_ref())?;
         self.check_model(change.model.as_deref())?;
         self.change(owner, session, Command::Update(change)).await
+    }
+
+    /// Takes out of preferences what nobody may see.
+    fn redact_all(&self, preferences: &mut BTreeMap<String, serde_json::Value>) {
+        for value in preferences.values_mut() {
+            *value = self.house().redactor.redact_json(value.take());
+        }
     }
 
     /// Refuses a model that nothing answers to, while whoever asks for it is there to correct it.
@@ -88,14 +104,20 @@ impl Hub {
 
     /// Starts the conversation over.
     pub async fn reset(&self, owner: &OwnerId, asked: End) -> Result<SessionView, Error> {
-        self.change(owner, &asked.session, Command::Reset { reason: asked.reason, version: asked.version }).await
+        self.change(
+            owner,
+            &asked.session,
+            Command::Reset { reason: asked.reason.map(|reason| self.redact(reason)), version: asked.version },
+        )
+        .await
     }
 
     /// Ends a session. A temporary one is removed by that; its last view is all that is left of it.
     pub async fn end(&self, owner: &OwnerId, asked: End) -> Result<SessionView, Error> {
         let id = self.find(owner, &asked.session, false).await?;
         let before = self.view(owner, id).await?;
-        self.command(owner, id, Command::End { reason: asked.reason, version: asked.version }).await?;
+        let reason = asked.reason.map(|reason| self.redact(reason));
+        self.command(owner, id, Command::End { reason, version: asked.version }).await?;
         match self.view(owner, id).await {
             Err(Error::NoSession) => Ok(SessionView { status: SessionStatus::Ended, ..before }),
             view => view,

@@ -34,10 +34,21 @@ impl Hub {
 
     /// Secrets never reach the journal, nor the model.
     fn without_secrets(&self, mut send: ChatSend) -> ChatSend {
-        if let Cow::Owned(redacted) = self.house().redactor.redact(&send.message) {
-            send.message = redacted;
+        send.message = self.redact(send.message);
+        if let Some(hints) = &mut send.planner_hints {
+            for text in hints.focus_areas.iter_mut().chain(&mut hints.prefer_tools).chain(&mut hints.avoid_tools) {
+                *text = self.redact(std::mem::take(text));
+            }
         }
         send
+    }
+
+    /// A text of a client without what nobody may see.
+    pub(super) fn redact(&self, text: String) -> String {
+        match self.house().redactor.redact(&text) {
+            Cow::Owned(redacted) => redacted,
+            Cow::Borrowed(_) => text,
+        }
     }
 
     /// Waits for a turn's first words, or its end, for as long as the caller has patience.
@@ -47,7 +58,7 @@ impl Hub {
             Delivery::Live(_) => false,
             Delivery::Event(event) => event.turn_id == Some(turn_id) && matches!(&event.body, Body::Text(_)),
         };
-        let turn = self.watch(owner, turn_id, patience, is_enough).await?;
+        let turn = self.watch(owner, turn_id, patience, |turn| !turn.text.is_empty(), is_enough).await?;
         let is_there = !turn.text.is_empty() || !turn.status.is_moving();
         Ok(Early { late: !is_there, status: turn.status, text: turn.text })
     }
@@ -61,7 +72,8 @@ impl Hub {
                 return Ok(Cancelled { status: CancelOutcome::NotFound, turn_ids: Vec::new() });
             }
         }
-        let command = Command::Cancel { turn_id: asked.turn_id, reason: asked.reason };
+        let command =
+            Command::Cancel { turn_id: asked.turn_id, reason: asked.reason.map(|reason| self.redact(reason)) };
         Ok(match self.command(owner, session_id, command).await? {
             Outcome::Cancelled(turn_ids) => Cancelled { status: CancelOutcome::Cancelled, turn_ids },
             _ => Cancelled { status: CancelOutcome::AlreadyFinal, turn_ids: Vec::new() },
@@ -135,7 +147,7 @@ impl Hub {
 
     /// A turn once it has ended or waits for somebody, or as it stands when the time is up.
     pub async fn wait(&self, owner: &OwnerId, turn_id: TurnId, patience: Duration) -> Result<TurnView, Error> {
-        self.watch(owner, turn_id, patience, |_| false).await
+        self.watch(owner, turn_id, patience, |_| false, |_| false).await
     }
 
     /// A turn once it has ended, waits for somebody, or something happens in it that is enough for the caller.
@@ -144,10 +156,12 @@ impl Hub {
         owner: &OwnerId,
         turn_id: TurnId,
         patience: Duration,
+        is_enough_now: impl Fn(&TurnView) -> bool,
         is_enough: impl Fn(&Delivery) -> bool,
     ) -> Result<TurnView, Error> {
         let turn = self.turn(owner, turn_id).await?;
-        if !turn.status.is_moving() || patience.is_zero() {
+        // What has happened by now is not told again.
+        if !turn.status.is_moving() || patience.is_zero() || is_enough_now(&turn) {
             return Ok(turn);
         }
         let mut feed = self.subscribe(owner, turn.session_id, turn.last_seq).await?;

@@ -238,7 +238,7 @@ impl Actor {
             Mail::Command { owner, command, reply } => {
                 let outcome = self.check_owner(&owner).and_then(|()| {
                     self.number_text();
-                    self.decide(command)
+                    self.decide(*command)
                 });
                 self.batch.answer_later(reply, outcome);
             }
@@ -292,14 +292,15 @@ impl Actor {
     }
 
     fn take_words(&mut self, turn_id: TurnId, channel: Channel, delta: &str) {
-        if self.state.running_turn(turn_id).is_none() {
-            return;
-        }
+        let Some(turn) = self.state.running_turn(turn_id) else { return };
+        let is_first = channel == Channel::Text && turn.first_word_at.is_none();
+        // Somebody waits for exactly these words, and is told whether they were late.
+        let is_awaited = is_first && turn.request.early_wait_ms.is_some();
         if self.pending.has_other(turn_id, channel) {
             self.number_text();
         }
-        self.pending.push(turn_id, channel, delta);
-        if self.pending.is_full(turn_id) {
+        self.pending.push(turn_id, channel, delta, is_first);
+        if is_awaited || self.pending.is_full(turn_id) {
             self.number_text();
         }
     }

@@ -15,7 +15,7 @@ pub(super) type Reply<T> = oneshot::Sender<Result<T, Error>>;
 /// What a live session is asked and told.
 pub(crate) enum Mail {
     /// Do something, on behalf of the owner.
-    Command { owner: OwnerId, command: Command, reply: Reply<Outcome> },
+    Command { owner: OwnerId, command: Box<Command>, reply: Reply<Outcome> },
     /// How does the session stand?
     View { owner: OwnerId, reply: Reply<SessionView> },
     /// Which questions are open?

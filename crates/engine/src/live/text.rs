@@ -8,6 +8,8 @@ use tokio::time::Instant;
 
 /// Words wait at most this long for their number.
 const WAIT_MAX: Duration = Duration::from_millis(100);
+/// A turn's first words wait less: when they came is measured by when they were numbered.
+const FIRST_WAIT_MAX: Duration = Duration::from_millis(5);
 /// And at most this much of them waits, for each turn.
 const BYTES_MAX: usize = 2 * 1024;
 
@@ -36,15 +38,16 @@ struct Words {
 
 impl Pending {
     /// Adds what the model said. What waits on the other channel comes first, and must have been taken before.
-    pub(super) fn push(&mut self, turn_id: TurnId, channel: Channel, delta: &str) {
+    pub(super) fn push(&mut self, turn_id: TurnId, channel: Channel, delta: &str, is_first: bool) {
         if delta.is_empty() {
             return;
         }
+        let wait = if is_first { FIRST_WAIT_MAX } else { WAIT_MAX };
         let words = self.turns.entry(turn_id).or_insert_with(|| Words {
             channel,
             text: String::new(),
             untold: 0,
-            due: Instant::now() + WAIT_MAX,
+            due: Instant::now() + wait,
         });
         words.text.push_str(delta);
         words.untold += delta.len();

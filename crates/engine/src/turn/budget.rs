@@ -4,6 +4,8 @@ use protocol::{Budgets, PlannerHints, Request};
 
 /// What is left unspent so that an answer can still be given.
 const ANSWER_TOKENS_MIN: u64 = 256;
+/// Providers are told of a limit below this only: above it, some would refuse it as more than their model can say.
+const LIMIT_TOLD_MAX: u64 = 4_096;
 
 /// What a turn may use up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,11 +72,16 @@ impl Budget {
         }
     }
 
-    /// The longest answer that the budget leaves room for; none if there is no room for one.
-    pub(super) fn answer_max(&self, tokens: u64, prompt: u64) -> Option<u64> {
+    /// Tokens that the budget leaves for an answer; none if there is no room for one.
+    pub(super) fn room(&self, tokens: u64, prompt: u64) -> Option<u64> {
         let left = self.tokens_max.saturating_sub(tokens + prompt);
         (left > 0).then_some(left)
     }
+}
+
+/// The limit that a provider is told, given the room that is left.
+pub(super) fn told(room: u64) -> Option<u64> {
+    (room < LIMIT_TOLD_MAX).then_some(room)
 }
 
 #[cfg(test)]
@@ -89,8 +96,9 @@ mod tests {
         assert_eq!(budget.spent(3, 1, 5_000, 1_000), Some(Spent::Steps));
         assert_eq!(budget.spent(1, 2, 5_000, 1_000), Some(Spent::ToolCalls));
         assert_eq!(budget.spent(1, 1, 9_000, 1_000), Some(Spent::Tokens));
-        assert_eq!(budget.answer_max(9_000, 400), Some(600));
-        assert_eq!(budget.answer_max(9_000, 1_000), None);
+        assert_eq!(budget.room(9_000, 400), Some(600));
+        assert_eq!(budget.room(9_000, 1_000), None);
+        assert_eq!((told(600), told(50_000)), (Some(600), None));
     }
 
     #[test]

@@ -13,6 +13,8 @@ use tools::{Failure, Found};
 
 use super::{Halt, budget::Budget, plan::Plan, work::Work};
 
+/// Characters of a tool's name as the model writes it; no tool has a longer one.
+const TOOL_CHARS_MAX: usize = 64;
 /// Calls that run at once.
 const PARALLEL_MAX: usize = 8;
 
@@ -22,13 +24,16 @@ pub(super) fn plan(work: &Work, calls: Vec<model::Call>) -> Vec<PlannedCall> {
     let round = work.thread.rounds() + 1;
     let named = calls.into_iter().enumerate().map(|(index, call)| {
         let mut call_id = call.id;
-        if call_id.is_empty() || taken.contains(&call_id) {
-            call_id = format!("call_{round}_{index}");
+        let mut number = index;
+        // A provider may use names like ours.
+        while call_id.is_empty() || taken.contains(&call_id) {
+            call_id = format!("call_{round}_{number}");
+            number += 1;
         }
         taken.insert(call_id.clone());
         PlannedCall {
             call_id,
-            tool: call.tool,
+            tool: work.house.redactor.redact(&call.tool).chars().take(TOOL_CHARS_MAX).collect(),
             arguments: work.house.redactor.redact_json(call.arguments),
             signatures: call.signatures,
         }
@@ -49,7 +54,7 @@ pub(super) async fn settle(work: &mut Work, plan: &Plan, budget: &Budget) -> Res
     for standpoint in ready::judge_all(work, plan, budget, open, is_tainted).await? {
         match standpoint {
             Standpoint::Settled(result) => work.step(Step::ToolResult(result)).await,
-            Standpoint::Ready(ready) => waiting.push(ready),
+            Standpoint::Ready(ready) => waiting.push(*ready),
         }
     }
     let mut waiting = waiting.into_iter().peekable();
@@ -73,19 +78,27 @@ pub(super) async fn settle(work: &mut Work, plan: &Plan, budget: &Budget) -> Res
 /// Runs calls at once; gives those of which nobody can tell whether they happened.
 async fn run_group(work: &mut Work, group: Vec<Ready>) -> Result<Vec<String>, Halt> {
     begin(work, &group).await?;
-    let runs = group.iter().map(|ready| run(work, ready));
-    let outcomes: Vec<Outcome> = join_all(runs).await;
+    let outcomes: Vec<Outcome> = join_all(group.iter().map(|ready| run_and_tell(work, ready))).await;
     let mut doubtful = Vec::new();
     for (ready, outcome) in group.iter().zip(outcomes) {
         match outcome {
             Outcome::Result(result) => {
                 work.artifacts.extend(result.artifact_id);
-                work.step(Step::ToolResult(result)).await;
+                work.note(&Step::ToolResult(result));
             }
             Outcome::Unknown => doubtful.push(ready.call.planned.call_id.clone()),
         }
     }
     Ok(doubtful)
+}
+
+/// Runs a call and tells its result at once, without waiting for those beside it: what is written down is not in doubt.
+async fn run_and_tell(work: &Work, ready: &Ready) -> Outcome {
+    let outcome = run(work, ready).await;
+    if let Outcome::Result(result) = &outcome {
+        work.reporter.tell(Report::Step(Step::ToolResult(result.clone()))).await;
+    }
+    outcome
 }
 
 /// Writes down that the calls begin. What changes nothing need not wait until that is durable.

@@ -4,7 +4,7 @@ use model::{Call, Image, Known, Message, Model, Prompt, ToolSpec, count, count_m
 use protocol::{MemoryUsed, Origin, Section, UsedItem};
 use session::{Entry, RecentTurn, Thread};
 
-use super::{plan::Plan, work::Work};
+use super::{budget, plan::Plan, work::Work};
 
 const SYSTEM: &str = include_str!("../../prompts/system.md");
 const WRAP_UP: &str = include_str!("../../prompts/wrap_up.md");
@@ -21,51 +21,122 @@ const TRANSFER_CHARS_MAX: usize = 200;
 /// What the model is told.
 pub(super) struct Assembled {
     pub(super) prompt: Prompt,
-    pub(super) used: MemoryUsed,
+    /// Tokens of all of it.
     pub(super) tokens: u64,
+    /// Tokens that the answer may have.
+    pub(super) room: u64,
+}
+
+impl Assembled {
+    /// The same, leaving that much for the answer.
+    pub(super) fn with_room(mut self, room: u64) -> Self {
+        self.prompt.output_tokens_max = budget::told(room);
+        self.room = room;
+        self
+    }
+}
+
+/// What stays the same in every round of a turn with one model: counted once, since a long conversation takes its time.
+pub(super) struct Background {
+    model: String,
+    is_wrapping_up: bool,
+    system: String,
+    tools: Vec<ToolSpec>,
+    recent: Vec<Message>,
+    sections: Vec<Section>,
+    tokens: u64,
+    tokens_max: u64,
     /// The summary that a model is given which takes over from another.
     pub(super) transfer: Option<String>,
 }
 
 /// Puts together what the model is told. With `wrap_up` it is shown no tools and told to answer from what it has.
 pub(super) fn assemble(work: &mut Work, plan: &Plan, model: &dyn Model, wrap_up: Option<&str>) -> Assembled {
-    let tools: Vec<ToolSpec> = if wrap_up.is_some() { Vec::new() } else { plan.tools.clone() };
+    let own = own(work, model, wrap_up.is_none() && !plan.tools.is_empty());
+    let own_tokens: u64 = own.iter().map(count_message).sum();
+    let known = known(work);
+    let now = work.house.world.now();
+    let background = background(work, plan, model, wrap_up, own_tokens);
+    let mut messages = background.recent.clone();
+    messages.extend(own);
+    let prompt = Prompt {
+        system: background.system.clone(),
+        messages,
+        tools: background.tools.clone(),
+        known,
+        now,
+        output_tokens_max: None,
+    };
+    Assembled { prompt, tokens: background.tokens + own_tokens, room: u64::MAX }
+}
+
+/// What the turn itself has said and heard so far.
+fn own(work: &Work, model: &dyn Model, with_calls: bool) -> Vec<Message> {
+    let mut own = vec![Message::User { text: work.job.turn.request.message.clone(), images: images(work, model) }];
+    add_thread(&mut own, &work.thread, with_calls);
+    own
+}
+
+fn background<'a>(
+    work: &'a mut Work,
+    plan: &Plan,
+    model: &dyn Model,
+    wrap_up: Option<&str>,
+    own_tokens: u64,
+) -> &'a Background {
+    let is_fresh = |known: &Background| known.model == model.name() && known.is_wrapping_up == wrap_up.is_some();
+    let known = work.background.take().filter(is_fresh);
+    let background = known.unwrap_or_else(|| look_back(work, plan, model, wrap_up, own_tokens));
+    work.background.insert(background)
+}
+
+fn look_back(work: &mut Work, plan: &Plan, model: &dyn Model, wrap_up: Option<&str>, own_tokens: u64) -> Background {
+    let tools = if wrap_up.is_some() { Vec::new() } else { plan.tools.clone() };
+    let tools_tokens: u64 = tools.iter().map(|tool| work.house.tool_tokens(tool)).sum();
     let transfer = work.job.switched_from.as_ref().map(|from| transfer(work, from.as_deref(), model.name()));
     let (system, mut sections) = system(work, plan, transfer.as_deref(), wrap_up);
-
-    let mut own = vec![Message::User { text: work.job.turn.request.message.clone(), images: images(work, model) }];
-    add_thread(&mut own, &work.thread, !tools.is_empty());
-    let spoken_for = count_prompt(&Prompt {
+    let empty = Prompt {
         system: system.clone(),
-        messages: own.clone(),
-        tools: tools.clone(),
+        messages: Vec::new(),
+        tools: Vec::new(),
         known: Vec::new(),
         now: work.house.world.now(),
         output_tokens_max: None,
-    });
+    };
+    let fixed = count_prompt(&empty).total + tools_tokens;
     let (tokens_max, turns_max) = share(work, model);
-    let room = tokens_max.saturating_sub(spoken_for.total);
+    let room = tokens_max.saturating_sub(fixed + own_tokens);
     let recent = recent(&work.job.recent, turns_max, room, !tools.is_empty());
-    let recent_tokens: u64 = recent.messages.iter().map(count_message).sum();
     work.is_context_tainted = recent.is_tainted || work.job.pins.values().any(|pin| pin.origin == Origin::Untrusted);
+    sections.push(Section { name: "tools".to_owned(), tokens: tools_tokens });
+    sections.push(Section { name: "recent".to_owned(), tokens: recent.tokens });
+    Background {
+        model: model.name().to_owned(),
+        is_wrapping_up: wrap_up.is_some(),
+        tokens: fixed + recent.tokens,
+        system,
+        tools,
+        recent: recent.messages,
+        sections,
+        tokens_max,
+        transfer,
+    }
+}
 
-    sections.extend([
-        Section { name: "tools".to_owned(), tokens: spoken_for.tools },
-        Section { name: "recent".to_owned(), tokens: recent_tokens },
-        Section { name: "task".to_owned(), tokens: spoken_for.messages.iter().sum() },
-    ]);
-    let tokens = spoken_for.total + recent_tokens;
-    let mut messages = recent.messages;
-    messages.extend(own);
+/// What the model is told beside the message, as clients see it.
+pub(super) fn used(work: &Work, tokens: u64) -> MemoryUsed {
     let items = work.job.pins.values().map(|pin| UsedItem {
         level: "pin".to_owned(),
         text: pin.text.clone(),
         source: pin.turn_id,
     });
-    let used = MemoryUsed { items: items.collect(), sections, tokens, tokens_max };
-    let known = known(work);
-    let prompt = Prompt { system, messages, tools, known, now: work.house.world.now(), output_tokens_max: None };
-    Assembled { prompt, used, tokens, transfer }
+    let mut used = MemoryUsed { items: items.collect(), tokens, ..MemoryUsed::default() };
+    if let Some(background) = &work.background {
+        used.sections.clone_from(&background.sections);
+        used.sections.push(Section { name: "task".to_owned(), tokens: tokens.saturating_sub(background.tokens) });
+        used.tokens_max = background.tokens_max;
+    }
+    used
 }
 
 /// Tokens and turns that the conversation may take with this model.
@@ -106,8 +177,19 @@ fn system(work: &Work, plan: &Plan, transfer: Option<&str>, wrap_up: Option<&str
 
 /// What is known from before, for whoever cannot read the system text.
 fn known(work: &Work) -> Vec<Known> {
-    let pins = work.job.pins.values();
-    pins.map(|pin| Known { level: "pin".to_owned(), text: pin.text.clone(), at: pin.at }).collect()
+    let pins = work.job.pins.iter().map(|(key, pin)| Known {
+        level: "pin".to_owned(),
+        key: Some(key.clone()),
+        text: pin.text.clone(),
+        at: pin.at,
+    });
+    let said = work.job.recent.iter().map(|turn| Known {
+        level: "said".to_owned(),
+        key: None,
+        text: turn.message.clone(),
+        at: turn.at,
+    });
+    pins.chain(said).collect()
 }
 
 fn images(work: &Work, model: &dyn Model) -> Vec<Image> {
@@ -126,6 +208,7 @@ fn images(work: &Work, model: &dyn Model) -> Vec<Image> {
 
 struct Recent {
     messages: Vec<Message>,
+    tokens: u64,
     is_tainted: bool,
 }
 
@@ -137,21 +220,22 @@ fn recent<'a>(
     with_calls: bool,
 ) -> Recent {
     let mut taken: Vec<Vec<Message>> = Vec::new();
-    let (mut tokens, mut is_tainted) = (0, false);
+    let (mut tokens, mut is_tainted) = (0u64, false);
     for turn in turns.into_iter().rev().take(turns_max) {
         let mut messages = vec![Message::User { text: turn.message.clone(), images: Vec::new() }];
         add_thread(&mut messages, &turn.thread, with_calls);
         if !turn.answer.is_empty() {
             add_words(&mut messages, turn.answer.clone());
         }
-        tokens += messages.iter().map(count_message).sum::<u64>();
-        if tokens > room {
+        let more = messages.iter().map(count_message).sum::<u64>();
+        if tokens + more > room {
             break;
         }
+        tokens += more;
         is_tainted |= turn.is_tainted;
         taken.push(messages);
     }
-    Recent { messages: taken.into_iter().rev().flatten().collect(), is_tainted }
+    Recent { messages: taken.into_iter().rev().flatten().collect(), tokens, is_tainted }
 }
 
 /// Adds what was said and called. Where no tools are shown, calls are told in words: some providers refuse a conversation

@@ -1,5 +1,6 @@
 //! Execute: think and act until there is an answer or a budget ends it.
 
+use model::Model;
 use protocol::{Observed, ObservedKind, PlannedCall, Response, Stage, Step, Summary, Usage};
 use serde_json::json;
 use session::Report;
@@ -26,9 +27,10 @@ pub(super) struct Answer {
 
 /// Opens the stage: tells what the model is told, and makes the calls that need no thinking.
 pub(super) async fn enter(work: &mut Work, plan: &Plan, intent: &Intent) {
-    let assembled = assemble(work, plan, None);
-    let mut opening = vec![plan.report(), Report::Used(assembled.used), Report::Stage(Stage::Execute, None)];
-    if let Some(text) = assembled.transfer {
+    let tokens = assemble(work, plan, None).tokens;
+    let mut opening =
+        vec![plan.report(), Report::Used(context::used(work, tokens)), Report::Stage(Stage::Execute, None)];
+    if let Some(text) = work.background.as_ref().and_then(|background| background.transfer.clone()) {
         opening.push(Report::Step(Step::Summary(Summary { kind: "transfer".to_owned(), text })));
     }
     work.reporter.tell_all(opening).await;
@@ -41,18 +43,22 @@ pub(super) async fn answer(work: &mut Work, plan: &Plan) -> Result<Answer, Halt>
     loop {
         calls::settle(work, plan, &budget).await?;
         work.listen();
-        let tokens = assemble(work, plan, None).tokens;
-        let (rounds, begun, spent_so_far) = (work.thread.rounds(), work.thread.calls_begun(), work.usage.tokens());
+        let assembled = assemble(work, plan, None);
+        let tokens = assembled.tokens;
+        let (rounds, begun, spent_so_far) =
+            (work.thread.model_rounds(), work.thread.calls_begun(), work.usage.tokens());
         if let Some(spent) = budget.spent(rounds, begun, spent_so_far, tokens) {
             return wrap_up(work, plan, &budget, spent).await;
         }
         let steers = work.thread.steers();
-        let round = model_call::ask(work, &plan.chain, |work, model| {
-            let Assembled { mut prompt, tokens, .. } = context::assemble(work, plan, model, None);
-            prompt.output_tokens_max = budget.answer_max(spent_so_far, tokens);
-            prompt
-        })
-        .await?;
+        let room = budget.room(spent_so_far, tokens).unwrap_or(1);
+        let for_another =
+            |work: &mut Work, model: &dyn Model| context::assemble(work, plan, model, None).with_room(room);
+        let round = model_call::ask(work, &plan.chain, assembled.with_room(room), for_another).await?;
+        if round.is_cut {
+            tell_spent(work, Spent::Tokens).await;
+            return Ok(Answer::of(work, round.usage, Some(Spent::Tokens), steers));
+        }
         if round.calls.is_empty() {
             return Ok(Answer::of(work, round.usage, None, steers));
         }
@@ -99,16 +105,14 @@ async fn wrap_up(work: &mut Work, plan: &Plan, budget: &Budget, spent: Spent) ->
         Observed { kind: ObservedKind::BudgetSpent, call_id: None, message: format!("{} ran out", spent.in_words()) };
     work.step(Step::ObservedEvent(observed)).await;
     let steers = work.thread.steers();
-    let tokens = assemble(work, plan, Some(spent.in_words())).tokens;
+    let assembled = assemble(work, plan, Some(spent.in_words()));
     let mut usage = Usage::default();
-    let is_answered = match budget.answer_max(work.usage.tokens(), tokens) {
+    let is_answered = match budget.room(work.usage.tokens(), assembled.tokens) {
         Some(room) => {
-            let asked = model_call::ask(work, &plan.chain, |work, model| {
-                let mut prompt = context::assemble(work, plan, model, Some(spent.in_words())).prompt;
-                prompt.output_tokens_max = Some(room);
-                prompt
-            });
-            match asked.await {
+            let for_another = |work: &mut Work, model: &dyn Model| {
+                context::assemble(work, plan, model, Some(spent.in_words())).with_room(room)
+            };
+            match model_call::ask(work, &plan.chain, assembled.with_room(room), for_another).await {
                 Ok(round) => {
                     usage = round.usage;
                     !work.said.is_empty()
@@ -125,6 +129,12 @@ async fn wrap_up(work: &mut Work, plan: &Plan, budget: &Budget, spent: Spent) ->
         work.say(words).await;
     }
     Ok(Answer::of(work, usage, Some(spent), steers))
+}
+
+async fn tell_spent(work: &mut Work, spent: Spent) {
+    let message = format!("{} ran out", spent.in_words());
+    let observed = Observed { kind: ObservedKind::BudgetSpent, call_id: None, message };
+    work.step(Step::ObservedEvent(observed)).await;
 }
 
 impl Answer {

@@ -60,9 +60,8 @@ impl From<TurnError> for Halt {
 
 /// Runs a turn to its end and reports it.
 pub(crate) async fn run(house: Arc<House>, job: Job, reporter: Reporter) {
-    // The semaphore is never closed; if it were, running without a permit would be the lesser evil.
-    let _permit = house.turn_permits.acquire().await;
-    let mut work = Work::new(house.clone(), job, reporter);
+    let permit = work::permit(&house).await;
+    let mut work = Work::new(house, job, reporter, permit);
     let mut overtime = work.overtime();
     let ended = tokio::select! {
         ended = stages(&mut work) => Some(ended),

@@ -8,10 +8,12 @@ use protocol::{Step, StepError, TurnError, Usage};
 use session::Report;
 use tokio::time::{Instant, sleep};
 
-use super::{Halt, words::Words, work::Work};
+use super::{Halt, context::Assembled, words::Words, work::Work};
 
 /// The longest answer; whoever says more is not answering.
 const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Bytes of a token, roughly.
+const BYTES_PER_TOKEN: u64 = 4;
 /// Calls in one round; whoever asks for more is not planning.
 const CALLS_MAX: usize = 64;
 /// Characters of reasoning that are kept for its gist.
@@ -22,6 +24,38 @@ pub(super) struct Round {
     pub(super) calls: Vec<model::Call>,
     pub(super) usage: Usage,
     pub(super) model: String,
+    /// Whether it was broken off because the budget has no room for more.
+    pub(super) is_cut: bool,
+}
+
+/// Looks whether an answer still fits into its room. A token has at least a byte, so there is no need to count before
+/// that many bytes have come.
+struct Fit {
+    room: u64,
+    bytes: u64,
+    look_at: u64,
+}
+
+impl Fit {
+    const fn new(room: u64) -> Self {
+        Self { room, bytes: 0, look_at: room }
+    }
+
+    /// Reasoning takes room too; it is not kept, so it is estimated.
+    fn think(&mut self, bytes: usize) {
+        self.room = self.room.saturating_sub(bytes as u64 / BYTES_PER_TOKEN);
+        self.look_at = self.look_at.min(self.bytes + self.room);
+    }
+
+    fn is_over(&mut self, more: usize, said: &str) -> bool {
+        self.bytes += more as u64;
+        if self.bytes <= self.look_at {
+            return false;
+        }
+        let tokens = model::count(said);
+        self.look_at = self.bytes + self.room.saturating_sub(tokens);
+        tokens > self.room
+    }
 }
 
 /// Asks the models in order until one answers. A failure before the first word is tried again where that can help, then
@@ -29,31 +63,33 @@ pub(super) struct Round {
 pub(super) async fn ask(
     work: &mut Work,
     chain: &[Arc<dyn Model>],
-    mut prompt_for: impl FnMut(&mut Work, &dyn Model) -> Prompt,
+    first: Assembled,
+    for_another: impl Fn(&mut Work, &dyn Model) -> Assembled,
 ) -> Result<Round, Halt> {
     let mut candidates = chain.iter().peekable();
+    let mut first = Some(first);
     let mut last = None;
     while let Some(model) = candidates.next() {
-        let prompt = prompt_for(work, model.as_ref());
-        let error = match with_retries(work, model.as_ref(), &prompt).await {
+        let assembled = first.take().unwrap_or_else(|| for_another(work, model.as_ref()));
+        let error = match with_retries(work, model.as_ref(), &assembled).await {
             Ok(round) => return Ok(round),
             Err(error) => error,
         };
         let fallback = candidates.peek().filter(|_| error.falls_back() && work.said.is_empty());
-        let Some(fallback) = fallback else { return Err(failed(&error, model.name()).into()) };
-        let step = step_error(&error, model.name(), None, Some(fallback.name()));
+        let Some(fallback) = fallback else { return Err(failed(work, &error, model.name()).into()) };
+        let step = step_error(work, &error, model.name(), None, Some(fallback.name()));
         work.step(Step::Error(step)).await;
-        last = Some(failed(&error, model.name()));
+        last = Some(failed(work, &error, model.name()));
     }
     Err(last.unwrap_or_else(nobody).into())
 }
 
-async fn with_retries(work: &mut Work, model: &dyn Model, prompt: &Prompt) -> Result<Round, Error> {
+async fn with_retries(work: &mut Work, model: &dyn Model, assembled: &Assembled) -> Result<Round, Error> {
     let waits = work.house.options.model_backoff.clone();
     let mut waits = waits.into_iter();
     loop {
         let begun = Instant::now();
-        let answered = stream(work, model, prompt.clone()).await;
+        let answered = stream(work, model, assembled).await;
         let error = match answered {
             Ok(round) => {
                 work.house.counters.model_answered(model.name(), round.usage);
@@ -62,7 +98,7 @@ async fn with_retries(work: &mut Work, model: &dyn Model, prompt: &Prompt) -> Re
             Err(error) => error,
         };
         work.house.counters.model_failed(model.name());
-        tracing::debug!(model = model.name(), %error, after = ?begun.elapsed(), "a model failed");
+        tracing::debug!(model = model.name(), error = in_words(work, &error), after = ?begun.elapsed(), "a model failed");
         let wait = waits.next().map(|wait| error.retry_after().unwrap_or(wait));
         let Some(wait) = wait.filter(|wait| {
             // Waiting past the deadline would only delay the bad news.
@@ -71,16 +107,15 @@ async fn with_retries(work: &mut Work, model: &dyn Model, prompt: &Prompt) -> Re
         }) else {
             return Err(error);
         };
-        work.step(Step::Error(step_error(&error, model.name(), Some(wait), None))).await;
+        work.step(Step::Error(step_error(work, &error, model.name(), Some(wait), None))).await;
         sleep(wait).await;
     }
 }
 
-async fn stream(work: &mut Work, model: &dyn Model, prompt: Prompt) -> Result<Round, Error> {
+async fn stream(work: &mut Work, model: &dyn Model, assembled: &Assembled) -> Result<Round, Error> {
     let mut words = Words::new(&work.house.redactor);
-    let counted = model::count_prompt(&prompt).total;
-    let mut chunks = model.stream(prompt).await?;
-    let (mut calls, mut bytes) = (Vec::new(), 0);
+    let mut chunks = model.stream(assembled.prompt.clone()).await?;
+    let (mut calls, mut bytes, mut fit) = (Vec::new(), 0, Fit::new(assembled.room));
     work.model = model.name().to_owned();
     while let Some(chunk) = chunks.next().await {
         match chunk? {
@@ -91,24 +126,32 @@ async fn stream(work: &mut Work, model: &dyn Model, prompt: Prompt) -> Result<Ro
                     return Err(Error::TooLong { bytes_max: ANSWER_BYTES_MAX });
                 }
                 say(work, out).await;
+                if fit.is_over(delta.len(), &work.said) {
+                    let usage = counted(assembled, &work.said);
+                    return Ok(Round { calls: Vec::new(), usage, model: model.name().to_owned(), is_cut: true });
+                }
             }
-            Chunk::Thinking(delta) => think(work, words.thinking(&delta)).await,
+            Chunk::Thinking(delta) => {
+                fit.think(delta.len());
+                think(work, words.thinking(&delta)).await;
+            }
             Chunk::Call(call) if calls.len() < CALLS_MAX => calls.push(call),
             Chunk::Call(_) => {}
             Chunk::End { usage, .. } => {
                 let (text, thinking) = words.finish();
                 think(work, thinking).await;
                 say(work, text).await;
-                let usage = usage.unwrap_or_else(|| Usage {
-                    input_tokens: counted,
-                    output_tokens: model::count(&work.said),
-                    cost_micros: None,
-                });
-                return Ok(Round { calls, usage, model: model.name().to_owned() });
+                let usage = usage.unwrap_or_else(|| counted(assembled, &work.said));
+                return Ok(Round { calls, usage, model: model.name().to_owned(), is_cut: false });
             }
         }
     }
     Err(Error::Cut { provider: model.name().to_owned() })
+}
+
+/// What a round took where the provider does not say.
+fn counted(assembled: &Assembled, said: &str) -> Usage {
+    Usage { input_tokens: assembled.tokens, output_tokens: model::count(said), cost_micros: None }
 }
 
 /// Words of a later round begin on a line of their own.
@@ -148,10 +191,15 @@ fn millis(wait: Duration) -> u64 {
     u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn failed(error: &Error, model: &str) -> TurnError {
+/// What a provider says of its failure may quote what it was sent.
+fn in_words(work: &Work, error: &Error) -> String {
+    work.house.redactor.redact(&error.to_string()).into_owned()
+}
+
+fn failed(work: &Work, error: &Error, model: &str) -> TurnError {
     TurnError {
         code: error.code().to_owned(),
-        message: error.to_string(),
+        message: in_words(work, error),
         recoverable: error.is_transient(),
         details: Some(serde_json::json!({
             "model": model,
@@ -170,10 +218,10 @@ fn nobody() -> TurnError {
     }
 }
 
-fn step_error(error: &Error, model: &str, wait: Option<Duration>, fallback: Option<&str>) -> StepError {
+fn step_error(work: &Work, error: &Error, model: &str, wait: Option<Duration>, fallback: Option<&str>) -> StepError {
     StepError {
         code: error.code().to_owned(),
-        message: error.to_string(),
+        message: in_words(work, error),
         model: Some(model.to_owned()),
         retry_in_ms: wait.map(millis),
         fallback: fallback.map(str::to_owned),

@@ -9,7 +9,10 @@ use session::Report;
 use tools::{SessionRules, is_offered};
 
 use super::work::Work;
-use crate::intent::{Intent, Kind};
+use crate::{
+    hub::spec,
+    intent::{Intent, Kind},
+};
 
 /// How surely a message must be understood to be answered without a language model.
 const REFLEX_MIN: f32 = 0.95;
@@ -95,15 +98,11 @@ fn offered(work: &Work, rules: &SessionRules, hints: &PlannerHints) -> Vec<ToolS
         .filter(|entry| {
             let (name, safety) = (&entry.declaration.name, entry.declaration.safety);
             let is_web = matches!(name.as_str(), "research" | "web_search");
-            let is_wanted =
-                !hints.avoid_tools.contains(name) && !(is_web && work.job.turn.request.use_web_search == Some(false));
-            is_wanted && is_offered(name, safety, &work.house.rules, rules, standing.forbids(name))
+            let is_unwanted =
+                hints.avoid_tools.contains(name) || (is_web && work.job.turn.request.use_web_search == Some(false));
+            !is_unwanted && is_offered(name, safety, &work.house.rules, rules, standing.forbids(name))
         })
-        .map(|entry| ToolSpec {
-            name: entry.declaration.name.clone(),
-            description: entry.declaration.description.clone(),
-            input: entry.input_schema.clone(),
-        })
+        .map(spec)
         .collect();
     // Stable: the others keep their order.
     tools.sort_by_key(|tool| !hints.prefer_tools.contains(&tool.name));

@@ -5,18 +5,20 @@ use std::sync::Arc;
 use model::Model;
 use protocol::TurnError;
 
-use super::work::Work;
+use super::{Halt, work::Work};
 
 /// The models to ask, in order. A name that nothing answers to ends the turn with what to do about it.
-pub(super) fn enter(work: &mut Work) -> Result<Vec<Arc<dyn Model>>, TurnError> {
+pub(super) fn enter(work: &mut Work) -> Result<Vec<Arc<dyn Model>>, Halt> {
     work.listen();
     let request = &work.job.turn.request;
     let asked = request.model.as_deref().or(work.job.settings.model.as_deref());
-    let chain = work.house.models.find(asked).map_err(|error| TurnError {
-        code: error.code().to_owned(),
-        message: error.to_string(),
-        recoverable: false,
-        details: Some(serde_json::json!({ "model": asked })),
+    let chain = work.house.models.find(asked).map_err(|error| {
+        Halt::from(TurnError {
+            code: error.code().to_owned(),
+            message: error.to_string(),
+            recoverable: false,
+            details: Some(serde_json::json!({ "model": asked })),
+        })
     })?;
     if let Some(first) = chain.first() {
         work.model = first.name().to_owned();

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use model::{Message, Model, Prompt};
-use protocol::{Clarification, Response, Stage};
+use protocol::{Clarification, Plan, Response, Stage, Step};
 use serde::Deserialize;
-use session::Report;
+use session::{Outcome, Report};
 
 use super::{Halt, model_call, work::Work};
 use crate::intent::{self, Intent, Kind, Setting};
@@ -61,7 +61,8 @@ pub(super) async fn enter(work: &mut Work, chain: &[Arc<dyn Model>]) -> Result<I
 
 /// Ends the turn with a question if the message is not clear.
 pub(super) async fn asks_back(work: &mut Work, intent: &Intent) -> Result<bool, Halt> {
-    if intent.confidence >= CLEAR_MIN {
+    work.listen();
+    if intent.confidence >= CLEAR_MIN || work.thread.steers() > 0 {
         return Ok(false);
     }
     let question =
@@ -77,8 +78,14 @@ pub(super) async fn asks_back(work: &mut Work, intent: &Intent) -> Result<bool, 
         confidence: Some(intent.confidence),
         ..Response::text(question, work.model.clone())
     };
-    work.reporter.commit(Report::Clarify(asked, response)).await?;
-    Ok(true)
+    let model = Some(work.model.clone());
+    if work.reporter.commit(Report::Clarify(asked, response)).await? != Outcome::GoOn {
+        return Ok(true);
+    }
+    // Something was said while the question was on its way: that is the answer.
+    work.note(&Step::Plan(Plan { round: work.thread.rounds() + 1, model, ..Plan::default() }));
+    work.hear(|heard| !heard.steers.is_empty()).await;
+    Ok(false)
 }
 
 /// What a model makes of a message.
@@ -100,6 +107,7 @@ async fn judge(work: &Work, model: &dyn Model) -> Option<Judgement> {
         output_tokens_max: Some(200),
     };
     let answer = model_call::whole(model, prompt).await.ok()?;
+    let answer = work.house.redactor.redact(&answer);
     let json = answer.get(answer.find('{')?..=answer.rfind('}')?)?;
     serde_json::from_str(json).ok()
 }

@@ -5,12 +5,15 @@ use std::{sync::Arc, time::Duration};
 use protocol::{ArtifactId, Step, Usage};
 use session::{Report, Thread};
 use tokio::{
-    sync::watch,
+    sync::{OwnedSemaphorePermit, watch},
     time::{Instant, sleep_until},
 };
 
-use super::{Heard, Job, keeper::Desk};
+use super::{Heard, Job, context::Background, keeper::Desk};
 use crate::{hub::House, live::Reporter};
+
+/// Longer than any question stays open.
+const PAUSE_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// A turn at work.
 pub(super) struct Work {
@@ -27,20 +30,31 @@ pub(super) struct Work {
     /// The model's reasoning, as far as it is kept for the gist.
     pub(super) thought: String,
     pub(super) artifacts: Vec<ArtifactId>,
+    /// What is the same in every round.
+    pub(super) background: Option<Background>,
     /// Whether what the turn is told beside its message may be anybody's words.
     pub(super) is_context_tainted: bool,
     /// The model that answered last.
     pub(super) model: String,
     pub(super) desk: Arc<Desk>,
     deadline: watch::Sender<Instant>,
+    /// One of the turns that may be at work at once.
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+/// One of the turns that may be at work at once. The semaphore is never closed; if it were, running without a permit
+/// would be the lesser evil.
+pub(super) async fn permit(house: &House) -> Option<OwnedSemaphorePermit> {
+    house.turn_permits.clone().acquire_owned().await.ok()
 }
 
 impl Work {
-    pub(super) fn new(house: Arc<House>, job: Job, reporter: Reporter) -> Self {
+    pub(super) fn new(house: Arc<House>, job: Job, reporter: Reporter, permit: Option<OwnedSemaphorePermit>) -> Self {
         let budget = job.turn.time_budget_ms(job.settings.budgets.max_duration_ms);
         let deadline = watch::Sender::new(Instant::now() + Duration::from_millis(budget));
         let desk = Arc::new(Desk::new(&job, reporter.clone()));
         let (thread, usage, text) = (job.turn.thread.clone(), job.turn.usage, job.turn.text.clone());
+        let artifacts = thread.calls().filter_map(|call| call.result.as_ref()?.artifact_id).collect();
         Self {
             house,
             job,
@@ -50,11 +64,13 @@ impl Work {
             text,
             said: String::new(),
             thought: String::new(),
-            artifacts: Vec::new(),
+            artifacts,
+            background: None,
             is_context_tainted: false,
             model: String::new(),
             desk,
             deadline,
+            permit,
         }
     }
 
@@ -67,9 +83,14 @@ impl Work {
         *self.deadline.borrow()
     }
 
-    /// Gives back the time that was spent waiting for a person.
-    pub(super) fn extend(&self, waited: Duration) {
-        self.deadline.send_modify(|deadline| *deadline += waited);
+    /// Waits for a person. Neither the turn's time nor its place among those at work is spent on that.
+    pub(super) async fn wait_for_person(&mut self, is_enough: impl FnMut(&Heard) -> bool) {
+        let begun = Instant::now();
+        let left = self.deadline.send_replace(begun + PAUSE_MAX).saturating_duration_since(begun);
+        self.permit = None;
+        self.hear(is_enough).await;
+        self.permit = permit(&self.house).await;
+        self.deadline.send_replace(Instant::now() + left);
     }
 
     /// Whether it has read text that is anybody's.

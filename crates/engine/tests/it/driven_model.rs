@@ -7,14 +7,14 @@ use std::sync::{
 
 use async_trait::async_trait;
 use futures::{StreamExt, stream};
-use model::{Chunk, Chunks, Error, Message, Model, Prompt};
+use model::{Chunk, Chunks, Error, Message, Model, Prompt, Stop, Traits};
 use protocol::Usage;
 use tokio::sync::{Mutex, mpsc};
 
 use crate::house::within_patience;
 
 /// What a call costs.
-pub(crate) const USAGE: Usage = Usage { input_tokens: 7, output_tokens: 3 };
+pub(crate) const USAGE: Usage = Usage { input_tokens: 7, output_tokens: 3, cost_micros: None };
 
 /// A model that the test drives. Every call waits to be taken with [`DrivenModel::call`].
 pub(crate) struct DrivenModel {
@@ -65,7 +65,7 @@ impl DrivenModel {
         tokio::spawn(async move {
             let mut untaken = model.untaken.lock().await;
             while let Some(call) = untaken.recv().await {
-                call.answer(&reply_to(&call.asked().text));
+                call.answer(&reply_to(call.asked()));
             }
         });
     }
@@ -78,8 +78,12 @@ pub(crate) fn reply_to(message: &str) -> String {
 
 #[async_trait]
 impl Model for DrivenModel {
-    fn name(&self, asked: Option<&str>) -> String {
-        asked.unwrap_or("driven").to_owned()
+    fn name(&self) -> &str {
+        "driven"
+    }
+
+    fn traits(&self) -> Traits {
+        Traits { context_tokens_max: 32_000, price: None, understands: true, sees: true }
     }
 
     async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error> {
@@ -102,6 +106,25 @@ fn perform(act: Act) -> Result<Chunk, Error> {
         Act::Chunk(chunk) => chunk,
         Act::Refuse(error) => Err(error),
         Act::Panic => panic!("the model panics, as the test wants it to"),
+    }
+}
+
+/// The words of a message, whoever said them.
+fn words(message: &Message) -> &str {
+    match message {
+        Message::User { text, .. } | Message::Assistant { text, .. } | Message::Result { text, .. } => text,
+    }
+}
+
+fn lines_of(message: &Message) -> Vec<String> {
+    match message {
+        Message::User { text, .. } => vec![format!("> {text}")],
+        Message::Result { call_id, text, .. } => vec![format!("= {call_id} {text}")],
+        Message::Assistant { text, calls } => {
+            let words = (!text.is_empty()).then(|| format!("< {text}"));
+            let calls = calls.iter().map(|call| format!("! {} {} {}", call.id, call.tool, call.arguments));
+            words.into_iter().chain(calls).collect()
+        }
     }
 }
 
@@ -131,8 +154,32 @@ pub(crate) struct Call {
 
 impl Call {
     /// The message that is to be answered.
-    pub(crate) fn asked(&self) -> &Message {
-        self.prompt.messages.last().unwrap()
+    pub(crate) fn asked(&self) -> &str {
+        words(self.prompt.messages.last().unwrap())
+    }
+
+    /// The conversation as lines: `>` is the user, `<` the model, `!` a call, `=` its result.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.prompt.messages.iter().flat_map(lines_of).collect()
+    }
+
+    /// The names of the tools the model is shown.
+    pub(crate) fn tools(&self) -> Vec<&str> {
+        self.prompt.tools.iter().map(|tool| tool.name.as_str()).collect()
+    }
+
+    /// Asks for tools, by id, name and arguments, and ends.
+    pub(crate) fn use_tools(&self, calls: &[(&str, &str, serde_json::Value)]) {
+        for (id, tool, arguments) in calls {
+            let (id, tool, arguments) = ((*id).to_owned(), (*tool).to_owned(), arguments.clone());
+            self.act(Act::Chunk(Ok(Chunk::Call(model::Call { id, tool, arguments, signatures: Vec::new() }))));
+        }
+        self.end();
+    }
+
+    /// Streams a piece of reasoning.
+    pub(crate) fn think(&self, thought: &str) {
+        self.act(Act::Chunk(Ok(Chunk::Thinking(thought.to_owned()))));
     }
 
     /// Streams a piece of text.
@@ -142,7 +189,7 @@ impl Call {
 
     /// The answer is whole.
     pub(crate) fn end(&self) {
-        self.act(Act::Chunk(Ok(Chunk::End { usage: Some(USAGE) })));
+        self.act(Act::Chunk(Ok(Chunk::End { usage: Some(USAGE), stop: Stop::Complete })));
     }
 
     /// Says all of it and ends.

@@ -10,9 +10,10 @@ use std::{
 
 use async_trait::async_trait;
 use journal::{
-    Append, Catalog, Commit, Cursor, Error, Journal, Lease, Page, Snapshot, Snapshots, Summary, sqlite::Sqlite,
+    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Commit, Cursor, Error, Journal, Lease, Page,
+    Snapshot, Snapshots, Summary, sqlite::Sqlite,
 };
-use protocol::{Event, OwnerId, SessionId, SessionName, TurnId};
+use protocol::{ArtifactId, ArtifactView, Event, OwnerId, SessionId, SessionName, TurnId};
 use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::house::within_patience;
@@ -180,6 +181,10 @@ impl Journal for FailingStore {
         }
     }
 
+    async fn remove(&self, lease: Lease) -> Result<(), Error> {
+        self.inner.remove(lease).await
+    }
+
     async fn read(&self, session_id: SessionId, after: u64, limit: usize) -> Result<Vec<Event>, Error> {
         pass(&self.held_read).await;
         self.inner.read(session_id, after, limit).await
@@ -218,5 +223,30 @@ impl Snapshots for FailingStore {
 
     async fn latest(&self, session_id: SessionId) -> Result<Option<Snapshot>, Error> {
         self.inner.latest(session_id).await
+    }
+}
+
+#[async_trait]
+impl Artifacts for FailingStore {
+    async fn put(&self, artifact: Artifact) -> Result<(), Error> {
+        self.inner.put(artifact).await
+    }
+
+    async fn artifact(&self, owner: &OwnerId, id: ArtifactId) -> Result<Option<(ArtifactView, Vec<u8>)>, Error> {
+        self.inner.artifact(owner, id).await
+    }
+
+    async fn artifacts(
+        &self,
+        owner: &OwnerId,
+        session_id: Option<SessionId>,
+        after: Option<ArtifactCursor>,
+        limit: usize,
+    ) -> Result<ArtifactPage, Error> {
+        self.inner.artifacts(owner, session_id, after, limit).await
+    }
+
+    async fn artifact_bytes(&self, session_id: SessionId) -> Result<u64, Error> {
+        self.inner.artifact_bytes(session_id).await
     }
 }

@@ -27,7 +27,10 @@ async fn check_one_end(house: &House, session: SessionId, turn_id: TurnId, told:
     let turn = house.turn(turn_id).await;
     assert!(matches!(&of_turn.last().unwrap().body, Body::TurnStatus(change) if change.status.status() == turn.status));
     let is_answered = of_turn.iter().any(|event| matches!(event.body, Body::Final(_)));
-    assert_eq!(is_answered, turn.status == TurnStatus::Completed);
+    // A turn whose time is up gives what it has, if it has anything.
+    if turn.status != TurnStatus::Expired {
+        assert_eq!(is_answered, turn.status == TurnStatus::Completed);
+    }
     assert_eq!(turn.response.is_some(), is_answered);
     let journaled = house.journal(session).await;
     assert_eq!(journaled.iter().filter(|event| event.turn_id == Some(turn_id) && is_final(event)).count(), 1);
@@ -72,7 +75,7 @@ async fn cancel_races_cancel_failure_and_panic() {
             tokio::spawn(async move { hub.cancel_turn(&ada, turn, None).await.unwrap().status })
         });
         if round % 2 == 0 {
-            call.fail(model::Error::Cut);
+            call.fail(model::Error::Cut { provider: "driven".to_owned() });
         } else {
             call.panic();
         }
@@ -93,8 +96,8 @@ async fn time_races_cancel_and_the_answer() {
     let session = house.start().await;
     let mut follower = house.follow(session).await;
     for round in 0..ROUNDS / 4 {
-        let (turn, call) = streaming(&house, session, Some(10)).await;
-        tokio::time::sleep(std::time::Duration::from_millis(7 + round as u64 % 5)).await;
+        let (turn, call) = streaming(&house, session, Some(40)).await;
+        tokio::time::sleep(std::time::Duration::from_millis(36 + round as u64 % 5)).await;
         if round % 2 == 0 {
             call.end();
         } else {

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use engine::{Delivery, Error, Hub, Subscription};
-use protocol::{Body, Event, OwnerId, SessionId, StatusChanged, Text, Transition, TurnId};
+use protocol::{Body, Event, Live, OwnerId, SessionId, StatusChanged, Text, Transition, TurnId};
 
 use crate::house::within_patience;
 
@@ -68,7 +68,8 @@ impl Follower {
         let delivery = within_patience("something is told", self.subscription.next()).await?;
         match &delivery {
             Delivery::Event(event) => self.take_in(event),
-            Delivery::Live(live) => self.put_together(live.turn_id, &live.data),
+            Delivery::Live(Live::Text(live)) => self.put_together(live.turn_id, &live.data),
+            Delivery::Live(Live::Thinking(_) | Live::Progress(_)) => {}
         }
         Ok(delivery)
     }

@@ -2,15 +2,26 @@
 
 use std::{sync::Arc, time::Duration};
 
-use engine::{Error, Hub, Options, SystemWorld};
+use engine::{Error, Hub, Options, Parts, SystemWorld};
 use journal::{Journal, sqlite::Sqlite};
-use protocol::{ChatSend, Event, OwnerId, SessionId, SessionView, Start, TurnId, TurnView};
+use model::Models;
+use protocol::{ChatSend, Event, OwnerId, SessionId, SessionView, Start, TurnId, TurnResume, TurnView};
+use secrecy::SecretString;
 use tempfile::TempDir;
+use tools::{Registry, Rules, net::Fetcher, redaction::Redactor};
 
-use crate::{driven_model::DrivenModel, failing_store::FailingStore, follower::Follower};
+use crate::{
+    driven_model::{Call, DrivenModel},
+    failing_store::FailingStore,
+    follower::Follower,
+    test_tools::{self, Workshop, note},
+};
 
 /// After this, what has not happened will not. Nothing that works comes near it.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A secret that is configured, so that nobody may see it.
+pub(crate) const SECRET: &str = "hunter2-hunter2";
 
 /// Waits for something that is sure to happen.
 pub(crate) async fn within_patience<T>(what: &str, future: impl Future<Output = T>) -> T {
@@ -39,6 +50,8 @@ pub(crate) struct House {
     pub(crate) hub: Hub,
     pub(crate) model: Arc<DrivenModel>,
     pub(crate) store: Arc<FailingStore>,
+    /// Where the test tools run.
+    pub(crate) workshop: Arc<Workshop>,
     pub(crate) ada: OwnerId,
     options: Options,
     folder: TempDir,
@@ -55,10 +68,27 @@ impl House {
 
     /// A house over a folder that another one has left.
     pub(crate) fn over(folder: TempDir, options: Options) -> Self {
+        Self::build(folder, options, Arc::default())
+    }
+
+    fn build(folder: TempDir, options: Options, workshop: Arc<Workshop>) -> Self {
         let store = Arc::new(FailingStore::new(Sqlite::open(folder.path()).unwrap()));
         let model = Arc::new(DrivenModel::new());
-        let hub = Hub::open(store.clone(), model.clone(), Arc::new(SystemWorld::default()), options.clone());
-        Self { hub, model, store, ada: owner("ada"), options, folder }
+        let mut tools = Registry::default();
+        tools::add_builtins(&mut tools, store.clone(), "UTC").unwrap();
+        test_tools::add(&mut tools, &workshop);
+        let rules = Rules { actuation: true, ..Rules::default() };
+        let hub = Hub::open(Parts {
+            store: store.clone(),
+            models: Models::of(model.clone()),
+            tools,
+            rules,
+            redactor: Redactor::new([SecretString::from(SECRET)]),
+            fetcher: Fetcher::new(Vec::new()),
+            world: Arc::new(SystemWorld::default()),
+            options: options.clone(),
+        });
+        Self { hub, model, store, workshop, ada: owner("ada"), options, folder }
     }
 
     /// Stops the hub and closes the journal. Whoever still follows keeps it open.
@@ -78,8 +108,8 @@ impl House {
 
     /// Stops the hub and opens a new one over the same folder.
     pub(crate) async fn restart(self) -> Self {
-        let options = self.options.clone();
-        Self::over(self.close().await, options)
+        let (options, workshop) = (self.options.clone(), self.workshop.clone());
+        Self::build(self.close().await, options, workshop)
     }
 
     /// Starts a session.
@@ -107,6 +137,13 @@ impl House {
         let turn_id = self.say(session_id, message).await;
         self.model.call().await.answer(answer);
         self.ended(turn_id).await
+    }
+
+    /// Says something to which the model answers with a call, and gives what the model is asked next.
+    pub(crate) async fn call(&self, session_id: SessionId, tool: &str, text: &str) -> (TurnId, Call) {
+        let turn_id = self.say(session_id, &format!("Please use the {tool}.")).await;
+        self.model.call().await.use_tools(&[("c1", tool, note(text))]);
+        (turn_id, self.model.call().await)
     }
 
     /// The session as it stands.
@@ -147,4 +184,9 @@ impl House {
 
 pub(crate) fn owner(name: &str) -> OwnerId {
     name.parse().unwrap()
+}
+
+/// Lets a turn go on, with nothing to say about its calls.
+pub(crate) fn resume(turn_id: TurnId) -> TurnResume {
+    TurnResume { turn_id, outcome: None, call_id: None }
 }

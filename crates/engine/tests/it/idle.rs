@@ -26,15 +26,15 @@ async fn an_idle_session_is_unloaded_and_comes_back_as_it_was() {
 async fn a_session_whose_turn_has_ended_is_unloaded() {
     let house = House::with(restless());
     let session = house.start().await;
-    house.exchange(session, "My name is Ada.", "Hello, Ada.").await;
+    house.exchange(session, "The cat is called Mia.", "A fine name.").await;
     let before = house.view(session).await;
 
     house.store.unloaded(session).await;
 
     assert_eq!(house.view(session).await, before);
-    house.say(session, "What is my name?").await;
-    let said: Vec<String> = house.model.call().await.prompt.messages.into_iter().map(|message| message.text).collect();
-    assert_eq!(said, ["My name is Ada.", "Hello, Ada.", "What is my name?"]);
+    house.say(session, "What is the cat called?").await;
+    let told = house.model.call().await.lines();
+    assert_eq!(told, ["> The cat is called Mia.", "< A fine name.", "> What is the cat called?"]);
 }
 
 #[tokio::test]

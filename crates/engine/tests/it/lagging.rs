@@ -1,7 +1,7 @@
 //! A follower that does not keep up holds nobody up, and still ends with exactly the log and the text.
 
 use engine::Delivery;
-use protocol::TurnStatus;
+use protocol::{Budgets, Live, SessionId, Start, TurnStatus};
 
 use crate::house::House;
 
@@ -12,10 +12,16 @@ fn piece(number: usize) -> String {
     format!("{number:>6} 🏠").repeat(200)
 }
 
+/// A session in which answers may be as long as that.
+async fn talkative(house: &House) -> SessionId {
+    let budgets = Budgets { max_tokens: 100_000_000, ..Budgets::default() };
+    house.start_with(Start { budgets: Some(budgets), ..Start::default() }).await
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_follower_that_sleeps_through_the_turn_misses_nothing() {
     let house = House::new();
-    let session = house.start().await;
+    let session = talkative(&house).await;
     let mut sleeper = house.follow(session).await;
     let mut awake = house.follow(session).await;
     let turn = house.say(session, "Tell me a long story.").await;
@@ -41,7 +47,7 @@ async fn a_follower_that_sleeps_through_the_turn_misses_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_follower_that_sleeps_again_and_again_misses_nothing() {
     let house = House::new();
-    let session = house.start().await;
+    let session = talkative(&house).await;
     let mut sleeper = house.follow(session).await;
     let mut awake = house.follow(session).await;
     let turn = house.say(session, "Tell me a long story.").await;
@@ -62,7 +68,7 @@ async fn a_follower_that_sleeps_again_and_again_misses_nothing() {
     sleeper.until(|it| it.text_chars(turn) == whole.chars().count()).await;
     call.say("At last.");
     loop {
-        if let Delivery::Live(live) = sleeper.next().await
+        if let Delivery::Live(Live::Text(live)) = sleeper.next().await
             && live.data.delta == "At last."
         {
             break;

@@ -1,7 +1,7 @@
 //! Text is told at once without a number, and again with one: whoever puts it together by offsets has it exactly.
 
 use engine::Delivery;
-use protocol::Update;
+use protocol::{Live, Update};
 
 use crate::{failing_store::Health, follower::numbered_text, house::House};
 
@@ -24,7 +24,8 @@ async fn text_is_told_before_it_is_numbered() {
         while follower.text(turn) != told {
             let told_before = follower.text(turn);
             match follower.next().await {
-                Delivery::Live(live) => assert_eq!((live.turn_id, live.session_id), (turn, session)),
+                Delivery::Live(Live::Text(live)) => assert_eq!((live.turn_id, live.session_id), (turn, session)),
+                Delivery::Live(other) => panic!("nothing else is told: {other:?}"),
                 Delivery::Event(_) => {
                     let numbered = numbered_text(follower.events(), turn);
                     assert!(told_before.starts_with(&numbered), "{numbered:?} has a number and was never told live");

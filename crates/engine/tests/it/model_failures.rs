@@ -4,20 +4,37 @@ use std::time::Duration;
 
 use engine::Options;
 use model::Error;
-use protocol::{ChatSend, StepKind, TurnStatus};
+use protocol::{ChatSend, Step, StepError, TurnStatus, TurnView};
 
 use crate::house::{House, options};
 
+fn provider() -> String {
+    "driven".to_owned()
+}
+
+/// What went wrong on the way.
+fn errors(turn: &TurnView) -> Vec<&StepError> {
+    let errors = turn.steps.iter().map(|step| match step {
+        Step::Error(error) => error,
+        other => panic!("no other step is taken: {other:?}"),
+    });
+    errors.collect()
+}
+
+fn cut() -> Error {
+    Error::Cut { provider: provider() }
+}
+
 fn unreachable() -> Error {
-    Error::Unreachable { message: "connection refused".to_owned() }
+    Error::Unreachable { provider: provider(), message: "connection refused".to_owned() }
 }
 
 fn overloaded() -> Error {
-    Error::Failed { status: 503, message: "overloaded".to_owned() }
+    Error::Failed { provider: provider(), status: 503, message: "overloaded".to_owned() }
 }
 
 fn rate_limited(retry_after: Option<Duration>) -> Error {
-    Error::RateLimited { retry_after, message: "slow down".to_owned() }
+    Error::RateLimited { provider: provider(), retry_after, message: "slow down".to_owned() }
 }
 
 #[tokio::test]
@@ -38,16 +55,9 @@ async fn a_failure_before_the_first_word_is_tried_again() {
     assert_eq!(follower.text(turn), "Hi");
     assert_eq!((&second.prompt, &third.prompt), (&first.prompt, &first.prompt));
     let turn = house.turn(turn).await;
-    assert_eq!((turn.status, turn.attempts, turn.error), (TurnStatus::Completed, 1, None));
-    let steps: Vec<(StepKind, &str, u64)> = turn
-        .steps
-        .iter()
-        .map(|step| {
-            let (code, wait) = (step.detail["code"].as_str().unwrap(), step.detail["retry_in_ms"].as_u64().unwrap());
-            (step.kind, code, wait)
-        })
-        .collect();
-    assert_eq!(steps, [(StepKind::Error, "model_unreachable", 2), (StepKind::Error, "model_failed", 4)]);
+    assert_eq!((turn.status, turn.attempts, &turn.error), (TurnStatus::Completed, 1, &None));
+    let tried: Vec<_> = errors(&turn).iter().map(|error| (error.code.as_str(), error.retry_in_ms)).collect();
+    assert_eq!(tried, [("model_unreachable", Some(2)), ("model_failed", Some(4))]);
     assert_eq!(house.view(session).await.stats.steps, 2);
 }
 
@@ -75,12 +85,12 @@ async fn an_answer_without_a_word_that_breaks_off_is_tried_again() {
     house.model.call().await.answer("Hi");
     let turn = house.ended(turn).await;
     assert_eq!((turn.status, turn.text.as_str()), (TurnStatus::Completed, "Hi"));
-    assert_eq!(turn.steps[0].detail["code"], "model_cut_off");
+    assert_eq!(errors(&turn)[0].code, "model_cut_off");
 }
 
 #[tokio::test]
 async fn a_failure_after_the_first_word_fails_the_turn_and_keeps_the_text() {
-    for error in [Error::Cut, overloaded(), unreachable()] {
+    for error in [cut(), overloaded(), unreachable()] {
         let house = House::new();
         let session = house.start().await;
         let turn = house.say(session, "Hello").await;
@@ -114,7 +124,11 @@ async fn a_refusal_is_not_tried_again() {
     let house = House::new();
     let session = house.start().await;
     let turn = house.say(session, "Hello").await;
-    house.model.call().await.refuse(Error::Refused { status: 401, message: "bad key".to_owned() });
+    house.model.call().await.refuse(Error::Refused {
+        provider: provider(),
+        status: 401,
+        message: "bad key".to_owned(),
+    });
     let turn = house.ended(turn).await;
     let error = turn.error.unwrap();
     assert_eq!((error.code.as_str(), error.recoverable), ("model_refused", false));
@@ -130,7 +144,7 @@ async fn the_provider_says_how_long_to_wait() {
     house.model.call().await.refuse(rate_limited(Some(Duration::from_millis(3))));
     house.model.call().await.answer("Hi");
     let turn = house.ended(turn).await;
-    assert_eq!(turn.steps[0].detail["retry_in_ms"], 3);
+    assert_eq!(errors(&turn)[0].retry_in_ms, Some(3));
 }
 
 /// Waiting longer than the turn may take would only delay the bad news.

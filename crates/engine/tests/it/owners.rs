@@ -7,7 +7,7 @@ use protocol::{
     Cancel, CancelOutcome, ChatSend, End, Fork, List, OwnerId, SessionId, SessionRef, Start, TurnId, Update,
 };
 
-use crate::house::{House, owner};
+use crate::house::{House, owner, resume};
 
 const PATIENCE: Duration = Duration::from_millis(1);
 
@@ -82,7 +82,7 @@ async fn turns() {
     for turn in [scene.ended, scene.running] {
         assert_eq!(hub.turn(bob, turn).await, Err(Error::NoTurn));
         assert_eq!(hub.wait(bob, turn, PATIENCE).await, Err(Error::NoTurn));
-        assert_eq!(hub.resume_turn(bob, turn).await, Err(Error::NoTurn));
+        assert_eq!(hub.resume_turn(bob, resume(turn)).await, Err(Error::NoTurn));
         assert_eq!(hub.retry_turn(bob, turn, None).await, Err(Error::NoTurn));
         assert_eq!(hub.cancel_turn(bob, turn, None).await.unwrap().status, CancelOutcome::NotFound);
         let cancel = Cancel { session: scene.session.into(), turn_id: Some(turn), reason: None };

@@ -3,9 +3,12 @@
 use std::collections::HashMap;
 
 use engine::Options;
-use protocol::{CancelOutcome, SessionId, TurnStatus};
+use protocol::{CancelOutcome, Policy, SessionId, Start, TurnStatus};
 
-use crate::house::{House, options};
+use crate::{
+    house::{House, options},
+    test_tools::note,
+};
 
 fn one_at_a_time() -> House {
     House::with(Options { turns_max: 1, ..options() })
@@ -58,7 +61,7 @@ async fn a_turn_that_is_cancelled_while_it_waits_takes_no_place() {
     assert_eq!(cancelled.status, CancelOutcome::Cancelled);
     call.answer("You first.");
     let next = house.model.call().await;
-    assert_eq!(next.asked().text, "And me.");
+    assert_eq!(next.asked(), "And me.");
     next.answer("And you.");
 
     assert_eq!(house.ended(running).await.status, TurnStatus::Completed);
@@ -82,7 +85,7 @@ async fn nobody_starves_among_twenty_sessions() {
     let mut served: HashMap<SessionId, usize> = HashMap::new();
     for _ in 0..SESSIONS * TURNS {
         let call = house.model.call().await;
-        let session: SessionId = call.asked().text.parse().unwrap();
+        let session: SessionId = call.asked().parse().unwrap();
         let count = served.entry(session).or_default();
         *count += 1;
         if *count == TURNS {
@@ -122,4 +125,17 @@ async fn as_many_as_allowed_run_at_once() {
         assert_eq!(house.ended(turn).await.status, TurnStatus::Completed);
     }
     assert_eq!(house.model.open_at_once_max(), 3);
+}
+
+/// People take their time; the server has other work meanwhile.
+#[tokio::test]
+async fn a_turn_that_waits_for_a_person_holds_nobody_up() {
+    let house = one_at_a_time();
+    let policy = Policy { confirm: vec!["lamp".to_owned()], ..Policy::default() };
+    let asking = house.start_with(Start { policy: Some(policy), ..Start::default() }).await;
+    let turn = house.say(asking, "Please see to the lamp.").await;
+    house.model.call().await.use_tools(&[("c1", "lamp", note("on"))]);
+    assert_eq!(house.settled(turn).await.status, TurnStatus::Waiting);
+    let other = house.start().await;
+    assert_eq!(house.exchange(other, "Tell me about cats.", "They purr.").await.status, TurnStatus::Completed);
 }

@@ -1,15 +1,8 @@
 //! What the model is told: the instructions, the last messages in order, and what is asked now, once and last.
 
-use model::{Prompt, Role};
-use protocol::{ChatSend, End, OnBusy, SessionId, Start, Update};
+use protocol::{ChatSend, End, OnBusy, SessionId};
 
 use crate::house::House;
-
-/// The conversation as lines: `>` is the user, `<` the model.
-fn lines(prompt: &Prompt) -> Vec<String> {
-    let mark = |role| if role == Role::User { '>' } else { '<' };
-    prompt.messages.iter().map(|message| format!("{} {}", mark(message.role), message.text)).collect()
-}
 
 /// Says something and gives what the model is told; answers it.
 async fn told(house: &House, session: SessionId, message: &str) -> Vec<String> {
@@ -17,18 +10,21 @@ async fn told(house: &House, session: SessionId, message: &str) -> Vec<String> {
     let call = house.model.call().await;
     call.answer(&format!("re {message}"));
     house.ended(turn).await;
-    lines(&call.prompt)
+    call.lines()
 }
 
 #[tokio::test]
 async fn the_last_messages_in_order_then_the_current_one() {
     let house = House::new();
     let session = house.start().await;
-    assert_eq!(told(&house, session, "a").await, ["> a"]);
-    assert_eq!(told(&house, session, "b").await, ["> a", "< re a", "> b"]);
-    told(&house, session, "c").await;
-    told(&house, session, "d").await;
-    assert_eq!(told(&house, session, "e").await, ["> b", "< re b", "> c", "< re c", "> d", "< re d", "> e"]);
+    assert_eq!(told(&house, session, "one").await, ["> one"]);
+    assert_eq!(told(&house, session, "two").await, ["> one", "< re one", "> two"]);
+    told(&house, session, "three").await;
+    told(&house, session, "four").await;
+    assert_eq!(
+        told(&house, session, "five").await,
+        ["> two", "< re two", "> three", "< re three", "> four", "< re four", "> five"]
+    );
 }
 
 #[tokio::test]
@@ -45,38 +41,38 @@ async fn the_instructions_come_apart_from_the_conversation() {
 async fn messages_that_wait_in_line_are_not_told_before_their_turn() {
     let house = House::new();
     let session = house.start().await;
-    let mut last = house.say(session, "a").await;
-    for message in ["b", "c"] {
+    let mut last = house.say(session, "one").await;
+    for message in ["two", "three"] {
         last = house.say(session, message).await;
     }
     let mut prompts = Vec::new();
     for answer in ["A", "B", "C"] {
         let call = house.model.call().await;
         call.answer(answer);
-        prompts.push(lines(&call.prompt).join(" "));
+        prompts.push(call.lines().join(" "));
     }
     house.ended(last).await;
-    assert_eq!(prompts, ["> a", "> a < A > b", "> a < A > b < B > c"]);
+    assert_eq!(prompts, ["> one", "> one < A > two", "> one < A > two < B > three"]);
 }
 
 #[tokio::test]
 async fn a_turn_that_is_tried_again_is_told_once() {
     let house = House::new();
     let session = house.start().await;
-    told(&house, session, "a").await;
-    let failed = house.say(session, "b").await;
+    told(&house, session, "one").await;
+    let failed = house.say(session, "two").await;
     let call = house.model.call().await;
     call.say("half of an ans");
-    call.fail(model::Error::Cut);
+    call.fail(model::Error::Cut { provider: "driven".to_owned() });
     house.ended(failed).await;
 
     let again = house.hub.retry_turn(&house.ada, failed, None).await.unwrap().turn_id;
     let call = house.model.call().await;
-    assert_eq!(lines(&call.prompt), ["> a", "< re a", "> b"]);
+    assert_eq!(call.lines(), ["> one", "< re one", "> two"]);
     call.answer("B");
     assert_eq!(house.ended(again).await.retry_of, Some(failed));
 
-    assert_eq!(told(&house, session, "c").await, ["> a", "< re a", "> b", "< B", "> c"]);
+    assert_eq!(told(&house, session, "three").await, ["> one", "< re one", "> two", "< B", "> three"]);
 }
 
 #[tokio::test]
@@ -91,56 +87,36 @@ async fn what_an_interrupted_answer_said_is_remembered() {
     let send = ChatSend { on_busy: OnBusy::Interrupt, ..ChatSend::text("A shorter one.") };
     house.send(session, send).await.unwrap();
     call.dropped().await;
-    let prompt = house.model.call().await.prompt;
-    assert_eq!(lines(&prompt), ["> Tell me a story.", "< Once upon", "> A shorter one."]);
+    assert_eq!(house.model.call().await.lines(), ["> Tell me a story.", "< Once upon", "> A shorter one."]);
 }
 
 #[tokio::test]
 async fn a_turn_without_an_answer_leaves_its_question() {
     let house = House::new();
     let session = house.start().await;
-    let turn = house.say(session, "a").await;
-    house.model.call().await.refuse(model::Error::Refused { status: 400, message: "no".to_owned() });
+    let turn = house.say(session, "one").await;
+    house.model.call().await.refuse(model::Error::Refused {
+        provider: "driven".to_owned(),
+        status: 400,
+        message: "no".to_owned(),
+    });
     house.ended(turn).await;
-    assert_eq!(told(&house, session, "b").await, ["> a", "> b"]);
+    assert_eq!(told(&house, session, "two").await, ["> one", "> two"]);
 }
 
 #[tokio::test]
 async fn a_reset_clears_it_with_the_turn_that_runs() {
     let house = House::new();
     let session = house.start().await;
-    told(&house, session, "a").await;
-    house.say(session, "b").await;
-    house.say(session, "c").await;
+    told(&house, session, "one").await;
+    house.say(session, "two").await;
+    house.say(session, "three").await;
     let call = house.model.call().await;
     call.say("half");
 
     house.hub.reset(&house.ada, End { session: session.into(), ..End::default() }).await.unwrap();
 
     call.dropped().await;
-    assert_eq!(told(&house, session, "d").await, ["> d"]);
-    assert_eq!(told(&house, session, "e").await, ["> d", "< re d", "> e"]);
-}
-
-#[tokio::test]
-async fn a_turn_may_name_a_model_of_its_own() {
-    let house = House::new();
-    let session = house.start().await;
-    let named = house.start_with(Start { model: Some("small".to_owned()), ..Start::default() }).await;
-    let ask = async |session: SessionId, model: Option<&str>| {
-        let send = ChatSend { model: model.map(str::to_owned), ..ChatSend::text("Hello") };
-        let turn = house.send(session, send).await.unwrap();
-        let call = house.model.call().await;
-        call.answer("Hi");
-        (call.prompt.model, house.ended(turn).await.response.unwrap().model)
-    };
-    let asked = |model: &str| (Some(model.to_owned()), model.to_owned());
-
-    assert_eq!(ask(session, None).await, (None, "driven".to_owned()));
-    assert_eq!(ask(named, None).await, asked("small"));
-    assert_eq!(ask(named, Some("large")).await, asked("large"));
-    assert_eq!(ask(named, None).await, asked("small"));
-    let change = Update { model: Some("medium".to_owned()), ..Update::default() };
-    house.hub.update(&house.ada, &named.into(), change).await.unwrap();
-    assert_eq!(ask(named, None).await, asked("medium"));
+    assert_eq!(told(&house, session, "four").await, ["> four"]);
+    assert_eq!(told(&house, session, "five").await, ["> four", "< re four", "> five"]);
 }

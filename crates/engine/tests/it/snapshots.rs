@@ -1,7 +1,6 @@
 //! Snapshots spare reading a session from its beginning. They change nothing else, whatever is in them.
 
 use journal::{Snapshot, Snapshots, sqlite::Sqlite};
-use model::{Message, Role};
 use protocol::SessionId;
 use tempfile::TempDir;
 
@@ -28,15 +27,14 @@ async fn long_session() -> (TempDir, protocol::SessionView) {
 }
 
 /// What the model should be told when this is said next.
-fn expected_prompt(message: &str) -> Vec<Message> {
-    let mut messages: Vec<Message> = Vec::new();
+fn expected_prompt(message: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
     for number in TURNS - 3..TURNS {
         let said = format!("This is number {number}.");
-        messages.push(Message { role: Role::Assistant, text: reply_to(&said) });
-        messages.insert(messages.len() - 1, Message { role: Role::User, text: said });
+        lines.extend([format!("> {said}"), format!("< {}", reply_to(&said))]);
     }
-    messages.push(Message { role: Role::User, text: message.to_owned() });
-    messages
+    lines.push(format!("> {message}"));
+    lines
 }
 
 /// Opens the house anew: the session is what it was, and goes on where it was.
@@ -45,7 +43,7 @@ async fn check_comes_back(folder: TempDir, view: &protocol::SessionView) {
     assert_eq!(house.view(view.session_id).await, *view);
     let turn = house.say(view.session_id, "What now?").await;
     let call = house.model.call().await;
-    assert_eq!(call.prompt.messages, expected_prompt("What now?"));
+    assert_eq!(call.lines(), expected_prompt("What now?"));
     call.answer("Nothing.");
     house.ended(turn).await;
     let events = house.journal(view.session_id).await;

@@ -5,7 +5,7 @@ use protocol::{Cancel, ChatSend, End, OnRestart, Policy, Start, Transition, Turn
 
 use crate::{
     follower::{changes, numbered_text},
-    house::House,
+    house::{House, resume},
 };
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn nothing_is_taken_after_the_stop() {
         hub.end(ada, asked).await.map(drop),
         hub.cancel(ada, cancel).await.map(drop),
         hub.turn(ada, turn).await.map(drop),
-        hub.resume_turn(ada, turn).await.map(drop),
+        hub.resume_turn(ada, resume(turn)).await.map(drop),
         hub.retry_turn(ada, turn, None).await.map(drop),
         hub.subscribe(ada, session, 0).await.map(drop),
     ];
@@ -102,7 +102,7 @@ async fn the_next_start_resumes_the_turn_and_then_the_one_in_line() {
     let house = house.restart().await;
 
     let again = house.model.call().await;
-    assert_eq!(again.prompt, call.prompt);
+    assert_eq!(again.lines(), call.lines());
     again.answer("There was.");
     house.model.call().await.answer("The end.");
     let ended = house.ended(first).await;
@@ -124,7 +124,7 @@ async fn the_next_start_resumes_the_turn_and_then_the_one_in_line() {
 #[tokio::test]
 async fn a_session_may_prefer_to_wait() {
     let house = House::new();
-    let policy = Policy { on_restart: OnRestart::Wait };
+    let policy = Policy { on_restart: OnRestart::Wait, ..Policy::default() };
     let session = house.start_with(Start { policy: Some(policy), ..Start::default() }).await;
     let turn = house.say(session, "Think.").await;
     let _call = house.model.call().await;
@@ -134,7 +134,7 @@ async fn a_session_may_prefer_to_wait() {
     assert_eq!(house.settled(turn).await.status, TurnStatus::Interrupted);
     house.store.looked(2).await;
     assert_eq!(house.model.calls(), 0);
-    house.hub.resume_turn(&house.ada, turn).await.unwrap();
+    house.hub.resume_turn(&house.ada, resume(turn)).await.unwrap();
     house.model.call().await.answer("Thought.");
     assert_eq!(house.ended(turn).await.attempts, 2);
 }

@@ -136,7 +136,7 @@ fn forget(about: &str, scene: &Scene<'_>) -> Step {
     match recall::closest(about, &texts)[..] {
         [] => Step::Say(format!("No note of this session is about \"{}\".", quote(about))),
         [one] => {
-            let key = texts.get(one).map(|text| key_of(text, scene)).unwrap_or_default();
+            let key = pins.get(one).map(|pin| pin.key.clone().unwrap_or_else(|| key_of(&pin.text, scene)));
             tools::call(scene.prompt, tools::UNPIN, json!({ "key": key }))
         }
         [..] => {

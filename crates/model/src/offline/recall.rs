@@ -121,6 +121,7 @@ fn said(candidate: &Candidate<'_>) -> String {
     let (text, day) = (quote(candidate.text), dates::spoken(candidate.at));
     match candidate.source {
         Source::Said => format!("Earlier in this conversation you said: \"{text}\""),
+        Source::SaidThen => format!("Earlier in this conversation, on {day}, you said: \"{text}\""),
         Source::Pin => format!("On {day} you asked me to remember: \"{text}\""),
         Source::Profile => format!("From your profile (since {day}): \"{text}\""),
         Source::Memory => format!("On {day} you said: \"{text}\""),

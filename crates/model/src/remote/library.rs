@@ -24,7 +24,7 @@ pub(super) fn stream(
     let provider = &at.provider;
     let watch = Arc::new(Watch::default());
     let options = request::options(provider, model, &prompt).with_raw_frame_sink_arc(watch.clone());
-    let request = request::request(&provider.kind, prompt);
+    let request = request::request(&provider.kind, model, prompt);
     let target = ServiceTarget {
         // Not used: the address below is whole.
         endpoint: Endpoint::from_owned(format!("{}/", provider.base_url)),

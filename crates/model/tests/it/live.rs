@@ -1,4 +1,4 @@
-//! The real providers, where keys are at hand and `DWELL_LIVE=1` asks for it.
+//! The real providers, where keys are at hand; `DWELL_LIVE=0` leaves them in peace all the same.
 
 use model::{Kind, Provider};
 
@@ -11,15 +11,20 @@ fn variable(name: &str) -> Option<String> {
 
 #[allow(clippy::print_stderr, reason = "a check that did not run should say so")]
 async fn check(name: &str, kind: Kind, model: &str, needs: &str) {
-    if variable("DWELL_LIVE").as_deref() != Some("1") {
-        eprintln!("skipped: {name} is asked only with DWELL_LIVE=1");
+    if variable("DWELL_LIVE").as_deref() == Some("0") {
+        eprintln!("skipped: DWELL_LIVE=0");
         return;
     }
     let Some(value) = variable(needs) else {
         eprintln!("skipped: {name} is asked only with {needs}");
         return;
     };
-    let model = variable(&format!("DWELL_LIVE_{}_MODEL", name.to_uppercase())).unwrap_or_else(|| model.to_owned());
+    let chosen = variable(&format!("DWELL_LIVE_{}_MODEL", name.to_uppercase()));
+    if kind == Kind::Ollama && chosen.is_none() {
+        eprintln!("skipped: nobody knows which models are there; name one in DWELL_LIVE_OLLAMA_MODEL");
+        return;
+    }
+    let model = chosen.unwrap_or_else(|| model.to_owned());
     let provider = Provider::new(name, kind.clone(), model);
     let provider = if kind == Kind::Ollama { provider.at(value) } else { provider.with_key(value) };
     let model = only(provider);

@@ -54,7 +54,7 @@ pub fn said(text: &str) -> Message {
 }
 
 pub fn known(level: &str, text: &str, at: &str) -> Known {
-    Known { level: level.to_owned(), text: text.to_owned(), at: at.parse().unwrap() }
+    Known { level: level.to_owned(), key: None, text: text.to_owned(), at: at.parse().unwrap() }
 }
 
 pub fn asked(text: &str) -> Prompt {

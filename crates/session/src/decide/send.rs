@@ -33,6 +33,7 @@ pub(super) fn decide(state: &State, turn_id: TurnId, send: &ChatSend, now: Times
     }
     check_active(state)?;
     check_version(state, send.version)?;
+    check_model(state, send)?;
     accept(state, accepted, send.on_busy)
 }
 
@@ -143,6 +144,12 @@ fn check_form(send: &ChatSend) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// A session that keeps its model keeps it for single turns too.
+fn check_model(state: &State, send: &ChatSend) -> Result<(), Refusal> {
+    let is_other = send.model.is_some() && send.model != state.settings.model;
+    if is_other && state.settings.policy.fixed_model { Err(Refusal::FixedModel) } else { Ok(()) }
+}
+
 /// What the key came to the first time. A repeat is answered before anything else is looked at: whoever repeats must
 /// learn what the first time came to, also when the session has ended or moved on since.
 pub(super) fn repeat(state: &State, accepted: &MessageAccepted, now: Timestamp) -> Result<Option<Outcome>, Refusal> {
@@ -154,6 +161,11 @@ pub(super) fn repeat(state: &State, accepted: &MessageAccepted, now: Timestamp) 
     if known.fingerprint != Fingerprint::of(&accepted.request, accepted.retry_of) {
         return Err(Refusal::KeyConflict { turn_id: known.turn_id });
     }
-    let agent_id = state.open.get(&known.turn_id).map_or_else(AgentId::main, |turn| turn.agent_id.clone());
-    Ok(Some(Outcome::Accepted { turn_id: known.turn_id, agent_id, seq: known.seq, position: None, duplicate: true }))
+    Ok(Some(Outcome::Accepted {
+        turn_id: known.turn_id,
+        agent_id: known.agent_id.clone(),
+        seq: known.seq,
+        position: None,
+        duplicate: true,
+    }))
 }

@@ -21,13 +21,8 @@ pub(super) fn finish(
     steers: u32,
     now: Timestamp,
 ) -> Decision {
-    if turn.thread.steers() > steers && reason.is_none() {
-        let mut decision = Decision::nothing(Outcome::GoOn);
-        let usage = response.usage.map(|usage| usage.since(turn.usage));
-        let round = turn.thread.rounds() + 1;
-        let plan = Plan { round, calls: Vec::new(), steers, model: Some(response.model), usage };
-        decision.turn_event(turn, Body::Step(Step::Plan(plan)));
-        return decision;
+    if turn.thread.steers() > steers {
+        return go_on(turn, response, steers);
     }
     response.late = turn.is_late(now);
     settle(state, turn, "the turn has ended", |decision, turn| {
@@ -37,8 +32,21 @@ pub(super) fn finish(
     })
 }
 
-/// Ends the turn with a question, which the next message answers.
+/// What was said so far becomes one more round, after which the turn hears what has come in meanwhile.
+fn go_on(turn: &OpenTurn, response: Response, steers: u32) -> Decision {
+    let mut decision = Decision::nothing(Outcome::GoOn);
+    let usage = response.usage.map(|usage| usage.since(turn.usage));
+    let round = turn.thread.rounds() + 1;
+    let plan = Plan { round, calls: Vec::new(), steers, model: Some(response.model), usage };
+    decision.turn_event(turn, Body::Step(Step::Plan(plan)));
+    decision
+}
+
+/// Ends the turn with a question, which the next message answers, unless one has answered it already.
 pub(super) fn clarify(state: &State, turn: &OpenTurn, asked: Clarification, response: Response) -> Decision {
+    if turn.thread.steers() > 0 {
+        return go_on(turn, response, 0);
+    }
     settle(state, turn, "the turn has ended", |decision, turn| {
         decision.turn_event(turn, Body::Clarification(asked));
         decision.turn_event(turn, complete());

@@ -2,7 +2,6 @@
 
 use protocol::{ApprovalId, ApprovalRequest, CallStatus, Decision, Effect, Origin, Safety, ToolResult};
 use session::{Call, Report};
-use tokio::time::Instant;
 use tools::{Context, Judged, Standing, Verdict, digest, judge};
 
 use super::super::{Halt, budget::Budget, plan::Plan, work::Work};
@@ -12,7 +11,7 @@ pub(super) enum Standpoint {
     /// It does not run; this is what the model is told.
     Settled(ToolResult),
     /// It may run.
-    Ready(Ready),
+    Ready(Box<Ready>),
 }
 
 /// A call that may run.
@@ -34,12 +33,12 @@ impl Ready {
     /// What the tool is given beside the arguments.
     pub(super) fn context(&self, work: &Work) -> Context {
         let (said, mut heard) = tokio::sync::mpsc::unbounded_channel::<String>();
-        let (reporter, call_id, tool) =
-            (work.reporter.clone(), self.call.planned.call_id.clone(), self.call.planned.tool.clone());
+        let (reporter, redactor) = (work.reporter.clone(), work.house.redactor.clone());
+        let (call_id, tool) = (self.call.planned.call_id.clone(), self.call.planned.tool.clone());
         // It ends with the call, which holds the other end.
         tokio::spawn(async move {
             while let Some(message) = heard.recv().await {
-                let (call_id, tool) = (call_id.clone(), tool.clone());
+                let (call_id, tool, message) = (call_id.clone(), tool.clone(), redactor.redact(&message).into_owned());
                 reporter.say(protocol::Progress { call_id, tool, status: "running".to_owned(), message });
             }
         });
@@ -81,7 +80,7 @@ pub(super) async fn judge_all(
         // What was begun was judged then, and has its place in the budget.
         if let Some(begun) = &call.begun {
             let (key, effect, approval_id) = (begun.key.clone(), begun.effect, begun.approval_id);
-            standpoints.push(Standpoint::Ready(Ready { call, effect, key, approval_id, origin }));
+            standpoints.push(Standpoint::Ready(Box::new(Ready { call, effect, key, approval_id, origin })));
             continue;
         }
         if left == 0 {
@@ -169,11 +168,8 @@ async fn ask(work: &mut Work, call: &Call, effect: Effect, safety: Safety, reaso
 }
 
 async fn wait_for_answers(work: &mut Work, asked: &[(usize, Call, Effect)]) {
-    let begun = Instant::now();
     let ids: Vec<ApprovalId> = asked.iter().filter_map(|(_, call, _)| question(work, call).map(|(id, _)| id)).collect();
-    work.hear(|heard| ids.iter().all(|id| heard.decisions.iter().any(|(decided, _)| decided == id))).await;
-    // A turn's time is its own, not that of whoever has to answer.
-    work.extend(begun.elapsed());
+    work.wait_for_person(|heard| ids.iter().all(|id| heard.decisions.iter().any(|(decided, _)| decided == id))).await;
 }
 
 /// The question about a call and its answer, as the turn knows them.
@@ -195,7 +191,7 @@ fn answered(work: &Work, call: Call, effect: Effect, origin: Origin) -> Standpoi
 fn ready(work: &Work, call: Call, effect: Effect, approval_id: Option<ApprovalId>, origin: Origin) -> Standpoint {
     let place = work.thread.calls().position(|own| own.planned.call_id == call.planned.call_id).unwrap_or(0);
     let key = format!("{}-{}-{}", work.job.session_id, work.job.turn.id, place);
-    Standpoint::Ready(Ready { call, effect, key, approval_id, origin })
+    Standpoint::Ready(Box::new(Ready { call, effect, key, approval_id, origin }))
 }
 
 fn refusal(call: &Call, status: CallStatus, content: String) -> ToolResult {

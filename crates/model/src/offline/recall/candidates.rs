@@ -14,11 +14,16 @@ const SENTENCES_MAX: usize = 1_000;
 pub const COMMANDS: &str = "calculate|compute|list|show|open|read|save|store|use|call|run|summarise|summarize|\
                         translate|write|forget|unpin|delete|explain|give|make|create|help|thanks|thank|hi|hello";
 
+/// The level of what the user said in this conversation.
+const SAID: &str = "said";
+
 /// Where something is known from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// A message of this conversation.
     Said,
+    /// A message of this conversation of which it is known when it was said.
+    SaidThen,
     /// A note of the session.
     Pin,
     /// The user's profile.
@@ -50,6 +55,14 @@ impl<'a> Candidate<'a> {
 /// All there is, what was said last coming last.
 pub fn of<'a>(scene: &Scene<'a>) -> Vec<Candidate<'a>> {
     let mut found = known(scene.prompt);
+    let said = scene.prompt.known.iter().filter(|known| known.level == SAID);
+    let then = said.flat_map(|known| {
+        told(&known.text).into_iter().map(|text| Candidate { source: Source::SaidThen, text, at: known.at })
+    });
+    found.extend(then);
+    if found.iter().any(|candidate| candidate.source == Source::SaidThen) {
+        return found;
+    }
     for message in scene.before {
         if let Message::User { text, .. } = message {
             let pieces = told(text).into_iter();
@@ -61,7 +74,7 @@ pub fn of<'a>(scene: &Scene<'a>) -> Vec<Candidate<'a>> {
 
 /// What is known from before.
 pub fn known(prompt: &Prompt) -> Vec<Candidate<'_>> {
-    let all = prompt.known.iter().flat_map(|known| {
+    let all = prompt.known.iter().filter(|known| known.level != SAID).flat_map(|known| {
         let source = match known.level.as_str() {
             "pin" => Source::Pin,
             "profile" => Source::Profile,

@@ -14,8 +14,11 @@ const ANTHROPIC_OWN_TOOL: &str = "web_search";
 /// Stands in where a conversation begins with the model's words: Anthropic and Gemini want the user's first.
 const BEFORE: &str = "(The conversation began earlier.)";
 
+/// What stands in for the signature of a call that Gemini has not made itself: its newer models refuse one without.
+const UNSIGNED: &str = "skip_thought_signature_validator";
+
 /// What is asked, in the form that this kind of provider wants.
-pub(super) fn request(kind: &Kind, prompt: Prompt) -> ChatRequest {
+pub(super) fn request(kind: &Kind, model: &str, prompt: Prompt) -> ChatRequest {
     let mut turns = turns(prompt.messages);
     let user_first = matches!(kind, Kind::Anthropic | Kind::Gemini);
     if user_first && !matches!(turns.first(), None | Some(Turn::User { .. })) {
@@ -26,7 +29,7 @@ pub(super) fn request(kind: &Kind, prompt: Prompt) -> ChatRequest {
     while let Some(turn) = turns.next() {
         messages.push(match turn {
             Turn::User { text, images } => ChatMessage::user(user(text, images)),
-            Turn::Assistant { text, calls } => ChatMessage::assistant(assistant(kind, text, calls)),
+            Turn::Assistant { text, calls } => ChatMessage::assistant(assistant(kind, model, text, calls)),
             Turn::Results(results) => {
                 let mut parts: Vec<ContentPart> = results.into_iter().map(result).collect();
                 // For Anthropic results are the user's words too, and go first.
@@ -100,14 +103,21 @@ fn user(text: String, images: Vec<Image>) -> Vec<ContentPart> {
     text.into_iter().chain(images).collect()
 }
 
-fn assistant(kind: &Kind, text: String, calls: Vec<Call>) -> Vec<ContentPart> {
+fn assistant(kind: &Kind, model: &str, text: String, calls: Vec<Call>) -> Vec<ContentPart> {
+    // Of calls made at once only the first is signed.
+    let must_sign = *kind == Kind::Gemini
+        && model.starts_with("gemini-3")
+        && calls.first().is_some_and(|call| call.signatures.iter().all(|text| thinking(text).is_some()));
     let thoughts = calls.iter().flat_map(|call| &call.signatures).filter(|_| *kind == Kind::Anthropic);
     let mut parts: Vec<ContentPart> = thoughts.filter_map(|thought| thinking(thought)).collect();
     if !text.is_empty() {
         parts.push(ContentPart::Text(text));
     }
-    parts.extend(calls.into_iter().map(|call| {
-        let signatures: Vec<String> = call.signatures.into_iter().filter(|text| thinking(text).is_none()).collect();
+    parts.extend(calls.into_iter().enumerate().map(|(index, call)| {
+        let mut signatures: Vec<String> = call.signatures.into_iter().filter(|text| thinking(text).is_none()).collect();
+        if must_sign && index == 0 {
+            signatures.push(UNSIGNED.to_owned());
+        }
         let own = *kind == Kind::Gemini && !signatures.is_empty();
         ContentPart::ToolCall(ToolCall {
             call_id: call.id,

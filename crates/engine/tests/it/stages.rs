@@ -1,0 +1,149 @@
+//! A turn goes through five stages, and says what it found out at each.
+
+use protocol::{Body, ChatSend, Event, MemoryUsed, SessionId, Stage, TurnId};
+use serde_json::Value;
+
+use crate::house::House;
+
+/// The events of a turn by name, with the stage or the status; text in several pieces counts once.
+fn names(events: &[Event], turn_id: TurnId) -> Vec<String> {
+    let of_turn = events.iter().filter(|event| event.turn_id == Some(turn_id));
+    let mut names: Vec<String> = of_turn
+        .map(|event| {
+            let event = serde_json::to_value(event).unwrap();
+            let more = event["data"]["stage"].as_str().or(event["data"]["status"].as_str()).unwrap_or_default();
+            format!("{} {more}", event["type"].as_str().unwrap()).trim_end().to_owned()
+        })
+        .collect();
+    names.dedup();
+    names
+}
+
+async fn detail(house: &House, session: SessionId, stage: Stage) -> Value {
+    let journal = house.journal(session).await;
+    let mut details = journal.into_iter().filter_map(|event| match event.body {
+        Body::TurnStage(entered) if entered.stage == stage => entered.detail,
+        _ => None,
+    });
+    details.next().unwrap()
+}
+
+async fn used(house: &House, session: SessionId) -> MemoryUsed {
+    let journal = house.journal(session).await;
+    let mut used = journal.into_iter().filter_map(|event| match event.body {
+        Body::MemoryUsed(used) => Some(used),
+        _ => None,
+    });
+    used.next_back().unwrap()
+}
+
+fn tokens(used: &MemoryUsed, section: &str) -> u64 {
+    used.sections.iter().find(|it| it.name == section).unwrap().tokens
+}
+
+#[tokio::test]
+async fn a_plain_question_goes_through_them_in_order() {
+    let house = House::new();
+    let session = house.start().await;
+    let turn = house.exchange(session, "Why is the sky blue?", "Because of the air.").await;
+    assert_eq!(
+        names(&house.journal(session).await, turn.turn_id),
+        [
+            "message.accepted",
+            "turn.stage receive",
+            "turn.stage understand",
+            "turn.stage plan",
+            "memory.used",
+            "turn.stage execute",
+            "chat.token",
+            "turn.stage complete",
+            "chat.final",
+            "turn.status completed",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn understand_tells_the_intent_and_how_sure_it_is() {
+    let house = House::new();
+    let session = house.start().await;
+    let turn = house.exchange(session, "Why is the sky blue?", "Because of the air.").await;
+    let detail = detail(&house, session, Stage::Understand).await;
+    assert_eq!((&detail["intent"], &detail["by"]), (&"question".into(), &"rules".into()));
+    assert!(detail["confidence"].as_f64().unwrap() >= 0.5, "{detail}");
+    let response = turn.response.unwrap();
+    assert_eq!(response.intent.as_deref(), Some("question"), "the answer tells it too");
+    assert!(response.confidence.unwrap() >= 0.5);
+}
+
+#[tokio::test]
+async fn plan_tells_the_way_the_models_and_the_tools() {
+    let house = House::new();
+    let session = house.start().await;
+    house.exchange(session, "Why is the sky blue?", "Because of the air.").await;
+    let detail = detail(&house, session, Stage::Plan).await;
+    assert_eq!((&detail["way"], &detail["models"]), (&"tool_loop".into(), &vec!["driven"].into()));
+    let tools: Vec<&str> = detail["tools"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(["calculator", "lamp", "page", "pin"].iter().all(|tool| tools.contains(tool)), "{tools:?}");
+}
+
+#[tokio::test]
+async fn without_tools_the_model_answers_directly() {
+    let house = House::new();
+    let session = house.start().await;
+    let send = ChatSend { allow_tools: false, ..ChatSend::text("Why is the sky blue?") };
+    let turn = house.send(session, send).await.unwrap();
+    house.model.call().await.answer("Because of the air.");
+    house.ended(turn).await;
+    let detail = detail(&house, session, Stage::Plan).await;
+    assert_eq!((&detail["way"], &detail["tools"]), (&"direct".into(), &Value::Array(Vec::new())));
+    assert_eq!(tokens(&used(&house, session).await, "tools"), 0);
+}
+
+#[tokio::test]
+async fn a_sum_is_a_reflex() {
+    let house = House::new();
+    let session = house.start().await;
+    house.exchange(session, "What is 17 * 23?", "391").await;
+    assert_eq!(detail(&house, session, Stage::Plan).await["way"], "reflex");
+}
+
+#[tokio::test]
+async fn what_somebody_says_of_themselves_is_kept_before_the_model_is_asked() {
+    let house = House::new();
+    let session = house.start().await;
+    let turn = house.say(session, "My name is Ada.").await;
+    let call = house.model.call().await;
+    let [said, pinned, result] = call.lines().try_into().unwrap();
+    assert_eq!(said, "> My name is Ada.");
+    assert!(pinned.starts_with("! planned_1 pin ") && pinned.contains("Ada"), "{pinned}");
+    assert!(result.starts_with("= planned_1 "), "{result}");
+    call.answer("Hello, Ada.");
+    house.ended(turn).await;
+    assert_eq!(detail(&house, session, Stage::Plan).await["way"], "profile_update");
+
+    house.say(session, "Who are you talking to?").await;
+    let prompt = house.model.call().await.prompt;
+    assert!(prompt.system.contains("Ada"), "{}", prompt.system);
+}
+
+#[tokio::test]
+async fn what_the_model_is_told_is_counted_section_by_section() {
+    let house = House::new();
+    let session = house.start().await;
+    house.exchange(session, "Why is the sky blue?", "Because of the air.").await;
+    let first = used(&house, session).await;
+    house.exchange(session, "And the sea?", "Because of the sky.").await;
+    let second = used(&house, session).await;
+
+    let names: Vec<&str> = first.sections.iter().map(|section| section.name.as_str()).collect();
+    assert_eq!(names, ["system", "tools", "recent", "task"]);
+    assert!(tokens(&first, "tools") > 100, "the tools' schemas count: {first:?}");
+    assert_eq!(tokens(&first, "recent"), 0);
+    assert!(tokens(&second, "recent") > 0);
+    for used in [first, second] {
+        let sum: u64 = used.sections.iter().map(|section| section.tokens).sum();
+        assert!(used.tokens >= sum && used.tokens <= sum + 16, "{used:?}");
+        assert!(used.tokens < used.tokens_max, "{used:?}");
+    }
+}
