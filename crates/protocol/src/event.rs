@@ -219,6 +219,7 @@ pub struct Clarification {
     /// The question.
     pub question: String,
     /// How surely the message was understood.
+    #[serde(serialize_with = "crate::turn::share")]
     pub confidence: f32,
     /// What it was taken for.
     pub intent: String,

@@ -1,7 +1,7 @@
 //! The parts of a turn: request, stages, steps, response, error.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{ArtifactId, command::PlannerHints};
 
@@ -111,7 +111,7 @@ impl Request {
 
 /// A picture: its bytes, or where they are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, deny_unknown_fields)]
+#[serde(untagged, deny_unknown_fields, expecting = "a picture has either `media_type` and `data`, or `url`")]
 pub enum Image {
     /// The bytes.
     Inline {
@@ -139,6 +139,21 @@ const fn is_yes(value: &bool) -> bool {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 pub(crate) const fn is_no(value: &bool) -> bool {
     !*value
+}
+
+/// A share with the digits that tell it apart, also where it goes through a JSON value, which knows wider numbers only:
+/// 0.65 rather than 0.6499999761581421, the same on every door.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+pub(crate) fn share<S: Serializer>(share: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(share.to_string().parse().unwrap_or_else(|_| f64::from(*share)))
+}
+
+#[allow(clippy::ref_option, reason = "serde asks for a reference")]
+fn maybe_share<S: Serializer>(maybe: &Option<f32>, serializer: S) -> Result<S::Ok, S::Error> {
+    match maybe {
+        Some(known) => share(known, serializer),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// Tokens a model counted.
@@ -210,7 +225,7 @@ pub struct Response {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
     /// How surely.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "maybe_share")]
     pub confidence: Option<f32>,
     /// Whether the first words came later than the client wanted to wait.
     #[serde(default, skip_serializing_if = "is_no")]

@@ -14,7 +14,7 @@ const REMARK_CHARS_MAX: usize = 160;
 
 /// Prints the turn that the conversation watches; gives how it ended.
 pub(super) async fn listen(conversation: &mut Conversation, is_quiet: bool) -> Result<StatusChanged, Failure> {
-    let mut page = Page { is_quiet, is_mid_line: false };
+    let mut page = Page { is_quiet, is_mid_line: false, waiting: Vec::new() };
     loop {
         let happening = tokio::select! {
             happening = conversation.next() => happening?,
@@ -29,7 +29,7 @@ pub(super) async fn listen(conversation: &mut Conversation, is_quiet: bool) -> R
             Happening::Queued(position) => page.note(&format!("waiting, number {position} in line")),
             Happening::Step(step) => {
                 if let Some(remark) = remark(&step) {
-                    page.note(&remark);
+                    page.note_later(remark);
                 }
             }
             Happening::Asked(request) => {
@@ -118,6 +118,8 @@ async fn answer(conversation: &Conversation, request: &ApprovalRequest) -> Resul
 struct Page {
     is_quiet: bool,
     is_mid_line: bool,
+    /// Remarks that wait for the end of a line.
+    waiting: Vec<String>,
 }
 
 impl Page {
@@ -125,8 +127,25 @@ impl Page {
         if !self.is_quiet {
             print!("{text}");
             self.is_mid_line = !text.ends_with('\n');
+            if !self.is_mid_line {
+                self.say_waiting();
+            }
             // A closed pipe ends the printing with the next line; there is nobody to tell.
             let _ = std::io::stdout().flush();
+        }
+    }
+
+    /// A remark that can wait: words are told before what happened is on the disk, so it may come in the middle of them.
+    fn note_later(&mut self, text: String) {
+        self.waiting.push(text);
+        if !self.is_mid_line {
+            self.say_waiting();
+        }
+    }
+
+    fn say_waiting(&mut self) {
+        for text in self.waiting.drain(..) {
+            note(&text);
         }
     }
 
@@ -140,6 +159,7 @@ impl Page {
         if std::mem::take(&mut self.is_mid_line) {
             println!();
         }
+        self.say_waiting();
     }
 }
 

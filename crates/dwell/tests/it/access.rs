@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, os::unix::fs::PermissionsExt};
 
 use reqwest::Method;
 use serde_json::json;
-use testkit::{Running, Socket};
+use testkit::{Rest, Running, Socket};
 
 use crate::{program, started};
 
@@ -15,7 +15,10 @@ async fn routes(server: &Running) -> BTreeSet<(String, String)> {
     for (path, operations) in description["paths"].as_object().unwrap() {
         let path = path
             .replace("{session_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-            .replace("{turn_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV");
+            .replace("{turn_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+            .replace("{approval_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+            .replace("{artifact_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV");
+        assert!(!path.contains('{'), "{path} has an id that this test does not know");
         for method in operations.as_object().unwrap().keys() {
             routes.insert((method.to_uppercase(), path.clone()));
         }
@@ -23,24 +26,27 @@ async fn routes(server: &Running) -> BTreeSet<(String, String)> {
     routes
 }
 
-async fn status(server: &Running, route: &(String, String), token: Option<&str>, headers: &[(&str, &str)]) -> u16 {
+async fn status(rest: &Rest, route: &(String, String), headers: &[(&str, &str)]) -> u16 {
     let method: Method = route.0.parse().unwrap();
-    server.rest_as(token).call(method, &route.1, None, headers).await.status
+    rest.call(method, &route.1, None, headers).await.status
 }
 
 #[tokio::test]
 async fn every_route_asks_for_the_token() {
     let (_model, _program, server) = started().await;
     let routes = routes(&server).await;
-    assert_eq!(routes.len(), 22, "a new route belongs into this count: {routes:?}");
-    for route in &routes {
-        let is_open = route.1 == "/healthz";
-        for token in [None, Some("wrong"), Some(""), Some("test-token-012345678"), Some("test-token-0123456789x")] {
-            let status = status(&server, route, token, &[]).await;
-            assert_eq!(status, if is_open { 200 } else { 401 }, "{route:?} with {token:?}");
+    assert_eq!(routes.len(), 29, "a new route belongs into this count: {routes:?}");
+    for token in [None, Some("wrong"), Some(""), Some("test-token-012345678"), Some("test-token-0123456789x")] {
+        let rest = server.rest_as(token);
+        for route in &routes {
+            let is_open = route.1 == "/healthz";
+            assert_eq!(status(&rest, route, &[]).await, if is_open { 200 } else { 401 }, "{route:?} with {token:?}");
         }
+    }
+    let rest = server.rest();
+    for route in &routes {
         // With the right token a route answers for itself: that is how we know that it is there.
-        let status = status(&server, route, Some("test-token-0123456789"), &[]).await;
+        let status = status(&rest, route, &[]).await;
         assert!(![401, 403, 405].contains(&status), "{route:?}: {status}");
     }
     let unknown = server.rest_as(None).get("/nowhere").await;
@@ -50,19 +56,19 @@ async fn every_route_asks_for_the_token() {
 #[tokio::test]
 async fn every_route_refuses_foreign_pages_and_names() {
     let (_model, _program, server) = started().await;
-    let own = server.url().to_owned();
+    let (own, rest) = (server.url().to_owned(), server.rest());
     let host = own.strip_prefix("http://").unwrap().to_owned();
     for route in &routes(&server).await {
         for origin in ["https://evil.example", "null", "http://127.0.0.1.evil.example", &format!("{own}.evil.example")]
         {
-            let status = status(&server, route, Some("test-token-0123456789"), &[("origin", origin)]).await;
+            let status = status(&rest, route, &[("origin", origin)]).await;
             assert_eq!(status, 403, "{route:?} from {origin}");
         }
         for name in ["evil.example", &format!("{host}.evil.example"), "localhost.evil.example:80"] {
-            let status = status(&server, route, Some("test-token-0123456789"), &[("host", name)]).await;
+            let status = status(&rest, route, &[("host", name)]).await;
             assert_eq!(status, 403, "{route:?} as {name}");
         }
-        let status = status(&server, route, Some("test-token-0123456789"), &[("origin", &own)]).await;
+        let status = status(&rest, route, &[("origin", &own)]).await;
         assert_ne!(status, 403, "{route:?} from our own page");
     }
 }

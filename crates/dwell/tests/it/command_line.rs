@@ -65,7 +65,7 @@ async fn config_says_where_each_value_comes_from() {
     assert_eq!(source("log.filter"), "environment DWELL_LOG_FILTER", "the environment goes over the file");
     assert_eq!(source("data.dir"), "flag --data");
     assert_eq!(source("server.listen"), "default");
-    assert_eq!(source("model.api_key"), "environment OPENAI_API_KEY");
+    assert_eq!(source("openai.api_key"), "environment OPENAI_API_KEY");
     let plain = program.run(&["config", "--config", path]).await.stdout;
     assert!(!plain.contains("sk-secret") && plain.contains("(set, not shown)"), "{plain}");
     assert!(plain.contains("limits.turns_max = 7"), "{plain}");

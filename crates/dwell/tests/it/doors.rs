@@ -45,13 +45,15 @@ async fn websocket() {
     let accepted = socket.ask("chat.send", send).await.unwrap();
     let messages = socket.until_end_of(&accepted["turn_id"]).await;
     let order = names(&messages);
-    assert_eq!(order[..4], ["session.started", "message.accepted", "turn.stage", "turn.stage"]);
+    let opening =
+        ["session.started", "message.accepted", "turn.stage", "turn.stage", "turn.stage", "memory.used", "turn.stage"];
+    assert_eq!(order[..7], opening);
     assert_eq!(order[order.len() - 3..], ["turn.stage", "chat.final", "turn.status"]);
-    assert!(order[4..order.len() - 3].iter().all(|name| *name == "chat.token"));
+    assert!(order[7..order.len() - 3].iter().all(|name| *name == "chat.token"));
     assert_eq!(put_together(&messages), "Grüße aus 東京, friend.");
     let last = &messages[messages.len() - 2]["data"];
     assert_eq!(last["message"], "Grüße aus 東京, friend.");
-    assert_eq!(last["usage"], json!({ "input_tokens": 11, "output_tokens": 6 }));
+    assert_eq!(last["usage"], json!({ "input_tokens": 11, "output_tokens": 6, "cost_micros": 14 }));
     assert_eq!(model.requests()[0].last_user(), "Where are you?");
 }
 
@@ -151,7 +153,11 @@ async fn the_chat_command() {
 async fn without_a_model_the_answer_says_how_to_configure_one() {
     let program = crate::program();
     let _server = program.start().await;
-    let asked = program.run(&["ask", "Hello?"]).await;
+    let asked = program.run(&["ask", "Write me a poem about rain."]).await;
     assert_eq!(asked.code(), 0);
-    assert!(asked.stdout.contains("No language model is configured") && asked.stdout.contains("OPENAI_API_KEY"));
+    assert!(
+        asked.stdout.contains("needs a language model") && asked.stdout.contains("OPENAI_API_KEY"),
+        "{}",
+        asked.stdout
+    );
 }

@@ -30,10 +30,14 @@ struct Told {
 type Ledger = Arc<Mutex<Told>>;
 
 /// A small generator of moments that a seed repeats (xorshift).
-struct Moments(u64);
+pub(crate) struct Moments(u64);
 
 impl Moments {
-    fn next(&mut self, below: u64) -> u64 {
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self(seed | 1)
+    }
+
+    pub(crate) const fn below(&mut self, below: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -42,14 +46,14 @@ impl Moments {
 }
 
 #[allow(clippy::disallowed_methods, reason = "a test is set by its environment")]
-fn setting(name: &str, default: u64) -> u64 {
+pub(crate) fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_loop_loses_nothing() {
     let (kills, seed) = (setting("DWELL_KILLS", 200), setting("DWELL_SEED", 20_261_115));
-    let mut moments = Moments(seed | 1);
+    let mut moments = Moments::new(seed);
     let model = ModelServer::start().await;
     model.respond_with(|request| Reply::echo(request).every(Duration::from_millis(3)));
     let program = program().with_model(&model).with("DWELL_LOG_FILTER", "error");
@@ -62,7 +66,7 @@ async fn kill_loop_loses_nothing() {
     }
     for round in 0..kills {
         let clients = traffic(&server, &sessions, &ledger, round);
-        tokio::time::sleep(Duration::from_millis(1 + moments.next(60))).await;
+        tokio::time::sleep(Duration::from_millis(1 + moments.below(60))).await;
         server.kill().await;
         for client in clients {
             client.await.unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use testkit::{ModelServer, Reply};
 
-use crate::{doors::put_together, program, started};
+use crate::{doors::put_together, program, scene::session_with, started};
 
 #[tokio::test]
 async fn bodies_and_messages_have_a_size() {
@@ -112,7 +112,7 @@ async fn a_slow_reader_is_cut_off_and_can_resume() {
     let program = program().with_model(&model).with("DWELL_LIMITS_SLOW_READER_MS", "1000");
     let server = program.start().await;
     let rest = server.rest();
-    let session = rest.session().await;
+    let session = session_with(&rest, json!({ "budgets": { "max_tokens": 1_000_000_000 } })).await;
     let mut slow = server.socket().await;
     slow.ask("session.resume", json!({ "session_id": session })).await.unwrap();
     let mut quick = server.socket().await;

@@ -3,18 +3,37 @@
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
 mod access;
+mod approvals;
+mod asking;
+mod budgets;
+mod busy;
 mod cancel;
+mod clarifying;
 mod command_line;
 mod doors;
+mod early;
+mod effects;
+mod hints;
 mod idempotency;
 mod kill;
 mod limits;
 mod mistakes;
 mod models;
+mod pictures;
+mod policy;
+mod providers;
 mod queue;
 mod restart;
+mod resuming;
+mod scene;
+mod secrets;
 mod sessions;
+mod stages;
+mod stats;
 mod streams;
+mod switching;
+mod taint;
+mod tools;
 
 use testkit::{ModelServer, Program, Running};
 

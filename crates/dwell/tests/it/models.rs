@@ -1,9 +1,9 @@
 //! What a model's failures look like to the one who asked.
 
 use serde_json::{Value, json};
-use testkit::{Reply, Rest};
+use testkit::{ModelServer, Reply, Rest};
 
-use crate::started;
+use crate::{scene::session_with, started};
 
 /// A new session's first turn, once it has ended.
 async fn ask(rest: &Rest) -> Value {
@@ -67,28 +67,47 @@ async fn a_turn_over_its_time_ends_with_what_there_is() {
     let turn = rest.ended(accepted["turn_id"].as_str().unwrap()).await;
     assert_eq!(
         (&turn["status"], &turn["reason"], &turn["text"]),
-        (&json!("expired"), &json!("time_budget"), &json!("so "))
+        (&json!("expired"), &json!("time_budget"), &json!("so \n\nI had to stop here: the time ran out."))
     );
     model.until(|model| model.aborted() == 1).await;
 }
 
-#[tokio::test]
-async fn the_conversation_so_far_goes_along_once() {
-    let (model, _program, server) = started().await;
-    let rest = server.rest();
-    let session = rest.session().await;
+/// What the model is told in the fifth turn of a session, its instructions aside.
+async fn fifth(model: &ModelServer, rest: &Rest, name: &str) -> Vec<String> {
+    let session = session_with(rest, json!({ "model": name })).await;
     for message in ["one", "two", "three", "four", "five"] {
         let turn = rest.send(&session, message).await;
         rest.ended(&turn).await;
     }
     let last = model.requests().pop().unwrap();
-    let told: Vec<&str> = last.messages().iter().skip(1).filter_map(|message| message["content"].as_str()).collect();
+    assert_eq!(last.messages()[0]["role"], "system");
+    last.messages()[1..].iter().map(|message| message["content"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn the_conversation_so_far_goes_along_once() {
+    let (model, _program, server) = started().await;
     assert_eq!(
-        told,
+        fifth(&model, &server.rest(), "openai/small-and-unknown").await,
         ["two", "You said: two", "three", "You said: three", "four", "You said: four", "five"],
         "the last six messages, then the question, once"
     );
-    assert_eq!(last.messages()[0]["role"], "system");
+    let told = fifth(&model, &server.rest(), "openai/gpt-4.1-mini").await;
+    assert_eq!((told.len(), told[0].as_str()), (9, "one"), "a model with a large context gets more of it");
+}
+
+#[tokio::test]
+async fn a_failure_says_where_it_belongs() {
+    let (model, _program, server) = started().await;
+    model.push(Reply::status(400));
+    let mut socket = server.socket().await;
+    let accepted = socket.ask("chat.send", json!({ "conversation_id": "c", "message": "hello" })).await.unwrap();
+    let failed = socket.until_end_of(&accepted["turn_id"]).await.pop().unwrap();
+    assert_eq!((&failed["type"], &failed["data"]["error"]["code"]), (&json!("turn.status"), &json!("model_refused")));
+    for name in ["session_id", "turn_id", "agent_id"] {
+        assert_eq!(failed[name], accepted[name], "{failed}");
+    }
+    assert_eq!(failed["data"]["error"]["details"]["model"], "openai/gpt-4.1-mini", "and whose it is");
 }
 
 #[tokio::test]

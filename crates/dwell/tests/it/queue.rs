@@ -5,13 +5,12 @@ use testkit::{ModelServer, Reply, Rest};
 
 use crate::started;
 
-/// A session whose agent is busy with a turn that does not end by itself.
+/// A session whose agent is busy with a turn whose first words are out and which does not end by itself.
 async fn busy(model: &ModelServer, rest: &Rest) -> (String, String) {
     let session = rest.session().await;
     model.push(Reply::text("thinking …").stall_after(1));
-    let turn = rest.send(&session, "long question").await;
-    model.until(|model| model.in_flight() == 1).await;
-    (session, turn)
+    let accepted = send(rest, &session, json!({ "message": "long question", "early_wait_ms": 20_000 })).await.ok();
+    (session, accepted["turn_id"].as_str().unwrap().to_owned())
 }
 
 async fn send(rest: &Rest, session: &str, body: Value) -> testkit::Answer {

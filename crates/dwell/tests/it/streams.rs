@@ -31,9 +31,10 @@ async fn after_any_number_comes_exactly_the_rest() {
     let (model, _program, server) = started().await;
     let (session, log) = lived(&server, &model).await;
     assert!(log.len() > 12, "{}", log.len());
+    let client = server.rest();
     for after in 0..=log.len() {
         let rest = &log[after..];
-        let page = server.rest().get(&format!("/api/v1/sessions/{session}/events?after={after}&limit=1000")).await;
+        let page = client.get(&format!("/api/v1/sessions/{session}/events?after={after}&limit=1000")).await;
         assert_eq!(page.ok()["data"], json!(rest), "REST after {after}");
         if rest.is_empty() {
             continue;
@@ -50,7 +51,7 @@ async fn after_any_number_comes_exactly_the_rest() {
         assert_eq!(events, rest, "WebSocket after {after}");
     }
     let beyond = format!("/events/{session}?after={}", log.len() + 1);
-    assert_eq!(server.rest().get(&beyond).await.code(400), "invalid_request");
+    assert_eq!(client.get(&beyond).await.code(400), "invalid_request");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 mod ready;
 mod result;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 use futures::future::join_all;
 use protocol::{Effect, PlannedCall, Step, ToolCall, ToolResult};
@@ -139,7 +139,7 @@ enum Outcome {
 
 /// Runs a call, or looks up whether it has happened where a crash cut it off.
 async fn run(work: &Work, ready: &Ready) -> Outcome {
-    let Some(entry) = work.house.tools.get(&ready.call.planned.tool) else { return Outcome::Unknown };
+    let Some(entry) = work.house.tools.get(&ready.call.planned.tool) else { return gone(work, ready).await };
     let begun_at = tokio::time::Instant::now();
     let arguments = ready.call.planned.arguments.clone();
     let was_begun = ready.call.begun.is_some();
@@ -165,4 +165,15 @@ async fn run(work: &Work, ready: &Ready) -> Outcome {
         (answer, _) => answer,
     };
     Outcome::Result(result::of(work, ready, answer, begun_at.elapsed()).await)
+}
+
+/// A call that was begun, of a tool that is no longer there. Whether it happened matters only where a second time would.
+async fn gone(work: &Work, ready: &Ready) -> Outcome {
+    match ready.effect {
+        Effect::Pure | Effect::Idempotent => {
+            let failure = Failure::Failed(format!("there is no tool `{}` any more", ready.call.planned.tool));
+            Outcome::Result(result::of(work, ready, Err(failure), Duration::ZERO).await)
+        }
+        Effect::Verifiable | Effect::AtMostOnce => Outcome::Unknown,
+    }
 }

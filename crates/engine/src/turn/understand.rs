@@ -51,12 +51,17 @@ pub(super) async fn enter(work: &mut Work, chain: &[Arc<dyn Model>]) -> Result<I
         .collect();
     let detail = serde_json::json!({
         "intent": intent.kind.as_str(),
-        "confidence": intent.confidence,
+        "confidence": rounded(intent.confidence),
         "entities": entities,
         "by": source,
     });
     work.reporter.tell(Report::Stage(Stage::Understand, Some(detail))).await;
     Ok(intent)
+}
+
+/// A JSON value knows wider numbers only, which would show digits that mean nothing.
+fn rounded(confidence: f32) -> f64 {
+    (f64::from(confidence) * 100.0).round() / 100.0
 }
 
 /// Ends the turn with a question if the message is not clear.

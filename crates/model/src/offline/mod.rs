@@ -33,15 +33,33 @@ mod recall;
 mod summary;
 
 use async_trait::async_trait;
+use protocol::Timestamp;
 use serde_json::Value;
 
-use crate::{Call, Chunks, Error, Message, Model, Price, Prompt, Traits};
+use crate::{Call, Chunks, Error, Message, Model, Price, Prompt, ToolSpec, Traits};
 
 const CONTEXT_TOKENS_MAX: u64 = 128_000;
 
 /// Answers by rules where there is no language model. It does not pretend to be one.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Offline;
+
+impl Offline {
+    /// Whether all of a message is understood and done by tools alone, so that no language model could do better.
+    pub fn is_certain(message: &str, tools: &[ToolSpec], now: Timestamp) -> bool {
+        let prompt = Prompt {
+            system: String::new(),
+            messages: Vec::new(),
+            tools: tools.to_vec(),
+            known: Vec::new(),
+            now,
+            output_tokens_max: None,
+        };
+        let reading = reading::read(message, &Scene { prompt: &prompt, before: &[] });
+        let is_call = |step: &Step| matches!(step, Step::Call { .. });
+        !reading.has_rest && !reading.steps.is_empty() && reading.steps.iter().all(is_call)
+    }
+}
 
 #[async_trait]
 impl Model for Offline {

@@ -17,7 +17,7 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
@@ -70,13 +70,17 @@ impl ModelServer {
         let shared = Arc::new(Shared { script: Script::default(), traffic: Arc::default(), stop: stop.clone() });
         let routes = axum::Router::new()
             .route("/v1/chat/completions", post(chat_completions))
+            // Azure's form of the same.
+            .route("/openai/deployments/{deployment}/chat/completions", post(chat_completions))
             .route("/v1/models", get(models))
             // A long conversation outgrows the default limit of 2 MB.
             .layer(DefaultBodyLimit::disable())
             .with_state(Arc::clone(&shared));
         // Without this the kernel holds small chunks back to merge them.
-        let listener = listener.tap_io(|stream| {
+        let traffic = Arc::clone(&shared.traffic);
+        let listener = listener.tap_io(move |stream| {
             let _ = stream.set_nodelay(true);
+            traffic.connected();
         });
         let serve = axum::serve(listener, routes).with_graceful_shutdown(stop.clone().cancelled_owned());
         let accept = tokio::spawn(async move {
@@ -135,8 +139,13 @@ impl ModelServer {
         self.shared.traffic.aborted()
     }
 
+    /// How many connections were opened so far.
+    pub fn connections(&self) -> usize {
+        self.shared.traffic.connections()
+    }
+
     /// Waits until the condition holds; it is looked at again whenever a
-    /// request arrives or a response ends.
+    /// connection is opened, a request arrives or a response ends.
     ///
     /// # Panics
     /// When the condition does not hold after ten seconds.
@@ -166,8 +175,8 @@ impl fmt::Debug for ModelServer {
     }
 }
 
-async fn chat_completions(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
-    let request = match Request::parse(&headers, &body) {
+async fn chat_completions(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
+    let request = match Request::parse(&uri, headers, &body) {
         Ok(request) => request,
         Err(message) => return refuse(&message),
     };

@@ -18,9 +18,10 @@ use tokio_util::sync::CancellationToken;
 use super::reply::{Ending, Kind};
 use super::{Reply, Request, json, sse};
 
-/// Counts of the responses under way and of those the client dropped.
+/// Counts of the connections, of the responses under way and of those the client dropped.
 #[derive(Default)]
 pub(super) struct Traffic {
+    connections: AtomicUsize,
     in_flight: AtomicUsize,
     aborted: AtomicUsize,
     change: Notify,
@@ -36,6 +37,15 @@ impl Traffic {
     pub(super) fn enter(traffic: &Arc<Self>) -> Passage {
         traffic.in_flight.fetch_add(1, SeqCst);
         Passage { traffic: Arc::clone(traffic), complete: false }
+    }
+
+    pub(super) fn connected(&self) {
+        self.connections.fetch_add(1, SeqCst);
+        self.changed();
+    }
+
+    pub(super) fn connections(&self) -> usize {
+        self.connections.load(SeqCst)
     }
 
     pub(super) fn in_flight(&self) -> usize {

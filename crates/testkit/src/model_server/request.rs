@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, Uri};
 use axum::http::header::AUTHORIZATION;
 use serde_json::Value;
 
@@ -14,12 +14,13 @@ pub struct Request(Arc<Inner>);
 struct Inner {
     raw: Value,
     last_user: String,
-    authorization: Option<String>,
+    path: String,
+    headers: HeaderMap,
 }
 
 impl Request {
     /// Fails, with the reason to tell the client, on what no provider accepts.
-    pub(super) fn parse(headers: &HeaderMap, body: &[u8]) -> Result<Self, String> {
+    pub(super) fn parse(uri: &Uri, headers: HeaderMap, body: &[u8]) -> Result<Self, String> {
         let raw: Value = serde_json::from_slice(body)
             .map_err(|error| format!("We could not parse the JSON body of your request: {error}"))?;
         if !raw["model"].is_string() {
@@ -33,9 +34,8 @@ impl Request {
             .rfind(|message| message["role"] == "user")
             .map(|message| text_of(&message["content"]))
             .unwrap_or_default();
-        let authorization =
-            headers.get(AUTHORIZATION).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-        Ok(Self(Arc::new(Inner { raw, last_user, authorization })))
+        let path = uri.path_and_query().map(ToString::to_string).unwrap_or_default();
+        Ok(Self(Arc::new(Inner { raw, last_user, path, headers })))
     }
 
     /// The conversation, oldest message first.
@@ -60,7 +60,17 @@ impl Request {
 
     /// The `authorization` header, whole.
     pub fn authorization(&self) -> Option<String> {
-        self.0.authorization.clone()
+        self.header(AUTHORIZATION.as_str()).map(str::to_owned)
+    }
+
+    /// A header's value.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.0.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// The path, with its query.
+    pub fn path(&self) -> &str {
+        &self.0.path
     }
 
     /// The body as it was sent.

@@ -1,0 +1,70 @@
+//! Hints for the planner: what to look at, which tools to prefer or avoid, how deep to dig.
+
+use serde_json::{Value, json};
+use testkit::{Reply, ToolCall};
+
+use crate::{
+    scene::{Scene, calls, last, say, scene, shown, steps, system, told},
+    started,
+};
+
+fn hinted(hints: &Value) -> Value {
+    json!({ "message": "Have a look at the sky.", "planner_hints": hints })
+}
+
+#[tokio::test]
+async fn focus_areas_are_told_to_the_model() {
+    let (model, _program, server) = started().await;
+    let rest = server.rest();
+    let session = rest.session().await;
+    told(&rest, &session, hinted(&json!({ "focus_areas": ["the clouds", "the moon"] }))).await;
+    assert!(system(&last(&model)).contains("Look at this first: the clouds, the moon."), "{}", system(&last(&model)));
+    let log = rest.log(&session).await;
+    let used = log.iter().find(|event| event["type"] == "memory.used").unwrap();
+    assert!(used["data"]["sections"].as_array().unwrap().iter().any(|section| section["name"] == "hints"));
+}
+
+#[tokio::test]
+async fn tools_to_avoid_are_not_there_and_preferred_ones_come_first() {
+    let Scene { model, world, server, program: _program } = scene().await;
+    let rest = server.rest();
+    let session = rest.session().await;
+    model.push(calls("c1", "look_at_sky", "anyway"));
+    let hints = json!({ "avoid_tools": ["look_at_sky"], "prefer_tools": ["set_label", "pin"] });
+    let turn = told(&rest, &session, hinted(&hints)).await;
+    let tools = shown(&last(&model));
+    assert!(!tools.contains(&"look_at_sky".to_owned()), "{tools:?}");
+    assert_eq!(tools[..2], ["pin", "set_label"]);
+    assert_eq!((&steps(&turn, "tool_result")[0]["status"], world.ledger().len()), (&json!("denied"), 0));
+
+    model.push(calls("c2", "look_at_sky", "now"));
+    told(&rest, &session, json!({ "message": "Now look at it." })).await;
+    assert_eq!(world.effects("look_at_sky"), 1, "hints are for one turn");
+}
+
+#[tokio::test]
+async fn hints_cannot_bring_back_what_policy_took_away() {
+    let Scene { model, server, world: _world, program: _program } = scene().await;
+    let rest = server.rest();
+    let session = crate::scene::session_with(&rest, json!({ "policy": { "deny": ["look_at_sky"] } })).await;
+    told(&rest, &session, hinted(&json!({ "prefer_tools": ["look_at_sky"] }))).await;
+    assert!(!shown(&last(&model)).contains(&"look_at_sky".to_owned()));
+}
+
+#[tokio::test]
+async fn the_depth_is_a_budget_of_steps() {
+    let (model, _program, server) = started().await;
+    let rest = server.rest();
+    model.push(Reply::tool_calls([ToolCall::new("c1", "calculator", json!({ "expression": "6 * 7" }))]));
+    model.push(Reply::text("As far as I got: 42."));
+    let turn = told(&rest, &rest.session().await, hinted(&json!({ "max_depth": 1 }))).await;
+    assert_eq!((&turn["reason"], &turn["text"]), (&json!("step_budget"), &json!("As far as I got: 42.")));
+}
+
+#[tokio::test]
+async fn a_hint_that_is_none_is_refused() {
+    let (_model, _program, server) = started().await;
+    let rest = server.rest();
+    let session = rest.session().await;
+    assert_eq!(say(&rest, &session, hinted(&json!({ "avoid": ["x"] }))).await.code(400), "invalid_request");
+}
