@@ -135,6 +135,17 @@ impl Error {
         }
     }
 
+    /// Whether the model, or the server it runs on, takes no tools at all: it may answer when it is shown none.
+    pub fn is_about_tools(&self) -> bool {
+        let (Self::Refused { message, .. } | Self::Failed { message, .. }) = self else { return false };
+        let message = message.to_lowercase();
+        let names_them = message.contains("tool") || message.contains("function call");
+        names_them
+            && ["support", "require", "enable", "not allowed", "unknown", "unrecognized"]
+                .iter()
+                .any(|word| message.contains(word))
+    }
+
     /// How long the provider asked to wait.
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {

@@ -13,7 +13,7 @@ mod sessions;
 mod turns;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -70,12 +70,24 @@ pub(crate) struct House {
     rates: Mutex<RateLimits>,
     /// Tokens of each tool's declaration, which never change.
     tool_tokens: BTreeMap<String, u64>,
+    /// Models that have refused to be shown tools.
+    toolless: Mutex<BTreeSet<String>>,
 }
 
 impl House {
     /// Tokens that telling a model of a tool takes.
     pub(crate) fn tool_tokens(&self, tool: &ToolSpec) -> u64 {
         self.tool_tokens.get(&tool.name).copied().unwrap_or_else(|| model::count_tool(tool))
+    }
+
+    /// Whether a model has refused to be shown tools.
+    pub(crate) fn is_toolless(&self, model: &str) -> bool {
+        self.toolless.lock().unwrap_or_else(PoisonError::into_inner).contains(model)
+    }
+
+    /// Remembers that a model is to be shown no tools.
+    pub(crate) fn show_no_tools(&self, model: &str) {
+        self.toolless.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned());
     }
 
     /// Takes one of the calls that an owner has each minute.
@@ -113,6 +125,7 @@ impl Hub {
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
             rates: Mutex::default(),
+            toolless: Mutex::default(),
             store,
             models,
             tools,

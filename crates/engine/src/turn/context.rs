@@ -52,11 +52,12 @@ pub(super) struct Background {
 
 /// Puts together what the model is told. With `wrap_up` it is shown no tools and told to answer from what it has.
 pub(super) fn assemble(work: &mut Work, plan: &Plan, model: &dyn Model, wrap_up: Option<&str>) -> Assembled {
-    let own = own(work, model, wrap_up.is_none() && !plan.tools.is_empty());
+    let shows_tools = wrap_up.is_none() && !plan.tools.is_empty() && !work.house.is_toolless(model.name());
+    let own = own(work, model, shows_tools);
     let own_tokens: u64 = own.iter().map(count_message).sum();
     let known = known(work);
     let now = work.house.world.now();
-    let background = background(work, plan, model, wrap_up, own_tokens);
+    let background = background(work, plan, model, wrap_up, shows_tools, own_tokens);
     let mut messages = background.recent.clone();
     messages.extend(own);
     let prompt = Prompt {
@@ -82,16 +83,29 @@ fn background<'a>(
     plan: &Plan,
     model: &dyn Model,
     wrap_up: Option<&str>,
+    shows_tools: bool,
     own_tokens: u64,
 ) -> &'a Background {
-    let is_fresh = |known: &Background| known.model == model.name() && known.is_wrapping_up == wrap_up.is_some();
+    let is_fresh = |known: &Background| {
+        let is_same_way = known.is_wrapping_up == wrap_up.is_some() && known.tools.is_empty() != shows_tools;
+        known.model == model.name() && is_same_way
+    };
     let known = work.background.take().filter(is_fresh);
-    let background = known.unwrap_or_else(|| look_back(work, plan, model, wrap_up, own_tokens));
+    let background = known.unwrap_or_else(|| {
+        let tools = if shows_tools { plan.tools.clone() } else { Vec::new() };
+        look_back(work, plan, model, wrap_up, tools, own_tokens)
+    });
     work.background.insert(background)
 }
 
-fn look_back(work: &mut Work, plan: &Plan, model: &dyn Model, wrap_up: Option<&str>, own_tokens: u64) -> Background {
-    let tools = if wrap_up.is_some() { Vec::new() } else { plan.tools.clone() };
+fn look_back(
+    work: &mut Work,
+    plan: &Plan,
+    model: &dyn Model,
+    wrap_up: Option<&str>,
+    tools: Vec<ToolSpec>,
+    own_tokens: u64,
+) -> Background {
     let tools_tokens: u64 = tools.iter().map(|tool| work.house.tool_tokens(tool)).sum();
     let transfer = work.job.switched_from.as_ref().map(|from| transfer(work, from.as_deref(), model.name()));
     let (system, mut sections) = system(work, plan, transfer.as_deref(), wrap_up);

@@ -71,7 +71,20 @@ pub(super) async fn ask(
     let mut last = None;
     while let Some(model) = candidates.next() {
         let assembled = first.take().unwrap_or_else(|| for_another(work, model.as_ref()));
-        let error = match with_retries(work, model.as_ref(), &assembled).await {
+        let mut answered = with_retries(work, model.as_ref(), &assembled).await;
+        if let Err(error) = &answered
+            && error.is_about_tools()
+            && !assembled.prompt.tools.is_empty()
+            && work.said.is_empty()
+        {
+            // It may still talk: it is shown no tools from now on.
+            work.house.show_no_tools(model.name());
+            let step = step_error(work, error, model.name(), None, None);
+            work.step(Step::Error(step)).await;
+            let assembled = for_another(work, model.as_ref());
+            answered = with_retries(work, model.as_ref(), &assembled).await;
+        }
+        let error = match answered {
             Ok(round) => return Ok(round),
             Err(error) => error,
         };

@@ -175,3 +175,22 @@ async fn cancel_ends_the_waiting_between_two_tries() {
     assert_eq!(house.ended(turn).await.status, TurnStatus::Cancelled);
     assert_eq!(house.exchange(session, "Hello?", "Hi").await.status, TurnStatus::Completed);
 }
+
+#[tokio::test]
+async fn a_model_that_takes_no_tools_is_shown_none_from_then_on() {
+    let house = House::new();
+    let session = house.start().await;
+    let turn = house.say(session, "Tell me about cats.").await;
+    let message = "this model does not support tools".to_owned();
+    let first = house.model.call().await;
+    assert!(!first.prompt.tools.is_empty());
+    first.refuse(Error::Refused { provider: "driven".to_owned(), status: 400, message });
+    let second = house.model.call().await;
+    assert!(second.prompt.tools.is_empty());
+    second.answer("They purr.");
+    let turn = house.ended(turn).await;
+    assert_eq!((turn.status, turn.text.as_str(), turn.steps.len()), (TurnStatus::Completed, "They purr.", 1));
+
+    house.say(session, "And about dogs.").await;
+    assert!(house.model.call().await.prompt.tools.is_empty());
+}
