@@ -24,7 +24,8 @@ pub mod net;
 pub mod redaction;
 
 pub use builtin::{
-    ARTIFACT_BYTES_MAX, PIN_CHARS_MAX, PINS_MAX, READ_BYTES_MAX, SESSION_ARTIFACT_BYTES_MAX, add_builtins, artifact_id,
+    ARTIFACT_BYTES_MAX, PIN_CHARS_MAX, PINS_MAX, Pinned, READ_BYTES_MAX, SESSION_ARTIFACT_BYTES_MAX, add_builtins,
+    artifact_id, pin,
 };
 pub use digest::digest;
 pub use dispatch::{Checked, look_up, run, view};

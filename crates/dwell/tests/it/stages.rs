@@ -99,12 +99,12 @@ async fn sums_and_the_time_are_answered_with_no_model() {
 }
 
 #[tokio::test]
-async fn sums_are_reflexes_even_where_there_is_a_model() {
-    let (model, _program, server) = started().await;
+async fn what_rules_are_certain_of_is_a_reflex() {
+    let program = program();
+    let server = program.start().await;
     let (turn, log) = asked(&server.rest(), "What is 12 * 12?").await;
     assert!(turn["text"].as_str().unwrap().contains("144"), "{}", turn["text"]);
     assert_eq!(stage(&log, "plan")["way"], "reflex");
-    assert!(model.requests().is_empty(), "nobody was asked");
 }
 
 #[tokio::test]
@@ -137,18 +137,4 @@ async fn a_turn_without_tools_goes_straight_to_the_answer() {
     rest.ended(accepted["turn_id"].as_str().unwrap()).await;
     assert_eq!(stage(&rest.log(&session).await, "plan")["way"], "direct");
     assert!(model.requests()[0].tools().is_empty());
-}
-
-#[tokio::test]
-async fn what_rules_do_not_know_for_certain_is_left_to_the_model() {
-    let (model, _program, server) = started().await;
-    for (message, is_left) in [
-        ("What time is it in Tokyo?", false),
-        ("How many days until Easter?", true),
-        ("What time does the shop close?", true),
-    ] {
-        let before = model.requests().len();
-        asked(&server.rest(), message).await;
-        assert_eq!(model.requests().len() > before, is_left, "{message}");
-    }
 }

@@ -158,7 +158,9 @@ async fn run(work: &Work, ready: &Ready) -> Outcome {
         (Err(Failure::Unknown(why)), Effect::Verifiable) => {
             match tools::look_up(entry, arguments, ready.context(work)).await {
                 Ok(Found::Happened(output)) => Ok(output),
-                Ok(Found::DidNotHappen) => Err(Failure::Failed(format!("{why}. It was looked up: it did not happen"))),
+                Ok(Found::DidNotHappen) => Err(Failure::Failed(format!(
+                    "{why}. It was looked up: it had not happened by then. It may still: look before trying again"
+                ))),
                 Ok(Found::Unknown) | Err(_) => return Outcome::Unknown,
             }
         }

@@ -73,7 +73,13 @@ pub(super) fn assemble(work: &mut Work, plan: &Plan, model: &dyn Model, wrap_up:
 
 /// What the turn itself has said and heard so far.
 fn own(work: &Work, model: &dyn Model, with_calls: bool) -> Vec<Message> {
-    let mut own = vec![Message::User { text: work.job.turn.request.message.clone(), images: images(work, model) }];
+    let request = &work.job.turn.request;
+    let mut text = request.message.clone();
+    if !request.images.is_empty() && !model.traits().sees {
+        // Whoever answers should say so rather than guess.
+        text.push_str("\n\n[Pictures came with this message. This model cannot see them.]");
+    }
+    let mut own = vec![Message::User { text, images: images(work, model) }];
     add_thread(&mut own, &work.thread, with_calls);
     own
 }

@@ -11,7 +11,7 @@ use super::{
     calls,
     context::{self, Assembled},
     found, model_call,
-    plan::{Plan, Way},
+    plan::{Plan, RESEARCH, Way},
     work::Work,
 };
 use crate::intent::Intent;
@@ -80,30 +80,28 @@ fn assemble(work: &mut Work, plan: &Plan, wrap_up: Option<&str>) -> Assembled {
     context::assemble(work, plan, model.as_ref(), wrap_up)
 }
 
-/// Some calls need no thinking: they are made before the model is asked.
+/// What needs no thinking is done before the model is asked.
 async fn begin_by_plan(work: &mut Work, plan: &Plan, intent: &Intent) {
-    if work.thread.rounds() > 0 {
-        return;
-    }
-    let (tool, arguments) = match (plan.way, &intent.value) {
+    match (plan.way, &intent.value) {
+        _ if work.thread.rounds() > 0 => {}
         (Way::ProfileUpdate, Some(value)) => {
             let text = intent.key.as_ref().map_or_else(|| value.clone(), |key| format!("{key}: {value}"));
-            ("pin", json!({ "key": intent.key, "text": text }))
+            // Where there is no room for it, the model still hears what was said.
+            let _ = tools::pin(work.desk.as_ref(), intent.key.as_deref(), &text).await;
         }
-        (Way::ResearchFirst, _) => ("research", json!({ "query": work.job.turn.request.message })),
-        _ => return,
-    };
-    let call =
-        PlannedCall { call_id: "planned_1".to_owned(), tool: tool.to_owned(), arguments, signatures: Vec::new() };
-    let step = protocol::Plan { round: 1, calls: vec![call], ..protocol::Plan::default() };
-    work.step(Step::Plan(step)).await;
+        (Way::ResearchFirst, _) => {
+            let (call_id, tool) = ("planned_1".to_owned(), RESEARCH.to_owned());
+            let arguments = json!({ "query": work.job.turn.request.message });
+            let call = PlannedCall { call_id, tool, arguments, signatures: Vec::new() };
+            work.step(Step::Plan(protocol::Plan { round: 1, calls: vec![call], ..protocol::Plan::default() })).await;
+        }
+        _ => {}
+    }
 }
 
 /// The final answer, made without tools from what was found.
 async fn wrap_up(work: &mut Work, plan: &Plan, budget: &Budget, spent: Spent) -> Result<Answer, Halt> {
-    let observed =
-        Observed { kind: ObservedKind::BudgetSpent, call_id: None, message: format!("{} ran out", spent.in_words()) };
-    work.step(Step::ObservedEvent(observed)).await;
+    tell_spent(work, spent).await;
     let steers = work.thread.steers();
     let assembled = assemble(work, plan, Some(spent.in_words()));
     let mut usage = Usage::default();

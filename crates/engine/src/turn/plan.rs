@@ -14,8 +14,8 @@ use crate::{
     intent::{Intent, Kind},
 };
 
-/// How surely a message must be understood to be answered without a language model.
-const REFLEX_MIN: f32 = 0.9;
+/// The tool that looks for sources.
+pub(super) const RESEARCH: &str = "research";
 
 /// The ways a turn can go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -52,11 +52,7 @@ pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>
     let rules = SessionRules::try_from(&work.job.settings.policy)
         .unwrap_or_else(|_| SessionRules { allow: Some(Vec::new()), ..SessionRules::default() });
     let tools = offered(work, &rules, &hints);
-    let way = way(work, intent, &tools);
-    let chain = match way {
-        Way::Reflex => work.house.models.find(Some("offline")).unwrap_or(chain),
-        _ => chain,
-    };
+    let way = way(work, intent, &tools, chain.first().is_some_and(|model| model.traits().understands));
     if let Some(first) = chain.first() {
         work.model = first.name().to_owned();
     }
@@ -73,24 +69,17 @@ impl Plan {
     }
 }
 
-fn way(work: &Work, intent: &Intent, tools: &[ToolSpec]) -> Way {
+fn way(work: &Work, intent: &Intent, tools: &[ToolSpec], is_understood: bool) -> Way {
     let has = |name: &str| tools.iter().any(|tool| tool.name == name);
     match intent.kind {
-        Kind::Calculation | Kind::Time if is_reflex(work, intent, tools) => Way::Reflex,
-        Kind::ProfileUpdate if has("pin") => Way::ProfileUpdate,
-        Kind::Research if has("research") => Way::ResearchFirst,
+        _ if !is_understood && Offline::is_certain(&work.job.turn.request.message, tools, work.house.world.now()) => {
+            Way::Reflex
+        }
+        Kind::ProfileUpdate if is_understood && has("pin") => Way::ProfileUpdate,
+        Kind::Research if has(RESEARCH) => Way::ResearchFirst,
         _ if tools.is_empty() => Way::Direct,
         _ => Way::ToolLoop,
     }
-}
-
-/// Sums and times that are understood in full are done faster, and without mistakes, by the tools alone. Who names a
-/// model for the turn wants that one.
-fn is_reflex(work: &Work, intent: &Intent, tools: &[ToolSpec]) -> bool {
-    let request = &work.job.turn.request;
-    intent.confidence >= REFLEX_MIN
-        && request.model.is_none()
-        && Offline::is_certain(&request.message, tools, work.house.world.now())
 }
 
 /// The tools the model is shown: those that policy would let run, without those to be avoided, the preferred ones first.
@@ -105,7 +94,7 @@ fn offered(work: &Work, rules: &SessionRules, hints: &PlannerHints) -> Vec<ToolS
         .entries()
         .filter(|entry| {
             let (name, safety) = (&entry.declaration.name, entry.declaration.safety);
-            let is_web = matches!(name.as_str(), "research" | "web_search");
+            let is_web = matches!(name.as_str(), RESEARCH | "web_search");
             let is_unwanted =
                 hints.avoid_tools.contains(name) || (is_web && work.job.turn.request.use_web_search == Some(false));
             !is_unwanted && is_offered(name, safety, &work.house.rules, rules, standing.forbids(name))

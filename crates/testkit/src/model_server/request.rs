@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, Uri};
 use axum::http::header::AUTHORIZATION;
+use axum::http::{HeaderMap, Uri};
 use serde_json::Value;
 
 /// A chat-completions request as it was received; clones are cheap.

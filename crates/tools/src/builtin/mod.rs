@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub use artifact::{ARTIFACT_BYTES_MAX, SESSION_ARTIFACT_BYTES_MAX, artifact_id};
 pub use artifact_read::READ_BYTES_MAX;
 use journal::Artifacts;
-pub use pins::{PIN_CHARS_MAX, PINS_MAX};
+pub use pins::{PIN_CHARS_MAX, PINS_MAX, Pinned, keep as pin};
 
 use crate::registry::{Error, Registry};
 

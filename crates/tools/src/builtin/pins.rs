@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     digest::hex,
-    tool::{Context, Declaration, Failure, Keeping, Tool},
+    tool::{Context, Declaration, Failure, Keeper, Keeping, Tool},
 };
 
 /// The longest text of a pin.
@@ -33,12 +33,13 @@ pub(super) struct PinInput {
     key: Option<String>,
 }
 
+/// What came of pinning.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Pinned {
+pub struct Pinned {
     /// The name under which it is kept.
-    key: String,
+    pub key: String,
     /// How many pins there are now.
-    pins: usize,
+    pub pins: usize,
 }
 
 #[async_trait]
@@ -55,30 +56,32 @@ impl Tool for Pin {
     }
 
     async fn call(&self, input: PinInput, context: &Context) -> Result<Pinned, Failure> {
-        let text = input.text.trim();
-        if text.is_empty() {
-            return Err(Failure::Invalid("`text` is empty: say what to pin".to_owned()));
-        }
-        let chars = text.chars().count();
-        if chars > PIN_CHARS_MAX {
-            let long = format!("`text` has {chars} characters, and a pin has at most {PIN_CHARS_MAX}: shorten it");
-            return Err(Failure::Invalid(long));
-        }
-        let pins = context.keeper.pins().await?;
-        let key = match input.key.as_deref().map(str::trim).filter(|key| !key.is_empty()) {
-            Some(key) => named(key)?,
-            None => free_key(text, &pins),
-        };
-        let is_new = pins.iter().all(|(taken, _)| *taken != key);
-        if is_new && pins.len() >= PINS_MAX {
-            return Err(Failure::Invalid(format!(
-                "there are {PINS_MAX} pins already: unpin one first ({})",
-                keys(&pins)
-            )));
-        }
-        context.keeper.keep(Keeping::Pin { key: key.clone(), text: text.to_owned() }).await?;
-        Ok(Pinned { key, pins: pins.len() + usize::from(is_new) })
+        keep(context.keeper.as_ref(), input.key.as_deref(), &input.text).await
     }
+}
+
+/// Pins a text, within the limits that hold for everybody who does.
+pub async fn keep(keeper: &dyn Keeper, key: Option<&str>, text: &str) -> Result<Pinned, Failure> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Failure::Invalid("`text` is empty: say what to pin".to_owned()));
+    }
+    let chars = text.chars().count();
+    if chars > PIN_CHARS_MAX {
+        let long = format!("`text` has {chars} characters, and a pin has at most {PIN_CHARS_MAX}: shorten it");
+        return Err(Failure::Invalid(long));
+    }
+    let pins = keeper.pins().await?;
+    let key = match key.map(str::trim).filter(|key| !key.is_empty()) {
+        Some(key) => named(key)?,
+        None => free_key(text, &pins),
+    };
+    let is_new = pins.iter().all(|(taken, _)| *taken != key);
+    if is_new && pins.len() >= PINS_MAX {
+        return Err(Failure::Invalid(format!("there are {PINS_MAX} pins already: unpin one first ({})", keys(&pins))));
+    }
+    keeper.keep(Keeping::Pin { key: key.clone(), text: text.to_owned() }).await?;
+    Ok(Pinned { key, pins: pins.len() + usize::from(is_new) })
 }
 
 /// Takes a pin away.

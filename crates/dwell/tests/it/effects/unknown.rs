@@ -66,7 +66,7 @@ async fn what_must_not_happen_twice_is_asked_about() {
 async fn what_can_be_looked_up_is_looked_up() {
     for (trouble, status, told, effects) in [
         ("it fails when it is done", "ok", "\"number\":1", 1),
-        ("it fails before", "error", "it did not happen", 0),
+        ("it fails before", "error", "it had not happened by then", 0),
         ("it is done and says nothing", "ok", "\"number\":1", 1),
     ] {
         let stage = Stage::set_for_changed("book_table", impatient).await;
