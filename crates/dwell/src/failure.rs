@@ -2,7 +2,7 @@
 
 use std::{fmt, process::ExitCode};
 
-use protocol::{Code, Problem};
+use protocol::{Code, Problem, TurnId};
 
 /// How a command ends when it does not end well; each has an exit code of its own.
 #[derive(Debug)]
@@ -28,6 +28,16 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// The same, naming the turn it is about.
+    pub(crate) fn about(self, turn_id: TurnId) -> Self {
+        match self {
+            Self::Failed(error) => Self::Failed(error.context(format!("turn {turn_id}"))),
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -48,7 +58,7 @@ impl From<Problem> for Failure {
     fn from(problem: Problem) -> Self {
         let text = format!("{}. {}", problem.message, problem.hint);
         match problem.code {
-            Code::Unauthorized | Code::Forbidden => Self::Refused(text),
+            Code::Unauthorized | Code::Forbidden | Code::PolicyDenied => Self::Refused(text),
             Code::InvalidRequest => Self::Usage(text),
             _ => Self::Failed(anyhow::anyhow!(text)),
         }

@@ -4,7 +4,7 @@ mod address;
 mod parts;
 mod token;
 
-use std::{sync::Arc, time::Duration};
+use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use engine::Hub;
@@ -31,7 +31,15 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
     let listener = TcpListener::bind(&config.server.listen)
         .await
         .with_context(|| format!("failed to listen on {}", config.server.listen))?;
-    let url = format!("http://{}", listener.local_addr().context("failed to listen")?);
+    let mut at = listener.local_addr().context("failed to listen")?;
+    let mut hosts = config.server.hosts.clone();
+    if at.ip().is_unspecified() {
+        // It listens everywhere, and whoever is on this machine reaches it here.
+        at.set_ip(Ipv4Addr::LOCALHOST.into());
+    } else if !at.ip().is_loopback() {
+        hosts.push(at.to_string());
+    }
+    let url = format!("http://{at}");
     let hub = Hub::open(parts);
     let address = Address::announce(config.data_dir(), &url)?;
     greet(&config, &hub, &token, &url);
@@ -39,7 +47,7 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
     let stopping = CancellationToken::new();
     let settings = Settings {
         credentials: vec![Credential { owner: token.owner()?, token: token.secret.clone() }],
-        hosts: config.server.hosts.clone(),
+        hosts,
         limits: config.server_limits(),
         stopping: stopping.clone(),
     };

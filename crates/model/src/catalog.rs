@@ -107,6 +107,9 @@ fn known(provider: &Provider, model: &str) -> Traits {
     } else if let Some((_, context)) = FAMILIES.iter().find(|(family, _)| name.starts_with(family)) {
         traits.context_tokens_max = *context;
         traits.sees = true;
+    } else {
+        // Nobody sends a picture to a model that cannot see on purpose; if it cannot, its server says so.
+        traits.sees = true;
     }
     traits
 }

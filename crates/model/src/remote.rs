@@ -52,7 +52,12 @@ impl Connection {
             .ok_or_else(|| unconfigured("its address is no http or https URL".to_owned()))?;
         let _ = shown.set_username("");
         let _ = shown.set_password(None);
-        let http = reqwest::Client::builder()
+        let mut http = reqwest::Client::builder();
+        if is_loopback(&shown) {
+            // A proxy has its own idea of what this machine is.
+            http = http.no_proxy();
+        }
+        let http = http
             .connect_timeout(CONNECT_MAX)
             // Counts from the last byte, also while waiting for the first one.
             .read_timeout(provider.idle_max)
@@ -157,4 +162,9 @@ fn linger(carrier: impl Send + 'static) {
         tokio::time::sleep(LINGER).await;
         drop(carrier);
     });
+}
+
+fn is_loopback(url: &reqwest::Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }

@@ -190,6 +190,9 @@ pub struct MemoryUsed {
     pub tokens: u64,
     /// Tokens the context may have.
     pub tokens_max: u64,
+    /// Whether some of it may be anybody's words.
+    #[serde(skip_serializing_if = "crate::turn::is_no")]
+    pub tainted: bool,
 }
 
 /// Something taken from memory.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use protocol::{Body, Event, ForkOrigin, SessionId, SessionName, Timestamp, TurnId};
+use protocol::{Body, Decision, Event, ForkOrigin, SessionId, SessionName, Timestamp, TurnId};
 
 use crate::state::State;
 
@@ -69,6 +69,10 @@ fn rewrite(
         Body::MessageSteered(steered) => {
             steered.turn_id = renamed(&steered.turn_id).unwrap_or(steered.turn_id);
             steered.idempotency_key = None;
+        }
+        // What may always run, may in the session where that was said.
+        Body::ApprovalResolved(resolved) if resolved.decision == Decision::Always => {
+            resolved.decision = Decision::Once;
         }
         Body::ApprovalRequested(request) => request.turn_id = renamed(&request.turn_id).unwrap_or(request.turn_id),
         Body::MessageQueued(queued) => queued.turn_id = renamed(&queued.turn_id).unwrap_or(queued.turn_id),

@@ -37,6 +37,6 @@ pub use limits::{
 pub use open_turn::OpenTurn;
 pub use recent::RecentTurn;
 pub use refusal::Refusal;
-pub use standing::{OpenQuestion, Pin, Pins, Standing};
+pub use standing::{OpenQuestion, Pin, Pins, Standing, Switched};
 pub use state::State;
 pub use thread::{Asked, Call, Entry, Round, Thread};

@@ -39,6 +39,8 @@ pub struct OpenTurn {
     pub thread: Thread,
     /// What the finished rounds took.
     pub usage: Usage,
+    /// Whether it was told words that may be anybody's.
+    pub was_told_tainted: bool,
     /// The turn it tries again.
     pub retry_of: Option<TurnId>,
     /// The turn whose question it answers.
@@ -64,6 +66,7 @@ impl OpenTurn {
             first_word_at: None,
             thread: Thread::default(),
             usage: Usage::default(),
+            was_told_tainted: false,
             retry_of: accepted.retry_of,
             answers: accepted.answers,
             response: None,

@@ -77,3 +77,12 @@ pub struct OpenQuestion {
     /// The question.
     pub question: String,
 }
+
+/// A change of the session's model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Switched {
+    /// The model before, by name; none is the server's default.
+    pub from: Option<String>,
+    /// The number of the change.
+    pub seq: u64,
+}

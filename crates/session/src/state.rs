@@ -14,7 +14,7 @@ use crate::{
     limits::TITLE_CHARS_MAX,
     open_turn::OpenTurn,
     recent::{Recent, RecentTurn},
-    standing::{self, OpenQuestion, Pins, Standing},
+    standing::{self, OpenQuestion, Pins, Standing, Switched},
     thread::Call,
 };
 
@@ -53,8 +53,8 @@ pub struct State {
     pub pins: Pins,
     /// A question that the next message answers.
     pub question: Option<OpenQuestion>,
-    /// The model that was set before, while no turn has been answered since.
-    pub switched_from: Option<Option<String>>,
+    /// A change of the model that no turn has been answered after.
+    pub switched: Option<Switched>,
     pub(crate) open: BTreeMap<TurnId, OpenTurn>,
     pub(crate) queue: VecDeque<TurnId>,
     pub(crate) running: BTreeMap<AgentId, TurnId>,
@@ -85,7 +85,7 @@ impl State {
             standing: Standing::default(),
             pins: Pins::new(),
             question: None,
-            switched_from: None,
+            switched: None,
             open: BTreeMap::new(),
             queue: VecDeque::new(),
             running: BTreeMap::new(),
@@ -173,7 +173,8 @@ impl State {
             Body::SessionStarted(_) => {}
             Body::SessionUpdated(change) => {
                 if change.settings.model != self.settings.model && !self.recent.is_empty() {
-                    self.switched_from.get_or_insert(self.settings.model.clone());
+                    let from = self.settings.model.clone();
+                    self.switched = Some(Switched { from, seq: event.seq });
                 }
                 self.settings = change.settings.clone();
                 self.version += 1;
@@ -181,7 +182,7 @@ impl State {
             Body::SessionReset(_) => {
                 self.recent.clear();
                 self.pins.clear();
-                (self.question, self.switched_from) = (None, None);
+                (self.question, self.switched) = (None, None);
                 self.version += 1;
             }
             Body::SessionEnded(_) => {
@@ -259,6 +260,7 @@ impl State {
                     self.standing.take_in(request, resolved.decision);
                 }
             }
+            Body::MemoryUsed(used) => turn.was_told_tainted |= used.tainted,
             Body::Clarification(asked) => {
                 self.question = Some(OpenQuestion {
                     turn_id: id,
@@ -319,7 +321,8 @@ impl State {
             }
         }
         if turn.response.is_some() {
-            self.switched_from = None;
+            // A turn that was asked before is no answer of the new model.
+            self.switched.take_if(|switched| turn.accepted_seq > switched.seq);
         } else {
             // An answer counts its rounds itself; without one, what they took must not be lost.
             self.stats.input_tokens += turn.usage.input_tokens;

@@ -64,7 +64,8 @@ impl Call {
 
     /// Whether a person still has to say if it may run.
     pub fn is_undecided(&self) -> bool {
-        self.result.is_none() && self.asked.as_ref().is_some_and(|asked| asked.decision.is_none())
+        let is_open = self.result.is_none() && self.begun.is_none();
+        is_open && self.asked.as_ref().is_some_and(|asked| asked.decision.is_none())
     }
 
     /// The question that is open about it.

@@ -76,7 +76,7 @@ where
 {
     let declaration = &entry.declaration;
     let (name, timeout) = (&declaration.name, declaration.timeout);
-    let is_harmless = matches!(declaration.effect, Effect::Pure | Effect::Idempotent);
+    let is_harmless = declaration.effect == Effect::Pure;
     let task = AbortOnDropHandle::new(tokio::spawn(call(entry.tool.clone())));
     match tokio::time::timeout(timeout, task).await {
         Ok(Ok(result)) => result,

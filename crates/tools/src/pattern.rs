@@ -30,6 +30,12 @@ impl Pattern {
         self.names(tool) && self.scope.as_deref().is_none_or(|pattern| fits(pattern, scope.unwrap_or_default()))
     }
 
+    /// Whether it may be about a call of this tool that touches this: one that does not say what it touches may touch
+    /// anything.
+    pub fn may_cover(&self, tool: &str, scope: Option<&str>) -> bool {
+        self.covers(tool, scope) || (scope.is_none() && self.names(tool))
+    }
+
     /// Whether it is about any call of this tool.
     pub(crate) fn names(&self, tool: &str) -> bool {
         fits(&self.tool, tool)

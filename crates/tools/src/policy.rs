@@ -89,9 +89,10 @@ pub enum Verdict {
 pub fn judge(call: &Judged<'_>, rules: &Rules, session: &SessionRules, standing: Standing) -> Verdict {
     let Judged { tool, scope, safety, tainted } = *call;
     let covers = |pattern: &&Pattern| pattern.covers(tool, scope);
+    let may_cover = |pattern: &&Pattern| pattern.may_cover(tool, scope);
     let what = scope.map_or_else(|| format!("`{tool}`"), |scope| format!("`{tool}` on `{scope}`"));
     for (whose, deny) in [("the server's", &rules.deny), ("this session's", &session.deny)] {
-        if let Some(pattern) = deny.iter().find(covers) {
+        if let Some(pattern) = deny.iter().find(may_cover) {
             return Verdict::Deny(format!("{what} is denied by {whose} policy (`{pattern}`)"));
         }
     }
@@ -116,7 +117,7 @@ pub fn judge(call: &Judged<'_>, rules: &Rules, session: &SessionRules, standing:
         ));
     }
     for (whose, confirm) in [("the server's", &rules.confirm), ("this session's", &session.confirm)] {
-        if let Some(pattern) = confirm.iter().find(covers) {
+        if let Some(pattern) = confirm.iter().find(may_cover) {
             return Verdict::Ask(format!("{whose} policy wants {what} confirmed (`{pattern}`)"));
         }
     }

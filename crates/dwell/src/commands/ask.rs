@@ -28,11 +28,11 @@ pub(crate) async fn run(config: &Config, question: Question) -> Result<(), Failu
         let turn: TurnView = conversation.client().get(&format!("/turns/{}", asked.turn_id)).await?;
         print_json(&turn)?;
     }
-    if session.is_none() {
-        // It was a temporary session: ending it removes it.
+    if session.is_none() && ended.status.status().is_final() {
+        // It was a temporary session: ending it removes it. A turn that waits for somebody must not go with it.
         conversation.end().await?;
     }
-    outcome(&ended)
+    outcome(&ended).map_err(|failure| failure.about(asked.turn_id))
 }
 
 /// How the turn ended, as the command's own end.
@@ -46,7 +46,7 @@ pub(super) fn outcome(ended: &StatusChanged) -> Result<(), Failure> {
         Transition::Cancelled => Err(because("the turn was cancelled")),
         Transition::Waiting => {
             let asked = ended.question.as_ref().map_or("the turn needs an answer", |question| question.text.as_str());
-            let how = "answer with `dwell turns resume TURN --outcome happened` or `--outcome did-not-happen`";
+            let how = "answer with `dwell turns resume ID --outcome happened` or `--outcome did-not-happen`";
             Err(Failure::Failed(anyhow::anyhow!("{asked} ({how})")))
         }
         Transition::Expired => Err(Failure::Failed(anyhow::anyhow!("the turn ran out of time"))),

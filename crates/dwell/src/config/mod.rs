@@ -35,9 +35,9 @@ pub(crate) struct Loaded {
 /// Reads all layers. The error says which of them is wrong, where, and why.
 pub(crate) fn load(cli: &Cli) -> Result<Loaded, String> {
     let mut layers = Layers::new(DEFAULTS)?;
-    let file = config_file(cli);
+    let (file, is_named) = config_file(cli)?;
     if let Some(path) = &file {
-        layers.add_file(path, cli.config.is_some())?;
+        layers.add_file(path, is_named)?;
     }
     for (name, key) in environment::names(layers.keys()) {
         if let Some(value) = environment::get(&name)? {
@@ -71,9 +71,14 @@ pub(crate) fn load(cli: &Cli) -> Result<Loaded, String> {
     Ok(Loaded { config, values, file })
 }
 
-fn config_file(cli: &Cli) -> Option<PathBuf> {
-    let named = cli.config.clone().or_else(|| environment::get(environment::CONFIG).ok().flatten().map(PathBuf::from));
-    named.or_else(|| project_dirs().map(|dirs| dirs.config_dir().join("config.toml")))
+/// The configuration file, and whether somebody has named it: then it has to be there.
+fn config_file(cli: &Cli) -> Result<(Option<PathBuf>, bool), String> {
+    let named = match &cli.config {
+        Some(path) => Some(path.clone()),
+        None => environment::get(environment::CONFIG)?.map(PathBuf::from),
+    };
+    let is_named = named.is_some();
+    Ok((named.or_else(|| project_dirs().map(|dirs| dirs.config_dir().join("config.toml"))), is_named))
 }
 
 fn project_dirs() -> Option<ProjectDirs> {

@@ -9,7 +9,9 @@ impl Config {
     /// The providers that are configured. The first of them answers unless a model is named.
     pub(crate) fn providers(&self) -> Vec<Provider> {
         let azure_kind = Kind::Azure { api_version: self.azure.api_version.clone() };
-        let is_azure = is_set(&self.azure.api_key) && !self.azure.endpoint.is_empty();
+        // Without a deployment there is nothing to ask, unless one is named as the model.
+        let has_deployment = !self.azure.deployment.is_empty() || self.model.name.starts_with("azure/");
+        let is_azure = is_set(&self.azure.api_key) && !self.azure.endpoint.is_empty() && has_deployment;
         let azure = is_azure.then(|| {
             let provider = Provider::new("azure", azure_kind, &self.azure.deployment);
             provider.at(self.azure.endpoint.trim_end_matches('/')).with_key(self.azure.api_key.clone())
@@ -50,7 +52,7 @@ fn keyed(name: &str, kind: Kind, settings: &Keyed, needs_no_key: bool) -> Option
     }
     let mut provider = Provider::new(name, kind, &settings.model);
     if is_set(&settings.api_key) {
-        provider = provider.with_key(settings.api_key.clone());
+        provider = provider.with_key(settings.api_key.expose_secret().trim());
     }
     if !settings.base_url.is_empty() {
         let base_url = with_version(&provider.kind, &settings.base_url);
@@ -76,10 +78,19 @@ fn with_version(kind: &Kind, base_url: &str) -> String {
     if has_version { base_url.to_owned() } else { format!("{base_url}{version}") }
 }
 
-/// Ollama's own variable may name a host and port only.
+/// Ollama's own variable may name a host and port only, or less.
 fn with_scheme(host: &str) -> String {
-    let host = host.trim_end_matches('/');
-    if host.contains("://") { host.to_owned() } else { format!("http://{host}") }
+    let host = host.trim().trim_end_matches('/');
+    if host.contains("://") {
+        return host.to_owned();
+    }
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if port.parse::<u16>().is_ok() => (name, port),
+        _ => (host, "11434"),
+    };
+    // Ollama's own server is told where to listen by the same variable.
+    let name = if matches!(name, "" | "0.0.0.0") { "127.0.0.1" } else { name };
+    format!("http://{name}:{port}")
 }
 
 #[cfg(test)]
@@ -99,5 +110,7 @@ mod tests {
         }
         assert_eq!(with_scheme("127.0.0.1:11434"), "http://127.0.0.1:11434");
         assert_eq!(with_scheme("https://ollama.example/"), "https://ollama.example");
+        assert_eq!(with_scheme("0.0.0.0"), "http://127.0.0.1:11434");
+        assert_eq!(with_scheme(":8080"), "http://127.0.0.1:8080");
     }
 }

@@ -47,16 +47,12 @@ fn registry<S: Store>(config: &Config, store: Arc<S>, secrets: &mut Vec<SecretSt
     let path = Path::new(&config.tools.file);
     let context = || format!("`tools.file` {}", path.display());
     let text = std::fs::read_to_string(path).with_context(context)?;
-    let found = std::cell::RefCell::new(Vec::new());
-    let own = tools::http::load(&text, |name| {
-        let secret: SecretString = variable(name).ok().flatten()?.into();
-        found.borrow_mut().push(secret.clone());
-        Some(secret)
-    });
-    for tool in own.with_context(context)? {
+    let own = tools::http::load(&text, |name| variable(name).ok().flatten().map(SecretString::from));
+    let own = own.with_context(context)?;
+    for tool in own.tools {
         registry.add_any(tool).with_context(context)?;
     }
-    secrets.append(&mut found.borrow_mut());
+    secrets.extend(own.secrets);
     Ok(registry)
 }
 

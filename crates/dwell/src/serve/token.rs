@@ -41,7 +41,7 @@ impl Token {
     /// The configured token, or the one of the data folder, if there is any.
     pub(crate) fn load(config: &Config) -> anyhow::Result<Option<SecretString>> {
         if !config.server.token.expose_secret().is_empty() {
-            return Ok(Some(config.server.token.clone()));
+            return Ok(Some(config.server.token.expose_secret().trim().into()));
         }
         let path = config.data_dir().join(FILE);
         match fs::read_to_string(&path) {

@@ -7,18 +7,12 @@ use super::Hub;
 use crate::{Error, live::Mail};
 
 impl Hub {
-    /// The open questions of a session, or of all the owner's sessions that are at work.
+    /// The open questions of a session, or of all the owner's sessions in which a turn is at work.
     pub async fn approvals(&self, owner: &OwnerId, session: Option<&SessionRef>) -> Result<ApprovalPage, Error> {
         let sessions = match session {
             Some(session) => vec![self.find(owner, session, false).await?],
-            // A question is open only while its turn is, and such a session is always loaded.
-            None => {
-                let mut sessions = self.house().store.moving().await?;
-                sessions.extend(self.directory.live_sessions());
-                sessions.sort_unstable();
-                sessions.dedup();
-                sessions
-            }
+            // A question is open only while its turn is. Others are left alone: asking would keep them in memory.
+            None => self.house().store.moving().await?,
         };
         let mut data: Vec<ApprovalView> = Vec::new();
         for session_id in sessions {

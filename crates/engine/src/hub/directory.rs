@@ -71,10 +71,6 @@ impl Directory {
         self.lock().values().filter(|mailbox| !mailbox.is_closed()).count()
     }
 
-    pub(super) fn live_sessions(&self) -> Vec<SessionId> {
-        self.lock().keys().copied().collect()
-    }
-
     fn mailbox(self: &Arc<Self>, session_id: SessionId) -> Mailbox {
         self.lock().entry(session_id).or_insert_with(|| live::spawn(self.clone(), session_id)).clone()
     }

@@ -90,6 +90,11 @@ impl House {
         self.toolless.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned());
     }
 
+    /// Takes that back.
+    pub(crate) fn show_tools_again(&self, model: &str) {
+        self.toolless.lock().unwrap_or_else(PoisonError::into_inner).remove(model);
+    }
+
     /// Takes one of the calls that an owner has each minute.
     pub(crate) fn take_call(&self, owner: &OwnerId, tool: &str, per_minute_max: u32) -> Result<(), TooMany> {
         let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);

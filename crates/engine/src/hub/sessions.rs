@@ -89,8 +89,10 @@ impl Hub {
 
     /// Takes out of preferences what nobody may see.
     fn redact_all(&self, preferences: &mut BTreeMap<String, serde_json::Value>) {
-        for value in preferences.values_mut() {
-            *value = self.house().redactor.redact_json(value.take());
+        // As one object: the name of a setting may tell that its value is a secret.
+        let all = std::mem::take(preferences).into_iter().collect();
+        if let serde_json::Value::Object(redacted) = self.house().redactor.redact_json(serde_json::Value::Object(all)) {
+            *preferences = redacted.into_iter().collect();
         }
     }
 

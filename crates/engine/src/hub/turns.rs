@@ -27,7 +27,8 @@ impl Hub {
         let outcome = self.command(owner, session_id, Command::Send { turn_id, send }).await?;
         let mut accepted = accepted(session_id, outcome)?;
         if let Some(patience) = early_wait {
-            accepted.early = Some(self.wait_for_words(owner, accepted.turn_id, patience).await?);
+            // It is accepted, whatever becomes of the waiting.
+            accepted.early = self.wait_for_words(owner, accepted.turn_id, patience).await.ok();
         }
         Ok(accepted)
     }

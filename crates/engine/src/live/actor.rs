@@ -140,7 +140,15 @@ impl Actor {
         }
         let mut ending = self.attend(mail).await;
         self.workers.stop_all();
+        let mut unread = Vec::new();
         if matches!(ending, Ending::Stopping) {
+            // What turns have reported is done; if it were not written down, it would be in doubt after the restart.
+            while let Ok(letter) = mail.try_recv() {
+                match letter {
+                    report @ Mail::Report { .. } => self.take(report),
+                    other => unread.push(other),
+                }
+            }
             ending = self.write_all().await;
         }
         match ending {
@@ -152,9 +160,9 @@ impl Actor {
             }
             Ending::Broken(_) => {}
         }
-        let leftover = close(mail).await;
+        unread.extend(close(mail).await);
         self.house.store.release(self.lease).await;
-        (ending, leftover)
+        (ending, unread)
     }
 
     async fn attend(&mut self, mail: &mut mpsc::Receiver<Mail>) -> Ending {

@@ -6,7 +6,7 @@ mod result;
 use std::{collections::BTreeSet, time::Duration};
 
 use futures::future::join_all;
-use protocol::{Effect, PlannedCall, Step, ToolCall, ToolResult};
+use protocol::{CallStatus, Effect, PlannedCall, Step, ToolCall, ToolResult};
 use ready::{Ready, Standpoint};
 use session::{Call, Report};
 use tools::{Failure, Found};
@@ -33,12 +33,20 @@ pub(super) fn plan(work: &Work, calls: Vec<model::Call>) -> Vec<PlannedCall> {
         taken.insert(call_id.clone());
         PlannedCall {
             call_id,
-            tool: work.house.redactor.redact(&call.tool).chars().take(TOOL_CHARS_MAX).collect(),
+            tool: tool_name(&work.house.redactor.redact(&call.tool)),
             arguments: work.house.redactor.redact_json(call.arguments),
             signatures: call.signatures,
         }
     });
     named.collect()
+}
+
+/// A tool's name in a form that every provider takes back, also where the model has made one up.
+fn tool_name(written: &str) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
+    let plain: String =
+        written.chars().take(TOOL_CHARS_MAX).map(|char| if is_plain(char) { char } else { '_' }).collect();
+    if plain.is_empty() { "unknown".to_owned() } else { plain }
 }
 
 /// Brings every call of the last round to its result. Those that have one are not touched.
@@ -152,7 +160,15 @@ async fn run(work: &Work, ready: &Ready) -> Outcome {
             Ok(Found::Unknown) | Err(_) => return Outcome::Unknown,
         }
     }
-    let answer = tools::run(entry, arguments.clone(), ready.context(work)).await;
+    if let Some(reason) = &ready.forbidden {
+        let told = format!("The call was begun before the server stopped and may have taken effect then. {reason}.");
+        return Outcome::Result(ready::refusal(&ready.call, CallStatus::Denied, told));
+    }
+    let mut answer = tools::run(entry, arguments.clone(), ready.context(work)).await;
+    if ready.effect == Effect::Idempotent && matches!(answer, Err(Failure::Unknown(_))) {
+        // With the same key it happens once; a call that the model makes anew would have another one.
+        answer = tools::run(entry, arguments.clone(), ready.context(work)).await;
+    }
     let answer = match (answer, ready.effect) {
         (Err(Failure::Unknown(_)), Effect::AtMostOnce) => return Outcome::Unknown,
         (Err(Failure::Unknown(why)), Effect::Verifiable) => {

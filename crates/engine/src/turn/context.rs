@@ -113,7 +113,7 @@ fn look_back(
     own_tokens: u64,
 ) -> Background {
     let tools_tokens: u64 = tools.iter().map(|tool| work.house.tool_tokens(tool)).sum();
-    let transfer = work.job.switched_from.as_ref().map(|from| transfer(work, from.as_deref(), model.name()));
+    let transfer = work.job.switched.as_ref().map(|it| transfer(work, it.from.as_deref(), model.name()));
     let (system, mut sections) = system(work, plan, transfer.as_deref(), wrap_up);
     let empty = Prompt {
         system: system.clone(),
@@ -127,7 +127,11 @@ fn look_back(
     let (tokens_max, turns_max) = share(work, model);
     let room = tokens_max.saturating_sub(fixed + own_tokens);
     let recent = recent(&work.job.recent, turns_max, room, !tools.is_empty());
-    work.is_context_tainted = recent.is_tainted || work.job.pins.values().any(|pin| pin.origin == Origin::Untrusted);
+    let is_pin_tainted = work.job.pins.values().any(|pin| pin.origin == Origin::Untrusted);
+    // The summary quotes turns that are no longer in the window.
+    let is_transfer_tainted = transfer.is_some() && work.job.recent.iter().any(|turn| turn.is_tainted);
+    // What one model was told, the words it said may carry; so this never goes back.
+    work.is_context_tainted |= recent.is_tainted || is_pin_tainted || is_transfer_tainted;
     sections.push(Section { name: "tools".to_owned(), tokens: tools_tokens });
     sections.push(Section { name: "recent".to_owned(), tokens: recent.tokens });
     Background {
@@ -150,7 +154,8 @@ pub(super) fn used(work: &Work, tokens: u64) -> MemoryUsed {
         text: pin.text.clone(),
         source: pin.turn_id,
     });
-    let mut used = MemoryUsed { items: items.collect(), tokens, ..MemoryUsed::default() };
+    let tainted = work.is_context_tainted;
+    let mut used = MemoryUsed { items: items.collect(), tokens, tainted, ..MemoryUsed::default() };
     if let Some(background) = &work.background {
         used.sections.clone_from(&background.sections);
         used.sections.push(Section { name: "task".to_owned(), tokens: tokens.saturating_sub(background.tokens) });

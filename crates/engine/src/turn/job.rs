@@ -1,7 +1,7 @@
 //! All that a turn needs to know, taken from the state when it begins, and what it hears while it works.
 
 use protocol::{ApprovalId, Decision, OwnerId, SessionId, Settings};
-use session::{Entry, OpenTurn, Pins, RecentTurn, Standing, State};
+use session::{Entry, OpenTurn, Pins, RecentTurn, Standing, State, Switched};
 use tokio::sync::watch;
 
 /// All that a turn needs to know when it begins.
@@ -12,7 +12,7 @@ pub(crate) struct Job {
     pub(super) turn: OpenTurn,
     pub(super) recent: Vec<RecentTurn>,
     pub(super) pins: Pins,
-    pub(super) switched_from: Option<Option<String>>,
+    pub(super) switched: Option<Switched>,
     pub(super) heard: watch::Receiver<Heard>,
 }
 
@@ -25,7 +25,7 @@ impl Job {
             turn: turn.clone(),
             recent: state.recent().cloned().collect(),
             pins: state.pins.clone(),
-            switched_from: state.switched_from.clone(),
+            switched: state.switched.clone(),
             heard,
         }
     }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use futures::StreamExt;
-use model::{Chunk, Error, Model, Prompt};
+use model::{Chunk, Error, Model, Prompt, Stop};
 use protocol::{Step, StepError, TurnError, Usage};
 use session::Report;
 use tokio::time::{Instant, sleep};
@@ -83,6 +83,10 @@ pub(super) async fn ask(
             work.step(Step::Error(step)).await;
             let assembled = for_another(work, model.as_ref());
             answered = with_retries(work, model.as_ref(), &assembled).await;
+            if answered.is_err() {
+                // It was not about them after all.
+                work.house.show_tools_again(model.name());
+            }
         }
         let error = match answered {
             Ok(round) => return Ok(round),
@@ -150,6 +154,10 @@ async fn stream(work: &mut Work, model: &dyn Model, assembled: &Assembled) -> Re
             }
             Chunk::Call(call) if calls.len() < CALLS_MAX => calls.push(call),
             Chunk::Call(_) => {}
+            Chunk::End { stop: Stop::Filtered, .. } if calls.is_empty() && work.said.is_empty() => {
+                let message = "the provider held its answer back".to_owned();
+                return Err(Error::Refused { provider: model.name().to_owned(), status: 200, message });
+            }
             Chunk::End { usage, .. } => {
                 let (text, thinking) = words.finish();
                 think(work, thinking).await;

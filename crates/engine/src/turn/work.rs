@@ -55,6 +55,7 @@ impl Work {
         let desk = Arc::new(Desk::new(&job, reporter.clone()));
         let (thread, usage, text) = (job.turn.thread.clone(), job.turn.usage, job.turn.text.clone());
         let artifacts = thread.calls().filter_map(|call| call.result.as_ref()?.artifact_id).collect();
+        let is_context_tainted = job.turn.was_told_tainted;
         Self {
             house,
             job,
@@ -66,7 +67,7 @@ impl Work {
             thought: String::new(),
             artifacts,
             background: None,
-            is_context_tainted: false,
+            is_context_tainted,
             model: String::new(),
             desk,
             deadline,

@@ -280,3 +280,24 @@ async fn a_question_that_runs_out_while_the_server_is_down_is_a_no() {
     let resolved = resolutions(&house, session).await;
     assert_eq!((resolved[0].approval_id, resolved[0].by), (asked.approval_id, SettledBy::Expiry));
 }
+
+#[tokio::test]
+async fn never_holds_for_the_calls_beside_it_too() {
+    let house = House::new();
+    let session = careful(&house).await;
+    let (turn, second) = call_and_answer(&house, session, "on", Decision::Always).await;
+    second.answer("It is on.");
+    house.ended(turn).await;
+
+    // The one with the same arguments may run; the other is asked about, and the answer is about the tool.
+    let turn = house.say(session, "Please see to both lamps.").await;
+    let both = [("c1", "lamp", note("off")), ("c2", "lamp", note("on"))];
+    house.model.call().await.use_tools(&both);
+    let asked = question(&house, session, turn).await;
+    answer(&house, asked.approval_id, Decision::Never).await.unwrap();
+    house.model.call().await.answer("Then not.");
+    let turn = house.ended(turn).await;
+    let told: Vec<CallStatus> = results(&turn).iter().map(|result| result.status).collect();
+    assert_eq!(told, [CallStatus::Denied, CallStatus::Denied]);
+    assert_eq!(house.workshop.begun(), ["lamp on"], "only the first time");
+}

@@ -1,6 +1,6 @@
 //! A turn that has read anybody's words must ask before it reaches out.
 
-use protocol::{ApprovalAnswer, CallStatus, Decision, End, Policy, SessionId, Start, TurnId, TurnStatus};
+use protocol::{ApprovalAnswer, CallStatus, Decision, End, Policy, SessionId, Start, TurnId, TurnStatus, Update};
 use serde_json::json;
 
 use crate::{house::House, steps::results, test_tools::note};
@@ -126,4 +126,19 @@ async fn where_nothing_may_act_nothing_that_acts_is_offered_or_run() {
     let turn = house.ended(turn).await;
     assert_eq!(results(&turn)[0].status, CallStatus::Denied);
     assert!(house.workshop.begun().is_empty());
+}
+
+/// The summary for a model that takes over quotes turns that are no longer in the window.
+#[tokio::test]
+async fn what_a_transfer_summary_quotes_counts_as_read() {
+    let house = House::new();
+    let session = house.start().await;
+    read_a_page(&house, session).await;
+    for subject in ["cats", "dogs", "birds", "fish"] {
+        house.exchange(session, &format!("Tell me about {subject}."), "Gladly.").await;
+    }
+    let change = Update { model: Some("another".to_owned()), ..Update::default() };
+    house.hub.update(&house.ada, &session.into(), change).await.unwrap();
+    let turn = call_lamp(&house, session).await;
+    check_asks(&house, turn).await;
 }

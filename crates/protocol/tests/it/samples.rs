@@ -115,6 +115,7 @@ pub(crate) fn bodies() -> Vec<Body> {
             sections: vec![Section { name: "system".to_owned(), tokens: 40 }],
             tokens: 55,
             tokens_max: 16_000,
+            tainted: false,
         }),
         Body::Clarification(Clarification {
             question: "Which oven?".to_owned(),

@@ -13,7 +13,7 @@ use protocol::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::extract::{Body, Id, Params, idempotency_key};
+use super::extract::{Body, Id, Params, idempotency_key, invalid};
 use crate::{access::Principal, app::App, problem::Outcome};
 
 /// The longest one request waits for a turn; who wants to wait longer asks again.
@@ -108,8 +108,14 @@ pub(crate) async fn ask(
     State(app): State<App>,
     Principal(owner): Principal,
     Params(Patience { wait_ms }): Params<Patience>,
+    headers: HeaderMap,
     Body(send): Body<ChatSend>,
 ) -> Outcome<Json<TurnView>> {
+    if idempotency_key(&headers, send.idempotency_key.clone())?.is_some() {
+        return Err(invalid(
+            "a question that is removed with its session cannot be remembered by a key; use a session",
+        ));
+    }
     let patience = if wait_ms == 0 { WAIT_MAX } else { Duration::from_millis(wait_ms).min(WAIT_MAX) };
     Ok(Json(app.hub.ask_once(&owner, send, patience).await?))
 }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{app::App, rest::parse};
 
-/// Answers that may take a while at once; beyond it, the reader waits.
+/// Answers that may take a while at once; beyond it, they are refused.
 const LATER_MAX: usize = 64;
 
 /// One connection of an owner.
@@ -104,7 +104,10 @@ impl Connection {
             Outcome::Later(outcome) => {
                 while self.later.try_join_next().is_some() {}
                 if self.later.len() >= LATER_MAX {
-                    return reply(&outbox, re, outcome.await).await;
+                    let message = format!("{LATER_MAX} messages of this connection are waited for already");
+                    let problem =
+                        Problem::new(Code::RateLimited, message, "Send it again when one of them is answered.");
+                    return reply(&outbox, re, Err(problem)).await;
                 }
                 self.later.spawn(async move { drop(reply(&outbox, re, outcome.await).await) });
                 Ok(())

@@ -23,6 +23,9 @@ pub(super) const fn taken_up() -> Body {
 pub(super) fn take_up(decision: &mut Decision, turn: &OpenTurn) {
     let body = if turn.attempts == 0 { taken_up() } else { Body::TurnStatus(turn.resumed()) };
     decision.turn_event(turn, body);
+    if turn.awaits_approval() {
+        decision.turn_event(turn, super::progress::waiting_for_approval());
+    }
     decision.effects.push(Effect::Run(turn.id));
 }
 

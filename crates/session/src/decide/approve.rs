@@ -40,10 +40,12 @@ fn settle(state: &State, decision: &mut Decision, settled: &[&ApprovalRequest], 
     for turn in state.running() {
         let is_settled = |request: &ApprovalRequest| settled.iter().any(|one| one.approval_id == request.approval_id);
         let mut open = turn.thread.calls().filter(|call| call.is_undecided()).filter_map(|call| call.open_question());
-        if !settled.iter().any(|request| request.turn_id == turn.id) {
+        let is_asker = settled.iter().any(|request| request.turn_id == turn.id);
+        // An answer that holds for the session concerns every agent in it.
+        if !is_asker && !matches!(said, Said::Always | Said::Never) {
             continue;
         }
-        if open.all(is_settled) {
+        if is_asker && open.all(is_settled) {
             let reason = if said.allows() { "approved" } else { "denied" };
             decision.turn_event(turn, Body::TurnStatus(turn.continued(reason)));
         }

@@ -2,9 +2,9 @@
 
 use protocol::{Body, OnRestart, StatusChanged, Transition};
 
-use super::{agent, progress};
+use super::agent;
 use crate::{
-    decision::{Decision, Effect, Outcome},
+    decision::{Decision, Outcome},
     limits::ATTEMPTS_MAX,
     open_turn::OpenTurn,
     state::State,
@@ -33,11 +33,7 @@ fn recover(state: &State, decision: &mut Decision, turn: &OpenTurn) {
     } else if given_up.is_some() {
         agent::take_up_next(state, decision, &turn.agent_id);
     } else {
-        decision.turn_event(turn, Body::TurnStatus(turn.resumed()));
-        if turn.awaits_approval() {
-            decision.turn_event(turn, progress::waiting_for_approval());
-        }
-        decision.effects.push(Effect::Run(turn.id));
+        agent::take_up(decision, turn);
     }
 }
 

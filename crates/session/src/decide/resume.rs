@@ -7,7 +7,7 @@ use protocol::{
 
 use super::{agent, check_active};
 use crate::{
-    decision::{Decision, Effect, Outcome},
+    decision::{Decision, Outcome},
     limits::QUEUE_MAX,
     open_turn::OpenTurn,
     refusal::Refusal,
@@ -39,8 +39,7 @@ pub(super) fn decide(
         decision.turn_event(turn, Body::MessageQueued(MessageQueued { turn_id, position: place }));
         position = Some(place);
     } else {
-        decision.turn_event(turn, Body::TurnStatus(turn.resumed()));
-        decision.effects.push(Effect::Run(turn.id));
+        agent::take_up(&mut decision, turn);
     }
     decision.outcome = Outcome::Accepted {
         turn_id,

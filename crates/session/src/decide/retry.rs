@@ -28,5 +28,6 @@ pub(super) fn decide(
     if state.open.contains_key(&of) {
         return Err(Refusal::TurnOpen);
     }
+    send::check_model(state, accepted.request.model.as_ref())?;
     send::accept(state, accepted, OnBusy::Queue)
 }

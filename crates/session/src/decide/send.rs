@@ -33,7 +33,7 @@ pub(super) fn decide(state: &State, turn_id: TurnId, send: &ChatSend, now: Times
     }
     check_active(state)?;
     check_version(state, send.version)?;
-    check_model(state, send)?;
+    check_model(state, send.model.as_ref())?;
     accept(state, accepted, send.on_busy)
 }
 
@@ -145,8 +145,8 @@ fn check_form(send: &ChatSend) -> Result<(), Refusal> {
 }
 
 /// A session that keeps its model keeps it for single turns too.
-fn check_model(state: &State, send: &ChatSend) -> Result<(), Refusal> {
-    let is_other = send.model.is_some() && send.model != state.settings.model;
+pub(super) fn check_model(state: &State, asked: Option<&String>) -> Result<(), Refusal> {
+    let is_other = asked.is_some() && asked != state.settings.model.as_ref();
     if is_other && state.settings.policy.fixed_model { Err(Refusal::FixedModel) } else { Ok(()) }
 }
 

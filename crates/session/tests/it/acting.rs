@@ -243,10 +243,10 @@ fn a_fixed_model_stays_and_a_switch_is_remembered_until_the_next_answer() {
     life.finish(1, "hi");
     let model = |name: &str| Update { model: Some(name.to_owned()), ..Update::default() };
     life.run(Command::Update(model("large"))).unwrap();
-    assert_eq!(life.state.switched_from, Some(None));
+    assert_eq!(life.state.switched.as_ref().unwrap().from, None);
     life.send(2, "and now").unwrap();
     life.finish(2, "hi again");
-    assert_eq!(life.state.switched_from, None);
+    assert_eq!(life.state.switched, None);
     let policy = Some(Policy { fixed_model: true, ..Policy::default() });
     life.run(Command::Update(Update { policy, ..Update::default() })).unwrap();
     assert_eq!(life.run(Command::Update(model("small"))), Err(Refusal::FixedModel));

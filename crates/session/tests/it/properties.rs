@@ -154,6 +154,7 @@ fn any_command() -> impl Strategy<Value = Command> {
             }),
             ..Update::default()
         })),
+        1 => (0u8..3).prop_map(|n| Command::Update(Update { model: Some(format!("m{n}")), ..Update::default() })),
         1 => Just(Command::Reset { reason: None, version: None }),
         1 => Just(Command::End { reason: None, version: None }),
     ]

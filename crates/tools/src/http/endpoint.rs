@@ -72,11 +72,11 @@ impl AnyTool for Endpoint {
                 let message = message(response).await;
                 Err(self.unclear(&format!("it failed ({}): {message}", status.as_u16())))
             }
-            status => Err(Failure::Failed(format!(
-                "`{}` answered {}, which is not followed; its `url` has to be corrected",
-                self.name(),
-                status.as_u16()
-            ))),
+            // Whoever answers a call with a redirect has usually done what was asked.
+            status => {
+                let code = status.as_u16();
+                Err(self.unclear(&format!("it answered {code}, which is not followed; its `url` has to be corrected")))
+            }
         }
     }
 
@@ -163,8 +163,8 @@ impl Endpoint {
     /// It may have happened. That is only news where a second time would matter.
     fn unclear(&self, problem: &str) -> Failure {
         match self.declaration.effect {
-            Effect::Pure | Effect::Idempotent => Failure::Failed(format!("`{}`: {problem}", self.name())),
-            Effect::Verifiable | Effect::AtMostOnce => Failure::Unknown(format!(
+            Effect::Pure => Failure::Failed(format!("`{}`: {problem}", self.name())),
+            Effect::Idempotent | Effect::Verifiable | Effect::AtMostOnce => Failure::Unknown(format!(
                 "`{}`: {problem}. It may have been done all the same: look before trying again",
                 self.name()
             )),

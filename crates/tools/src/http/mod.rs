@@ -81,8 +81,16 @@ pub enum Error {
     NoClient(String),
 }
 
+/// The tools of a file, and what nobody may see of it.
+pub struct Loaded {
+    /// The tools.
+    pub tools: Vec<Arc<dyn AnyTool>>,
+    /// What their headers hold in secret, whole and word by word: of `Bearer abc` an endpoint may repeat `abc` alone.
+    pub secrets: Vec<SecretString>,
+}
+
 /// Reads the file. Secrets that its headers name as `env:NAME` are asked for by that name.
-pub fn load(text: &str, secrets: impl Fn(&str) -> Option<SecretString>) -> Result<Vec<Arc<dyn AnyTool>>, Error> {
+pub fn load(text: &str, secrets: impl Fn(&str) -> Option<SecretString>) -> Result<Loaded, Error> {
     let mut file: toml::Table = toml::from_str(text).map_err(|error| Error::Unreadable(one_line(&error)))?;
     let tools = match file.remove("tool") {
         None => Vec::new(),
@@ -92,12 +100,12 @@ pub fn load(text: &str, secrets: impl Fn(&str) -> Option<SecretString>) -> Resul
     if let Some(other) = file.keys().next() {
         return Err(Error::Unreadable(format!("there is `{other}` in it, and it can hold `[[tool]]` only")));
     }
+    let mut loaded = Loaded { tools: Vec::new(), secrets: Vec::new() };
     if tools.is_empty() {
-        return Ok(Vec::new());
+        return Ok(loaded);
     }
     let client = client()?;
     let mut names = BTreeSet::new();
-    let mut loaded: Vec<Arc<dyn AnyTool>> = Vec::new();
     for (index, tool) in tools.into_iter().enumerate() {
         let name = tool.get("name").and_then(toml::Value::as_str);
         let name = name.map_or_else(|| format!("number {}", index + 1), str::to_owned);
@@ -106,7 +114,9 @@ pub fn load(text: &str, secrets: impl Fn(&str) -> Option<SecretString>) -> Resul
         if !names.insert(name.clone()) {
             return Err(Error::NameTaken(name));
         }
-        loaded.push(Arc::new(endpoint(declared, &client, &secrets)?));
+        let (endpoint, held) = endpoint(declared, &client, &secrets)?;
+        loaded.tools.push(Arc::new(endpoint));
+        loaded.secrets.extend(held);
     }
     Ok(loaded)
 }
@@ -131,7 +141,7 @@ fn endpoint(
     tool: Declared,
     client: &Client,
     secrets: &dyn Fn(&str) -> Option<SecretString>,
-) -> Result<Endpoint, Error> {
+) -> Result<(Endpoint, Vec<SecretString>), Error> {
     let name = tool.name.clone();
     let bad = |field: &str, problem: &str| Error::BadField {
         tool: name.clone(),
@@ -182,16 +192,18 @@ fn endpoint(
         (_, Some(_)) => return Err(bad("look_up_url", "is for verifiable tools only")),
         (_, None) => None,
     };
-    Ok(Endpoint {
+    let (headers, held) = headers(&tool.headers, secrets).map_err(|(header, problem)| bad(&header, &problem))?;
+    let endpoint = Endpoint {
         url: url(&tool.url).map_err(|problem| bad("url", problem))?,
-        headers: headers(&tool.headers, secrets).map_err(|(header, problem)| bad(&header, &problem))?,
+        headers,
         client: client.clone(),
         scope_field: tool.scope_field,
         declaration,
         input_schema,
         method,
         look_up_url,
-    })
+    };
+    Ok((endpoint, held))
 }
 
 fn url(text: &str) -> Result<Url, &'static str> {
@@ -220,11 +232,14 @@ fn input_schema(declared: Option<toml::Value>) -> Result<Value, String> {
     Ok(schema)
 }
 
+/// Headers whose values are secrets, by a part of their names.
+const SECRET_HEADERS: [&str; 5] = ["auth", "key", "token", "secret", "cookie"];
+
 fn headers(
     declared: &std::collections::BTreeMap<String, String>,
     secrets: &dyn Fn(&str) -> Option<SecretString>,
-) -> Result<HeaderMap, (String, String)> {
-    let mut headers = HeaderMap::new();
+) -> Result<(HeaderMap, Vec<SecretString>), (String, String)> {
+    let (mut headers, mut held) = (HeaderMap::new(), Vec::new());
     for (name, value) in declared {
         let bad = |problem: String| (format!("headers.{name}"), problem);
         let header: HeaderName = name.parse().map_err(|_| bad("is no name for a header".to_owned()))?;
@@ -237,11 +252,15 @@ fn headers(
             }
             None => SecretString::from(value.clone()),
         };
+        if value.starts_with("env:") || SECRET_HEADERS.iter().any(|part| header.as_str().contains(part)) {
+            held.extend(secret.expose_secret().split_whitespace().map(SecretString::from));
+            held.push(secret.expose_secret().trim().into());
+        }
         let mut value = HeaderValue::from_str(secret.expose_secret().trim())
             .map_err(|_| bad("has a value that no header can carry".to_owned()))?;
         // Kept out of whatever the library prints.
         value.set_sensitive(true);
         headers.insert(header, value);
     }
-    Ok(headers)
+    Ok((headers, held))
 }

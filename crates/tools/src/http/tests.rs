@@ -43,7 +43,7 @@ fn context(key: &str) -> Context {
 }
 
 fn tools(toml: &str) -> Vec<Arc<dyn AnyTool>> {
-    load(toml, |_| None).unwrap()
+    load(toml, |_| None).unwrap().tools
 }
 
 fn named(tools: &[Arc<dyn AnyTool>], name: &str) -> Arc<dyn AnyTool> {
@@ -120,7 +120,7 @@ async fn a_failure_is_unknown_where_a_second_time_would_matter() {
     let world = World::start().await;
     let tools = tools(&world.tools_toml_with(|tool| tool.more = "timeout_ms = 200".to_owned()));
     for (name, is_harmless) in
-        [("look_at_sky", true), ("set_label", true), ("book_table", false), ("send_letter", false)]
+        [("look_at_sky", true), ("set_label", false), ("book_table", false), ("send_letter", false)]
     {
         let tool = named(&tools, name);
         let call = async || tool.call(json!({ "note": "n" }), &context("k")).await.unwrap_err();
@@ -149,7 +149,7 @@ async fn what_was_never_sent_has_failed_and_what_broke_off_is_unknown() {
         let url = serve(broken).await;
         let failure = one(&url, "").call(json!({}), &context("k")).await.unwrap_err();
         assert!(matches!(failure, Failure::Unknown(_)), "{broken}: {failure}");
-        let failure = one(&url, "effect = \"idempotent\"").call(json!({}), &context("k")).await.unwrap_err();
+        let failure = one(&url, "effect = \"pure\"").call(json!({}), &context("k")).await.unwrap_err();
         assert!(matches!(failure, Failure::Failed(_)), "{broken}: {failure}");
     }
 }
@@ -166,7 +166,7 @@ async fn answers_are_json_or_text_and_redirects_are_not_followed() {
     }
     let url = serve("HTTP/1.1 307 Moved\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n").await;
     let failure = one(&url, "").call(json!({}), &context("k")).await.unwrap_err();
-    assert!(matches!(&failure, Failure::Failed(text) if text.contains("307")), "{failure}");
+    assert!(matches!(&failure, Failure::Unknown(text) if text.contains("307")), "{failure}");
     let url = serve(answer("200 OK", "text/plain", &"x".repeat(5 << 20))).await;
     let failure = one(&url, "").call(json!({}), &context("k")).await.unwrap_err();
     assert!(matches!(&failure, Failure::Unknown(text) if text.contains("4 MiB")), "{failure}");
@@ -202,7 +202,7 @@ async fn headers_carry_secrets_and_whose_call_it_is() {
          input_schema = {{ type = \"object\", properties = {{ q = {{ type = \"string\" }} }} }}"
     );
     let secrets = |name: &str| (name == "KEY").then(|| SecretString::from("Bearer s3cret".to_owned()));
-    let tool = named(&load(&toml, secrets).unwrap(), "t");
+    let tool = named(&load(&toml, secrets).unwrap().tools, "t");
     let call = tokio::spawn(async move { tool.call(json!({ "q": "a b" }), &context("the-key")).await });
     let (mut stream, _) = listener.accept().await.unwrap();
     stream.readable().await.unwrap();

@@ -38,6 +38,9 @@ impl FromStr for Allow {
         if let Ok(net) = text.parse() {
             return Ok(Self::Net(net));
         }
+        if let Ok(ip) = text.parse::<IpAddr>() {
+            return Ok(Self::Net(ip.into()));
+        }
         let (host, port) = text.rsplit_once(':').ok_or_else(bad)?;
         let host = host.trim_matches(['[', ']']).trim_end_matches('.');
         let is_host = !host.is_empty() && !host.contains(['/', '@', ' ']);

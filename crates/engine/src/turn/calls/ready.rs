@@ -23,6 +23,8 @@ pub(super) struct Ready {
     pub(super) approval_id: Option<ApprovalId>,
     /// Whose words its arguments may be made of.
     pub(super) origin: Origin,
+    /// Why it may not be run again, where it was begun and policy has changed since.
+    pub(super) forbidden: Option<String>,
 }
 
 impl Ready {
@@ -80,7 +82,8 @@ pub(super) async fn judge_all(
         // What was begun was judged then, and has its place in the budget.
         if let Some(begun) = &call.begun {
             let (key, effect, approval_id) = (begun.key.clone(), begun.effect, begun.approval_id);
-            standpoints.push(Standpoint::Ready(Box::new(Ready { call, effect, key, approval_id, origin })));
+            let forbidden = forbidden_since(work, plan, &call);
+            standpoints.push(Standpoint::Ready(Box::new(Ready { call, effect, key, approval_id, origin, forbidden })));
             continue;
         }
         if left == 0 {
@@ -88,10 +91,18 @@ pub(super) async fn judge_all(
             standpoints.push(Standpoint::Settled(refusal(&call, CallStatus::Denied, told.to_owned())));
             continue;
         }
-        left -= 1;
-        match judge_one(work, plan, &call, is_tainted) {
+        let judgement = judge_one(work, plan, &call, is_tainted);
+        left -= u32::from(!matches!(judgement, Judgement::Settled(_)));
+        match judgement {
             Judgement::Settled(result) => standpoints.push(Standpoint::Settled(result)),
-            Judgement::Run { effect } => standpoints.push(ready(work, call, effect, None, origin)),
+            Judgement::Run { effect } if call.asked.is_none() => {
+                standpoints.push(ready(work, call, effect, None, origin));
+            }
+            // What was asked about waits for its answer, also when it would no longer be asked.
+            Judgement::Run { effect } => {
+                asked.push((standpoints.len(), call.clone(), effect));
+                standpoints.push(Standpoint::Settled(refusal(&call, CallStatus::Denied, String::new())));
+            }
             Judgement::Ask { effect, safety, reason } => {
                 if call.asked.is_none() {
                     ask(work, &call, effect, safety, reason).await?;
@@ -107,8 +118,36 @@ pub(super) async fn judge_all(
         for (place, call, effect) in asked {
             standpoints[place] = answered(work, call, effect, origin);
         }
+        refuse_forbidden(work, &mut standpoints);
     }
     Ok(standpoints)
+}
+
+/// A no may be about the tool as a whole: then it holds for the calls beside it too.
+fn refuse_forbidden(work: &Work, standpoints: &mut [Standpoint]) {
+    let standing = work.job.heard.borrow().standing.clone();
+    for standpoint in standpoints {
+        if let Standpoint::Ready(ready) = standpoint
+            && ready.call.begun.is_none()
+            && standing.forbids(&ready.call.planned.tool)
+        {
+            let told = "The user was asked and did not allow this tool any more.".to_owned();
+            *standpoint = Standpoint::Settled(refusal(&ready.call, CallStatus::Denied, told));
+        }
+    }
+}
+
+/// Why a call that was begun before an interruption may not be run again, if policy has changed since.
+fn forbidden_since(work: &Work, plan: &Plan, call: &Call) -> Option<String> {
+    let (tool, arguments) = (call.planned.tool.as_str(), &call.planned.arguments);
+    let checked = work.house.tools.check(tool, arguments).ok()?;
+    let standing = Standing { always: false, never: work.job.heard.borrow().standing.forbids(tool) };
+    let safety = checked.entry.declaration.safety;
+    let judged = Judged { tool, scope: checked.scope.as_deref(), safety, tainted: false };
+    match judge(&judged, &work.house.rules, &plan.rules, standing) {
+        Verdict::Deny(reason) => Some(reason),
+        Verdict::Allow | Verdict::Ask(_) => None,
+    }
 }
 
 fn judge_one(work: &Work, plan: &Plan, call: &Call, is_tainted: bool) -> Judgement {
@@ -191,10 +230,10 @@ fn answered(work: &Work, call: Call, effect: Effect, origin: Origin) -> Standpoi
 fn ready(work: &Work, call: Call, effect: Effect, approval_id: Option<ApprovalId>, origin: Origin) -> Standpoint {
     let place = work.thread.calls().position(|own| own.planned.call_id == call.planned.call_id).unwrap_or(0);
     let key = format!("{}-{}-{}", work.job.session_id, work.job.turn.id, place);
-    Standpoint::Ready(Box::new(Ready { call, effect, key, approval_id, origin }))
+    Standpoint::Ready(Box::new(Ready { call, effect, key, approval_id, origin, forbidden: None }))
 }
 
-fn refusal(call: &Call, status: CallStatus, content: String) -> ToolResult {
+pub(super) fn refusal(call: &Call, status: CallStatus, content: String) -> ToolResult {
     ToolResult {
         call_id: call.planned.call_id.clone(),
         tool: call.planned.tool.clone(),

@@ -41,10 +41,12 @@ fn url(kind: &Kind, base: &str, model: &str) -> String {
 
 /// The newer form looks like OpenAI's own; the older one names the deployment in the path.
 fn azure(base: &str, deployment: &str, api_version: &str) -> String {
-    let version = if api_version.is_empty() { String::new() } else { format!("?api-version={api_version}") };
+    // The newer form refuses a date; the only version it knows by name is the preview.
     if base.ends_with("/openai/v1") {
+        let version = if api_version == "preview" { "?api-version=preview" } else { "" };
         return format!("{base}/chat/completions{version}");
     }
+    let version = if api_version.is_empty() { String::new() } else { format!("?api-version={api_version}") };
     let base = base.strip_suffix("/openai").unwrap_or(base);
     format!("{base}/openai/deployments/{deployment}/chat/completions{version}")
 }
@@ -59,9 +61,9 @@ mod tests {
         let old = "https://r.openai.azure.com/openai/deployments/my-gpt/chat/completions?api-version=2024-10-21";
         assert_eq!(of("https://r.openai.azure.com"), old);
         assert_eq!(of("https://r.openai.azure.com/openai"), old);
-        let new = "https://r.openai.azure.com/openai/v1/chat/completions?api-version=2024-10-21";
-        assert_eq!(of("https://r.openai.azure.com/openai/v1"), new);
-        let without = url(&Kind::Azure { api_version: String::new() }, "https://r/openai/v1", "my-gpt");
-        assert_eq!(without, "https://r/openai/v1/chat/completions");
+        let new = "https://r.openai.azure.com/openai/v1/chat/completions";
+        assert_eq!(of("https://r.openai.azure.com/openai/v1"), new, "it refuses a date");
+        let preview = url(&Kind::Azure { api_version: "preview".to_owned() }, "https://r/openai/v1", "my-gpt");
+        assert_eq!(preview, "https://r/openai/v1/chat/completions?api-version=preview");
     }
 }
