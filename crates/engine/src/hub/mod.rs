@@ -13,14 +13,14 @@ mod sessions;
 mod turns;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, Mutex, PoisonError},
 };
 
 pub(crate) use directory::Directory;
 use journal::Store;
 use model::{Models, ToolSpec};
-use protocol::{Event, OwnerId, ServerStats, SessionId, SessionRef, SessionView, Timestamp, ToolView};
+use protocol::{Event, OwnerId, ServerStats, SessionId, SessionRef, SessionView, Timestamp, ToolView, TurnId};
 use session::{Command, Outcome};
 use tokio::sync::{Semaphore, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -32,6 +32,9 @@ use crate::{
     live::Mail,
     subscription::{Joined, Subscription},
 };
+
+/// Ended turns whose tokens are remembered.
+const TURN_TOKENS_MAX: usize = 16 * 1024;
 
 /// What a hub is made of.
 pub struct Parts {
@@ -70,6 +73,7 @@ pub(crate) struct House {
     rates: Mutex<RateLimits>,
     /// Tokens of each tool's declaration, which never change.
     tool_tokens: BTreeMap<String, u64>,
+    turn_tokens: Mutex<HashMap<(TurnId, bool, usize), u64>>,
     /// Models that have refused to be shown tools.
     toolless: Mutex<BTreeSet<String>>,
 }
@@ -78,6 +82,21 @@ impl House {
     /// Tokens that telling a model of a tool takes.
     pub(crate) fn tool_tokens(&self, tool: &ToolSpec) -> u64 {
         self.tool_tokens.get(&tool.name).copied().unwrap_or_else(|| model::count_tool(tool))
+    }
+
+    /// Tokens of an ended turn in one of its forms: it does not change any more, so it is counted once.
+    pub(crate) fn turn_tokens(&self, form: (TurnId, bool, usize), count: impl FnOnce() -> u64) -> u64 {
+        let lock = || self.turn_tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&form) {
+            return *known;
+        }
+        let tokens = count();
+        let mut all = lock();
+        if all.len() >= TURN_TOKENS_MAX {
+            all.clear();
+        }
+        all.insert(form, tokens);
+        tokens
     }
 
     /// Whether a model has refused to be shown tools.
@@ -131,6 +150,7 @@ impl Hub {
             tasks: TaskTracker::new(),
             rates: Mutex::default(),
             toolless: Mutex::default(),
+            turn_tokens: Mutex::default(),
             store,
             models,
             tools,

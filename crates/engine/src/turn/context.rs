@@ -5,6 +5,7 @@ use protocol::{MemoryUsed, Origin, Section, UsedItem};
 use session::{Entry, RecentTurn, Thread};
 
 use super::{budget, plan::Plan, work::Work};
+use crate::hub::House;
 
 const SYSTEM: &str = include_str!("../../prompts/system.md");
 const WRAP_UP: &str = include_str!("../../prompts/wrap_up.md");
@@ -71,6 +72,13 @@ pub(super) fn assemble(work: &mut Work, plan: &Plan, model: &dyn Model, wrap_up:
     Assembled { prompt, tokens: background.tokens + own_tokens, room: u64::MAX }
 }
 
+/// Looks back before the first round; gives the tokens of what the model will be told.
+pub(super) fn prepare(work: &mut Work, plan: &Plan, model: &dyn Model) -> u64 {
+    let shows_tools = !plan.tools.is_empty() && !work.house.is_toolless(model.name());
+    let own_tokens: u64 = own(work, model, shows_tools).iter().map(count_message).sum();
+    background(work, plan, model, None, shows_tools, own_tokens).tokens + own_tokens
+}
+
 /// What the turn itself has said and heard so far.
 fn own(work: &Work, model: &dyn Model, with_calls: bool) -> Vec<Message> {
     let request = &work.job.turn.request;
@@ -126,7 +134,7 @@ fn look_back(
     let fixed = count_prompt(&empty).total + tools_tokens;
     let (tokens_max, turns_max) = share(work, model);
     let room = tokens_max.saturating_sub(fixed + own_tokens);
-    let recent = recent(&work.job.recent, turns_max, room, !tools.is_empty());
+    let recent = recent(&work.house, &work.job.recent, turns_max, room, !tools.is_empty());
     let is_pin_tainted = work.job.pins.values().any(|pin| pin.origin == Origin::Untrusted);
     // The summary quotes turns that are no longer in the window.
     let is_transfer_tainted = transfer.is_some() && work.job.recent.iter().any(|turn| turn.is_tainted);
@@ -238,21 +246,17 @@ struct Recent {
 }
 
 /// The newest ended turns that fit, whole turns only, oldest first.
-fn recent<'a>(
-    turns: impl IntoIterator<Item = &'a RecentTurn, IntoIter: DoubleEndedIterator>,
-    turns_max: usize,
-    room: u64,
-    with_calls: bool,
-) -> Recent {
+fn recent(house: &House, turns: &[RecentTurn], turns_max: usize, room: u64, with_calls: bool) -> Recent {
     let mut taken: Vec<Vec<Message>> = Vec::new();
     let (mut tokens, mut is_tainted) = (0u64, false);
-    for turn in turns.into_iter().rev().take(turns_max) {
+    for turn in turns.iter().rev().take(turns_max) {
         let mut messages = vec![Message::User { text: turn.message.clone(), images: Vec::new() }];
         add_thread(&mut messages, &turn.thread, with_calls);
         if !turn.answer.is_empty() {
             add_words(&mut messages, turn.answer.clone());
         }
-        let more = messages.iter().map(count_message).sum::<u64>();
+        let form = (turn.turn_id, with_calls, turn.thread.entries().len());
+        let more = house.turn_tokens(form, || messages.iter().map(count_message).sum());
         if tokens + more > room {
             break;
         }

@@ -27,7 +27,7 @@ pub(super) struct Answer {
 
 /// Opens the stage: tells what the model is told, and makes the calls that need no thinking.
 pub(super) async fn enter(work: &mut Work, plan: &Plan, intent: &Intent) {
-    let tokens = assemble(work, plan, None).tokens;
+    let tokens = plan.chain.first().map_or(0, |model| context::prepare(work, plan, model.as_ref()));
     let mut opening =
         vec![plan.report(), Report::Used(context::used(work, tokens)), Report::Stage(Stage::Execute, None)];
     if let Some(text) = work.background.as_ref().and_then(|background| background.transfer.clone()) {
