@@ -230,7 +230,8 @@ fn failed(work: &Work, error: &Error, model: &str) -> TurnError {
     }
 }
 
-fn nobody() -> TurnError {
+/// What ends a turn that there is nobody to ask for.
+pub(super) fn nobody() -> TurnError {
     TurnError {
         code: "model_unconfigured".to_owned(),
         message: "there is no model to ask".to_owned(),

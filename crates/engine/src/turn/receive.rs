@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model::Model;
 use protocol::TurnError;
 
-use super::{Halt, work::Work};
+use super::{Halt, model_call, work::Work};
 
 /// The models to ask, in order. A name that nothing answers to ends the turn with what to do about it.
 pub(super) fn enter(work: &mut Work) -> Result<Vec<Arc<dyn Model>>, Halt> {
@@ -20,8 +20,7 @@ pub(super) fn enter(work: &mut Work) -> Result<Vec<Arc<dyn Model>>, Halt> {
             details: Some(serde_json::json!({ "model": asked })),
         })
     })?;
-    if let Some(first) = chain.first() {
-        work.model = first.name().to_owned();
-    }
+    let Some(first) = chain.first() else { return Err(model_call::nobody().into()) };
+    work.model = first.name().to_owned();
     Ok(chain)
 }

@@ -1,8 +1,13 @@
 //! A turn that a restart interrupted goes on from its last step: what was done is not done again, what was said stands.
 
-use protocol::{Transition, TurnStatus};
+use protocol::{OnRestart, Policy, Start, Transition, TurnStatus, Update};
 
-use crate::{follower::changes, house::House, steps::results, test_tools::note};
+use crate::{
+    follower::changes,
+    house::{House, resume},
+    steps::results,
+    test_tools::note,
+};
 
 #[tokio::test]
 async fn a_finished_call_is_not_run_again_and_the_words_before_it_stand() {
@@ -98,4 +103,28 @@ async fn what_was_kept_before_belongs_to_the_answer() {
     let turn = house.ended(turn).await;
     let kept = results(&turn)[0].artifact_id.unwrap();
     assert_eq!(turn.response.unwrap().artifacts, [kept]);
+}
+
+/// A call that was cut off is run again only if it may still run.
+#[tokio::test]
+async fn what_policy_has_forbidden_since_is_not_run_again() {
+    let house = House::new();
+    let policy = Policy { on_restart: OnRestart::Wait, ..Policy::default() };
+    let session = house.start_with(Start { policy: Some(policy.clone()), ..Start::default() }).await;
+    house.workshop.hold();
+    let turn = house.say(session, "What is on the page?").await;
+    house.model.call().await.use_tools(&[("c1", "page", note("a cat"))]);
+    house.workshop.until_begun(1).await;
+
+    let house = house.restart().await;
+    house.workshop.release();
+    let change = Update { policy: Some(Policy { deny: vec!["page".to_owned()], ..policy }), ..Update::default() };
+    house.hub.update(&house.ada, &session.into(), change).await.unwrap();
+    house.hub.resume_turn(&house.ada, resume(turn)).await.unwrap();
+
+    let told = house.model.call().await;
+    assert!(told.asked().contains("denied by this session's policy"), "{}", told.asked());
+    told.answer("I may not look.");
+    assert_eq!(house.ended(turn).await.status, TurnStatus::Completed);
+    assert_eq!(house.workshop.begun(), ["page a cat"], "once, before the restart");
 }

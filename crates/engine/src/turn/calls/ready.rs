@@ -79,7 +79,7 @@ pub(super) async fn judge_all(
     let mut standpoints = Vec::new();
     let mut asked: Vec<(usize, Call, Effect)> = Vec::new();
     for call in open {
-        // What was begun was judged then, and has its place in the budget.
+        // What was begun has its place in the budget and was allowed then; what policy forbids since is not run again.
         if let Some(begun) = &call.begun {
             let (key, effect, approval_id) = (begun.key.clone(), begun.effect, begun.approval_id);
             let forbidden = forbidden_since(work, plan, &call);

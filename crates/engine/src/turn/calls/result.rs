@@ -5,7 +5,7 @@ use std::time::Duration;
 use journal::Artifact;
 use protocol::{ArtifactId, ArtifactView, CallStatus, Origin, ToolResult};
 use serde_json::Value;
-use tools::{Failure, Lengths, Output, shorten};
+use tools::{Failure, Lengths, Output, SESSION_ARTIFACT_BYTES_MAX, shorten};
 
 use super::{super::work::Work, ready::Ready};
 
@@ -51,6 +51,11 @@ async fn keep_large(work: &Work, tool: &str, text: String, origin: Origin) -> (S
     let lengths = Lengths::default();
     if text.len() <= lengths.whole_bytes_max {
         return (text, None);
+    }
+    // A session has so much room for all it keeps; past it, beginning and end have to do.
+    let kept = work.house.store.artifact_bytes(work.job.session_id).await.unwrap_or(0);
+    if kept + text.len() as u64 > SESSION_ARTIFACT_BYTES_MAX {
+        return (shorten(&text, lengths, None).text, None);
     }
     let artifact_id = ArtifactId::new(work.house.world.ulid());
     let view = ArtifactView {
