@@ -2,17 +2,26 @@
 
 use std::path::PathBuf;
 
-use protocol::SessionId;
+use protocol::{MemoryId, SessionId};
 
 /// What a store can answer instead of doing what was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// There is no such session.
-    #[error("no such session")]
+    /// There is no such session, vault, memory or record.
+    #[error("no such thing")]
     NotFound,
     /// The owner has a session of that name.
     #[error("the name is taken by session {0}")]
     NameTaken(SessionId),
+    /// The owner has a vault, or the vault a memory, of that title.
+    #[error("the title `{0}` is taken")]
+    TitleTaken(String),
+    /// The owner has a memory of that session.
+    #[error("the session has the memory {0}")]
+    SessionTaken(MemoryId),
+    /// Something was written under that key, or with that id, already.
+    #[error("the key `{0}` was used before")]
+    KeyTaken(String),
     /// Somebody else appended.
     #[error("the session is at event {actual}, not {expected}")]
     HeadMoved {

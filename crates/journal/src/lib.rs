@@ -2,17 +2,20 @@
 //!
 //! A session is a list of numbered events. [`Journal`] appends to it under a lease and reads it back, [`Catalog`]
 //! finds sessions and turns, [`Snapshots`] keeps a state from which loading can start, [`Artifacts`] keeps what is too
-//! large for the conversation. What is acknowledged is on the disk. [`sqlite`] is the embedded store; whatever store
-//! comes next runs the same contract suite (`tests/it/contract`). SQL lives in the stores and nowhere else.
+//! large for the conversation, [`Memories`] keeps what is remembered, [`Eraser`] strikes words out. What is acknowledged
+//! is on the disk. [`sqlite`] is the embedded store; whatever store comes next runs the same contract suite
+//! (`tests/it/contract`). SQL lives in the stores and nowhere else.
 
 mod error;
 mod follow;
+mod memories;
 mod store;
 
 pub mod sqlite;
 
 pub use error::Error;
 pub use follow::follow;
+pub use memories::{Bookmark, Change, Eraser, Filter, Memories, Place, Record, Strike, Unread, WriteKey};
 pub use store::{
     Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Commit, Cursor, Journal, Lease, Page, Snapshot,
     Snapshots, Store, Summary,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use protocol::{ArtifactId, ArtifactView, Event, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId};
 use tokio::sync::broadcast;
 
-use crate::Error;
+use crate::{Eraser, Error, Memories};
 
 /// The right to append to a session, until somebody acquires it anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,8 +64,9 @@ pub trait Journal: Send + Sync + 'static {
     /// Appends, and answers once the events are on the disk.
     async fn append(&self, lease: Lease, append: Append) -> Result<(), Error>;
 
-    /// Takes the session away with all that belongs to it: events, snapshot, entry in the catalog, artifacts. Its name is
-    /// free from then on, and whoever asks for it hears that there is no such session.
+    /// Takes the session away with all that belongs to it: events, snapshot, entry in the catalog, artifacts, bookmarks.
+    /// Its name is free from then on, and whoever asks for it hears that there is no such session. What memory made of it
+    /// stays.
     async fn remove(&self, lease: Lease) -> Result<(), Error>;
 
     /// At most `limit` events after a number, in order.
@@ -183,6 +184,6 @@ pub trait Artifacts: Send + Sync + 'static {
 }
 
 /// All that the engine asks of a store.
-pub trait Store: Journal + Catalog + Snapshots + Artifacts {}
+pub trait Store: Journal + Catalog + Snapshots + Artifacts + Memories + Eraser {}
 
-impl<T: Journal + Catalog + Snapshots + Artifacts> Store for T {}
+impl<T: Journal + Catalog + Snapshots + Artifacts + Memories + Eraser> Store for T {}

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AgentId, Budgets, Image, Policy, Request, SessionId, SessionName, TurnId, TurnStatus};
+use crate::{AgentId, Budgets, Image, Policy, Request, SessionId, SessionName, Tags, TurnId, TurnStatus};
 
 /// Which session is meant: Dwell's id, or the client's own name for it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -197,6 +197,12 @@ pub struct ChatSend {
     /// Tokens of context at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
+    /// Tags of the message and of what comes of it: `important` stays in context longest, `ephemeral` leaves it first.
+    #[serde(default, skip_serializing_if = "Tags::is_empty")]
+    pub tags: Tags,
+    /// Of what was said before, only what has one of these tags is told; none means all.
+    #[serde(default, skip_serializing_if = "Tags::is_empty")]
+    pub context_tags: Tags,
     /// How long to wait for the first words; past it, the answer to this message is a handle and the words come later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub early_wait_ms: Option<u64>,
@@ -224,6 +230,8 @@ impl ChatSend {
             images: Vec::new(),
             use_web_search: None,
             context_window: None,
+            tags: Tags::new(),
+            context_tags: Tags::new(),
             early_wait_ms: None,
             idempotency_key: None,
             on_busy: OnBusy::Queue,
@@ -243,6 +251,8 @@ impl ChatSend {
             images: self.images.clone(),
             use_web_search: self.use_web_search,
             context_window: self.context_window,
+            tags: self.tags.clone(),
+            context_tags: self.context_tags.clone(),
             early_wait_ms: self.early_wait_ms,
         }
     }

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentId, ApprovalRequest, ApprovalResolved, Origin, OwnerId, Request, Response, SessionId, SessionName, Settings,
-    Stage, Step, Timestamp, TurnError, TurnId, TurnStatus,
+    AgentId, ApprovalRequest, ApprovalResolved, ItemId, Level, MemoryId, Origin, OwnerId, Request, Response, Score,
+    SessionId, SessionName, Settings, Stage, Step, Timestamp, TurnError, TurnId, TurnStatus,
 };
 
 /// The version of the event format that this program writes; it reads every version up to it.
@@ -80,6 +80,9 @@ pub enum Body {
     /// Something was kept for later turns, or given up.
     #[serde(rename = "memory.written")]
     MemoryWritten(MemoryWritten),
+    /// What the conversation comes to was written anew.
+    #[serde(rename = "memory.summary_created")]
+    SummaryCreated(SummaryCreated),
     /// A range of the model's reasoning. Live reasoning has the same name and no number.
     #[serde(rename = "agent.thinking")]
     Thinking(Text),
@@ -193,18 +196,56 @@ pub struct MemoryUsed {
     /// Whether some of it may be anybody's words.
     #[serde(skip_serializing_if = "crate::turn::is_no")]
     pub tainted: bool,
+    /// What the asker should know of how it was looked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
 }
 
 /// Something taken from memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UsedItem {
-    /// What kind of memory: `pin`, `profile`, `fact`, `memory`.
-    pub level: String,
+    /// What kind of memory it is.
+    pub level: Level,
     /// The words.
     pub text: String,
-    /// Where it comes from.
+    /// The turn it comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<TurnId>,
+    /// The session it comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
+    /// Its id in memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<ItemId>,
+    /// The name under which it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// When it happened, or since when it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
+    /// Until when it held; none means that it still holds as far as is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<Timestamp>,
+    /// Why it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
+}
+
+impl UsedItem {
+    /// An item of which nothing more is known.
+    pub fn text(level: Level, text: impl Into<String>) -> Self {
+        Self {
+            level,
+            text: text.into(),
+            source: None,
+            session_id: None,
+            id: None,
+            key: None,
+            at: None,
+            valid_until: None,
+            score: None,
+        }
+    }
 }
 
 /// A part of the prompt.
@@ -232,13 +273,39 @@ pub struct Clarification {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryWritten {
     /// What kind: `pin` is text that every later turn of the session is told.
-    pub level: String,
+    pub level: Level,
     /// Its name.
     pub key: String,
     /// The text; none means that it was given up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// Whose words it is.
+    #[serde(default)]
+    pub origin: Origin,
+    /// Its id in memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<ItemId>,
+    /// The turn in which it was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<TurnId>,
+}
+
+/// What a conversation comes to: a new version of its context document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SummaryCreated {
+    /// Its id in memory.
+    pub id: ItemId,
+    /// Always `context`.
+    pub level: Level,
+    /// The memory of the conversation.
+    pub memory_id: MemoryId,
+    /// Which version.
+    pub version: u32,
+    /// The text.
+    pub value: String,
+    /// Who wrote it: a model's name, or `extract`.
+    pub written_by: String,
+    /// Whose words it may hold.
     #[serde(default)]
     pub origin: Origin,
 }

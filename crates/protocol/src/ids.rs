@@ -77,6 +77,18 @@ ulid_id! {
     ArtifactId
 }
 ulid_id! {
+    /// A vault: a shelf of memories.
+    VaultId
+}
+ulid_id! {
+    /// A memory: entries and context documents that belong together.
+    MemoryId
+}
+ulid_id! {
+    /// Something memory holds that can be found, corrected and forgotten: a fact, an entry, a context document.
+    ItemId
+}
+ulid_id! {
     /// One connection of a client, for as long as it lasts.
     ConnectionId
 }

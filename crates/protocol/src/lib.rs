@@ -9,10 +9,16 @@ mod ids;
 mod time;
 
 mod settings;
+mod tag;
 mod tool;
 
 mod step;
 mod turn;
+
+mod archive;
+mod keeping;
+mod memory;
+mod recall;
 
 mod approval;
 mod event;
@@ -26,6 +32,7 @@ mod wire;
 pub use approval::{
     ApprovalAnswer, ApprovalPage, ApprovalRequest, ApprovalResolved, ApprovalView, Decision, SettledBy,
 };
+pub use archive::{Imported, MemoryArchive, MemoryImport};
 pub use command::{
     Accepted, CallOutcome, Cancel, CancelOutcome, Cancelled, ChatSend, Early, End, Fork, Interrupt, List, OnBusy,
     PlannerHints, ProviderSet, Resume, SessionRef, Start, TurnRef, TurnResume, Update,
@@ -33,18 +40,31 @@ pub use command::{
 pub use event::{
     Body, CURRENT_FORMAT, Clarification, DoubtfulCall, Ended, Event, ForkOrigin, LiveProgress, LiveText, MemoryUsed,
     MemoryWritten, MessageAccepted, MessageQueued, MessageSteered, Progress, Question, Reset, Section, SettingsChanged,
-    StageEntered, Started, StatusChanged, Text, Transition, UsedItem,
+    StageEntered, Started, StatusChanged, SummaryCreated, Text, Transition, UsedItem,
 };
-pub use ids::{AgentId, ApprovalId, ArtifactId, ConnectionId, IdError, OwnerId, SessionId, SessionName, TurnId};
+pub use ids::{
+    AgentId, ApprovalId, ArtifactId, ConnectionId, IdError, ItemId, MemoryId, OwnerId, SessionId, SessionName, TurnId,
+    VaultId,
+};
+pub use keeping::{
+    AddEntry, Audit, AwaitConsistency, Consistency, ContextPage, EntryPage, Example, Finding, Ingest, Ingested,
+    MemoryPage, Missing, NewMemory, NewVault, PutContext, Said, VaultPage,
+};
+pub use memory::{Context, Entry, Fact, Level, Memory, Source, Vault};
 pub use problem::{Code, Problem};
+pub use recall::{
+    FORGOTTEN, Forgotten, Found, Grouping, Item, MemoryCorrect, MemoryForget, MemoryGet, MemorySearch, MemorySet,
+    MemorySnapshot, Scope, Score, SearchMode,
+};
 pub use settings::{Budgets, OnRestart, Policy, Settings};
 pub use step::{CallStatus, Observed, ObservedKind, Plan, PlannedCall, Step, StepError, Summary, ToolCall, ToolResult};
+pub use tag::{Tag, TagError, Tags};
 pub use time::Timestamp;
 pub use tool::{ArtifactPage, ArtifactView, Cost, Effect, Origin, Safety, ToolPage, ToolView};
 pub use turn::{Citation, Image, Request, Response, Stage, TurnError, TurnStatus, Usage};
 pub use view::{
     EventPage, ModelStats, Percentiles, ServerStats, SessionPage, SessionStatus, SessionView, Stats, ToolStats,
-    TurnPage, TurnStats, TurnView,
+    TurnPage, TurnStats, TurnView, WindowView,
 };
 pub use wire::{
     Answer, ClientBody, ClientEnvelope, Empty, Live, Notice, NoticeBody, RequestId, ServerMessage, SessionSend,

@@ -17,11 +17,14 @@ pub struct Budgets {
     pub max_duration_ms: u64,
     /// Tokens sent and received.
     pub max_tokens: u64,
+    /// Tokens of context at most; none means the model's share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<u64>,
 }
 
 impl Default for Budgets {
     fn default() -> Self {
-        Self { max_steps: 8, max_tool_calls: 16, max_duration_ms: 120_000, max_tokens: 100_000 }
+        Self { max_steps: 8, max_tool_calls: 16, max_duration_ms: 120_000, max_tokens: 100_000, context_tokens: None }
     }
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::{ArtifactId, command::PlannerHints};
+use crate::{ArtifactId, Tags, command::PlannerHints};
 
 /// Where a turn stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -86,6 +86,12 @@ pub struct Request {
     /// Tokens of context at most, if other than the model's share.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
+    /// Tags of the message and of what comes of it: `important` stays in context longest, `ephemeral` leaves it first.
+    #[serde(default, skip_serializing_if = "Tags::is_empty")]
+    pub tags: Tags,
+    /// Of what was said before, only what has one of these tags is told; none means all.
+    #[serde(default, skip_serializing_if = "Tags::is_empty")]
+    pub context_tags: Tags,
     /// How long the client waits for the first words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub early_wait_ms: Option<u64>,
@@ -104,6 +110,8 @@ impl Request {
             images: Vec::new(),
             use_web_search: None,
             context_window: None,
+            tags: Tags::new(),
+            context_tags: Tags::new(),
             early_wait_ms: None,
         }
     }
@@ -149,7 +157,7 @@ pub(crate) fn share<S: Serializer>(share: &f32, serializer: S) -> Result<S::Ok, 
 }
 
 #[allow(clippy::ref_option, reason = "serde asks for a reference")]
-fn maybe_share<S: Serializer>(maybe: &Option<f32>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn maybe_share<S: Serializer>(maybe: &Option<f32>, serializer: S) -> Result<S::Ok, S::Error> {
     match maybe {
         Some(known) => share(known, serializer),
         None => serializer.serialize_none(),

@@ -163,6 +163,25 @@ pub struct SessionView {
     pub forked_from: Option<ForkOrigin>,
 }
 
+/// The context window of a session: what its next turn is told of the conversation, beside what memory adds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WindowView {
+    /// Messages in it: the instructions, the pins, what was said, each round of calls with its results.
+    pub messages: u64,
+    /// Tokens they take, with the tools the model is shown.
+    pub tokens: u64,
+    /// Tokens it may have with the session's model.
+    pub tokens_max: u64,
+    /// How much of that is taken, in percent.
+    pub utilisation: f64,
+    /// How many messages have each tag.
+    pub tags: BTreeMap<String, u64>,
+    /// Messages of the last turns that have left it.
+    pub evicted: u64,
+    /// What somebody should know about it, in words.
+    pub health: Vec<String>,
+}
+
 /// A turn as it stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnView {

@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ApprovalAnswer, Cancel, ChatSend, ConnectionId, End, Event, Fork, Interrupt, List, LiveProgress, LiveText, OwnerId,
-    Problem, ProviderSet, Resume, SessionId, SessionRef, Start, Timestamp, TurnRef, TurnResume, Update,
+    ApprovalAnswer, Cancel, ChatSend, ConnectionId, End, Event, Fork, Interrupt, List, LiveProgress, LiveText,
+    MemoryCorrect, MemoryForget, MemoryGet, MemoryImport, MemorySearch, MemorySet, MemorySnapshot, OwnerId, Problem,
+    ProviderSet, Resume, SessionId, SessionRef, Start, Timestamp, TurnRef, TurnResume, Update,
 };
 
 /// A client's own number or word for a request, given back in the answer.
@@ -48,6 +49,9 @@ pub enum ClientBody {
     /// A session as it stands. Answered by the session.
     #[serde(rename = "session.get")]
     SessionGet(SessionRef),
+    /// The context window of a session. Answered by the window.
+    #[serde(rename = "session.window")]
+    SessionWindow(SessionRef),
     /// The owner's sessions. Answered by `data` and `next_cursor`.
     #[serde(rename = "session.list")]
     SessionList(List),
@@ -90,6 +94,27 @@ pub enum ClientBody {
     /// Ask the same again in a new turn. Answered like `chat.send`.
     #[serde(rename = "turn.retry")]
     TurnRetry(TurnRef),
+    /// Set a line of the profile. Answered by the line.
+    #[serde(rename = "memory.set")]
+    MemorySet(MemorySet),
+    /// What memory holds, newest first. Answered by a `memory.snapshot` and its data.
+    #[serde(rename = "memory.get")]
+    MemoryGet(MemoryGet),
+    /// What fits a question, best first. Answered by a `memory.snapshot` and its data.
+    #[serde(rename = "memory.search")]
+    MemorySearch(MemorySearch),
+    /// Put right what is wrong. Answered by the item that is right.
+    #[serde(rename = "memory.correct")]
+    MemoryCorrect(MemoryCorrect),
+    /// Forget, everywhere. Answered once it is gone, by what is gone.
+    #[serde(rename = "memory.forget")]
+    MemoryForget(MemoryForget),
+    /// All that memory holds. Answered by an archive.
+    #[serde(rename = "memory.export")]
+    MemoryExport(Empty),
+    /// Take in an archive, or what another program wrote. Answered by how much of it is new.
+    #[serde(rename = "memory.import")]
+    MemoryImport(MemoryImport),
     /// Are you there? A `pong` comes beside the answer.
     #[serde(rename = "ping")]
     Ping(Empty),
@@ -194,6 +219,9 @@ pub enum NoticeBody {
         /// This connection.
         connection_id: ConnectionId,
     },
+    /// What memory holds, as it was asked for.
+    #[serde(rename = "memory.snapshot")]
+    MemorySnapshot(MemorySnapshot),
     /// Here.
     #[serde(rename = "pong")]
     Pong {},

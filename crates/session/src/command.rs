@@ -5,6 +5,8 @@ use protocol::{
     Response, Stage, Step, TurnError, TurnId, Update,
 };
 
+use crate::decide::Remembered;
+
 /// What can be asked of a session that exists. Ids of new turns come with it, drawn by the caller.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
@@ -60,6 +62,8 @@ pub enum Command {
     },
     /// The session was loaded: nobody works on what was running.
     Recover,
+    /// A follower has made something of the conversation.
+    Remember(Vec<Remembered>),
     /// Change the settings.
     Update(Update),
     /// Start the conversation over.

@@ -24,19 +24,22 @@ mod decide;
 
 mod fold;
 mod fork;
+mod strike;
 
 pub use command::{Command, Report};
-pub use decide::{decide, start};
+pub use decide::{Remembered, decide, start};
 pub use decision::{Decision, Draft, Effect, Outcome};
 pub use fold::fold_turns;
 pub use fork::fork;
 pub use limits::{
-    ATTEMPTS_MAX, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IDEMPOTENCY_TTL, IMAGES_MAX,
-    MESSAGE_BYTES_MAX, QUEUE_MAX, RECENT_TURNS_MAX, STEERS_MAX, TIME_BUDGET_MS_MAX,
+    ATTEMPTS_MAX, CONTEXT_TOKENS_MIN, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IDEMPOTENCY_TTL,
+    IMAGES_MAX, MESSAGE_BYTES_MAX, QUEUE_MAX, RECENT_TURNS_LEFT, RECENT_TURNS_MAX, STEERS_MAX, TAGS_MAX,
+    TIME_BUDGET_MS_MAX,
 };
 pub use open_turn::OpenTurn;
 pub use recent::RecentTurn;
 pub use refusal::Refusal;
 pub use standing::{OpenQuestion, Pin, Pins, Standing, Switched};
 pub use state::State;
+pub use strike::{Forgetting, strike, strike_text};
 pub use thread::{Asked, Call, Entry, Round, Thread};

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use protocol::{Timestamp, TurnId};
+use protocol::{Tag, Tags, Timestamp, TurnId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    limits::{RECENT_BYTES_MAX, RECENT_THREADS_MAX, RECENT_TURNS_MAX},
+    limits::{RECENT_BYTES_MAX, RECENT_THREADS_LEFT, RECENT_THREADS_MAX, RECENT_TURNS_LEFT, RECENT_TURNS_MAX},
     open_turn::OpenTurn,
     thread::Thread,
 };
@@ -22,6 +22,8 @@ pub struct RecentTurn {
     pub at: Timestamp,
     /// What was asked.
     pub message: String,
+    /// The tags of all of it.
+    pub tags: Tags,
     /// What was called on the way; only the newest turns keep it.
     pub thread: Thread,
     /// What was answered after that; empty if nothing was.
@@ -29,6 +31,22 @@ pub struct RecentTurn {
     /// Whether it has read text that is anybody's, so that its answer may carry such text. It stays so when the thread
     /// is no longer kept.
     pub is_tainted: bool,
+}
+
+impl RecentTurn {
+    /// Whether it stays at hand longest.
+    pub fn is_important(&self) -> bool {
+        self.tags.iter().any(Tag::is_important)
+    }
+
+    /// What goes first has the smaller one.
+    fn rank(&self) -> u8 {
+        match (self.is_important(), self.tags.iter().any(Tag::is_ephemeral)) {
+            (false, true) => 0,
+            (false, false) => 1,
+            (true, _) => 2,
+        }
+    }
 }
 
 /// The last turns, oldest first.
@@ -72,15 +90,39 @@ impl Recent {
             retry_of: turn.retry_of,
             at: turn.accepted_at,
             message: turn.request.message,
+            tags: turn.request.tags,
             thread: turn.thread,
             answer: answer.trim_start_matches('\n').to_owned(),
             is_tainted,
         });
-        if let Some(older) = self.turns.len().checked_sub(RECENT_THREADS_MAX + 1) {
-            self.turns[older].thread = Thread::default();
+        self.drop_threads();
+        if self.turns.len() > RECENT_TURNS_MAX {
+            while self.turns.len() > RECENT_TURNS_LEFT {
+                self.evict();
+            }
         }
-        while self.turns.len() > RECENT_TURNS_MAX || (self.turns.len() > 1 && self.bytes() > RECENT_BYTES_MAX) {
-            self.turns.pop_front();
+        while self.turns.len() > 1 && self.bytes() > RECENT_BYTES_MAX {
+            self.evict();
+        }
+    }
+
+    /// Lets go of the calls of older turns, several at once.
+    fn drop_threads(&mut self) {
+        if self.turns.iter().filter(|turn| !turn.thread.is_empty()).count() <= RECENT_THREADS_MAX {
+            return;
+        }
+        let older = self.turns.len().saturating_sub(RECENT_THREADS_LEFT);
+        for turn in self.turns.iter_mut().take(older) {
+            turn.thread = Thread::default();
+        }
+    }
+
+    /// Lets go of a turn: what is ephemeral first, what is important last, the oldest of its kind, never the newest turn.
+    fn evict(&mut self) {
+        let older = self.turns.iter().enumerate().take(self.turns.len().saturating_sub(1));
+        let first = older.min_by_key(|(age, turn)| (turn.rank(), *age)).map(|(age, _)| age);
+        if let Some(first) = first {
+            self.turns.remove(first);
         }
     }
 

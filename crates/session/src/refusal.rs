@@ -3,8 +3,8 @@
 use protocol::TurnId;
 
 use crate::limits::{
-    EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, EXCERPT_CHARS_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, MESSAGE_BYTES_MAX,
-    QUEUE_MAX, STEERS_MAX, TIME_BUDGET_MS_MAX,
+    CONTEXT_TOKENS_MIN, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, EXCERPT_CHARS_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX,
+    MESSAGE_BYTES_MAX, QUEUE_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX,
 };
 
 /// Why a command is refused.
@@ -90,6 +90,12 @@ pub enum Refusal {
     /// Not a usable early wait.
     #[error("an early wait lies between 1 and {EARLY_WAIT_MS_MAX} ms")]
     BadEarlyWait,
+    /// Too many tags.
+    #[error("a message has at most {TAGS_MAX} tags, and is told what has one of at most {TAGS_MAX}")]
+    TooManyTags,
+    /// Not a usable limit of the context.
+    #[error("a limit of the context is at least {CONTEXT_TOKENS_MIN} tokens")]
+    ContextTooSmall,
     /// A message with pictures cannot go into a running turn.
     #[error("a message that steers has words only")]
     SteerWithImages,

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use protocol::{
-    AgentId, ApprovalRequest, Body, CallStatus, Event, ForkOrigin, MessageAccepted, MessageSteered, OwnerId, SessionId,
-    SessionName, SessionStatus, SessionView, Settings, Stage, Started, Stats, StatusChanged, Step, Timestamp,
-    Transition, TurnId, TurnStatus,
+    AgentId, ApprovalRequest, Body, CallStatus, Event, ForkOrigin, ItemId, Level, MemoryWritten, MessageAccepted,
+    MessageSteered, OwnerId, SessionId, SessionName, SessionStatus, SessionView, Settings, Stage, Started, Stats,
+    StatusChanged, Step, Timestamp, Transition, TurnId, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
     keys::{Entry, Fingerprint, Keys},
-    limits::TITLE_CHARS_MAX,
+    limits::{TITLE_CHARS_MAX, TOLD_MAX},
     open_turn::OpenTurn,
     recent::{Recent, RecentTurn},
     standing::{self, OpenQuestion, Pins, Standing, Switched},
@@ -60,6 +60,16 @@ pub struct State {
     pub(crate) running: BTreeMap<AgentId, TurnId>,
     pub(crate) recent: Recent,
     pub(crate) keys: Keys,
+    /// What followers have told of late, so that it is told once.
+    pub(crate) told: VecDeque<ItemId>,
+    /// The same of what has ended, and of summaries: a follower that is far behind tells many of them at once, and none
+    /// of the others may be told again for that.
+    #[serde(default)]
+    pub(crate) told_ended: VecDeque<ItemId>,
+    #[serde(default)]
+    pub(crate) told_summaries: VecDeque<ItemId>,
+    /// When the conversation last started over.
+    pub started_over_at: Option<Timestamp>,
 }
 
 impl State {
@@ -91,6 +101,10 @@ impl State {
             running: BTreeMap::new(),
             recent: Recent::default(),
             keys: Keys::default(),
+            told: VecDeque::new(),
+            told_ended: VecDeque::new(),
+            told_summaries: VecDeque::new(),
+            started_over_at: None,
         })
     }
 
@@ -132,6 +146,24 @@ impl State {
     /// The last ended turns, oldest first.
     pub fn recent(&self) -> impl DoubleEndedIterator<Item = &RecentTurn> {
         self.recent.iter()
+    }
+
+    /// Whether this summary was told before.
+    pub(crate) fn was_told_summary(&self, id: ItemId) -> bool {
+        self.told_summaries.contains(&id)
+    }
+
+    /// Whether this was told before of something in memory: what is stated, or that it has ended.
+    pub(crate) fn was_told_written(&self, written: &MemoryWritten) -> bool {
+        let told = if written.value.is_some() { &self.told } else { &self.told_ended };
+        written.id.is_some_and(|id| told.contains(&id))
+    }
+
+    fn hear_of(told: &mut VecDeque<ItemId>, id: Option<ItemId>) {
+        told.extend(id);
+        while told.len() > TOLD_MAX {
+            told.pop_front();
+        }
     }
 
     /// The questions that are open, oldest turn first.
@@ -183,13 +215,22 @@ impl State {
                 self.recent.clear();
                 self.pins.clear();
                 (self.question, self.switched) = (None, None);
+                self.started_over_at = Some(event.at);
                 self.version += 1;
             }
             Body::SessionEnded(_) => {
                 self.status = SessionStatus::Ended;
                 self.version += 1;
             }
-            Body::MemoryWritten(written) => standing::pin(&mut self.pins, written, event.at, event.turn_id),
+            Body::SummaryCreated(summary) => Self::hear_of(&mut self.told_summaries, Some(summary.id)),
+            Body::MemoryWritten(written) => {
+                let has_ended = written.value.is_none();
+                Self::hear_of(if has_ended { &mut self.told_ended } else { &mut self.told }, written.id);
+                // Other levels are kept elsewhere; the session only says that they were.
+                if written.level == Level::Pin {
+                    standing::pin(&mut self.pins, written, event.at, event.turn_id);
+                }
+            }
             Body::MessageAccepted(accepted) => self.accept(accepted, event.seq, event.at),
             Body::MessageSteered(steered) => self.steer(steered, event.seq, event.at),
             body => {

@@ -1,7 +1,9 @@
 //! The embedded store: one SQLite file, one writer thread, WAL with `synchronous=FULL`.
 
 mod artifacts;
+mod erase;
 mod folder;
+mod memories;
 mod open;
 mod read;
 mod readers;
@@ -17,6 +19,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use erase::Residue;
 use folder::FolderLock;
 use open::Found;
 use protocol::{ArtifactId, ArtifactView, Event, OwnerId, SessionId, SessionName, TurnId};
@@ -47,6 +50,7 @@ pub struct Sqlite {
     commits: broadcast::Sender<Commit>,
     tally: Arc<Tally>,
     was_cut_off: bool,
+    residue: Residue,
     _lock: FolderLock,
 }
 
@@ -68,6 +72,7 @@ impl Sqlite {
         let boots: i64 = connection
             .query_row("UPDATE meta SET value = value + 1 WHERE name = 'boots' RETURNING value", [], |row| row.get(0))
             .map_err(|error| open::explain(&path, "open the journal", &error))?;
+        let residue = Residue::open(&path)?;
         let (jobs, receiver) = mpsc::channel(JOBS_MAX);
         let (commits, _) = broadcast::channel(COMMITS_MAX);
         let tally = Arc::new(Tally::default());
@@ -77,6 +82,7 @@ impl Sqlite {
             jobs: receiver,
             commits: commits.clone(),
             tally: tally.clone(),
+            upkeep: Vec::new(),
             leases: HashMap::new(),
             next_epoch: u64::try_from(boots).unwrap_or(0) * EPOCHS_PER_BOOT,
         };
@@ -92,6 +98,7 @@ impl Sqlite {
             commits,
             tally,
             was_cut_off,
+            residue,
             _lock: lock,
         })
     }

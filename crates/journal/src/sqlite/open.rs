@@ -16,6 +16,8 @@ use crate::Error;
 pub(super) const FILE: &str = "journal.db";
 /// Files up to this size are checked page by page when they are opened; a larger one would take too long.
 const CHECK_BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// How long a connection waits for another one.
+pub(super) const WAIT_MAX: Duration = Duration::from_secs(10);
 const MAGIC: &[u8] = b"SQLite format 3\0";
 const HEADER_BYTES: usize = 100;
 const APPLICATION_ID_AT: usize = 68;
@@ -54,12 +56,12 @@ pub(super) fn open_for_reading(path: &Path) -> Result<Connection, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection =
         Connection::open_with_flags(path, flags).map_err(|error| explain(path, "open the journal", &error))?;
-    connection.busy_timeout(Duration::from_secs(10)).map_err(|error| explain(path, "open the journal", &error))?;
+    connection.busy_timeout(WAIT_MAX).map_err(|error| explain(path, "open the journal", &error))?;
     Ok(connection)
 }
 
 fn prepare(path: &Path, connection: &mut Connection) -> rusqlite::Result<Result<(), Error>> {
-    connection.busy_timeout(Duration::from_secs(10))?;
+    connection.busy_timeout(WAIT_MAX)?;
     let format = schema::format(connection)?;
     if format > schema::CURRENT {
         return Ok(Err(Error::Newer { path: path.to_owned(), found: format, known: schema::CURRENT }));
@@ -74,6 +76,8 @@ fn prepare(path: &Path, connection: &mut Connection) -> rusqlite::Result<Result<
     // The first tables are made before WAL is switched on, so that the file's own header says whose it is from
     // the first commit on.
     connection.pragma_update(None, "synchronous", "FULL")?;
+    // What is removed is overwritten, not only let go of.
+    connection.pragma_update(None, "secure_delete", "ON")?;
     schema::migrate(connection)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     Ok(Ok(()))
@@ -129,7 +133,7 @@ fn foreign(path: &Path, why: &str) -> Error {
     Error::Foreign { path: path.to_owned(), why: why.to_owned() }
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)

@@ -6,7 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(super) const APPLICATION_ID: i32 = 0x6477_656c;
 
 /// Each step brings a file from the format of its index to the next. Released steps never change.
-const STEPS: [&str; 2] = [FIRST, ARTIFACTS];
+const STEPS: [&str; 3] = [FIRST, ARTIFACTS, MEMORIES];
 
 /// Sessions with their events, bodies and snapshots.
 const FIRST: &str = "
@@ -75,6 +75,91 @@ const ARTIFACTS: &str = "
 
     -- Who else refers to a body, when a session is removed.
     CREATE INDEX events_by_blob ON events (blob) WHERE blob IS NOT NULL;
+";
+
+/// Long-term memory, and how far its followers have read.
+const MEMORIES: &str = "
+    -- Temporary sessions are nobody's memory; their first event says whether they are.
+    ALTER TABLE sessions ADD COLUMN is_temporary INTEGER NOT NULL DEFAULT 0;
+    UPDATE sessions SET is_temporary = 1 WHERE EXISTS (
+        SELECT 1 FROM (
+            SELECT coalesce(e.body, CAST(b.bytes AS TEXT)) AS text
+            FROM events e LEFT JOIN blobs b ON b.digest = e.blob WHERE e.sid = sessions.sid AND e.seq = 1
+        ) WHERE json_valid(text) AND json_extract(text, '$.data.temporary')
+    );
+    -- All that finding unread sessions needs, so that no view is read for it.
+    CREATE INDEX sessions_kept ON sessions (sid, owner, id, is_temporary) WHERE is_temporary = 0;
+
+    CREATE TABLE vaults (
+        vid        INTEGER PRIMARY KEY,
+        id         BLOB    NOT NULL UNIQUE,
+        owner      TEXT    NOT NULL,
+        title      TEXT    NOT NULL,
+        created_at INTEGER NOT NULL,
+        body       TEXT    NOT NULL,
+        UNIQUE (owner, title)
+    ) STRICT;
+    CREATE INDEX vaults_by_owner ON vaults (owner, created_at, id);
+
+    -- A session may be gone while its memory stays, so the session's own id stands here.
+    CREATE TABLE memories (
+        mid        INTEGER PRIMARY KEY,
+        id         BLOB    NOT NULL UNIQUE,
+        owner      TEXT    NOT NULL,
+        vault      BLOB    NOT NULL,
+        title      TEXT    NOT NULL,
+        session    BLOB,
+        created_at INTEGER NOT NULL,
+        body       TEXT    NOT NULL,
+        UNIQUE (vault, title)
+    ) STRICT;
+    CREATE INDEX memories_by_owner ON memories (owner, created_at, id);
+    CREATE INDEX memories_by_vault ON memories (vault, created_at, id);
+    CREATE UNIQUE INDEX memories_by_session ON memories (owner, session) WHERE session IS NOT NULL;
+
+    CREATE TABLE records (
+        rid       INTEGER PRIMARY KEY,
+        id        BLOB    NOT NULL UNIQUE,
+        owner     TEXT    NOT NULL,
+        level     TEXT    NOT NULL,
+        memory    BLOB,
+        at        INTEGER NOT NULL,
+        stored_at INTEGER NOT NULL,
+        body      TEXT    NOT NULL
+    ) STRICT;
+    -- The few of a level are found among the many; all levels together are a merge of each one's order.
+    CREATE INDEX records_by_owner ON records (owner, level, at, id);
+    CREATE INDEX records_by_memory ON records (memory, at, id, level, owner) WHERE memory IS NOT NULL;
+
+    -- The bytes come last and apart from the records, so that reading records never reads the pages they fill.
+    CREATE TABLE vectors (
+        vid   INTEGER PRIMARY KEY,
+        owner TEXT NOT NULL,
+        item  BLOB NOT NULL,
+        model TEXT NOT NULL,
+        bytes BLOB NOT NULL,
+        UNIQUE (item, model)
+    ) STRICT;
+    CREATE INDEX vectors_by_owner ON vectors (owner, model);
+
+    CREATE TABLE write_keys (
+        owner  TEXT    NOT NULL,
+        key    TEXT    NOT NULL,
+        digest TEXT    NOT NULL,
+        answer TEXT    NOT NULL,
+        at     INTEGER NOT NULL,
+        PRIMARY KEY (owner, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX write_keys_by_age ON write_keys (at);
+
+    CREATE TABLE bookmarks (
+        follower TEXT    NOT NULL,
+        sid      INTEGER NOT NULL,
+        seq      INTEGER NOT NULL,
+        state    TEXT    NOT NULL,
+        PRIMARY KEY (follower, sid)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX bookmarks_by_session ON bookmarks (sid);
 ";
 
 /// The format this program writes.

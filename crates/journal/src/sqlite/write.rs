@@ -25,7 +25,7 @@ impl From<rusqlite::Error> for Failure {
 
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
-        Self::Refused(Error::Storage { action: "write an event down", cause: error.to_string() })
+        Self::Refused(Error::Storage { action: "write it down as JSON", cause: error.to_string() })
     }
 }
 
@@ -50,7 +50,8 @@ pub(super) fn create(connection: &Connection, events: &[Event], summary: &Summar
     }
     connection
         .prepare_cached(
-            "INSERT INTO sessions (id, owner, name, updated_at, is_moving, view) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO sessions (id, owner, name, updated_at, is_moving, view, is_temporary)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
         .execute(params![
             view.session_id.to_bytes(),
@@ -59,6 +60,7 @@ pub(super) fn create(connection: &Connection, events: &[Event], summary: &Summar
             view.updated_at.as_millis(),
             summary.is_moving,
             serde_json::to_string(view)?,
+            matches!(events.first().map(|event| &event.body), Some(Body::SessionStarted(started)) if started.temporary),
         ])?;
     insert(connection, connection.last_insert_rowid(), 0, events)
 }
@@ -71,16 +73,19 @@ pub(super) fn append(connection: &Connection, session_id: SessionId, append: &Ap
         return Err(Failure::Refused(Error::HeadMoved { expected, actual }));
     }
     insert(connection, sid, expected, &append.events)?;
-    if let Some(summary) = &append.summary {
-        connection
-            .prepare_cached("UPDATE sessions SET updated_at = ?2, is_moving = ?3, view = ?4 WHERE sid = ?1")?
-            .execute(params![
-                sid,
-                summary.view.updated_at.as_millis(),
-                summary.is_moving,
-                serde_json::to_string(&summary.view)?,
-            ])?;
-    }
+    append.summary.as_deref().map_or(Ok(()), |summary| list_anew(connection, sid, summary))
+}
+
+/// Brings a session's entry in the catalog up to date.
+pub(super) fn list_anew(connection: &Connection, sid: i64, summary: &Summary) -> Result<(), Failure> {
+    connection
+        .prepare_cached("UPDATE sessions SET updated_at = ?2, is_moving = ?3, view = ?4 WHERE sid = ?1")?
+        .execute(params![
+            sid,
+            summary.view.updated_at.as_millis(),
+            summary.is_moving,
+            serde_json::to_string(&summary.view)?,
+        ])?;
     Ok(())
 }
 
@@ -101,6 +106,7 @@ pub(super) fn remove(connection: &Connection, session_id: SessionId) -> Result<(
         "DELETE FROM events WHERE sid = ?1",
         "DELETE FROM snapshots WHERE sid = ?1",
         "DELETE FROM artifacts WHERE sid = ?1",
+        "DELETE FROM bookmarks WHERE sid = ?1",
         "DELETE FROM sessions WHERE sid = ?1",
     ] {
         connection.prepare_cached(statement)?.execute([sid])?;
@@ -139,7 +145,7 @@ fn insert(connection: &Connection, sid: i64, head: u64, events: &[Event]) -> Res
     Ok(())
 }
 
-fn body_or_blob(connection: &Connection, body: &Body) -> Result<(Option<String>, Option<Vec<u8>>), Failure> {
+pub(super) fn body_or_blob(connection: &Connection, body: &Body) -> Result<(Option<String>, Option<Vec<u8>>), Failure> {
     let text = serde_json::to_string(body)?;
     if text.len() <= BODY_BYTES_MAX {
         return Ok((Some(text), None));
@@ -152,6 +158,6 @@ fn body_or_blob(connection: &Connection, body: &Body) -> Result<(Option<String>,
 }
 
 /// SQLite's integers have a sign; no session has that many events.
-fn number(seq: u64) -> i64 {
+pub(super) fn number(seq: u64) -> i64 {
     i64::try_from(seq).unwrap_or(i64::MAX)
 }

@@ -12,12 +12,18 @@ use std::{
     },
 };
 
-use protocol::{Event, SessionId};
+use protocol::{ArtifactId, Event, OwnerId, SessionId, Timestamp};
 use rusqlite::Connection;
 use tokio::sync::{broadcast, mpsc, oneshot};
 
-use super::{artifacts, open::explain, write};
-use crate::{Append, Artifact, Commit, Error, Lease, Snapshot, Summary};
+use super::{
+    artifacts,
+    erase::{statements, upkeep::Upkeep},
+    memories::write as remember,
+    open::explain,
+    write,
+};
+use crate::{Append, Artifact, Change, Commit, Error, Lease, Snapshot, Strike, Summary};
 
 /// Jobs that share one commit at most, so that the first of them need not wait for ever.
 const BATCH_MAX: usize = 512;
@@ -31,6 +37,11 @@ pub(super) enum Job {
     Remove { lease: Lease, reply: Reply<()> },
     Snapshot { session_id: SessionId, snapshot: Snapshot, reply: Reply<()> },
     Put { artifact: Box<Artifact>, reply: Reply<()> },
+    Change { owner: OwnerId, changes: Vec<Change>, reply: Reply<()> },
+    ExpireKeys { before: Timestamp, reply: Reply<()> },
+    Strike { lease: Lease, strikes: Vec<Strike>, summary: Option<Box<Summary>>, reply: Reply<()> },
+    RemoveArtifacts { owner: OwnerId, ids: Vec<ArtifactId>, reply: Reply<u64> },
+    Upkeep { task: Upkeep, reply: Reply<()> },
 }
 
 pub(super) type Reply<T> = oneshot::Sender<Result<T, Error>>;
@@ -48,6 +59,8 @@ pub(super) struct Writer {
     pub(super) jobs: mpsc::Receiver<Job>,
     pub(super) commits: broadcast::Sender<Commit>,
     pub(super) tally: Arc<Tally>,
+    /// What is to be done to the file once the batch is committed.
+    pub(super) upkeep: Vec<(Upkeep, Reply<()>)>,
     /// The epoch that may append, by session.
     pub(super) leases: HashMap<SessionId, u64>,
     /// The next epoch; higher than any that an earlier process gave out.
@@ -68,6 +81,10 @@ impl Writer {
                 batch.push(job);
             }
             self.commit(batch.drain(..));
+            for (task, reply) in std::mem::take(&mut self.upkeep) {
+                let done = task.run(&self.connection);
+                let _ = reply.send(done.map_err(|error| explain(&self.path, "clean the journal's file", &error)));
+            }
         }
     }
 
@@ -138,15 +155,37 @@ impl Writer {
             Job::Put { artifact, reply } => {
                 self.write(opened, reply, None, |connection| artifacts::put(connection, &artifact))
             }
+            Job::Change { owner, changes, reply } => {
+                self.write(opened, reply, None, |connection| remember::change(connection, &owner, &changes))
+            }
+            Job::ExpireKeys { before, reply } => {
+                self.write(opened, reply, None, |connection| remember::expire_keys(connection, before))
+            }
+            Job::Strike { lease, strikes, summary, reply } => {
+                if !self.holds(lease) {
+                    let _ = reply.send(Err(Error::StaleLease));
+                    return None;
+                }
+                self.write(opened, reply, None, |connection| {
+                    statements::strike(connection, lease.session_id, &strikes, summary.as_deref())
+                })
+            }
+            Job::RemoveArtifacts { owner, ids, reply } => {
+                self.write(opened, reply, None, |connection| statements::remove_artifacts(connection, &owner, &ids))
+            }
+            Job::Upkeep { task, reply } => {
+                self.upkeep.push((task, reply));
+                None
+            }
         }
     }
 
-    fn write(
+    fn write<T: Clone + Send + 'static>(
         &self,
         opened: &mut Result<(), Error>,
-        reply: Reply<()>,
+        reply: Reply<T>,
         commit: Option<Commit>,
-        job: impl FnOnce(&Connection) -> Result<(), write::Failure>,
+        job: impl FnOnce(&Connection) -> Result<T, write::Failure>,
     ) -> Option<Answer> {
         if opened.is_ok() && self.connection.is_autocommit() {
             *opened = self.batch_sql("BEGIN IMMEDIATE");
@@ -160,7 +199,7 @@ impl Writer {
             *opened = Err(result.clone().err().unwrap_or(Error::Closed));
         }
         Some(Box::new(move |committed| {
-            let result = result.and(committed);
+            let result = result.and_then(|done| committed.map(|()| done));
             let told = result.is_ok();
             let _ = reply.send(result);
             commit.filter(|_| told)
@@ -168,10 +207,10 @@ impl Writer {
     }
 
     /// A job that fails takes only itself back.
-    fn in_savepoint(&self, job: impl FnOnce(&Connection) -> Result<(), write::Failure>) -> Result<(), Error> {
+    fn in_savepoint<T>(&self, job: impl FnOnce(&Connection) -> Result<T, write::Failure>) -> Result<T, Error> {
         self.batch_sql("SAVEPOINT job")?;
         match job(&self.connection) {
-            Ok(()) => self.batch_sql("RELEASE job"),
+            Ok(done) => self.batch_sql("RELEASE job").map(|()| done),
             Err(failure) => {
                 if !self.connection.is_autocommit() {
                     self.batch_sql("ROLLBACK TO job; RELEASE job")?;

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use journal::{Append, Artifacts, Catalog, Journal, Snapshots, sqlite::Sqlite};
+use journal::{Append, Artifacts, Bookmark, Catalog, Change, Journal, Memories, Snapshots, Unread, sqlite::Sqlite};
 use protocol::Event;
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
 use crate::{
     sample::{self, notes, session},
@@ -123,9 +123,15 @@ async fn a_file_of_format_1_is_brought_to_the_current_one() {
     let folder = Folder::new();
     let file = folder.0.path().join("journal.db");
     Connection::open(&file).unwrap().execute_batch(include_str!("format_1.sql")).unwrap();
+    add_temporary_sessions(&file);
     let (id, ada) = (session(1), sample::owner("ada"));
 
     let store = folder.open();
+    assert_eq!(store.unread("reader").await.unwrap(), [Unread { owner: ada.clone(), session_id: id, seq: 0 }]);
+    for n in [2, 3] {
+        let lease = store.acquire(session(n)).await.unwrap();
+        store.remove(lease).await.unwrap();
+    }
     let events = store.read(id, 0, 10).await.unwrap();
     assert_eq!(events.len(), 3);
     assert_eq!(events[2], sample::text(id, 3, sample::turn(1), "a body kept beside the events"));
@@ -135,10 +141,35 @@ async fn a_file_of_format_1_is_brought_to_the_current_one() {
     store.put(sample::artifact(1, id, &ada, 1, 10)).await.unwrap();
     let lease = store.acquire(id).await.unwrap();
     store.append(lease, notes(id, 3, 1)).await.unwrap();
+    let bookmark = Bookmark { follower: "reader".to_owned(), session_id: id, seq: 4, state: String::new() };
+    store.change(&ada, vec![Change::Bookmark { from: 0, bookmark }]).await.unwrap();
+    assert_eq!(store.unread("reader").await, Ok(vec![]));
     store.remove(lease).await.unwrap();
     drop(store);
-    for table in ["sessions", "events", "blobs", "snapshots", "artifacts"] {
+    for table in ["sessions", "events", "blobs", "snapshots", "artifacts", "bookmarks"] {
         assert_eq!(rows(&file, table), 0, "{table}");
+    }
+}
+
+/// Two sessions that were temporary before that was a column: one with its first body in place, one with it beside.
+fn add_temporary_sessions(file: &Path) {
+    let body = r#"{"type":"session.started","data":{"owner":"ada","temporary":true}}"#;
+    let connection = Connection::open(file).unwrap();
+    for (sid, beside) in [(2, false), (3, true)] {
+        let id = session(sid).to_bytes();
+        connection
+            .execute("INSERT INTO sessions VALUES (?1, ?2, 'ada', NULL, 0, 0, '{}')", params![sid.cast_signed(), id])
+            .unwrap();
+        if beside {
+            connection.execute("INSERT INTO blobs VALUES (?1, CAST(?2 AS BLOB))", params![id, body]).unwrap();
+        }
+        let (body, blob) = if beside { (None, Some(id)) } else { (Some(body), None) };
+        connection
+            .execute(
+                "INSERT INTO events VALUES (?1, 1, 1, 0, NULL, NULL, ?2, ?3)",
+                params![sid.cast_signed(), body, blob],
+            )
+            .unwrap();
     }
 }
 

@@ -4,5 +4,6 @@
 
 mod contract;
 mod files;
+mod forgetting;
 mod sample;
 mod sqlite;

@@ -1,9 +1,12 @@
 //! Sessions and events to write, with ids that count up.
 
-use journal::{Append, Artifact, Summary};
+use std::collections::BTreeMap;
+
+use journal::{Append, Artifact, Record, Summary};
 use protocol::{
-    AgentId, ArtifactId, ArtifactView, Body, Event, Origin, OwnerId, Reset, SessionId, SessionName, SessionStatus,
-    SessionView, Settings, Started, Stats, Text, Timestamp, TurnId,
+    AgentId, ArtifactId, ArtifactView, Body, Context, Entry, Event, Fact, ItemId, Level, Memory, MemoryId, Origin,
+    OwnerId, Reset, SessionId, SessionName, SessionStatus, SessionView, Settings, Source, Started, Stats, Text,
+    Timestamp, TurnId, Vault, VaultId,
 };
 use ulid::Ulid;
 
@@ -87,4 +90,83 @@ pub(crate) fn artifact(n: u64, session_id: SessionId, who: &OwnerId, made: u64, 
         created_at: at(made),
     };
     Artifact { view, owner: who.clone(), bytes: vec![b'x'; bytes] }
+}
+
+pub(crate) fn vault_id(n: u64) -> VaultId {
+    VaultId::new(Ulid::from_parts(n, 0))
+}
+
+pub(crate) fn memory_id(n: u64) -> MemoryId {
+    MemoryId::new(Ulid::from_parts(n, 0))
+}
+
+pub(crate) fn item_id(n: u64) -> ItemId {
+    ItemId::new(Ulid::from_parts(n, 0))
+}
+
+pub(crate) fn vault(n: u64) -> Vault {
+    Vault { vault_id: vault_id(n), title: format!("vault {n}"), description: String::new(), created_at: at(n) }
+}
+
+pub(crate) fn memory(n: u64, vault: u64) -> Memory {
+    Memory {
+        memory_id: memory_id(n),
+        vault_id: vault_id(vault),
+        title: format!("memory {n}"),
+        description: String::new(),
+        session_id: None,
+        created_at: at(n),
+    }
+}
+
+/// Something that was said in a memory.
+pub(crate) fn entry(n: u64, memory: u64, when: u64, words: &str) -> Record {
+    Record::Entry(Entry {
+        entry_id: item_id(n),
+        memory_id: memory_id(memory),
+        raw_entry: words.to_owned(),
+        summary: String::new(),
+        role: "user".to_owned(),
+        speaker: None,
+        tags: BTreeMap::new(),
+        conversation_time: at(when),
+        stored_at: at(n),
+        source: Source::default(),
+        origin: Origin::Trusted,
+        corrects: None,
+        corrected_by: None,
+        expires_at: None,
+    })
+}
+
+pub(crate) fn context(n: u64, memory: u64, when: u64) -> Record {
+    Record::Context(Context {
+        context_id: item_id(n),
+        memory_id: memory_id(memory),
+        version: 1,
+        content: format!("context {n}"),
+        stored_at: at(n),
+        conversation_time: at(when),
+        written_by: "client".to_owned(),
+        origin: Origin::Trusted,
+    })
+}
+
+pub(crate) fn fact(n: u64, level: Level, when: u64) -> Record {
+    Record::Fact(Fact {
+        fact_id: item_id(n),
+        level,
+        key: format!("key {n}"),
+        value: "value".to_owned(),
+        text: format!("fact {n}"),
+        priority: 50,
+        confidence: 0.5,
+        valid_from: at(when),
+        valid_until: None,
+        superseded_by: None,
+        stored_at: at(n),
+        source: Source::default(),
+        origin: Origin::Trusted,
+        expires_at: None,
+    })
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use protocol::{
-    AgentId, ApprovalId, ApprovalRequest, ApprovalResolved, ArtifactId, Body, CallStatus, Citation, Clarification,
-    Decision, DoubtfulCall, Effect, Ended, Event, ForkOrigin, Image, MemoryUsed, MemoryWritten, MessageAccepted,
-    MessageQueued, MessageSteered, Observed, ObservedKind, Origin, Plan, PlannedCall, PlannerHints, Question, Request,
-    Reset, Response, Safety, Section, SessionId, Settings, SettingsChanged, SettledBy, Stage, StageEntered, Started,
-    StatusChanged, Step, StepError, Summary, Text, Timestamp, ToolCall, ToolResult, Transition, TurnError, TurnId,
-    Usage, UsedItem,
+    AgentId, ApprovalId, ApprovalRequest, ApprovalResolved, ArtifactId, Body, Budgets, CallStatus, Citation,
+    Clarification, Decision, DoubtfulCall, Effect, Ended, Event, ForkOrigin, Image, Level, MemoryUsed, MemoryWritten,
+    MessageAccepted, MessageQueued, MessageSteered, Observed, ObservedKind, Origin, Plan, PlannedCall, PlannerHints,
+    Question, Request, Reset, Response, Safety, Score, Section, SessionId, Settings, SettingsChanged, SettledBy, Stage,
+    StageEntered, Started, StatusChanged, Step, StepError, Summary, SummaryCreated, Tags, Text, Timestamp, ToolCall,
+    ToolResult, Transition, TurnError, TurnId, Usage, UsedItem,
 };
 use serde_json::json;
 
@@ -28,6 +28,7 @@ fn settings() -> Settings {
     Settings {
         model: Some("openai/small".to_owned()),
         preferences: BTreeMap::from([("tone".to_owned(), json!("dry"))]),
+        budgets: Budgets { context_tokens: Some(8_000), ..Budgets::default() },
         ..Settings::default()
     }
 }
@@ -43,6 +44,8 @@ fn request() -> Request {
         images: vec![Image::Inline { media_type: "image/png".to_owned(), data: "AAAA".to_owned() }],
         use_web_search: Some(false),
         context_window: Some(4_000),
+        tags: Tags::from(["context:kitchen".parse().unwrap(), "important".parse().unwrap()]),
+        context_tags: Tags::from(["context:kitchen".parse().unwrap()]),
         early_wait_ms: Some(800),
     }
 }
@@ -111,11 +114,23 @@ pub(crate) fn bodies() -> Vec<Body> {
             idempotency_key: Some("k2".to_owned()),
         }),
         Body::MemoryUsed(MemoryUsed {
-            items: vec![UsedItem { level: "pin".to_owned(), text: "be brief".to_owned(), source: Some(turn()) }],
+            items: vec![
+                UsedItem { source: Some(turn()), ..UsedItem::text(Level::Pin, "be brief") },
+                UsedItem {
+                    session_id: Some(session()),
+                    id: Some("01HF7YAT00TEST1TEMAAAAAAAA".parse().unwrap()),
+                    key: Some("5k time".to_owned()),
+                    at: Some(at()),
+                    valid_until: Some(at()),
+                    score: Some(Score { total: 0.5, relevance: 0.5, ..Score::default() }),
+                    ..UsedItem::text(Level::Fact, "I ran 5k in 27:12.")
+                },
+            ],
             sections: vec![Section { name: "system".to_owned(), tokens: 40 }],
             tokens: 55,
             tokens_max: 16_000,
             tainted: false,
+            notices: vec!["Meaning could not be looked at.".to_owned()],
         }),
         Body::Clarification(Clarification {
             question: "Which oven?".to_owned(),
@@ -129,9 +144,28 @@ pub(crate) fn bodies() -> Vec<Body> {
             by: SettledBy::Owner,
         }),
         Body::MemoryWritten(MemoryWritten {
-            level: "pin".to_owned(),
+            level: Level::Pin,
             key: "style".to_owned(),
             value: Some("be brief".to_owned()),
+            origin: Origin::Trusted,
+            id: None,
+            source: None,
+        }),
+        Body::MemoryWritten(MemoryWritten {
+            level: Level::Profile,
+            key: "diet".to_owned(),
+            value: Some("vegan".to_owned()),
+            origin: Origin::Trusted,
+            id: Some("01HF7YAT00TEST1TEMAAAAAAAA".parse().unwrap()),
+            source: Some("01HF7YAT00TESTTVRNAAAAAAAA".parse().unwrap()),
+        }),
+        Body::SummaryCreated(SummaryCreated {
+            id: "01HF7YAT00TEST1TEMBBBBBBBB".parse().unwrap(),
+            level: Level::Context,
+            memory_id: "01HF7YAT00TESTMEM0RYAAAAAA".parse().unwrap(),
+            version: 2,
+            value: "What was said: ovens.".to_owned(),
+            written_by: "extract".to_owned(),
             origin: Origin::Trusted,
         }),
         Body::Thinking(Text { offset: 0, delta: "Let me look.".to_owned() }),

@@ -9,6 +9,7 @@ mod cancel;
 mod end;
 mod progress;
 mod recover;
+mod remember;
 mod reset;
 mod resume;
 mod retry;
@@ -17,9 +18,16 @@ mod settle;
 mod update;
 
 use protocol::{Budgets, SessionStatus, Timestamp};
+pub use remember::Remembered;
 pub use start::start;
 
-use crate::{command::Command, decision::Decision, limits::TIME_BUDGET_MS_MAX, refusal::Refusal, state::State};
+use crate::{
+    command::Command,
+    decision::Decision,
+    limits::{CONTEXT_TOKENS_MIN, TIME_BUDGET_MS_MAX},
+    refusal::Refusal,
+    state::State,
+};
 
 /// What a command leads to at this moment. Pure: the same state, command and time give the same decision.
 pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Decision, Refusal> {
@@ -35,6 +43,7 @@ pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Decisio
         Command::ExpireApprovals => Ok(approve::expire(state, now)),
         Command::Report { turn_id, report } => Ok(progress::decide(state, turn_id, report, now)),
         Command::Recover => Ok(recover::decide(state)),
+        Command::Remember(news) => Ok(remember::decide(state, news)),
         Command::Update(change) => update::decide(state, change),
         Command::Reset { reason, version } => reset::decide(state, reason, version),
         Command::End { reason, version } => end::decide(state, reason, version),
@@ -51,6 +60,9 @@ fn check_budgets(budgets: &Budgets) -> Result<(), Refusal> {
     }
     if budgets.max_steps == 0 {
         return Err(Refusal::NoSteps);
+    }
+    if budgets.context_tokens.is_some_and(|limit| limit < CONTEXT_TOKENS_MIN) {
+        return Err(Refusal::ContextTooSmall);
     }
     Ok(())
 }

@@ -22,6 +22,8 @@ pub(super) fn decide(state: &State, turn_id: TurnId, report: Report, now: protoc
         Report::Text(delta) => note(turn, Body::Text(Text { offset: turn.text_chars, delta })),
         Report::Thinking(delta) if delta.is_empty() => Decision::nothing(Outcome::Done),
         Report::Thinking(delta) => note(turn, Body::Thinking(Text { offset: turn.thinking_chars, delta })),
+        // Whoever follows the session was quicker.
+        Report::Keep(written) if state.was_told_written(&written) => Decision::nothing(Outcome::Done),
         Report::Keep(written) => note(turn, Body::MemoryWritten(written)),
         Report::Ask(request) if !has_open_call(turn, &request.call_id) => Decision::nothing(Outcome::TooLate),
         Report::Ask(request) => {

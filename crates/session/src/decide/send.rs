@@ -11,7 +11,7 @@ use crate::{
     keys::Fingerprint,
     limits::{
         EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, MESSAGE_BYTES_MAX, QUEUE_MAX,
-        STEERS_MAX, TIME_BUDGET_MS_MAX,
+        STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX,
     },
     open_turn::OpenTurn,
     refusal::Refusal,
@@ -140,6 +140,9 @@ fn check_form(send: &ChatSend) -> Result<(), Refusal> {
     }
     if send.images.len() > IMAGES_MAX {
         return Err(Refusal::TooManyImages);
+    }
+    if send.tags.len() > TAGS_MAX || send.context_tags.len() > TAGS_MAX {
+        return Err(Refusal::TooManyTags);
     }
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! One behaviour each: what a client may rely on.
 
 use protocol::{
-    Budgets, ChatSend, Effect, OnBusy, OnRestart, Policy, Settings, Stage, Start, TurnError, TurnStatus, Update,
+    Budgets, ChatSend, Effect, OnBusy, OnRestart, Policy, Settings, Stage, Start, Tags, TurnError, TurnStatus, Update,
 };
-use session::{ATTEMPTS_MAX, Command, Effect as Work, Outcome, QUEUE_MAX, RECENT_TURNS_MAX, Refusal, Report};
+use session::{
+    ATTEMPTS_MAX, Command, Effect as Work, Outcome, QUEUE_MAX, RECENT_TURNS_LEFT, RECENT_TURNS_MAX, Refusal, Report,
+};
 
 use crate::life::{Life, session_id, turn};
 
@@ -316,6 +318,56 @@ fn the_context_stays_small_however_long_the_session() {
         life.send(n, "question").unwrap();
         life.finish(n, "answer");
     }
-    assert_eq!(life.state.recent().count(), RECENT_TURNS_MAX);
+    let count = life.state.recent().count();
+    assert!((RECENT_TURNS_LEFT..=RECENT_TURNS_MAX).contains(&count), "{count}");
     assert_eq!(life.state.open_turns().count(), 0);
+}
+
+#[test]
+fn the_first_turn_at_hand_stays_the_same_for_several_turns() {
+    let mut life = life();
+    let mut firsts = Vec::new();
+    for n in 0..60 {
+        life.send(n, "question").unwrap();
+        life.finish(n, "answer");
+        firsts.push(life.state.recent().next().unwrap().turn_id);
+    }
+    firsts.dedup();
+    assert!(firsts.len() <= 1 + 60 / (RECENT_TURNS_MAX - RECENT_TURNS_LEFT), "{}", firsts.len());
+    assert_eq!(life.state.recent().last().unwrap().turn_id, turn(59));
+}
+
+#[test]
+fn what_is_ephemeral_goes_first_and_what_is_important_last() {
+    let mut life = life();
+    for n in 0..60 {
+        let tag = match n {
+            3 => "important",
+            n if n % 2 == 0 => "ephemeral",
+            _ => "plain",
+        };
+        let send = ChatSend { tags: Tags::from([tag.parse().unwrap()]), ..ChatSend::text(tag) };
+        life.run(Command::Send { turn_id: turn(n), send }).unwrap();
+        life.finish(n, "answer");
+    }
+    let kept: Vec<&str> = life.state.recent().map(|turn| turn.message.as_str()).collect();
+    assert_eq!(kept[0], "important", "{kept:?}");
+    assert!(kept.iter().filter(|kept| **kept == "plain").count() > 2 * kept.len() / 3, "{kept:?}");
+    let ids: Vec<_> = life.state.recent().map(|turn| turn.turn_id).collect();
+    assert!(ids.is_sorted() && ids.last() == Some(&turn(59)), "{ids:?}");
+}
+
+#[test]
+fn too_many_tags_and_too_small_a_context_are_refused() {
+    let mut life = life();
+    let tags: Tags = (0..9).map(|n| format!("t{n}").parse().unwrap()).collect();
+    for send in [
+        ChatSend { tags: tags.clone(), ..ChatSend::text("go") },
+        ChatSend { context_tags: tags.clone(), ..ChatSend::text("go") },
+    ] {
+        assert_eq!(life.run(Command::Send { turn_id: turn(1), send }), Err(Refusal::TooManyTags));
+    }
+    let budgets = Some(Budgets { context_tokens: Some(255), ..Budgets::default() });
+    let change = Update { budgets, ..Update::default() };
+    assert_eq!(life.run(Command::Update(change)), Err(Refusal::ContextTooSmall));
 }

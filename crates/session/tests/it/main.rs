@@ -7,3 +7,4 @@ mod behaviour;
 mod fork;
 mod life;
 mod properties;
+mod striking;

@@ -8,8 +8,9 @@ use std::{
 use proptest::{collection::vec, prelude::*};
 use protocol::{
     AgentId, ApprovalAnswer, ApprovalId, ApprovalRequest, Body, CallOutcome, CallStatus, ChatSend, Clarification,
-    Decision as Said, Effect as CallEffect, Event, MemoryWritten, OnBusy, OnRestart, Origin, Plan, PlannedCall, Policy,
-    Response, Safety, Settings, Stage, Step, Timestamp, ToolCall, ToolResult, Transition, TurnError, TurnId, Update,
+    Decision as Said, Effect as CallEffect, Event, Level, MemoryWritten, OnBusy, OnRestart, Origin, Plan, PlannedCall,
+    Policy, Response, Safety, Settings, Stage, Step, Timestamp, ToolCall, ToolResult, Transition, TurnError, TurnId,
+    Update,
 };
 use serde_json::json;
 use session::{Command, EPHEMERAL_MAX, Effect, QUEUE_MAX, Report, State, fold_turns};
@@ -87,10 +88,12 @@ fn any_report() -> impl Strategy<Value = Report> {
         6 => "[a-zä€😀]{0,4}".prop_map(Report::Text),
         1 => "[a-z]{0,4}".prop_map(Report::Thinking),
         1 => any::<bool>().prop_map(|on| Report::Keep(MemoryWritten {
-            level: "pin".into(),
+            level: Level::Pin,
             key: "p".into(),
             value: on.then(|| "text".to_owned()),
             origin: Origin::Trusted,
+            id: None,
+            source: None,
         })),
         2 => (any_approval(), any_call(), any_turn()).prop_map(|(approval_id, call_id, turn_id)| {
             Report::Ask(ApprovalRequest {

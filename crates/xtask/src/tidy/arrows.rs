@@ -16,12 +16,20 @@ const ROOMS: &[Room] = &[
     Room { name: "session", may_use: &["protocol"] },
     Room { name: "journal", may_use: &["protocol"] },
     Room { name: "model", may_use: &["protocol"] },
+    Room { name: "embedding", may_use: &[] },
+    Room { name: "memory", may_use: &["protocol", "journal", "model", "embedding"] },
     Room { name: "tools", may_use: &["protocol", "journal"] },
-    Room { name: "engine", may_use: &["protocol", "session", "journal", "model", "tools"] },
+    Room { name: "engine", may_use: &["protocol", "session", "journal", "model", "memory", "tools"] },
     Room { name: "server", may_use: &["protocol", "engine"] },
-    Room { name: "dwell", may_use: &["protocol", "session", "journal", "model", "tools", "engine", "server"] },
+    Room {
+        name: "dwell",
+        may_use: &["protocol", "session", "journal", "model", "memory", "tools", "engine", "server"],
+    },
     Room { name: TESTKIT, may_use: &["protocol"] },
-    Room { name: "bench", may_use: &["protocol", "session", "journal", "model", "engine", "server", "dwell", TESTKIT] },
+    Room {
+        name: "bench",
+        may_use: &["protocol", "session", "journal", "model", "memory", "engine", "server", "dwell", TESTKIT],
+    },
     Room { name: "xtask", may_use: &[] },
 ];
 

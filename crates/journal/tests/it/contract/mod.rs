@@ -2,7 +2,9 @@
 
 pub(crate) mod artifacts;
 pub(crate) mod catalog;
+pub(crate) mod erasing;
 pub(crate) mod events;
+pub(crate) mod memories;
 pub(crate) mod removal;
 
 use std::sync::Arc;
@@ -65,6 +67,26 @@ macro_rules! contract_suite {
             removal::a_stale_lease_removes_nothing,
             removal::a_removed_session_is_gone_for_its_lease_too,
             removal::a_follower_of_a_removed_session_is_told,
+            memories::what_is_remembered_survives_reopening,
+            memories::a_refused_change_takes_all_with_it,
+            memories::a_session_has_one_memory_of_an_owner,
+            memories::nobody_sees_or_changes_what_another_remembers,
+            memories::an_id_of_somebody_else_is_known_as_taken,
+            memories::lists_of_records_lose_no_ties,
+            memories::lists_of_vaults_and_memories_lose_no_ties,
+            memories::a_record_takes_the_place_of_the_one_with_its_id,
+            memories::vectors_go_with_their_record,
+            memories::write_keys_are_used_once_until_they_expire,
+            memories::what_a_follower_made_of_a_session_is_written_once,
+            memories::unread_sessions_are_those_with_newer_events,
+            memories::bookmarks_go_with_their_session_and_memories_stay,
+            erasing::sessions_are_found_by_their_words,
+            erasing::struck_events_keep_their_place,
+            erasing::striking_needs_the_lease_and_the_events,
+            erasing::the_snapshot_of_a_struck_session_is_gone,
+            erasing::a_struck_body_stays_where_others_refer_to_it,
+            erasing::artifacts_go_by_their_words,
+            erasing::scrubbing_says_what_is_still_there,
         }
     };
 }

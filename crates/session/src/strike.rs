@@ -1,0 +1,353 @@
+//! Forgetting: words are struck out of records, which keep their numbers. The one reading of a session that rewrites it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use protocol::{Body, Event, FORGOTTEN, ItemId, Level, TurnId};
+use serde_json::Value;
+
+/// What stands for a character of streamed text, so that offsets stay what they were.
+const MASK: char = '█';
+
+/// What is to be forgotten.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Forgetting {
+    /// Words that go wherever they stand.
+    pub texts: Vec<String>,
+    /// Records that lose all that was said in them.
+    pub records: BTreeSet<u64>,
+    /// Words whose sentences go from a turn.
+    pub turns: BTreeMap<TurnId, Vec<String>>,
+    /// Words whose sentences go from every turn that was told the item.
+    pub items: BTreeMap<ItemId, Vec<String>>,
+}
+
+/// The records that lose words, with what is left of them.
+pub fn strike(events: &[Event], forgetting: &Forgetting) -> Vec<(u64, Body)> {
+    let turns = turns(events, forgetting);
+    let mut struck: BTreeMap<u64, Body> = BTreeMap::new();
+    for event in events {
+        let words = event.turn_id.and_then(|turn| turns.get(&turn)).map_or(&[][..], Vec::as_slice);
+        if let Some(body) = strike_body(event, forgetting, words) {
+            struck.insert(event.seq, body);
+        }
+    }
+    let read_off = strike_read_off(events, &struck);
+    struck.extend(read_off);
+    for turn_id in events.iter().filter_map(|event| event.turn_id).collect::<BTreeSet<_>>() {
+        let words = turns.get(&turn_id).map_or(&[][..], Vec::as_slice);
+        let of_turn: Vec<&Event> = events.iter().filter(|event| event.turn_id == Some(turn_id)).collect();
+        struck.extend(mask_stream(&of_turn, forgetting, words));
+    }
+    struck.into_iter().collect()
+}
+
+/// What goes from each turn: what is said for it, and what goes with the items it was told.
+fn turns(events: &[Event], forgetting: &Forgetting) -> BTreeMap<TurnId, Vec<String>> {
+    let mut turns = forgetting.turns.clone();
+    for event in events {
+        let (Some(turn_id), Body::MemoryUsed(used)) = (event.turn_id, &event.body) else { continue };
+        for words in used.items.iter().filter_map(|item| forgetting.items.get(&item.id?)) {
+            turns.entry(turn_id).or_default().extend(words.iter().cloned());
+        }
+    }
+    turns
+}
+
+fn strike_body(event: &Event, forgetting: &Forgetting, words: &[String]) -> Option<Body> {
+    let mut body = event.body.clone();
+    match &mut body {
+        // Streamed text is masked as a whole, since a word may lie in two records.
+        Body::Text(_) | Body::Thinking(_) => return None,
+        Body::MessageAccepted(accepted) if forgetting.records.contains(&event.seq) => {
+            FORGOTTEN.clone_into(&mut accepted.request.message);
+            accepted.request.images.clear();
+        }
+        Body::MessageSteered(steered) if forgetting.records.contains(&event.seq) => {
+            FORGOTTEN.clone_into(&mut steered.request.message);
+            steered.request.images.clear();
+        }
+        Body::Final(response) if forgetting.records.contains(&event.seq) => {
+            FORGOTTEN.clone_into(&mut response.message);
+            response.reasoning_summary = None;
+            response.suggestions.clear();
+        }
+        Body::MemoryUsed(used) => {
+            for item in &mut used.items {
+                if item.id.is_some_and(|id| forgetting.items.contains_key(&id)) {
+                    FORGOTTEN.clone_into(&mut item.text);
+                } else if item.level == Level::Context {
+                    strike_summary(&mut item.text, forgetting);
+                }
+            }
+        }
+        Body::SummaryCreated(summary) => strike_summary(&mut summary.value, forgetting),
+        Body::MemoryWritten(written) if written.id.is_some_and(|id| forgetting.items.contains_key(&id)) => {
+            written.value = written.value.as_ref().map(|_| FORGOTTEN.to_owned());
+        }
+        _ => {}
+    }
+    let mut value = serde_json::to_value(&body).ok()?;
+    let texts = with_written(&forgetting.texts);
+    strike_value(&mut value, &texts, words);
+    let body = serde_json::from_value(value).unwrap_or_else(|_| strike_each(body, &texts, words));
+    (body != event.body).then_some(body)
+}
+
+/// The words, and the words as they stand in JSON that was written into a text, as a tool's answer is.
+fn with_written(texts: &[String]) -> Vec<String> {
+    let mut all = texts.to_vec();
+    for text in texts {
+        let written = Value::String(text.clone()).to_string();
+        let written = written.trim_start_matches('"').strip_suffix('"').unwrap_or_default();
+        if written != text {
+            all.push(written.to_owned());
+        }
+    }
+    all
+}
+
+/// Strikes text by text. An id or a name of a kind that happens to read like the words stays: the record must remain one.
+fn strike_each(body: Body, texts: &[String], words: &[String]) -> Body {
+    let Ok(whole) = serde_json::to_value(&body) else { return body };
+    let mut places = Vec::new();
+    places_of(&whole, String::new(), &mut places);
+    places.iter().fold(body, |left, place| {
+        let Ok(mut value) = serde_json::to_value(&left) else { return left };
+        let Some(text) = value.pointer_mut(place) else { return left };
+        strike_value(text, texts, words);
+        serde_json::from_value(value).unwrap_or(left)
+    })
+}
+
+/// Where the texts of a value stand.
+fn places_of(value: &Value, place: String, places: &mut Vec<String>) {
+    match value {
+        Value::String(_) => places.push(place),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, item)| places_of(item, format!("{place}/{at}"), places));
+        }
+        Value::Object(fields) => fields.iter().for_each(|(name, field)| {
+            let name = name.replace('~', "~0").replace('/', "~1");
+            places_of(field, format!("{place}/{name}"), places);
+        }),
+        _ => {}
+    }
+}
+
+/// Names and numbers were read off a message word for word: those that have gone from it go from there too.
+fn strike_read_off(events: &[Event], struck: &BTreeMap<u64, Body>) -> Vec<(u64, Body)> {
+    let mut left: BTreeMap<TurnId, String> = BTreeMap::new();
+    for body in struck.values() {
+        if let Body::MessageAccepted(accepted) = body {
+            left.insert(accepted.turn_id, accepted.request.message.to_lowercase());
+        }
+    }
+    let stages = events.iter().filter_map(|event| {
+        let message = left.get(&event.turn_id?)?;
+        let body = struck.get(&event.seq).unwrap_or(&event.body);
+        let Body::TurnStage(stage) = body else { return None };
+        let mut stage = stage.clone();
+        let entities = stage.detail.as_mut()?.get_mut("entities")?.as_array_mut()?;
+        for text in entities.iter_mut().filter_map(|entity| entity.get_mut("text")) {
+            if text.as_str().is_some_and(|text| !message.contains(&text.to_lowercase())) {
+                *text = Value::from(FORGOTTEN);
+            }
+        }
+        let body = Body::TurnStage(stage);
+        (body != event.body).then_some((event.seq, body))
+    });
+    stages.collect()
+}
+
+/// What a conversation comes to may say anything of what goes, in whichever turn that was.
+fn strike_summary(text: &mut String, forgetting: &Forgetting) {
+    let words: Vec<String> = forgetting.items.values().chain(forgetting.turns.values()).flatten().cloned().collect();
+    if let Some(struck) = strike_text(text, &forgetting.texts, &words) {
+        *text = struck;
+    }
+}
+
+fn strike_value(value: &mut Value, texts: &[String], words: &[String]) {
+    match value {
+        Value::String(text) => {
+            if let Some(struck) = strike_text(text, texts, words) {
+                *text = struck;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| strike_value(item, texts, words)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| strike_value(field, texts, words)),
+        _ => {}
+    }
+}
+
+/// A text without the words, and without the sentences that have the others; none if it has neither.
+pub fn strike_text(text: &str, texts: &[String], words: &[String]) -> Option<String> {
+    let ranges = ranges(text, texts, words);
+    if ranges.is_empty() {
+        return None;
+    }
+    let mut struck = String::with_capacity(text.len());
+    let mut at = 0;
+    for (from, to) in ranges {
+        struck.push_str(&text[at..from]);
+        struck.push_str(FORGOTTEN);
+        at = to;
+    }
+    struck.push_str(&text[at..]);
+    Some(struck)
+}
+
+/// Where the words stand in a text, in order and without overlap.
+fn ranges(text: &str, texts: &[String], words: &[String]) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for needle in texts.iter().filter(|needle| !needle.is_empty()) {
+        found.extend(occurrences(text, needle));
+    }
+    for needle in words.iter().filter(|needle| !needle.is_empty()) {
+        let whole = occurrences(text, needle).into_iter().filter(|(from, to)| is_whole(text, *from, *to));
+        found.extend(whole.map(|(from, to)| sentence_around(text, from, to)));
+    }
+    found.sort_unstable();
+    let mut merged: Vec<(usize, usize)> = Vec::new();
+    for (from, to) in found {
+        match merged.last_mut() {
+            Some(last) if from <= last.1 => last.1 = last.1.max(to),
+            _ => merged.push((from, to)),
+        }
+    }
+    merged
+}
+
+/// Where a text stands in another, whatever its case.
+fn occurrences(text: &str, needle: &str) -> Vec<(usize, usize)> {
+    let fold = |c: char| c.to_lowercase().next().unwrap_or(c);
+    let needle: Vec<char> = needle.chars().map(fold).collect();
+    let chars: Vec<(usize, char)> = text.char_indices().map(|(at, c)| (at, fold(c))).collect();
+    let end_of = |index: usize| chars.get(index).map_or(text.len(), |(at, _)| *at);
+    let mut found = Vec::new();
+    let mut index = 0;
+    while index + needle.len() <= chars.len() {
+        if chars[index..index + needle.len()].iter().map(|(_, c)| c).eq(needle.iter()) {
+            found.push((chars[index].0, end_of(index + needle.len())));
+            index += needle.len();
+        } else {
+            index += 1;
+        }
+    }
+    found
+}
+
+fn is_whole(text: &str, from: usize, to: usize) -> bool {
+    let is_free = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    is_free(text[..from].chars().next_back()) && is_free(text[to..].chars().next())
+}
+
+/// The sentence or line in which something stands.
+fn sentence_around(text: &str, from: usize, to: usize) -> (usize, usize) {
+    let is_end = |at: usize, c: char| {
+        c == '\n' || (matches!(c, '.' | '!' | '?') && text[at + c.len_utf8()..].starts_with(char::is_whitespace))
+    };
+    let begin = text[..from].char_indices().rfind(|(at, c)| is_end(*at, *c)).map_or(0, |(at, c)| at + c.len_utf8());
+    let rest = text[to..].char_indices().map(|(at, c)| (to + at, c)).find(|(at, c)| is_end(*at, *c));
+    let end = match rest {
+        Some((at, '\n')) => at,
+        Some((at, c)) => at + c.len_utf8(),
+        None => text.len(),
+    };
+    let lead = text[begin..from].len() - text[begin..from].trim_start().len();
+    (begin + lead, end)
+}
+
+/// Masks words in streamed text, character by character.
+fn mask_stream(events: &[&Event], forgetting: &Forgetting, words: &[String]) -> Vec<(u64, Body)> {
+    let mut masked: BTreeMap<u64, Vec<char>> = BTreeMap::new();
+    for is_thinking in [false, true] {
+        let mut stream = Stream::default();
+        for event in events {
+            match &event.body {
+                Body::Text(text) if !is_thinking => stream.push(event.seq, &text.delta),
+                Body::Thinking(text) if is_thinking => stream.push(event.seq, &text.delta),
+                Body::TurnStatus(status) if !is_thinking => {
+                    if let Some(offset) = status.text_offset {
+                        stream.mask(forgetting, words, &mut masked);
+                        stream.cut(usize::try_from(offset).unwrap_or(usize::MAX));
+                    }
+                }
+                _ => {}
+            }
+        }
+        stream.mask(forgetting, words, &mut masked);
+    }
+    let bodies = events.iter().filter_map(|event| {
+        let delta: String = masked.get(&event.seq)?.iter().collect();
+        match &event.body {
+            Body::Text(text) => Some((event.seq, Body::Text(protocol::Text { offset: text.offset, delta }))),
+            Body::Thinking(text) => Some((event.seq, Body::Thinking(protocol::Text { offset: text.offset, delta }))),
+            _ => None,
+        }
+    });
+    bodies.collect()
+}
+
+/// Streamed text with where each character was written.
+#[derive(Default)]
+struct Stream {
+    text: String,
+    places: Vec<(u64, usize)>,
+    deltas: BTreeMap<u64, Vec<char>>,
+}
+
+impl Stream {
+    fn push(&mut self, seq: u64, delta: &str) {
+        self.text.push_str(delta);
+        let chars: Vec<char> = delta.chars().collect();
+        self.places.extend((0..chars.len()).map(|at| (seq, at)));
+        self.deltas.insert(seq, chars);
+    }
+
+    fn cut(&mut self, chars: usize) {
+        self.places.truncate(chars);
+        self.text = self.text.chars().take(chars).collect();
+    }
+
+    fn mask(&self, forgetting: &Forgetting, words: &[String], masked: &mut BTreeMap<u64, Vec<char>>) {
+        for (from, to) in ranges(&self.text, &forgetting.texts, words) {
+            let first = self.text[..from].chars().count();
+            let count = self.text[from..to].chars().count();
+            for (seq, at) in self.places.iter().skip(first).take(count) {
+                let Some(delta) = self.deltas.get(seq) else { continue };
+                masked.entry(*seq).or_insert_with(|| delta.clone())[*at] = MASK;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(all: &[&str]) -> Vec<String> {
+        all.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn words_go_wherever_they_stand_and_whatever_their_case() {
+        let struck = strike_text("My PIN is 4711. Again: my pin is 4711!", &texts(&["my PIN is 4711"]), &[]);
+        assert_eq!(struck.unwrap(), "[forgotten]. Again: [forgotten]!");
+        assert_eq!(strike_text("nothing of it", &texts(&["4711"]), &[]), None);
+    }
+
+    #[test]
+    fn sentences_go_with_a_word_in_them() {
+        let struck = strike_text("Noted. You are allergic to peanuts. Anything else?", &[], &texts(&["peanuts"]));
+        assert_eq!(struck.unwrap(), "Noted. [forgotten] Anything else?");
+        assert_eq!(strike_text("Miami is nice.", &[], &texts(&["am"])), None);
+    }
+
+    #[test]
+    fn text_outside_ascii_is_struck_at_its_borders() {
+        let struck = strike_text("Ünder — größe: straße 5 ✓", &texts(&["STRASSE"]), &[]);
+        assert_eq!(struck, None);
+        assert_eq!(strike_text("é ÄPFEL ü", &texts(&["äpfel"]), &[]).unwrap(), "é [forgotten] ü");
+    }
+}
