@@ -1,0 +1,154 @@
+//! The model's file: every number that was learned, laid out for the work.
+
+use safetensors::{Dtype, SafeTensors};
+
+use super::{
+    EmbeddingError,
+    matrix::{Machine, Panels},
+    pointwise::Norm,
+};
+
+/// What the encoder has learned.
+pub(super) struct Weights {
+    /// The values of a token.
+    pub(super) hidden: usize,
+    /// How many tokens in a row it can tell apart by their place.
+    pub(super) positions_max: usize,
+    /// A row for each piece of the vocabulary.
+    pub(super) pieces: Vec<f32>,
+    /// A row for each place, with what is the same for all tokens of a single text added.
+    pub(super) positions: Vec<f32>,
+    pub(super) norm: Norm,
+    pub(super) layers: Vec<Layer>,
+}
+
+/// One of the layers.
+pub(super) struct Layer {
+    /// Question, key and value of all heads, side by side; the questions scaled as attention wants them.
+    pub(super) attention: Panels,
+    pub(super) attended: Panels,
+    pub(super) attended_norm: Norm,
+    pub(super) inner: Panels,
+    pub(super) outer: Panels,
+    pub(super) outer_norm: Norm,
+}
+
+impl Weights {
+    /// Reads a file of the BERT family. It does not say how many heads there are.
+    pub(super) fn read(machine: Machine, bytes: &[u8], heads: usize) -> Result<Self, EmbeddingError> {
+        let file =
+            SafeTensors::deserialize(bytes).map_err(|error| unusable(&format!("its file is damaged ({error})")))?;
+        let tensors = Tensors(&file);
+        let (pieces, [_, hidden]) = tensors.matrix("embeddings.word_embeddings.weight")?;
+        if hidden == 0 || heads == 0 || hidden % heads != 0 {
+            return Err(unusable(&format!("{hidden} values cannot be shared among {heads} heads")));
+        }
+        let (mut positions, [positions_max, width]) = tensors.matrix("embeddings.position_embeddings.weight")?;
+        let (kinds, [_, kind_width]) = tensors.matrix("embeddings.token_type_embeddings.weight")?;
+        if width != hidden || kind_width != hidden || kinds.is_empty() {
+            return Err(unusable("its tables do not fit together"));
+        }
+        for row in positions.chunks_exact_mut(hidden) {
+            for (value, kind) in row.iter_mut().zip(&kinds) {
+                *value += kind;
+            }
+        }
+        let norm = tensors.norm("embeddings.LayerNorm", hidden)?;
+        let count = (0..).take_while(|layer| file.tensor(&Layer::name(*layer, "output.dense.bias")).is_ok()).count();
+        let layers = (0..count).map(|layer| Layer::read(machine, &tensors, layer, hidden, heads));
+        let layers = layers.collect::<Result<Vec<_>, _>>()?;
+        if layers.is_empty() {
+            return Err(unusable("its file has no layers"));
+        }
+        Ok(Self { hidden, positions_max, pieces, positions, norm, layers })
+    }
+
+    /// How many pieces it knows.
+    pub(super) fn pieces_count(&self) -> usize {
+        self.pieces.len() / self.hidden
+    }
+}
+
+impl Layer {
+    fn name(layer: usize, part: &str) -> String {
+        format!("encoder.layer.{layer}.{part}")
+    }
+
+    fn read(
+        machine: Machine,
+        tensors: &Tensors<'_>,
+        layer: usize,
+        hidden: usize,
+        heads: usize,
+    ) -> Result<Self, EmbeddingError> {
+        let dense = |part: &str, inputs: usize| tensors.dense(&Self::name(layer, part), inputs);
+        let norm = |part: &str| tensors.norm(&Self::name(layer, part), hidden);
+        let panels = |(weight, bias): (Vec<f32>, Vec<f32>)| Panels::layer(machine, &weight, &bias);
+
+        let (mut weight, mut bias) = dense("attention.self.query", hidden)?;
+        #[allow(clippy::cast_precision_loss, reason = "a head has some dozen values")]
+        let scale = ((hidden / heads) as f32).sqrt().recip();
+        weight.iter_mut().chain(&mut bias).for_each(|value| *value *= scale);
+        for part in ["attention.self.key", "attention.self.value"] {
+            let (more_weight, more_bias) = dense(part, hidden)?;
+            weight.extend(more_weight);
+            bias.extend(more_bias);
+        }
+        let inner = dense("intermediate.dense", hidden)?;
+        let outer = dense("output.dense", inner.1.len())?;
+        let attended = dense("attention.output.dense", hidden)?;
+        if bias.len() != 3 * hidden || outer.1.len() != hidden || attended.1.len() != hidden {
+            return Err(unusable(&format!("layer {layer} does not fit the others")));
+        }
+        Ok(Self {
+            attention: panels((weight, bias)),
+            attended: panels(attended),
+            attended_norm: norm("attention.output.LayerNorm")?,
+            inner: panels(inner),
+            outer: panels(outer),
+            outer_norm: norm("output.LayerNorm")?,
+        })
+    }
+}
+
+/// The file's tensors by name.
+struct Tensors<'a>(&'a SafeTensors<'a>);
+
+impl Tensors<'_> {
+    fn read<const DIMENSIONS: usize>(&self, name: &str) -> Result<(Vec<f32>, [usize; DIMENSIONS]), EmbeddingError> {
+        let tensor = self.0.tensor(name).map_err(|_| unusable(&format!("its file has no {name}")))?;
+        let shape = <[usize; DIMENSIONS]>::try_from(tensor.shape());
+        let (Ok(shape), Dtype::F32) = (shape, tensor.dtype()) else {
+            return Err(unusable(&format!("{name} has {:?} of shape {:?}", tensor.dtype(), tensor.shape())));
+        };
+        let (values, _) = tensor.data().as_chunks::<4>();
+        Ok((values.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect(), shape))
+    }
+
+    fn matrix(&self, name: &str) -> Result<(Vec<f32>, [usize; 2]), EmbeddingError> {
+        self.read(name)
+    }
+
+    /// Weights and bias of a layer with so many inputs.
+    fn dense(&self, name: &str, inputs: usize) -> Result<(Vec<f32>, Vec<f32>), EmbeddingError> {
+        let (weight, [rows, columns]) = self.matrix(&format!("{name}.weight"))?;
+        let (bias, [outputs]) = self.read(&format!("{name}.bias"))?;
+        if rows != outputs || columns != inputs || outputs == 0 {
+            return Err(unusable(&format!("{name} is {rows} by {columns} and not {outputs} by {inputs}")));
+        }
+        Ok((weight, bias))
+    }
+
+    fn norm(&self, name: &str, size: usize) -> Result<Norm, EmbeddingError> {
+        let (weight, [weights]) = self.read(&format!("{name}.weight"))?;
+        let (bias, [biases]) = self.read(&format!("{name}.bias"))?;
+        if weights != size || biases != size {
+            return Err(unusable(&format!("{name} has {weights} values, not {size}")));
+        }
+        Ok(Norm { weight, bias })
+    }
+}
+
+fn unusable(what: &str) -> EmbeddingError {
+    EmbeddingError::Unusable(format!("{what}; fetch it anew"))
+}
