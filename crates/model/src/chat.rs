@@ -38,6 +38,10 @@ pub enum Message {
         text: String,
         /// The pictures.
         images: Vec<Image>,
+        /// What the house says beside the words for this turn only: what it remembers, and what time it is. It follows
+        /// the words as a paragraph of its own, and is not among the words when they are told again later: so that all
+        /// before it stays the same from turn to turn.
+        notes: String,
     },
     /// The model's own, from before.
     Assistant {
@@ -57,6 +61,13 @@ pub enum Message {
     },
 }
 
+impl Message {
+    /// Plain words of the user.
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::User { text: text.into(), images: Vec::new(), notes: String::new() }
+    }
+}
+
 /// A tool as a model is told of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolSpec {
@@ -68,18 +79,23 @@ pub struct ToolSpec {
     pub input: Value,
 }
 
-/// Something that is known from before, beside the messages. The system text has it in words; whoever cannot read words
+/// The level of what the message itself has stated and is kept from now on.
+pub const NOTED: &str = "noted";
+
+/// Something that is known from before, beside the messages. System text and notes have it in words; whoever cannot read words
 /// finds it here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
-    /// What kind of knowledge: `pin`, `profile`, `fact`, `memory`, or `said` for the user's words in this conversation.
+    /// What kind of knowledge: a level of memory by its name, or `said` for the user's words in this conversation.
     pub level: String,
     /// The name under which it is kept.
     pub key: Option<String>,
     /// What is known.
     pub text: String,
-    /// Since when.
+    /// When it was said, or since when it holds.
     pub at: Timestamp,
+    /// Until when it held; none means that it still holds as far as is known.
+    pub until: Option<Timestamp>,
 }
 
 /// What a model is asked.

@@ -14,9 +14,9 @@ mod catalog;
 mod offline;
 mod remote;
 
-pub use chat::{Call, Chunk, Chunks, Image, Known, Message, Model, Price, Prompt, Stop, ToolSpec, Traits};
+pub use chat::{Call, Chunk, Chunks, Image, Known, Message, Model, NOTED, Price, Prompt, Stop, ToolSpec, Traits};
 pub use error::Error;
 pub use models::Models;
 pub use offline::Offline;
 pub use provider::{Kind, Overrides, Provider};
-pub use tokens::{PromptTokens, count, count_message, count_prompt, count_tool};
+pub use tokens::{PromptTokens, count, count_message, count_notes, count_prompt, count_tool};

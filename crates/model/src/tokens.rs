@@ -7,6 +7,8 @@ use crate::{Call, Image, Message, Prompt, ToolSpec};
 const PER_MESSAGE: u64 = 3;
 /// What surrounds each call within a message, and each tool.
 const PER_CALL: u64 = 8;
+/// The blank line before notes.
+const PER_NOTES: u64 = 1;
 /// The words that open the answer.
 const PER_ANSWER: u64 = 3;
 /// A picture of the usual size at full detail costs between 258 (Gemini) and about 1600 (Anthropic); the dearest counts.
@@ -33,7 +35,7 @@ pub fn count(text: &str) -> u64 {
 /// Tokens in a message, with what surrounds it.
 pub fn count_message(message: &Message) -> u64 {
     let content = match message {
-        Message::User { text, images } => count(text) + count_images(images),
+        Message::User { text, images, notes } => count(text) + count_images(images) + count_notes(notes),
         Message::Assistant { text, calls } => count(text) + calls.iter().map(count_call).sum::<u64>(),
         Message::Result { call_id, text, .. } => count(call_id) + count(text),
     };
@@ -56,6 +58,11 @@ pub fn count_prompt(prompt: &Prompt) -> PromptTokens {
 
 fn count_call(call: &Call) -> u64 {
     count(&call.id) + count(&call.tool) + count(&call.arguments.to_string()) + PER_CALL
+}
+
+/// Tokens in notes, with what parts them from the words.
+pub fn count_notes(notes: &str) -> u64 {
+    if notes.is_empty() { 0 } else { count(notes) + PER_NOTES }
 }
 
 fn count_images(images: &[Image]) -> u64 {

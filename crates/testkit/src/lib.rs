@@ -3,14 +3,18 @@
 //! A model server that speaks the OpenAI chat-completions wire from a script, so that a test says what the model answers,
 //! how fast, and how it fails, and which minds that conversations are in order; servers of other providers' wires; a
 //! [`World`] with a ledger of what tools do to it; a harness that starts the real program, kills it and starts it again;
-//! and clients of its three wires that show a test exactly what any client sees.
+//! clients of its three wires that show a test exactly what any client sees; and [`UPDATE_PAIRS`], things people say and
+//! later change.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test library reports a broken set-up by panicking")]
+
+mod notes;
 
 mod model_server;
 
 mod providers;
 
+mod update_pairs;
 mod world;
 
 mod program;
@@ -19,10 +23,13 @@ mod rest;
 mod socket;
 mod sse;
 
+use notes::without_notes;
+
 pub use model_server::{ModelServer, Reply, Request, ToolCall};
-pub use program::{Program, Running};
+pub use program::{Finished, Program, Running};
 pub use providers::{ProviderReply, ProviderRequest, ProviderServer, Wire};
 pub use rest::{Answer, Rest};
 pub use socket::Socket;
 pub use sse::{Frame, Frames};
+pub use update_pairs::{OTHER_UPDATE_PAIRS, UPDATE_PAIRS, UpdatePair};
 pub use world::{Entry, World, WorldTool};

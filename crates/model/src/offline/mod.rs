@@ -206,7 +206,7 @@ fn results(prompt: &Prompt, tail: usize) -> Vec<(&str, String)> {
 /// Nothing recognised, or not all of it: that is said too.
 fn finish(lines: &mut Vec<String>, has_rest: bool, prompt: &Prompt) {
     if lines.is_empty() {
-        lines.push(fallback::notice(prompt));
+        lines.push(notes::noted(prompt).unwrap_or_else(|| fallback::notice(prompt)));
     } else if has_rest && !lines.iter().any(|line| line.contains(fallback::NEEDS_MODEL)) {
         lines.push(fallback::rest());
     }

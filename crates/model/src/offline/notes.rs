@@ -8,7 +8,7 @@ use super::{
     tools,
     words::{Clause, fits},
 };
-use crate::{Known, Message};
+use crate::{Known, Message, NOTED, Prompt};
 
 /// With a colon or a new line after them, all that follows is the note.
 const ANNOUNCE: &[&str] = &[
@@ -69,10 +69,20 @@ pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
     if clause.is_any(LIST) {
         return Some(Step::Say(list(scene)));
     }
+    if let Some(said) = noted(scene.prompt).filter(|_| kept(clause).is_some()) {
+        return Some(Step::Say(said));
+    }
     if let Some(text) = kept(clause) {
         return Some(tools::call(scene.prompt, tools::PIN, json!({ "text": text, "key": key(text) })));
     }
     forgotten(clause).map(|about| forget(about, scene))
+}
+
+/// What the message has stated and is kept already.
+pub fn noted(prompt: &Prompt) -> Option<String> {
+    let noted = prompt.known.iter().filter(|known| known.level == NOTED);
+    let lines: Vec<&str> = noted.map(|known| known.text.as_str()).collect();
+    (!lines.is_empty()).then(|| format!("Noted: {}.", lines.join("; ").trim_end_matches(['.', ' '])))
 }
 
 /// The note that the clause asks to keep.
@@ -120,12 +130,19 @@ fn pins<'a>(scene: &Scene<'a>) -> Vec<&'a Known> {
 
 fn list(scene: &Scene<'_>) -> String {
     let pins = pins(scene);
-    if pins.is_empty() {
+    let lasting = |known: &&Known| matches!(known.level.as_str(), "profile" | "fact") && known.until.is_none();
+    let facts: Vec<&Known> = scene.prompt.known.iter().filter(lasting).collect();
+    if pins.is_empty() && facts.is_empty() {
         return "You have not asked me to remember anything in this session.".to_owned();
     }
-    let mut answer = "You asked me to remember:".to_owned();
-    for pin in pins {
-        answer.push_str(&format!("\n- \"{}\" ({})", quote(&pin.text), dates::spoken(pin.at)));
+    let line = |known: &&Known| format!("\n- \"{}\" ({})", quote(&known.text), dates::spoken(known.at));
+    let mut answer = String::new();
+    if !pins.is_empty() {
+        answer.push_str(&format!("You asked me to remember:{}", pins.iter().map(line).collect::<String>()));
+    }
+    if !facts.is_empty() {
+        let gap = if answer.is_empty() { "" } else { "\n" };
+        answer.push_str(&format!("{gap}What I know about you:{}", facts.iter().map(line).collect::<String>()));
     }
     answer
 }

@@ -111,10 +111,12 @@ fn deed(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
 
 /// Things that are answered from what is at hand.
 fn talk(text: &str, clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+    let noted = || notes::noted(scene.prompt).filter(|_| !clause.is_marked_as_question()).map(Step::Say);
     courtesy::recognise(&Clause::plain(text), scene)
         .or_else(|| courtesy::recognise(clause, scene))
         .or_else(|| summary::recognise(clause, scene))
         .or_else(|| recall::recognise(clause, scene))
+        .or_else(noted)
 }
 
 /// Requests joined by "and", if each of them is one and at least one takes a tool.

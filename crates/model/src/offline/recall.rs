@@ -107,13 +107,13 @@ fn choose<'a, 'b>(ranked: &[Ranked], candidates: &'b [Candidate<'a>], best: &Ran
     chosen.into_iter().filter_map(|one| candidates.get(one.index)).collect()
 }
 
-/// Whether the first says something newer about the subject of the second, and answers the question as well as it does.
+/// Whether the first says something newer, or something that still holds, about the subject of the second, and answers the question as well as it does.
 fn corrects(newer: &Ranked, older: &Ranked, candidates: &[Candidate<'_>]) -> bool {
     let (Some(new), Some(old)) = (candidates.get(newer.index), candidates.get(older.index)) else {
         return false;
     };
     newer.is_wanted_kind >= older.is_wanted_kind
-        && (new.at, newer.index) > (old.at, older.index)
+        && (new.until.is_none(), new.at, newer.index) > (old.until.is_none(), old.at, older.index)
         && rank::is_same_subject(new.text, old.text)
 }
 
@@ -123,16 +123,29 @@ fn said(candidate: &Candidate<'_>) -> String {
         Source::Said => format!("Earlier in this conversation you said: \"{text}\""),
         Source::SaidThen => format!("Earlier in this conversation, on {day}, you said: \"{text}\""),
         Source::Pin => format!("On {day} you asked me to remember: \"{text}\""),
+        Source::Profile if candidate.until.is_some() => format!("From your profile ({}): \"{text}\"", held(candidate)),
         Source::Profile => format!("From your profile (since {day}): \"{text}\""),
-        Source::Memory => format!("On {day} you said: \"{text}\""),
+        Source::Entry if candidate.until.is_some() => {
+            format!("On {day} you said, which no longer holds: \"{text}\"")
+        }
+        Source::Entry => format!("On {day} you said: \"{text}\""),
+        Source::Context => format!("From the notes of a conversation ({day}): \"{text}\""),
+        Source::Fact if candidate.until.is_some() => format!("No longer so ({}): \"{text}\"", held(candidate)),
         Source::Fact => format!("Known since {day}: \"{text}\""),
     }
+}
+
+/// From when to when something held.
+fn held(candidate: &Candidate<'_>) -> String {
+    let until = candidate.until.unwrap_or(candidate.at);
+    format!("{} until {}", dates::spoken(candidate.at), dates::spoken(until))
 }
 
 fn about_me(scene: &Scene<'_>) -> String {
     let mut known: Vec<Candidate<'_>> = candidates::known(scene.prompt);
     known.retain(|candidate| matches!(candidate.source, Source::Profile | Source::Fact | Source::Pin));
-    known.sort_by_key(|candidate| std::cmp::Reverse(candidate.at));
+    // What still holds comes first.
+    known.sort_by_key(|candidate| (candidate.until.is_some(), std::cmp::Reverse(candidate.at)));
     if known.is_empty() {
         return "I know nothing about you yet.".to_owned();
     }

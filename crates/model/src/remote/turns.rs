@@ -30,7 +30,8 @@ pub(super) fn turns(messages: Vec<Message>) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::with_capacity(messages.len());
     for message in messages {
         match message {
-            Message::User { text, images } => {
+            Message::User { mut text, images, notes } => {
+                join(&mut text, &notes);
                 if text.trim().is_empty() && images.is_empty() {
                     continue;
                 }
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     fn user(text: &str) -> Message {
-        Message::User { text: text.to_owned(), images: Vec::new() }
+        Message::user(text)
     }
 
     fn call(id: &str, arguments: Value) -> Call {
@@ -114,6 +115,23 @@ mod tests {
             Turn::Assistant { text: "a\n\nb".to_owned(), calls: Vec::new() },
         ];
         assert_eq!(turns, expected);
+    }
+
+    #[test]
+    fn notes_follow_the_words_they_belong_to() {
+        let noted = |text: &str| Message::User {
+            text: text.to_owned(),
+            images: Vec::new(),
+            notes: "<notes>noon</notes>".to_owned(),
+        };
+        let results = || vec![said("", vec![call("call_1", json!({}))]), result("call_1")];
+        let told = |messages| match turns(messages).remove(0) {
+            Turn::User { text, .. } => text,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(told(vec![noted("one")]), "one\n\n<notes>noon</notes>");
+        let later: Vec<Message> = [vec![noted("one")], results(), vec![user("two")]].concat();
+        assert_eq!(told(later), "one\n\n<notes>noon</notes>", "also when more has been said since");
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub fn tools() -> Vec<ToolSpec> {
 }
 
 pub fn user(text: &str) -> Message {
-    Message::User { text: text.to_owned(), images: Vec::new() }
+    Message::user(text)
 }
 
 pub fn said(text: &str) -> Message {
@@ -51,7 +51,7 @@ pub fn said(text: &str) -> Message {
 }
 
 pub fn known(level: &str, text: &str, at: &str) -> Known {
-    Known { level: level.to_owned(), key: None, text: text.to_owned(), at: at.parse().unwrap() }
+    Known { level: level.to_owned(), key: None, text: text.to_owned(), at: at.parse().unwrap(), until: None }
 }
 
 pub fn asked(text: &str) -> Prompt {

@@ -42,7 +42,7 @@ impl Dice {
     fn prompt(&mut self) -> Prompt {
         let mut prompt = asked(&self.text());
         for _ in 0..self.roll(4) {
-            let level = ["pin", "profile", "fact", "memory", "other"][self.roll(5)];
+            let level = ["pin", "profile", "fact", "entry", "context", "other"][self.roll(6)];
             prompt.known.push(known(level, &self.text(), NOW));
         }
         for _ in 0..self.roll(3) {

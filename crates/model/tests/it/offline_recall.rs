@@ -9,13 +9,13 @@ fn knowing(question: &str) -> Prompt {
         known("profile", "diet: vegetarian", "2026-01-10T08:00:00Z"),
         known("profile", "diet: vegan", "2026-03-03T08:00:00Z"),
         known("fact", "The user's sister is called Anna", "2026-02-01T08:00:00Z"),
-        known("memory", "My sister Anna moved to Lisbon in May", "2026-05-20T08:00:00Z"),
-        known("memory", "My favourite colour is blue", "2026-01-05T08:00:00Z"),
-        known("memory", "My favourite colour is red now", "2026-06-05T08:00:00Z"),
-        known("memory", "The dentist said I'm fine, next visit is on 12 January", "2026-07-01T08:00:00Z"),
+        known("entry", "My sister Anna moved to Lisbon in May", "2026-05-20T08:00:00Z"),
+        known("entry", "My favourite colour is blue", "2026-01-05T08:00:00Z"),
+        known("entry", "My favourite colour is red now", "2026-06-05T08:00:00Z"),
+        known("entry", "The dentist said I'm fine, next visit is on 12 January", "2026-07-01T08:00:00Z"),
         known("pin", "the meeting is at 5", "2026-03-03T10:00:00Z"),
         known("pin", "the meeting is about the budget", "2026-03-04T10:00:00Z"),
-        known("memory", "I live in Miami", "2026-03-05T10:00:00Z"),
+        known("entry", "I live in Miami", "2026-03-05T10:00:00Z"),
     ];
     Prompt { known, ..asked(question) }
 }
@@ -88,7 +88,7 @@ async fn what_is_known_about_the_user_is_listed() {
 #[tokio::test]
 async fn questions_in_other_languages_are_matched_by_their_words() {
     let mut prompt = asked("what about 東京?");
-    prompt.known.push(known("memory", "来月は東京に行きます", "2026-03-03T10:00:00Z"));
+    prompt.known.push(known("entry", "来月は東京に行きます", "2026-03-03T10:00:00Z"));
     let text = hear(&prompt).await.text;
     assert!(text.contains("来月は東京に行きます"), "{text}");
 }
@@ -113,4 +113,26 @@ async fn the_conversation_can_be_summed_up() {
     prompt.messages.splice(0..0, [user("My garden needs water."), said("This needs a language model.")]);
     let text = hear(&prompt).await.text;
     assert!(text.contains("extract of our conversation") && text.ends_with("- You: My garden needs water."), "{text}");
+}
+
+#[tokio::test]
+async fn what_no_longer_holds_comes_after_what_does_and_says_so() {
+    let mut old = known("fact", "My 5k time is 27:12", "2026-02-01T08:00:00Z");
+    old.until = Some("2026-05-03T08:00:00Z".parse().unwrap());
+    let new = known("fact", "My 5k time is 25:50", "2026-05-03T08:00:00Z");
+    for known in [vec![old.clone(), new.clone()], vec![new.clone(), old.clone()]] {
+        let heard = hear(&Prompt { known, ..asked("What is my 5k time?") }).await;
+        let expected = "Known since 3 May 2026: \"My 5k time is 25:50\"";
+        assert!(heard.text.starts_with(expected), "{}", heard.text);
+    }
+    let heard = hear(&Prompt { known: vec![old], ..asked("What is my 5k time?") }).await;
+    let expected = "No longer so (1 February 2026 until 3 May 2026): \"My 5k time is 27:12\"";
+    assert!(heard.text.contains(expected), "{}", heard.text);
+}
+
+#[tokio::test]
+async fn what_a_conversation_came_to_is_told_as_such() {
+    let context = known("context", "Anna plans a trip to Lisbon in October.", "2026-07-01T08:00:00Z");
+    let heard = hear(&Prompt { known: vec![context], ..asked("Where does Anna plan a trip to?") }).await;
+    assert!(heard.text.contains("From the notes of a conversation (1 July 2026)"), "{}", heard.text);
 }

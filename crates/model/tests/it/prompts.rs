@@ -6,7 +6,7 @@ use serde_json::json;
 
 /// A question of the user's.
 pub fn user(text: &str) -> Message {
-    Message::User { text: text.to_owned(), images: Vec::new() }
+    Message::user(text)
 }
 
 /// A prompt of these messages.
@@ -26,7 +26,9 @@ pub fn by_name(name: &str) -> Prompt {
     match name {
         "plain" => prompt(vec![user("hello")]),
         "limited" => Prompt { output_tokens_max: Some(500), ..prompt(vec![user("hello")]) },
-        "picture" => prompt(vec![Message::User { text: "What is this?".to_owned(), images: vec![png()] }]),
+        "picture" => {
+            prompt(vec![Message::User { text: "What is this?".to_owned(), images: vec![png()], notes: String::new() }])
+        }
         "tools" => Prompt { tools: tools(), ..prompt(vec![user("Light in the kitchen and the hall, please.")]) },
         "results" => Prompt { tools: tools(), ..prompt(results()) },
         "signed" => Prompt { tools: tools(), ..prompt(signed()) },

@@ -1,6 +1,6 @@
 //! How many tokens things have.
 
-use model::{Prompt, count, count_prompt, count_tool};
+use model::{Message, Prompt, count, count_prompt, count_tool};
 
 use crate::prompts::{by_name, prompt, tools, user};
 
@@ -24,6 +24,9 @@ fn everything_that_is_sent_is_counted() {
     let results = count_prompt(&by_name("results"));
     assert_eq!(results.messages.len(), 6);
     assert!(results.messages[1] > 2 * count("{\"room\":\"hall\"}"), "calls count: {:?}", results.messages);
+    let notes = "<notes>\nIt is noon.\n</notes>".to_owned();
+    let noted = Message::User { text: "hello".to_owned(), images: Vec::new(), notes: notes.clone() };
+    assert_eq!(count_prompt(&prompt(vec![noted])).total, bare.total + count(&notes) + 1, "notes count");
     let picture = count_prompt(&by_name("picture"));
     assert!(picture.total > 1_000, "a picture counts: {picture:?}");
 }

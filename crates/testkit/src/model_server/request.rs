@@ -32,7 +32,7 @@ impl Request {
         let last_user = messages
             .iter()
             .rfind(|message| message["role"] == "user")
-            .map(|message| text_of(&message["content"]))
+            .map(|message| said_in(&message["content"]))
             .unwrap_or_default();
         let path = uri.path_and_query().map(ToString::to_string).unwrap_or_default();
         Ok(Self(Arc::new(Inner { raw, last_user, path, headers })))
@@ -48,7 +48,13 @@ impl Request {
         self.list("tools")
     }
 
-    /// The text of the last message of the user; empty when there is none.
+    /// What was said, without the system's words and without the notes that stand below a message.
+    pub fn said(&self) -> Vec<String> {
+        let said = self.messages().iter().filter(|message| message["role"] != "system");
+        said.map(|message| said_in(&message["content"])).collect()
+    }
+
+    /// The text of the last message of the user, without notes; empty when there is none.
     pub fn last_user(&self) -> &str {
         &self.0.last_user
     }
@@ -98,6 +104,12 @@ impl fmt::Debug for Request {
         // A failed assertion prints requests; a key has no place in a test log.
         write!(f, "Request({})", self.0.raw)
     }
+}
+
+/// The words of a message without the notes that stand below them.
+pub(super) fn said_in(content: &Value) -> String {
+    let text = text_of(content);
+    crate::without_notes(&text).to_owned()
 }
 
 /// Content is a string, or a list of parts of which the texts count.

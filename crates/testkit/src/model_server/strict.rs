@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::request::said_in;
+
 /// What is wrong with the messages, in the words of a provider; none when nothing is.
 pub(super) fn violation(messages: &[Value]) -> Option<String> {
     let mut reader = Reader::default();
@@ -26,8 +28,8 @@ struct Reader<'a> {
     answered: BTreeSet<&'a str>,
     /// Whether a message other than the system's has been read.
     has_begun: bool,
-    /// The content of the message before, if it was the user's.
-    last_user: Option<&'a Value>,
+    /// The words of the message before, if it was the user's.
+    last_user: Option<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -40,11 +42,11 @@ impl<'a> Reader<'a> {
         match role {
             "system" | "developer" => return Ok(()),
             "user" => {
-                let content = &message["content"];
-                if last_user == Some(content) {
+                let said = said_in(&message["content"]);
+                if last_user.as_ref() == Some(&said) {
                     return Err("it repeats the user's message before it".to_owned());
                 }
-                self.last_user = Some(content);
+                self.last_user = Some(said);
             }
             "assistant" | "tool" if !self.has_begun => {
                 return Err(format!("the first message after the system's is of the role '{role}', not 'user'"));

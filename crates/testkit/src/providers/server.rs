@@ -156,11 +156,12 @@ fn last_said(wire: Wire, body: &Value) -> String {
         Wire::Gemini => ("contents", "parts"),
     };
     let last = body[messages].as_array().and_then(|messages| messages.last()).map(|message| &message[parts]);
-    match last {
+    let text = match last {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(parts)) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
         _ => String::new(),
-    }
+    };
+    crate::without_notes(&text).to_owned()
 }
 
 fn failed(wire: Wire, failure: &Failure, message: &str) -> Response {

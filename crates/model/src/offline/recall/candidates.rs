@@ -30,8 +30,10 @@ pub enum Source {
     Profile,
     /// A fact.
     Fact,
-    /// A memory of an earlier conversation.
-    Memory,
+    /// What was said in an earlier conversation.
+    Entry,
+    /// What a conversation came to.
+    Context,
 }
 
 /// Something that may answer a question.
@@ -43,12 +45,14 @@ pub struct Candidate<'a> {
     pub text: &'a str,
     /// Since when it is known.
     pub at: Timestamp,
+    /// Until when it held.
+    pub until: Option<Timestamp>,
 }
 
 impl<'a> Candidate<'a> {
     /// A text of which nothing else is known.
     pub fn plain(text: &'a str) -> Self {
-        Self { source: Source::Fact, text, at: Timestamp::from_millis(0) }
+        Self { source: Source::Fact, text, at: Timestamp::from_millis(0), until: None }
     }
 }
 
@@ -57,7 +61,12 @@ pub fn of<'a>(scene: &Scene<'a>) -> Vec<Candidate<'a>> {
     let mut found = known(scene.prompt);
     let said = scene.prompt.known.iter().filter(|known| known.level == SAID);
     let then = said.flat_map(|known| {
-        told(&known.text).into_iter().map(|text| Candidate { source: Source::SaidThen, text, at: known.at })
+        told(&known.text).into_iter().map(|text| Candidate {
+            source: Source::SaidThen,
+            text,
+            at: known.at,
+            until: None,
+        })
     });
     found.extend(then);
     if found.iter().any(|candidate| candidate.source == Source::SaidThen) {
@@ -66,7 +75,12 @@ pub fn of<'a>(scene: &Scene<'a>) -> Vec<Candidate<'a>> {
     for message in scene.before {
         if let Message::User { text, .. } = message {
             let pieces = told(text).into_iter();
-            found.extend(pieces.map(|text| Candidate { source: Source::Said, text, at: scene.prompt.now }));
+            found.extend(pieces.map(|text| Candidate {
+                source: Source::Said,
+                text,
+                at: scene.prompt.now,
+                until: None,
+            }));
         }
     }
     found
@@ -78,10 +92,12 @@ pub fn known(prompt: &Prompt) -> Vec<Candidate<'_>> {
         let source = match known.level.as_str() {
             "pin" => Source::Pin,
             "profile" => Source::Profile,
-            "memory" => Source::Memory,
+            "entry" => Source::Entry,
+            "context" => Source::Context,
             _ => Source::Fact,
         };
-        pieces_of(&known.text).into_iter().map(move |text| Candidate { source, text, at: known.at })
+        let (at, until) = (known.at, known.until);
+        pieces_of(&known.text).into_iter().map(move |text| Candidate { source, text, at, until })
     });
     all.collect()
 }

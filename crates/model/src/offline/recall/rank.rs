@@ -93,7 +93,8 @@ fn newest_first(ranked: &mut [Ranked], candidates: &[Candidate<'_>]) {
     };
     // The kind of answer decides before age does: its bonus parts those that share the same words.
     let equal = ranked.iter().take_while(|one| one.score > best - KIND_BONUS / 2.0).count();
-    let age = |one: &Ranked| candidates.get(one.index).map(|candidate| candidate.at);
+    // What no longer holds comes after what does.
+    let age = |one: &Ranked| candidates.get(one.index).map(|candidate| (candidate.until.is_none(), candidate.at));
     ranked[..equal].sort_by(|one, two| age(two).cmp(&age(one)).then(two.index.cmp(&one.index)));
 }
 

@@ -1,0 +1,257 @@
+//! A message cut into words. A word is a run of letters and digits; an apostrophe or a hyphen inside belongs to it,
+//! so do the signs inside `3.5`, `17:30` and `2026-05-03`, and an address is one word. Contractions count as the two
+//! words they stand for ("I'm" is "i", "am"), so that a phrase needs to be written down only once.
+
+use std::ops::Range;
+
+/// What ends a sentence, in the scripts that have such a sign.
+const SENTENCE_ENDS: &[char] = &['.', '!', '?', ';', '\n', '…', '。', '！', '？', '؟', '।', '¡', '¿'];
+
+/// Short forms whose full stop ends nothing.
+const TITLES: &[&str] = &["dr", "mr", "mrs", "ms", "prof", "st", "mt"];
+
+/// What ends a clause: a sentence's end, or a lighter break.
+const CLAUSE_BREAKS: &[char] = &[',', ':', '、', '，', '：', '–', '—', '(', ')'];
+
+/// The signs of a question.
+pub const QUESTION_MARKS: &[char] = &['?', '？', '؟', '¿', '\u{37e}'];
+
+/// A word of the message.
+#[derive(Debug, Clone)]
+pub struct Word<'m> {
+    /// The word in lower case; half of the contraction if it comes from one.
+    pub lower: String,
+    /// The word as written; the whole contraction if it comes from one.
+    pub text: &'m str,
+    /// Where `text` starts, in bytes.
+    pub at: usize,
+    /// Where `text` starts, in characters.
+    pub start: usize,
+    /// What stands between this word and the next.
+    pub after: &'m str,
+    /// Whether it stands between quotation marks.
+    pub quoted: bool,
+}
+
+impl Word<'_> {
+    /// Whether a sentence ends after the word.
+    pub fn ends_sentence(&self) -> bool {
+        self.after.contains(SENTENCE_ENDS) && !(self.after == ". " && TITLES.contains(&self.lower.as_str()))
+    }
+
+    /// Whether a clause or a sentence ends after the word.
+    pub fn ends_clause(&self) -> bool {
+        self.after.contains(CLAUSE_BREAKS) || self.after.contains(" - ") || self.ends_sentence()
+    }
+
+    /// Whether it starts with a digit.
+    pub fn is_figure(&self) -> bool {
+        self.lower.starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// Whether the user wrote it with a capital.
+    pub fn is_capital(&self) -> bool {
+        self.text.starts_with(char::is_uppercase)
+    }
+
+    /// Whether it is half of a contraction.
+    pub fn is_half(&self) -> bool {
+        halves(&plain(self.text)).is_some()
+    }
+
+    /// Whether it is a web address.
+    pub fn is_url(&self) -> bool {
+        is_url(&self.lower)
+    }
+
+    /// Whether it is a mail address.
+    pub fn is_email(&self) -> bool {
+        is_email(&self.lower)
+    }
+}
+
+/// A message, cut into words.
+#[derive(Debug)]
+pub struct Text<'m> {
+    /// The part of the message that is looked at.
+    pub source: &'m str,
+    /// Whether the message goes on after that.
+    pub cut: bool,
+    /// Whether the message as a whole ends with a question mark.
+    pub asks: bool,
+    /// Its words.
+    pub words: Vec<Word<'m>>,
+    /// What stands between quotation marks, in characters.
+    pub quotes: Vec<Range<usize>>,
+}
+
+impl<'m> Text<'m> {
+    /// Cuts the first `max` bytes of a message into words.
+    pub fn read(message: &'m str, max: usize) -> Self {
+        let source = &message[..message.floor_char_boundary(max)];
+        let chars: Vec<(usize, char)> = source.char_indices().collect();
+        let quotes = quotes(&chars);
+        let mut words = Vec::new();
+        let mut spans = spans(source, &chars).into_iter().peekable();
+        while let Some(span) = spans.next() {
+            let (from, to) = (byte(source, &chars, span.start), byte(source, &chars, span.end));
+            let next = spans.peek().map_or(source.len(), |next| byte(source, &chars, next.start));
+            let quoted = quotes.iter().any(|quote| quote.contains(&span.start));
+            let word = Word {
+                lower: plain(&source[from..to]),
+                text: &source[from..to],
+                at: from,
+                start: span.start,
+                after: &source[to..next],
+                quoted,
+            };
+            match halves(&word.lower) {
+                Some((left, right)) => {
+                    words.push(Word { lower: left, after: "", ..word.clone() });
+                    words.push(Word { lower: right, ..word });
+                }
+                None => words.push(word),
+            }
+        }
+        let asks = message.trim_end().ends_with(QUESTION_MARKS);
+        Self { source, cut: source.len() < message.len(), asks, words, quotes }
+    }
+
+    /// The sentences, each with at least one word.
+    pub fn sentences(&self) -> impl Iterator<Item = &[Word<'m>]> {
+        self.words.split_inclusive(Word::ends_sentence)
+    }
+
+    /// The words from first to last as the user wrote them.
+    pub fn slice(&self, words: &[Word<'m>]) -> &'m str {
+        let (Some(first), Some(last)) = (words.first(), words.last()) else { return "" };
+        self.source.get(first.at..last.at + last.text.len()).unwrap_or_default()
+    }
+}
+
+/// The byte at which a character starts, or the end of the text.
+fn byte(source: &str, chars: &[(usize, char)], index: usize) -> usize {
+    chars.get(index).map_or(source.len(), |&(at, _)| at)
+}
+
+/// Lower case, with the straight apostrophe.
+fn plain(text: &str) -> String {
+    text.to_lowercase().replace('’', "'")
+}
+
+/// Where the words are, in characters.
+fn spans(source: &str, chars: &[(usize, char)]) -> Vec<Range<usize>> {
+    let mut spans = Vec::new();
+    let (mut at, mut chunk_end) = (0, 0);
+    while at < chars.len() {
+        if !chars[at].1.is_alphanumeric() {
+            at += 1;
+            continue;
+        }
+        let mut end = word_end(chars, at);
+        // Each chunk between spaces is tried as an address once, so that the whole stays linear.
+        if at >= chunk_end {
+            chunk_end = at + chars[at..].iter().take_while(|(_, c)| !c.is_whitespace()).count();
+            let last = chars[at..chunk_end].iter().rposition(|(_, c)| c.is_alphanumeric() || *c == '/');
+            let address_end = at + last.map_or(0, |last| last + 1);
+            let chunk = source[chars[at].0..byte(source, chars, address_end)].to_lowercase();
+            if is_url(&chunk) || is_email(&chunk) {
+                end = address_end;
+            }
+        }
+        spans.push(at..end);
+        at = end;
+    }
+    spans
+}
+
+/// Where the word that starts here ends.
+fn word_end(chars: &[(usize, char)], start: usize) -> usize {
+    let mut end = start + 1;
+    while let Some(&(_, c)) = chars.get(end) {
+        let (before, next) = (chars[end - 1].1, chars.get(end + 1).map_or(' ', |&(_, next)| next));
+        let joins = match c {
+            '\'' | '’' | '-' => before.is_alphanumeric() && next.is_alphanumeric(),
+            '.' | ',' | ':' | '/' => before.is_ascii_digit() && next.is_ascii_digit(),
+            _ => c.is_alphanumeric(),
+        };
+        if !joins {
+            break;
+        }
+        end += 1;
+    }
+    end
+}
+
+fn is_url(chunk: &str) -> bool {
+    ["http://", "https://", "www."].iter().any(|start| chunk.strip_prefix(start).is_some_and(|rest| rest.len() > 2))
+}
+
+fn is_email(chunk: &str) -> bool {
+    chunk.split_once('@').is_some_and(|(local, domain)| {
+        let named = domain.rsplit_once('.').is_some_and(|(host, top)| !host.is_empty() && top.len() > 1);
+        !local.is_empty() && named && !domain.contains(['@', '/', ','])
+    })
+}
+
+/// The spans between quotation marks; a mark without its partner counts for nothing.
+fn quotes(chars: &[(usize, char)]) -> Vec<Range<usize>> {
+    let mut spans = Vec::new();
+    let mut open: Option<usize> = None;
+    for (at, &(_, c)) in chars.iter().enumerate() {
+        let (opens, closes) = match c {
+            // After a figure it means inches.
+            '"' => (at == 0 || !chars[at - 1].1.is_ascii_digit(), true),
+            '“' => (true, true),
+            '„' | '«' | '「' => (true, false),
+            '”' | '»' | '」' => (false, true),
+            _ => continue,
+        };
+        match open {
+            Some(from) if closes => {
+                spans.push(from..at);
+                open = None;
+            }
+            _ if opens => open = Some(at + 1),
+            _ => {}
+        }
+    }
+    spans.retain(|span| !span.is_empty());
+    spans
+}
+
+/// The two words that a contraction stands for.
+fn halves(word: &str) -> Option<(String, String)> {
+    let fixed = match word {
+        "im" => ("i", "am"),
+        "ive" => ("i", "have"),
+        "dont" => ("do", "not"),
+        "cant" | "can't" | "cannot" => ("can", "not"),
+        "won't" => ("will", "not"),
+        "whats" => ("what", "is"),
+        "let's" => ("let", "us"),
+        _ => ("", ""),
+    };
+    if !fixed.0.is_empty() {
+        return Some((fixed.0.to_owned(), fixed.1.to_owned()));
+    }
+    if let Some(verb) = word.strip_suffix("n't").filter(|verb| !verb.is_empty()) {
+        return Some((verb.to_owned(), "not".to_owned()));
+    }
+    let (left, right) = word.rsplit_once('\'')?;
+    let right = match right {
+        "m" => "am",
+        "re" => "are",
+        "ve" => "have",
+        "ll" => "will",
+        "d" => "would",
+        // Elsewhere 's is a genitive: "my wife's name".
+        "s" if IS_BEFORE.contains(&left) => "is",
+        _ => return None,
+    };
+    Some((left.to_owned(), right.to_owned()))
+}
+
+/// Words after which 's is short for "is".
+const IS_BEFORE: &[&str] =
+    &["it", "that", "this", "what", "who", "where", "when", "why", "how", "he", "she", "there", "here", "name"];

@@ -1,0 +1,150 @@
+//! What is searched, what is asked, and what is found.
+
+use std::collections::BTreeMap;
+
+use protocol::{Grouping, ItemId, Level, MemoryId, Scope, Score, SearchMode, SessionId, Timestamp, VaultId};
+
+/// Something of the owner's that can be found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// Its id.
+    pub id: ItemId,
+    /// What kind it is.
+    pub level: Level,
+    /// The words.
+    pub text: String,
+    /// What it is about, where it has a key.
+    pub key: Option<String>,
+    /// Who said it: `user`, `assistant`, or another role.
+    pub role: Option<String>,
+    /// The speaker's name.
+    pub speaker: Option<String>,
+    /// When it happened.
+    pub at: Timestamp,
+    /// The memory it belongs to.
+    pub memory_id: Option<MemoryId>,
+    /// The vault it stands in.
+    pub vault_id: Option<VaultId>,
+    /// The session it comes from.
+    pub session_id: Option<SessionId>,
+    /// Free labels.
+    pub tags: BTreeMap<String, String>,
+    /// Until when it held.
+    pub valid_until: Option<Timestamp>,
+    /// Whether something took its place: a correction, a newer fact.
+    pub is_superseded: bool,
+}
+
+impl Document {
+    /// A document of that level with these words and nothing else.
+    pub fn new(id: ItemId, level: Level, text: impl Into<String>, at: Timestamp) -> Self {
+        Self {
+            id,
+            level,
+            text: text.into(),
+            key: None,
+            role: None,
+            speaker: None,
+            at,
+            memory_id: None,
+            vault_id: None,
+            session_id: None,
+            tags: BTreeMap::new(),
+            valid_until: None,
+            is_superseded: false,
+        }
+    }
+
+    /// Whether it still holds at that moment.
+    pub fn holds(&self, now: Timestamp) -> bool {
+        !self.is_superseded && self.valid_until.is_none_or(|until| until > now)
+    }
+}
+
+/// What is looked for, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Query {
+    /// The question, in plain words.
+    pub text: String,
+    /// What it means; without it only words are compared.
+    pub vector: Option<Vec<f32>>,
+    /// Words, meaning, or both.
+    pub mode: SearchMode,
+    /// The conversation the question is asked in.
+    pub session_id: Option<SessionId>,
+    /// Whether only that conversation is searched.
+    pub scope: Scope,
+    /// Only in this vault.
+    pub vault_id: Option<VaultId>,
+    /// Only in this memory.
+    pub memory_id: Option<MemoryId>,
+    /// Only these levels; none means all.
+    pub levels: Vec<Level>,
+    /// Only what has all of these tags.
+    pub tags: BTreeMap<String, String>,
+    /// What counts as one result.
+    pub group: Grouping,
+    /// At most this many.
+    pub limit: usize,
+    /// Whether what no longer holds is as welcome as what does.
+    pub is_history_wanted: bool,
+}
+
+impl Query {
+    /// A question to all that the owner has.
+    pub fn new(text: impl Into<String>, limit: usize) -> Self {
+        Self {
+            text: text.into(),
+            vector: None,
+            mode: SearchMode::Hybrid,
+            session_id: None,
+            scope: Scope::Both,
+            vault_id: None,
+            memory_id: None,
+            levels: Vec::new(),
+            tags: BTreeMap::new(),
+            group: Grouping::Item,
+            limit,
+            is_history_wanted: false,
+        }
+    }
+
+    /// Whether the document is within what is asked for.
+    pub(super) fn admits(&self, document: &Document) -> bool {
+        let is_of_session = || self.session_id.is_some() && document.session_id == self.session_id;
+        (self.scope != Scope::Conversation || is_of_session())
+            && self.vault_id.is_none_or(|vault| document.vault_id == Some(vault))
+            && self.memory_id.is_none_or(|memory| document.memory_id == Some(memory))
+            && (self.levels.is_empty() || self.levels.contains(&document.level))
+            && self.tags.iter().all(|(name, value)| document.tags.get(name) == Some(value))
+    }
+}
+
+/// Something that was found, and why.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// What.
+    pub id: ItemId,
+    /// Why.
+    pub score: Score,
+}
+
+/// Which text of a document a vector stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// A stretch of its own words, counted from 0; a short text has just one.
+    Own(u8),
+    /// The turn with the one before and the one after.
+    Window,
+}
+
+/// A text that lacks its vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// The document it is of.
+    pub id: ItemId,
+    /// Which text of it.
+    pub part: Part,
+    /// The text.
+    pub text: String,
+}

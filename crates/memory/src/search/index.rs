@@ -1,0 +1,379 @@
+//! One owner's documents.
+
+use std::collections::{BTreeSet, HashMap};
+
+use jiff::civil::Date;
+use protocol::{ItemId, Level, MemoryId, Timestamp};
+
+use super::{
+    document::{Document, Part, Wanted},
+    lexical::{Field, Held, Lexicon, Places, Slot},
+    recipe::Recipe,
+    texts,
+    vector::Vector,
+    when::{self, Span},
+    words,
+};
+
+/// One owner's documents, found by words and by meaning. It lives in memory and is exact: it is built from what a store
+/// keeps, and what is removed from it is gone.
+#[derive(Debug, Default)]
+pub struct Index {
+    pub(super) recipe: Recipe,
+    pub(super) slots: Vec<Option<Kept>>,
+    pub(super) memories: Vec<Gathered>,
+    pub(super) lexicon: Lexicon,
+    places: HashMap<ItemId, Slot>,
+    free: Vec<Slot>,
+    known: HashMap<MemoryId, usize>,
+    speakers: HashMap<String, usize>,
+    wanting: BTreeSet<(ItemId, Part)>,
+}
+
+/// A document with what was made of it.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) document: Document,
+    pub(super) words: Held,
+    /// The turns before and after it.
+    pub(super) neighbours: [Option<Slot>; 2],
+    pub(super) memory: Option<usize>,
+    /// The speaker's name in plain words.
+    pub(super) speaker: Vec<String>,
+    /// The day it happened.
+    pub(super) day: Date,
+    /// The times it tells of.
+    pub(super) about: Vec<Span>,
+    pub(super) own: Vec<Option<Vector>>,
+    pub(super) window: Option<Vector>,
+}
+
+/// A memory with what is in it.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    turns: BTreeSet<(Timestamp, ItemId)>,
+    documents: usize,
+    words: u64,
+}
+
+impl Index {
+    /// An empty one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Lets other things count, to measure what comes of it.
+    pub fn set_recipe(&mut self, recipe: Recipe) {
+        self.recipe = recipe;
+    }
+
+    /// How many documents there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The document with that id.
+    pub fn get(&self, id: ItemId) -> Option<&Document> {
+        self.places.get(&id).and_then(|slot| self.slots[*slot].as_ref()).map(|kept| &kept.document)
+    }
+
+    /// Takes a document in, in place of the one with the same id.
+    pub fn insert(&mut self, document: Document) {
+        self.remove(document.id);
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(None);
+            self.slots.len() - 1
+        });
+        let held = self.lexicon.insert(slot, Field::of_role(document.role.as_deref()), terms(&document));
+        let memory = document.memory_id.map(|id| self.gathered(id));
+        if let Some(memory) = memory {
+            self.memories[memory].documents += 1;
+            self.memories[memory].words += u64::from(held.length);
+        }
+        let speaker: Vec<String> =
+            document.speaker.iter().flat_map(|name| words::words(name)).map(words::plain).collect();
+        for word in &speaker {
+            *self.speakers.entry(word.clone()).or_default() += 1;
+        }
+        let pieces = texts::count(&document);
+        let (id, day) = (document.id, when::day_of(document.at));
+        self.wanting.extend((0..pieces).map(|piece| (id, Part::Own(piece))));
+        self.places.insert(id, slot);
+        self.slots[slot] = Some(Kept {
+            words: held,
+            neighbours: [None, None],
+            memory,
+            speaker,
+            day,
+            about: when::read(&document.text, day),
+            own: vec![None; usize::from(pieces)],
+            window: None,
+            document,
+        });
+        self.link(slot);
+    }
+
+    /// Takes a document out with all that was made of it; harmless if there is none.
+    pub fn remove(&mut self, id: ItemId) {
+        let Some(slot) = self.places.remove(&id) else { return };
+        self.unlink(slot);
+        let Some(kept) = self.slots[slot].take() else { return };
+        self.free.push(slot);
+        self.lexicon.remove(slot, &kept.words);
+        for word in &kept.speaker {
+            if let Some(count) = self.speakers.get_mut(word) {
+                *count -= 1;
+                if *count == 0 {
+                    self.speakers.remove(word);
+                }
+            }
+        }
+        for piece in 0..kept.own.len() {
+            self.wanting.remove(&(id, Part::Own(u8::try_from(piece).unwrap_or(u8::MAX))));
+        }
+        self.wanting.remove(&(id, Part::Window));
+        if let Some(memory) = kept.memory {
+            let gathered = &mut self.memories[memory];
+            gathered.documents -= 1;
+            gathered.words -= u64::from(kept.words.length);
+            if let (0, Some(id)) = (gathered.documents, kept.document.memory_id) {
+                // The last one moves to the empty place, so that memories that are gone take none.
+                self.known.remove(&id);
+                self.memories.swap_remove(memory);
+                self.moved(self.memories.len(), memory);
+            }
+        }
+    }
+
+    /// Says until when a document held and whether something took its place; harmless if there is none.
+    pub fn set_validity(&mut self, id: ItemId, valid_until: Option<Timestamp>, is_superseded: bool) {
+        let Some(slot) = self.places.get(&id) else { return };
+        if let Some(kept) = &mut self.slots[*slot] {
+            kept.document.valid_until = valid_until;
+            kept.document.is_superseded = is_superseded;
+        }
+    }
+
+    /// Texts that lack their vectors, the newest ids first.
+    pub fn wanting(&self, limit: usize) -> Vec<Wanted> {
+        let text = |(id, part): &(ItemId, Part)| {
+            let text = self.text(*id, *part)?;
+            Some(Wanted { id: *id, part: *part, text })
+        };
+        self.wanting.iter().rev().take(limit).filter_map(text).collect()
+    }
+
+    /// How many texts lack their vectors.
+    pub fn wanting_len(&self) -> usize {
+        self.wanting.len()
+    }
+
+    /// The documents that lack vectors.
+    pub fn wanting_ids(&self) -> BTreeSet<ItemId> {
+        self.wanting.iter().map(|(id, _)| *id).collect()
+    }
+
+    /// Gives a text its vector. It is refused if the text has changed or gone since it was wanted.
+    pub fn set_vector(&mut self, wanted: &Wanted, numbers: &[f32]) -> bool {
+        if self.text(wanted.id, wanted.part).as_deref() != Some(&wanted.text) {
+            return false;
+        }
+        self.put(wanted.id, wanted.part, Vector::of(numbers));
+        true
+    }
+
+    /// The document's vectors as bytes, to be kept by a store. None if it has none.
+    pub fn vectors(&self, id: ItemId) -> Option<Vec<u8>> {
+        let kept = self.slots[*self.places.get(&id)?].as_ref()?;
+        let own = (0_u8..).zip(&kept.own).map(|(piece, vector)| (Part::Own(piece), vector));
+        let mut bytes = Vec::new();
+        for (part, vector) in own.chain([(Part::Window, &kept.window)]) {
+            let (Some(vector), Some(text)) = (vector, self.text(id, part)) else { continue };
+            bytes.push(number_of(part));
+            bytes.extend(texts::digest(&text));
+            vector.write(&mut bytes);
+        }
+        (!bytes.is_empty()).then_some(bytes)
+    }
+
+    /// How alike in meaning two documents are; none where that is not known yet.
+    pub fn alike(&self, one: ItemId, other: ItemId) -> Option<f32> {
+        let own = |id| self.slots[*self.places.get(&id)?].as_ref()?.own.first()?.as_ref();
+        Some(own(one)?.cosine(own(other)?))
+    }
+
+    /// Takes over vectors that [`Index::vectors`] gave, as far as their texts are still the same.
+    pub fn restore(&mut self, id: ItemId, mut bytes: &[u8]) {
+        while let Some((part, digest, vector, rest)) = read_vector(bytes) {
+            bytes = rest;
+            if self.text(id, part).is_some_and(|text| texts::digest(&text) == digest) {
+                self.put(id, part, vector);
+            }
+        }
+    }
+
+    pub(super) fn is_speaker(&self, word: &str) -> bool {
+        self.speakers.contains_key(word)
+    }
+
+    pub(super) fn kept(&self) -> impl Iterator<Item = (Slot, &Kept)> {
+        self.slots.iter().enumerate().filter_map(|(slot, kept)| Some((slot, kept.as_ref()?)))
+    }
+
+    /// For each memory the mean of so many of its best documents.
+    pub(super) fn best_means(&self, count: usize, number: impl Fn(Slot) -> Option<f32>) -> Vec<f32> {
+        let mut best = vec![Vec::new(); self.memories.len()];
+        for (slot, kept) in self.kept() {
+            if let (Some(memory), Some(number)) = (kept.memory, number(slot)) {
+                best[memory].push(number);
+            }
+        }
+        let mean = |mut numbers: Vec<f32>| {
+            numbers.sort_unstable_by(|a, b| b.total_cmp(a));
+            // A memory of few documents is not better for that.
+            numbers.iter().take(count).sum::<f32>() / count.max(1) as f32
+        };
+        best.into_iter().map(mean).collect()
+    }
+
+    fn put(&mut self, id: ItemId, part: Part, vector: Vector) {
+        let Some(slot) = self.places.get(&id) else { return };
+        let Some(kept) = &mut self.slots[*slot] else { return };
+        self.wanting.remove(&(id, part));
+        match part {
+            Part::Window => kept.window = Some(vector),
+            Part::Own(piece) => {
+                if let Some(place) = kept.own.get_mut(usize::from(piece)) {
+                    *place = Some(vector);
+                }
+            }
+        }
+    }
+
+    fn text(&self, id: ItemId, part: Part) -> Option<String> {
+        let kept = self.slots[*self.places.get(&id)?].as_ref()?;
+        match part {
+            Part::Own(piece) => texts::own(&kept.document).into_iter().nth(usize::from(piece)),
+            Part::Window => {
+                let [before, after] = kept.neighbours.map(|slot| Some(&self.slots[slot?].as_ref()?.document));
+                (before.is_some() || after.is_some()).then(|| texts::window(before, &kept.document, after))
+            }
+        }
+    }
+
+    fn gathered(&mut self, id: MemoryId) -> usize {
+        *self.known.entry(id).or_insert_with(|| {
+            self.memories.push(Gathered::default());
+            self.memories.len() - 1
+        })
+    }
+
+    fn moved(&mut self, from: usize, to: usize) {
+        let Some(place) = self.known.values_mut().find(|place| **place == from) else { return };
+        *place = to;
+        for kept in self.slots.iter_mut().flatten().filter(|kept| kept.memory == Some(from)) {
+            kept.memory = Some(to);
+        }
+    }
+
+    /// Puts a turn between its neighbours.
+    fn link(&mut self, slot: Slot) {
+        let Some((memory, place)) = self.place_of(slot) else { return };
+        let turns = &mut self.memories[memory].turns;
+        turns.insert(place);
+        let before = turns.range(..place).next_back().map(|(_, id)| self.places[id]);
+        let after = turns.range(place..).nth(1).map(|(_, id)| self.places[id]);
+        self.join(before, Some(slot));
+        self.join(Some(slot), after);
+        [before, Some(slot), after].into_iter().flatten().for_each(|slot| self.renew(slot));
+    }
+
+    fn unlink(&mut self, slot: Slot) {
+        let Some((memory, place)) = self.place_of(slot) else { return };
+        self.memories[memory].turns.remove(&place);
+        let [before, after] = self.slots[slot].as_ref().map_or([None, None], |kept| kept.neighbours);
+        self.join(before, after);
+        [before, after].into_iter().flatten().for_each(|slot| self.renew(slot));
+    }
+
+    /// Only what was said has neighbours.
+    fn place_of(&self, slot: Slot) -> Option<(usize, (Timestamp, ItemId))> {
+        let kept = self.slots[slot].as_ref().filter(|kept| kept.document.level == Level::Entry)?;
+        Some((kept.memory?, (kept.document.at, kept.document.id)))
+    }
+
+    fn join(&mut self, before: Option<Slot>, after: Option<Slot>) {
+        if let Some(kept) = before.and_then(|slot| self.slots[slot].as_mut()) {
+            kept.neighbours[1] = after;
+        }
+        if let Some(kept) = after.and_then(|slot| self.slots[slot].as_mut()) {
+            kept.neighbours[0] = before;
+        }
+    }
+
+    /// The window has changed: its vector is wanted again, if it still has neighbours.
+    fn renew(&mut self, slot: Slot) {
+        let Some(kept) = &mut self.slots[slot] else { return };
+        kept.window = None;
+        let key = (kept.document.id, Part::Window);
+        match kept.neighbours {
+            [None, None] => self.wanting.remove(&key),
+            _ => self.wanting.insert(key),
+        };
+    }
+}
+
+impl Places for Index {
+    fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn memories(&self) -> usize {
+        self.memories.len()
+    }
+
+    fn extent(&self, slot: Slot) -> (Field, f32) {
+        self.slots[slot].as_ref().map_or((Field::User, 0.0), |kept| (kept.words.field, kept.words.length as f32))
+    }
+
+    fn neighbours(&self, slot: Slot) -> [Option<Slot>; 2] {
+        self.slots[slot].as_ref().map_or([None, None], |kept| kept.neighbours)
+    }
+
+    fn memory(&self, slot: Slot) -> Option<usize> {
+        self.slots[slot].as_ref().and_then(|kept| kept.memory)
+    }
+
+    fn memory_length(&self, memory: usize) -> u64 {
+        self.memories[memory].words
+    }
+}
+
+/// What a document is found by: its words and what it is about.
+fn terms(document: &Document) -> Vec<String> {
+    let mut terms = words::terms(&document.text);
+    terms.extend(document.key.iter().flat_map(|key| words::terms(key)));
+    terms
+}
+
+const WINDOW: u8 = u8::MAX;
+
+fn number_of(part: Part) -> u8 {
+    match part {
+        Part::Own(piece) => piece,
+        Part::Window => WINDOW,
+    }
+}
+
+fn read_vector(bytes: &[u8]) -> Option<(Part, [u8; 8], Vector, &[u8])> {
+    let (number, bytes) = bytes.split_first()?;
+    let (digest, bytes) = bytes.split_first_chunk::<8>()?;
+    let (vector, rest) = Vector::read(bytes)?;
+    let part = if *number == WINDOW { Part::Window } else { Part::Own(*number) };
+    Some((part, *digest, vector, rest))
+}

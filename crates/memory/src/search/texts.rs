@@ -1,0 +1,105 @@
+//! The texts that are given to a model of meaning.
+
+use sha2::{Digest, Sha256};
+
+use super::document::Document;
+
+/// A model of meaning reads about this many characters of English; what is longer is cut into pieces.
+const PIECE_MAX: usize = 900;
+/// So many pieces of one text are looked at.
+const PIECES_MAX: usize = 8;
+/// Of a turn in its window.
+const MIDDLE_MAX: usize = 500;
+/// Of each of its neighbours.
+const NEIGHBOUR_MAX: usize = 300;
+
+/// The document's own words in pieces, each with who says it.
+pub(super) fn own(document: &Document) -> Vec<String> {
+    pieces(&document.text).into_iter().map(|piece| said(document, piece)).collect()
+}
+
+/// How many pieces the document's own words make.
+pub(super) fn count(document: &Document) -> u8 {
+    u8::try_from(pieces(&document.text).len()).unwrap_or(u8::MAX)
+}
+
+/// The turn between its neighbours.
+pub(super) fn window(before: Option<&Document>, turn: &Document, after: Option<&Document>) -> String {
+    let clip = |document, max| said(document, clipped(&document.text, max));
+    let lines = [
+        before.map(|document| clip(document, NEIGHBOUR_MAX)),
+        Some(clip(turn, MIDDLE_MAX)),
+        after.map(|document| clip(document, NEIGHBOUR_MAX)),
+    ];
+    lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+/// What tells whether a vector is still that of the text.
+pub(super) fn digest(text: &str) -> [u8; 8] {
+    let mut short = [0; 8];
+    short.copy_from_slice(&Sha256::digest(text.as_bytes())[..8]);
+    short
+}
+
+fn said(document: &Document, words: &str) -> String {
+    match (&document.speaker, &document.key) {
+        (Some(speaker), _) => format!("{speaker}: {words}"),
+        (None, Some(key)) => format!("{key}: {words}"),
+        (None, None) => words.to_owned(),
+    }
+}
+
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() && pieces.len() < PIECES_MAX {
+        let piece = clipped(rest, PIECE_MAX);
+        rest = rest[piece.len()..].trim_start();
+        pieces.push(piece.trim_end());
+    }
+    pieces
+}
+
+/// The beginning of the text, cut where a line, a sentence or at least a word ends.
+fn clipped(text: &str, max: usize) -> &str {
+    if text.len() <= max {
+        return text;
+    }
+    let end = text.floor_char_boundary(max);
+    let head = &text[..end];
+    let after = |mark: &str| head.rfind(mark).map(|place| place + mark.len()).filter(|place| *place > max / 2);
+    let cut = after("\n").or_else(|| after(". ")).or_else(|| after(" ")).unwrap_or(end);
+    &head[..cut]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use protocol::{ItemId, Level, Timestamp};
+
+    use super::*;
+
+    fn document(text: &str) -> Document {
+        Document::new(ItemId::from_bytes([1; 16]), Level::Entry, text, Timestamp::from_millis(0))
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_lose_no_word(words in proptest::collection::vec("[a-zäé.]{1,12}", 0..300)) {
+            let text = words.join(" ");
+            prop_assert_eq!(own(&document(&text)).join(" "), text);
+        }
+
+        #[test]
+        fn no_text_breaks_it(text in "\\PC{0,3000}") {
+            prop_assert_eq!(own(&document(&text)).len(), usize::from(count(&document(&text))));
+        }
+    }
+
+    #[test]
+    fn a_window_says_who_speaks() {
+        let speaker = |name: &str, text| Document { speaker: Some(name.to_owned()), ..document(text) };
+        let (ann, bob) = (speaker("Ann", "Hi."), speaker("Bob", "Hello."));
+        assert_eq!(window(Some(&ann), &bob, None), "Ann: Hi.\nBob: Hello.");
+    }
+}

@@ -1,0 +1,122 @@
+//! Vectors in eight bits a number: a quarter of the memory, and nothing lost that a ranking would notice.
+
+use pulp::Arch;
+
+/// A unit vector in eight bits a number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vector {
+    scale: f32,
+    numbers: Box<[i8]>,
+}
+
+impl Vector {
+    /// The vector in eight bits a number, stretched to length 1 first.
+    pub fn of(numbers: &[f32]) -> Self {
+        let length = numbers.iter().map(|number| number * number).sum::<f32>().sqrt();
+        let peak = numbers.iter().fold(0.0_f32, |peak, number| peak.max(number.abs()));
+        if !length.is_finite() || length <= f32::EPSILON {
+            return Self { scale: 0.0, numbers: vec![0; numbers.len()].into() };
+        }
+        let step = peak / 127.0;
+        let numbers = numbers.iter().map(|number| (number / step).round().clamp(-127.0, 127.0) as i8).collect();
+        Self { scale: step / length, numbers }
+    }
+
+    /// The cosine of the angle to a question's vector; 0 if they are not of one kind.
+    pub fn similarity(&self, question: &Question) -> f32 {
+        if self.numbers.len() != question.numbers.len() {
+            return 0.0;
+        }
+        // The same sum on every machine, with the widest instructions it has.
+        let sum = question.arch.dispatch(|| dot(&self.numbers, &question.numbers));
+        sum as f32 * self.scale * question.scale
+    }
+
+    /// The cosine of the angle to another vector; 0 if they are not of one kind.
+    pub(super) fn cosine(&self, other: &Self) -> f32 {
+        if self.numbers.len() != other.numbers.len() {
+            return 0.0;
+        }
+        let products = self.numbers.iter().zip(&other.numbers).map(|(one, two)| i32::from(*one) * i32::from(*two));
+        products.sum::<i32>() as f32 * self.scale * other.scale
+    }
+
+    /// As bytes, to be kept.
+    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(u16::try_from(self.numbers.len()).unwrap_or(0).to_le_bytes());
+        bytes.extend(self.scale.to_le_bytes());
+        bytes.extend(self.numbers.iter().map(|number| number.cast_unsigned()));
+    }
+
+    /// The vector at the front of the bytes, and the bytes after it.
+    pub(super) fn read(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        let (length, bytes) = bytes.split_first_chunk::<2>()?;
+        let (scale, bytes) = bytes.split_first_chunk::<4>()?;
+        let (numbers, rest) = bytes.split_at_checked(usize::from(u16::from_le_bytes(*length)))?;
+        let scale = f32::from_le_bytes(*scale);
+        let numbers = numbers.iter().map(|byte| byte.cast_signed()).collect();
+        (scale.is_finite()).then_some((Self { scale, numbers }, rest))
+    }
+}
+
+/// A question's vector, ready to be compared with many.
+#[derive(Debug, Clone)]
+pub struct Question {
+    arch: Arch,
+    scale: f32,
+    numbers: Vec<i16>,
+}
+
+impl Question {
+    /// The question's vector.
+    pub fn of(numbers: &[f32]) -> Self {
+        let Vector { scale, numbers } = Vector::of(numbers);
+        Self { arch: Arch::new(), scale, numbers: numbers.iter().map(|number| i16::from(*number)).collect() }
+    }
+}
+
+#[inline(always)]
+fn dot(mine: &[i8], theirs: &[i16]) -> i32 {
+    mine.iter().zip(theirs).map(|(mine, theirs)| i32::from(*mine) * i32::from(*theirs)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cosine(a: &[f32], b: &[f32]) -> f32 {
+        let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        dot(a, b) / (dot(a, a).sqrt() * dot(b, b).sqrt())
+    }
+
+    proptest! {
+        #[test]
+        fn eight_bits_are_enough(a in proptest::collection::vec(-1.0_f32..1.0, 384), b in proptest::collection::vec(-1.0_f32..1.0, 384)) {
+            let similarity = Vector::of(&a).similarity(&Question::of(&b));
+            prop_assert!((similarity - cosine(&a, &b)).abs() < 0.01);
+        }
+
+        #[test]
+        fn bytes_give_the_vector_back(a in proptest::collection::vec(-1.0_f32..1.0, 0..50), rest in proptest::collection::vec(any::<u8>(), 0..9)) {
+            let vector = Vector::of(&a);
+            let mut bytes = Vec::new();
+            vector.write(&mut bytes);
+            bytes.extend(&rest);
+            prop_assert_eq!(Vector::read(&bytes), Some((vector, rest.as_slice())));
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
+            let _ = Vector::read(&bytes);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_compared_is_not_similar() {
+        assert_eq!(Vector::of(&[1.0, 0.0]).similarity(&Question::of(&[1.0, 0.0, 0.0])), 0.0);
+        assert_eq!(Vector::of(&[0.0, 0.0]).similarity(&Question::of(&[1.0, 0.0])), 0.0);
+        assert_eq!(Vector::of(&[f32::NAN, 0.0]).similarity(&Question::of(&[1.0, 0.0])), 0.0);
+    }
+}

@@ -1,0 +1,140 @@
+//! Taking a text apart into the words it is found by.
+//!
+//! Words are lower-cased, freed of apostrophes and stemmed; what carries no meaning by itself is left out. Codes and numbers
+//! (`AB-123`, `25:50`, `v1.2`) stand in a second form as they are written, so that an exact one beats a similar one.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
+static STOP: LazyLock<HashSet<&'static str>> = LazyLock::new(|| STOP_WORDS.split_ascii_whitespace().collect());
+
+/// Words that say how a sentence is built, not what it is about.
+const STOP_WORDS: &str = "a about above after again against ago all also am an and any are arent as at be because been before being below \
+    between both but by can cannot cant could couldnt d did didnt do does doesnt doing dont down during each either else ever every few for \
+    from further get gets got had hadnt has hasnt have havent having he hed hell her here hers herself hes him himself his how i id if ill im \
+    in into is isnt it its itself ive just lets ll m me might more most must my myself no nor not now of off oh ok okay on once only or other \
+    our ours ourselves out over own re s same shall she shed shes should shouldnt so some still such t than that thats the their theirs them \
+    themselves then there theres these they theyd theyll theyre theyve this those through to too under until up upon us ve very was wasnt we \
+    wed well were werent weve what whats when where wheres which while who whom whos whose why will with wont would wouldnt yeah yes yet you \
+    youd youll your youre yours yourself yourselves youve";
+
+/// Marks the form of a code or a number that stands as it was written.
+const EXACT: char = '=';
+
+/// The terms a text is indexed under, in its order, with repetitions.
+pub(super) fn terms(text: &str) -> Vec<String> {
+    let mut terms = Vec::new();
+    for word in words(text) {
+        if is_code(word) {
+            terms.push(exact(word));
+        }
+        for piece in word.split(|c: char| !is_letter(c) && !is_apostrophe(c)) {
+            push_pieces(piece, &mut terms);
+        }
+    }
+    terms
+}
+
+/// The words of a text as they are written: letters and digits, held together by single signs between them.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !is_letter(c) && !is_apostrophe(c) && !is_joint(c))
+        .map(|word| word.trim_matches(|c| !is_letter(c)))
+        .filter(|word| !word.is_empty())
+}
+
+/// Whether something is a code or a number: it has a digit, or several capitals and nothing else.
+pub(super) fn is_code(word: &str) -> bool {
+    word.contains(|c: char| c.is_ascii_digit())
+        || (word.chars().count() > 1 && word.chars().all(|c| c.is_uppercase() || is_joint(c)))
+}
+
+/// A code's term.
+pub(super) fn exact(word: &str) -> String {
+    let mut term = String::from(EXACT);
+    term.extend(word.chars().flat_map(char::to_lowercase));
+    term
+}
+
+/// The stem of one word, or nothing if it is one that carries no meaning by itself.
+pub(super) fn stem(word: &str) -> Option<String> {
+    let word = plain(word);
+    if word.is_empty() || STOP.contains(word.as_str()) {
+        return None;
+    }
+    Some(STEMMER.stem(&word).into_owned())
+}
+
+/// In lower case, without apostrophes and what follows the possessive one.
+pub(super) fn plain(word: &str) -> String {
+    let lower = word.to_lowercase().replace(is_apostrophe, "'");
+    let bare = lower.strip_suffix("'s").unwrap_or(&lower);
+    bare.chars().filter(|c| *c != '\'').collect()
+}
+
+/// Whether it carries no meaning by itself.
+pub(super) fn is_stop(word: &str) -> bool {
+    STOP.contains(plain(word).as_str())
+}
+
+fn push_pieces(piece: &str, terms: &mut Vec<String>) {
+    if piece.chars().any(is_unspaced) {
+        // Writing without spaces is found by pairs of signs.
+        let signs: Vec<char> = piece.chars().collect();
+        terms.extend(signs.windows(2).map(|pair| pair.iter().collect::<String>()));
+        if let [sign] = signs.as_slice() {
+            terms.push(sign.to_string());
+        }
+        return;
+    }
+    terms.extend(stem(piece));
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric()
+}
+
+fn is_apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '\u{2019}' | '\u{2018}' | '`')
+}
+
+fn is_joint(c: char) -> bool {
+    matches!(c, '-' | '_' | '.' | ':' | '/' | '@')
+}
+
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{0E00}'..='\u{0E7F}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_become_stems() {
+        assert_eq!(terms("She didn't like Caroline's paintings!"), ["like", "carolin", "paint"]);
+        assert_eq!(terms("The mother-in-law’s running"), ["mother", "law", "run"]);
+    }
+
+    #[test]
+    fn codes_and_numbers_keep_a_form_of_their_own() {
+        assert_eq!(
+            terms("Flight AB-123 took 25:50."),
+            ["flight", "=ab-123", "ab", "123", "took", "=25:50", "25", "50"]
+        );
+        assert_eq!(terms("a NASA photo"), ["=nasa", "nasa", "photo"]);
+    }
+
+    #[test]
+    fn writing_without_spaces_is_found_by_pairs() {
+        assert_eq!(terms("東京タワー"), ["東京", "京タ", "タワ", "ワー"]);
+        assert_eq!(terms("猫"), ["猫"]);
+    }
+
+    #[test]
+    fn nothing_comes_of_signs() {
+        assert!(terms("... ?! — ''' ::").is_empty());
+    }
+}

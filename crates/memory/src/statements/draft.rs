@@ -1,0 +1,169 @@
+//! A statement in the making: the value as written, and what it takes the place of.
+
+use super::{Kind, key::normal_key};
+use crate::language::{
+    pattern::{after, after_any, first_is, is},
+    words::{Text, Word},
+};
+
+/// What a rule has read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Draft {
+    /// What it is about.
+    pub key: String,
+    /// What is stated of that, or what has ended.
+    pub value: String,
+    /// How it is stated.
+    pub kind: Kind,
+    /// How surely it was understood.
+    pub confidence: f32,
+    /// Whether it says that something changed.
+    pub update: bool,
+    /// The value that no longer holds, if that was said.
+    pub replaces: Option<String>,
+}
+
+impl Draft {
+    /// What is so.
+    pub(super) fn new(key: impl Into<String>, kind: Kind, confidence: f32, value: Value) -> Self {
+        let update = value.replaces.is_some();
+        Self { key: key.into(), value: value.text, kind, confidence, update, replaces: value.replaces }
+    }
+
+    /// What is so now and was not before.
+    pub(super) fn changed(key: impl Into<String>, kind: Kind, confidence: f32, value: Value) -> Self {
+        Self { update: true, ..Self::new(key, kind, confidence, value) }
+    }
+
+    /// What is so no longer.
+    pub(super) fn ended(key: impl Into<String>, value: impl Into<String>) -> Self {
+        let (key, value) = (key.into(), value.into());
+        Self { key, value, kind: Kind::Ending, confidence: 0.85, update: true, replaces: None }
+    }
+}
+
+/// A value, and the one it takes the place of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Value {
+    /// The words as written.
+    pub text: String,
+    /// What they take the place of.
+    pub replaces: Option<String>,
+}
+
+/// Values are cut to this many words.
+const VALUE_WORDS_MAX: usize = 24;
+
+/// What parts a value from the one it takes the place of.
+const CONTRASTS: &[&str] =
+    &["instead of", "rather than", "and not", "not", "up from", "down from", "as opposed to", "over"];
+
+/// Words after which a value is over.
+const STOPS: &[&str] = &[
+    "because", "which", "who", "though", "although", "when", "if", "while", "but", "so", "unless", "that", "before",
+    "after", "as",
+];
+
+/// The value that starts here; none if there is none.
+pub(super) fn value<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Value> {
+    let words =
+        after_any(words, &["exactly|about|around|roughly|approximately|only|like|almost|nearly|that"]).unwrap_or(words);
+    // "Not Y any more but Z".
+    if let Some(rest) = after_any(words, &["not", "no longer"]) {
+        let but = rest.iter().position(|word| is(word, &["but"]))?;
+        let old = after_end(&rest[..but]);
+        let new = value(text, &rest[but + 1..])?;
+        return Some(Value { replaces: non_empty(text.slice(old)), ..new });
+    }
+    let contrast = (1..words.len()).find(|&at| after_any(&words[at..], &CONTRASTS[..7]).is_some());
+    let (stated, old) = match contrast {
+        Some(at) => (&words[..at], after_any(&words[at..], CONTRASTS)),
+        None => (words, None),
+    };
+    let stated = &stated[..extent(stated)];
+    let old = old.map(|old| &old[..extent(old)]).map(after_end);
+    let found = non_empty(text.slice(&stated[..stated.len().min(VALUE_WORDS_MAX)]))?;
+    Some(Value { text: found, replaces: old.and_then(|old| non_empty(text.slice(old))) })
+}
+
+/// Without "any more" at the end and a preposition in front.
+fn after_end<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
+    let end = words.iter().position(|word| is(word, &["any", "anymore"])).unwrap_or(words.len());
+    without_preposition(&words[..end])
+}
+
+/// A day, a place or an hour without the preposition in front of it.
+pub(super) fn without_preposition<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
+    after_any(words, &["on|at|in|due|for|with on|at|by|in? the?"]).filter(|rest| !rest.is_empty()).unwrap_or(words)
+}
+
+fn non_empty(text: &str) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// How many words belong to a value: up to a connector, or to a comma after which neither a name nor a figure follows.
+pub(super) fn extent(words: &[Word<'_>]) -> usize {
+    for (at, word) in words.iter().enumerate() {
+        if at > 0 && is(word, STOPS) && !is_part(word, words.get(at + 1)) {
+            return at;
+        }
+        let next = words.get(at + 1);
+        let goes_on = next.is_some_and(|next| (next.is_capital() && !is(next, &["i"])) || next.is_figure());
+        let listed = next.is_some_and(|next| is(next, &["and"])) || is_list_item(&words[at + 1..]);
+        if word.ends_sentence() || (word.ends_clause() && !goes_on && !listed) {
+            return at + 1;
+        }
+    }
+    words.len()
+}
+
+/// "as a nurse" belongs to a value, "as I said" does not.
+fn is_part(word: &Word<'_>, next: Option<&Word<'_>>) -> bool {
+    is(word, &["as", "before", "after"])
+        && next.is_some_and(|next| is(next, &["a", "an", "the", "my", "our"]) || next.is_figure())
+}
+
+/// Whether another item of a list follows: one word, then a comma or "and".
+fn is_list_item(words: &[Word<'_>]) -> bool {
+    let Some(first) = words.first() else { return false };
+    let next = words.get(1);
+    !is(first, &["i", "so", "which", "but", "thanks", "and", "please", "right", "ok", "nice", "it", "not"])
+        && (first.after.contains(',') || next.is_some_and(|next| is(next, &["and", "or"]) && words.len() <= 4))
+}
+
+/// "from Y to Z", "to Z", "to Z from Y": what it was and what it is.
+pub(super) fn from_to<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Value> {
+    const TO: &[&str] = &["to", "into", "until", "till", "for", "onto"];
+    if let Some(rest) = after(words, "from") {
+        let to = rest.iter().position(|word| is(word, TO)).filter(|&at| at > 0)?;
+        let old = text.slice(&rest[..to]).to_owned();
+        let new = value(text, without_preposition(&rest[to + 1..]))?;
+        return Some(Value { replaces: Some(old), ..new });
+    }
+    let rest = after_any(words, &["to|into|until|till|onto be?", "by # # to"])?;
+    let rest = without_preposition(rest);
+    let from = rest.iter().position(|word| is(word, &["from"])).filter(|&at| at > 0 && !rest[at - 1].is_figure());
+    let figures = rest.iter().position(|word| is(word, &["from"])).filter(|&at| {
+        // "From 10 to 12" is a span, "to 12 from 10" a change.
+        at > 0 && !rest[at..].iter().any(|word| is(word, &["to", "until"]))
+    });
+    match from.or(figures) {
+        Some(at) => {
+            let new = value(text, &rest[..at])?;
+            let old = &rest[at + 1..];
+            Some(Value { replaces: non_empty(text.slice(&old[..extent(old)])), ..new })
+        }
+        None => value(text, rest),
+    }
+}
+
+/// The key that these words make.
+pub(super) fn key_of<'m>(text: &Text<'m>, words: &[Word<'m>]) -> String {
+    normal_key(text.slice(words))
+}
+
+/// Whether a phrase with these words begins a thing of the user's: "my car", "our flat", "the rent".
+pub(super) fn is_own(words: &[Word<'_>]) -> bool {
+    first_is(words, &["my", "our", "the"]) && words.len() > 1
+}

@@ -1,0 +1,297 @@
+//! Keys: what a statement is about, and when two are about the same.
+
+use std::collections::BTreeSet;
+
+use protocol::Level;
+
+use super::value::stem;
+
+/// How many values a key can have at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cardinality {
+    /// One: another value takes the place of the first.
+    One,
+    /// Several, until something says which has changed.
+    Loose,
+    /// Several, which only an explicit word ends.
+    Many,
+}
+
+/// Words a key does without.
+const DROPPED: &[&str] = &[
+    "my", "our", "the", "a", "an", "this", "that", "new", "newest", "current", "latest", "old", "previous", "former",
+    "own", "updated", "present", "actual", "exact", "overall", "total", "usual", "regular",
+];
+
+/// Words that say what sort of value is meant, and may be missing: "5k" and "5k time".
+const GENERIC: &[&str] = &[
+    "time",
+    "date",
+    "day",
+    "number",
+    "price",
+    "cost",
+    "fee",
+    "subscription",
+    "plan",
+    "session",
+    "appointment",
+    "slot",
+    "personal",
+    "level",
+    "amount",
+    "size",
+    "contract",
+    "monthly",
+    "weekly",
+    "daily",
+    "yearly",
+    "annual",
+    "bill",
+    "is",
+    "due",
+    "deadline",
+    "address",
+    "model",
+    "membership",
+    "count",
+    "rate",
+    "class",
+    "lesson",
+    "schedule",
+    "app",
+    "start",
+];
+
+/// Words that mean the same in a key; the first stands for all.
+const ALIKE: &[&[&str]] = &[
+    &["time", "best", "record", "pb", "pr", "finish"],
+    &["home", "flat", "apartment", "house", "residence", "live", "place"],
+    &["job", "work", "position", "occupation", "profession", "role", "title"],
+    &["employer", "company", "workplace", "firm"],
+    &["phone", "mobile", "cell", "telephone", "handy", "cellphone", "smartphone"],
+    &["favourite", "favorite", "preferred", "fave"],
+    &["partner", "girlfriend", "boyfriend", "fiance", "fiancee"],
+    &["wife", "spouse", "husband"],
+    &["mother", "mum", "mom"],
+    &["father", "dad"],
+    &["kid", "child", "children"],
+    &["colour", "color"],
+    &["wifi", "wi-fi", "wlan"],
+    &["email", "mail", "e-mail"],
+    &["pay", "salary", "wage", "income", "earn"],
+    &["bike", "bicycle"],
+    &["doctor", "gp", "physician"],
+    &["birthday", "birth"],
+    &["tv", "television"],
+    &["laptop", "notebook", "computer"],
+    &["boss", "manager", "supervisor"],
+    &["car", "drive"],
+    &["weight", "weigh"],
+    &["gym", "fitness"],
+    &["pin", "code", "passcode"],
+    &["diet", "eating"],
+    &["study", "studies", "degree", "major"],
+    &["editor", "ide"],
+    &["os", "operating"],
+    &["flatmate", "roommate", "housemate"],
+];
+
+/// Keys that tell who the owner is.
+const PROFILE: &[&str] = &[
+    "name",
+    "first name",
+    "last name",
+    "full name",
+    "surname",
+    "nickname",
+    "diet",
+    "allergy",
+    "home",
+    "address",
+    "birthday",
+    "age",
+    "job",
+    "profession",
+    "occupation",
+    "language",
+    "native language",
+    "languages",
+    "preference",
+    "pronouns",
+    "email",
+    "email address",
+    "phone",
+    "phone number",
+    "number",
+    "timezone",
+    "time zone",
+    "nationality",
+    "relationship",
+    "origin",
+    "hometown",
+    "wife",
+    "husband",
+    "partner",
+    "height",
+    "date of birth",
+    "mobile number",
+    "home address",
+    "religion",
+    "speaks",
+    "handedness",
+    "health",
+    "married to",
+];
+
+/// Keys that several values share.
+const MANY: &[&str] = &[
+    "allergy",
+    "preference",
+    "likes",
+    "dislikes",
+    "speaks",
+    "languages",
+    "hobby",
+    "hobbies",
+    "pets",
+    "plays",
+    "learning",
+    "note",
+    "owns",
+    "children",
+    "health",
+    "knows",
+    "collects",
+    "pet",
+    "allergies",
+    "bought",
+    "nationality",
+];
+
+/// Verbs of habits that one does in one way at a time.
+const ONE_WAY: &[&str] = &[
+    "get up",
+    "wake up",
+    "go to bed",
+    "weigh",
+    "earn",
+    "commute",
+    "bank with",
+    "sleep",
+    "shop at",
+    "work in",
+    "work from",
+    "uses for",
+    "training for",
+    "saving for",
+    "vote",
+    "lives in",
+    "works at",
+    "works for",
+    "works as",
+    "goes to",
+    "pay",
+    "start work",
+    "finish work",
+    "bank at",
+    "wear",
+];
+
+/// The key in its plain form: small, without determiners and words like "new", "name of my dog" as "dog's name".
+pub fn normal_key(words: &str) -> String {
+    plain_key(&turned(&words.to_lowercase()))
+}
+
+/// The same with the words in their order, for what begins with a verb.
+pub(super) fn plain_key(words: &str) -> String {
+    let lower = words.to_lowercase().replace('’', "'");
+    let kept: Vec<&str> = lower
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'' && c != '#' && c != '+'))
+        .filter(|word| !word.is_empty() && !DROPPED.contains(word))
+        .take(7)
+        .collect();
+    kept.join(" ")
+}
+
+/// "The name of my dog" is "my dog's name".
+fn turned(words: &str) -> String {
+    for of in
+        [" of my ", " of our ", " of the ", " for my ", " for our ", " for the ", " to the ", " to my ", " in the "]
+    {
+        let Some((head, whose)) = words.split_once(of) else { continue };
+        if !head.is_empty() && !whose.is_empty() {
+            return format!("{whose}'s {head}");
+        }
+    }
+    words.to_owned()
+}
+
+/// Whether two keys are about the same.
+pub fn same_key(a: &str, b: &str) -> bool {
+    if a == b {
+        return true;
+    }
+    let (a, b) = (tokens(a), tokens(b));
+    if a.is_empty() || b.is_empty() {
+        return false;
+    }
+    let generic = |word: &&String| GENERIC.contains(&word.as_str());
+    a == b || (a.symmetric_difference(&b).all(|word| generic(&word)) && a.intersection(&b).any(|word| !generic(&word)))
+}
+
+/// The words that make a key, in one form each.
+fn tokens(key: &str) -> BTreeSet<String> {
+    let normal = normal_key(key);
+    let mut set: BTreeSet<String> = normal
+        .split_whitespace()
+        .map(|word| word.strip_suffix("'s").or_else(|| word.strip_suffix('\'')).unwrap_or(word))
+        .flat_map(|word| if word == "wi-fi" || word == "e-mail" { vec![word] } else { word.split('-').collect() })
+        .filter(|word| !["of", "for", "in", "at", "on", "to", "with", "up", "and"].contains(word))
+        .map(|word| {
+            let stem = stem(word);
+            let group = ALIKE.iter().find(|group| group.contains(&word) || group.contains(&stem.as_str()));
+            group.and_then(|group| group.first()).map_or(stem, |&first| first.to_owned())
+        })
+        .filter(|word| !word.is_empty())
+        .collect();
+    // An address alone is where one lives; that of mail is not.
+    if set.contains("address") && !["email", "work", "web", "office", "ip"].iter().any(|word| set.contains(*word)) {
+        set.remove("address");
+        set.insert("home".to_owned());
+    }
+    // A number alone is the one to call.
+    if set.len() == 1 && set.contains("number") {
+        set = BTreeSet::from(["phone".to_owned(), "number".to_owned()]);
+    }
+    set
+}
+
+/// How many values a key can have at a time.
+pub fn cardinality(key: &str) -> Cardinality {
+    if MANY.contains(&key) {
+        return Cardinality::Many;
+    }
+    let verb = key.split(' ').next().unwrap_or_default();
+    if ONE_WAY.iter().any(|way| key == *way || key.starts_with(way) || key.ends_with(way)) {
+        return Cardinality::One;
+    }
+    // A verb with its object named ("go to gym") has one time; a bare verb ("drink") has several objects.
+    let bare = key.split(' ').count() == 1 || (key.split(' ').count() == 2 && is_preposition(key));
+    if bare && (super::habits::VERBS.contains(&verb) || key == "uses" || key == "state") {
+        return Cardinality::Loose;
+    }
+    Cardinality::One
+}
+
+fn is_preposition(key: &str) -> bool {
+    key.rsplit(' ').next().is_some_and(|last| super::habits::PREPOSITIONS.contains(&last))
+}
+
+/// The level at which a key is kept.
+pub(super) fn level(key: &str) -> Level {
+    let relation = key.ends_with("'s name");
+    let personal = PROFILE.contains(&key) || key.starts_with("favourite") || key.starts_with("favorite") || relation;
+    if personal { Level::Profile } else { Level::Fact }
+}

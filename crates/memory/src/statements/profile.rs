@@ -1,0 +1,187 @@
+//! The gate for what may be remembered: which sentences state a lasting fact about the user. It is closed unless a
+//! sentence starts with a known phrase and goes on in a known way; questions, quoted speech, text to work on and
+//! make-believe never pass.
+
+use super::rules::{self, Found};
+use crate::language::{
+    orders::is_verb,
+    pattern::{after, after_any, asks, body, first_is, has, is, is_number},
+    words::{Text, Word},
+};
+
+/// Longer messages are pasted text, and their "I" is somebody else.
+const WORDS_MAX: usize = 80;
+
+/// A message that asks for work on a text, or plays a part, says "I" without meaning the user.
+const OTHER_VOICES: &[&str] = &[
+    "translate",
+    "translation",
+    "rewrite",
+    "rephrase",
+    "paraphrase",
+    "proofread",
+    "summarise",
+    "summarize",
+    "correct",
+    "improve",
+    "write",
+    "draft",
+    "quote",
+    "pretend",
+    "imagine",
+    "suppose",
+    "roleplay",
+    "role-play",
+    "act as",
+    "lyrics",
+    "poem",
+    "story",
+    "repeat after me",
+    "how do i|you say",
+];
+
+/// Ways to ask for something to be remembered.
+const FRAMES: &[&str] = &[
+    "remember this|that|also?",
+    "remember",
+    "do not forget that?",
+    "never forget that?",
+    "keep in mind that?",
+    "bear in mind that?",
+    "make a note that",
+    "take note that",
+    "note that?",
+    "save that",
+    "you should know that?",
+    "i want|need you to remember that?",
+];
+
+/// What follows "remember" when it recalls or reminds instead.
+const NOT_TOLD: &[&str] = &[
+    "when", "how", "to", "me", "the", "time", "day", "night", "one", "us", "him", "her", "them", "it", "what", "where",
+    "who", "why", "if", "whether", "song", "movie", "film", "guy",
+];
+
+/// Words that may trail a fact without asking for anything.
+#[rustfmt::skip]
+const TRAILING: &[&str] = &[
+    "now", "too", "also", "btw", "by", "the", "way", "please", "thanks", "thank", "you", "these", "days", "anymore",
+    "longer", "so", "remember", "that", "it", "this", "note", "since", "for", "years", "year", "months", "from", "on",
+    "and", "just", "fyi", "actually", "again", "childhood", "trade", "profession", "birth", "always", "is", "all",
+    "ok", "okay",
+];
+
+/// A fact the user states about themselves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stated {
+    /// What sort of fact it is.
+    pub key: Option<&'static str>,
+    /// The fact.
+    pub value: String,
+    /// Whether the message says nothing else, so that noting the fact answers it.
+    pub whole: bool,
+}
+
+/// The facts a message states, in its order.
+pub fn facts(text: &Text<'_>) -> Vec<Stated> {
+    if text.cut || text.words.len() > WORDS_MAX || has(&text.words, OTHER_VOICES) {
+        return Vec::new();
+    }
+    let mut facts = Vec::new();
+    let mut whole = true;
+    for sentence in text.sentences() {
+        let words = body(sentence);
+        let known = facts.len();
+        let own = !asks(sentence) && !is_cited(text, sentence);
+        let settled = own && stated(text, words, &mut facts);
+        whole &= settled || words.is_empty() || (facts.len() == known && is_small_talk(words));
+        // What stands after a colon is somebody's speech or a text, unless a fact opened the line.
+        if facts.len() == known && sentence.iter().any(|word| word.after.contains(':')) {
+            whole = false;
+            break;
+        }
+    }
+    facts.iter_mut().for_each(|fact| fact.whole = whole);
+    facts
+}
+
+/// Whether a sentence is, or has in it, what somebody else said.
+pub(super) fn is_cited(text: &Text<'_>, sentence: &[Word<'_>]) -> bool {
+    // A reply by mail marks the other's lines with ">".
+    let marked = sentence.first().is_some_and(|word| text.source[..word.at].trim_end().ends_with('>'));
+    marked || sentence.iter().any(|word| word.quoted)
+}
+
+/// Collects what a sentence states, and says whether that is all it says.
+fn stated<'m>(text: &Text<'m>, words: &[Word<'m>], facts: &mut Vec<Stated>) -> bool {
+    let (framed, words) = match frame(words) {
+        Some(told) => (true, told),
+        None => (false, words),
+    };
+    match rules::find(text, words) {
+        Some(found) => followed(text, found, facts),
+        None if framed && words.len() > 1 => {
+            push(facts, rules::framed(text, words));
+            true
+        }
+        None => false,
+    }
+}
+
+/// What is to be remembered, if the sentence asks for that.
+pub(super) fn frame<'w, 'm>(words: &'w [Word<'m>]) -> Option<&'w [Word<'m>]> {
+    let told = after_any(words, FRAMES)?;
+    let end = words.get(..words.len() - told.len())?.last()?;
+    let (bare, colon) = (is(end, &["remember", "forget", "note", "mind", "know"]), end.after.contains(':'));
+    // "remember the milk" is an errand; "remember that the bin goes out on Monday" is not.
+    let errand = first_is(told, NOT_TOLD) && (bare || !first_is(told, &["the", "it", "when", "if"])) && !colon;
+    // "Remember my name" names no fact, "remember my cat is deaf" does.
+    let said =
+        first_is(told, &["my", "our"]) && has(told, &["is|are|was|were|has|have|likes|hates|lives|works|will|can"]);
+    let personal = said || first_is(told, &["i", "we", "from", "always", "never"]);
+    let listed = colon && !told.first().is_some_and(is_verb);
+    (!errand && !told.is_empty() && (!bare || personal || listed)).then(|| body(told))
+}
+
+/// Takes a found fact if the sentence goes on in a way that leaves it standing; says whether nothing else is asked.
+fn followed<'m>(text: &Text<'m>, found: Found<'_, 'm>, facts: &mut Vec<Stated>) -> bool {
+    let rest = after_any(found.rest, SINCE).unwrap_or(found.rest);
+    if !stands(&found) {
+        return false;
+    }
+    push(facts, found);
+    if is_small_talk(rest) {
+        return true;
+    }
+    let next = body(after(rest, "and|but|plus also?").unwrap_or(rest));
+    match rules::find(text, next).or_else(|| rules::short(text, next)) {
+        Some(found) => followed(text, found, facts),
+        None => false,
+    }
+}
+
+/// Whether the sentence goes on in a way that leaves the fact standing.
+pub(super) fn stands(found: &Found<'_, '_>) -> bool {
+    let dated = after_any(found.rest, SINCE).is_some();
+    found.closed || dated || found.rest.is_empty() || first_is(found.rest, CONNECTORS)
+}
+
+/// Times that may follow a fact without changing it.
+const SINCE: &[&str] =
+    &["last|this year|month|week|spring|summer|autumn|winter", "in|since #", "recently", "# years ago"];
+
+/// Words that may follow a fact without changing it.
+const CONNECTORS: &[&str] = &[
+    "and", "but", "so", "because", "since", "now", "too", "also", "btw", "by", "please", "these", "though", "although",
+    "from", "for", "anymore", "plus", "as", "actually", "again", "just", "thanks",
+];
+
+fn push(facts: &mut Vec<Stated>, found: Found<'_, '_>) {
+    facts.push(Stated { key: found.key, value: found.value, whole: false });
+}
+
+/// "Nice to meet you" and the like: nothing that wants an answer of its own.
+fn is_small_talk(words: &[Word<'_>]) -> bool {
+    words.iter().all(|word| is(word, TRAILING) || is_number(word))
+        || after(words, "nice|pleased|glad to meet you").is_some()
+}

@@ -1,0 +1,121 @@
+//! Values: when two say the same.
+
+use std::collections::BTreeSet;
+
+/// Words that say nothing in a value.
+const EMPTY: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "my",
+    "our",
+    "of",
+    "on",
+    "at",
+    "in",
+    "is",
+    "about",
+    "around",
+    "approximately",
+    "roughly",
+    "exactly",
+    "by",
+    "and",
+    "it",
+];
+
+/// Number words in figures.
+const NUMBERS: &[(&str, &str)] = &[
+    ("zero", "0"),
+    ("one", "1"),
+    ("two", "2"),
+    ("three", "3"),
+    ("four", "4"),
+    ("five", "5"),
+    ("six", "6"),
+    ("seven", "7"),
+    ("eight", "8"),
+    ("nine", "9"),
+    ("ten", "10"),
+    ("eleven", "11"),
+    ("twelve", "12"),
+    ("once", "1"),
+    ("twice", "2"),
+    ("half", "0.5"),
+    ("noon", "12:00"),
+    ("midnight", "0:00"),
+];
+
+/// The word without its plural ending.
+pub(super) fn stem(word: &str) -> String {
+    if word.chars().count() <= 3 || word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") {
+        return word.to_owned();
+    }
+    if let Some(root) = word.strip_suffix("ies") {
+        return format!("{root}y");
+    }
+    for (ending, keep) in [("sses", 2), ("shes", 2), ("ches", 2), ("xes", 1), ("s", 0)] {
+        if let Some(root) = word.strip_suffix(ending) {
+            return format!("{root}{}", &ending[..keep]);
+        }
+    }
+    word.to_owned()
+}
+
+/// The words that carry a text, in one form each: small, singular, numbers in figures.
+pub(super) fn words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase().replace('’', "'");
+    lower
+        .split(|c: char| c.is_whitespace() || c == ';' || c == '"' || c == '(' || c == ')')
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && !"€$£%+#".contains(c)))
+        .map(|word| word.strip_suffix("'s").unwrap_or(word))
+        .filter(|word| !word.is_empty() && !EMPTY.contains(word))
+        .map(|word| NUMBERS.iter().find(|(name, _)| *name == word).map_or_else(|| stem(word), |(_, n)| (*n).to_owned()))
+        .collect()
+}
+
+fn set(text: &str) -> BTreeSet<String> {
+    words(text).into_iter().collect()
+}
+
+/// Whether a word has a digit in it.
+pub(super) fn is_figure(word: &str) -> bool {
+    word.contains(|c: char| c.is_ascii_digit())
+}
+
+/// Whether two values say the same.
+pub(super) fn same_value(a: &str, b: &str) -> bool {
+    a == b || set(a) == set(b)
+}
+
+/// Whether one value only says more of the same: "Oslo" and "Oslo, Norway".
+pub(super) fn refines(a: &str, b: &str) -> bool {
+    let (a, b) = (set(a), set(b));
+    let (small, large) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
+    let extra =
+        large.difference(small).any(|word| is_figure(word) || ["no", "not", "never", "non"].contains(&word.as_str()));
+    !small.is_empty() && small.is_subset(large) && !extra
+}
+
+/// Whether all words of `part` stand in `whole`.
+pub(super) fn mentions(whole: &str, part: &str) -> bool {
+    let part = set(part);
+    !part.is_empty() && part.is_subset(&set(whole))
+}
+
+/// Whether two values are of the same thing in another number: "two coffees a day" and "one coffee a day".
+pub(super) fn other_number(a: &str, b: &str) -> bool {
+    let parts = |text: &str| -> (BTreeSet<String>, BTreeSet<String>) {
+        set(text).into_iter().partition(|word| is_figure(word))
+    };
+    let ((numbers_a, words_a), (numbers_b, words_b)) = (parts(a), parts(b));
+    numbers_a != numbers_b
+        && !numbers_a.is_empty()
+        && !numbers_b.is_empty()
+        && (words_a == words_b || (words_a.is_empty() || words_b.is_empty()))
+}
+
+/// Whether two values are of the same sort by their last word: "aisle seats" and "window seats".
+pub(super) fn same_head(a: &str, b: &str) -> bool {
+    words(a).last().is_some_and(|head| words(b).last() == Some(head))
+}
