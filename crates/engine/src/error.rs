@@ -1,6 +1,6 @@
 //! Why the engine did not do it, and how that reads to a client.
 
-use protocol::{Code, Problem, SessionId};
+use protocol::{Code, Problem, SessionId, TurnId};
 use session::Refusal;
 
 /// Why the engine did not do what was asked.
@@ -27,6 +27,20 @@ pub enum Error {
     /// The name belongs to a session that is set otherwise.
     #[error("the name is taken by session {0}, which has other settings")]
     NameConflict(SessionId),
+    /// Memory refused.
+    #[error(transparent)]
+    Memory(#[from] memory::room::Error),
+    /// Memory holds nothing of that kind.
+    #[error("{0}")]
+    NoMemory(String),
+    /// What is to be forgotten was said in a turn that is still open.
+    #[error("turn {turn_id} of session {session_id} is still open and has to do with what is to be forgotten")]
+    InUse {
+        /// The session.
+        session_id: SessionId,
+        /// The turn.
+        turn_id: TurnId,
+    },
     /// The store failed.
     #[error(transparent)]
     Journal(journal::Error),
@@ -60,6 +74,12 @@ impl From<Error> for Problem {
             }
             Error::Invalid(_) => (Code::InvalidRequest, "Correct the request and send it again."),
             Error::NameConflict(_) => (Code::NameConflict, "Leave the settings out, or choose another key."),
+            Error::Memory(error) => return remembering(error, message),
+            Error::NoMemory(_) => (Code::NotFound, "List what memory holds."),
+            Error::InUse { turn_id, .. } => {
+                let hint = "Wait for the turn to end, or cancel it; then ask again. Nothing was changed.";
+                return Self::new(Code::TurnOpen, message, hint).about(*turn_id);
+            }
             Error::Journal(_) => {
                 (Code::Unavailable, "Nothing was changed. Look at the server's log, and try again later.")
             }
@@ -68,6 +88,24 @@ impl From<Error> for Problem {
         };
         Self::new(code, message, hint)
     }
+}
+
+fn remembering(error: &memory::room::Error, message: String) -> Problem {
+    use memory::room::Error;
+    let (code, hint) = match error {
+        Error::NoVault(_) => (Code::NotFound, "List your vaults, or make one."),
+        Error::NoMemory(_) => (Code::NotFound, "List the memories of the vault, or make one."),
+        Error::NoItem(_) => (Code::NotFound, "List what memory holds; it may have been forgotten."),
+        Error::NoContext => (Code::NotFound, "Write one, or list its versions."),
+        Error::TitleTaken(_) => (Code::NameConflict, "Choose another title, or use the one that is there."),
+        Error::Invalid(_) | Error::Unfit(_) => (Code::InvalidRequest, "Correct the request and send it again."),
+        Error::Corrected(_) => (Code::VersionConflict, "Correct the newest one instead."),
+        Error::KeyConflict => (Code::IdempotencyConflict, "Use a new key for a new request."),
+        Error::ReadElsewhere | Error::Unstored | Error::Store(_) | Error::Closed => {
+            (Code::Unavailable, "Nothing was changed. Look at the server's log, and try again later.")
+        }
+    };
+    Problem::new(code, message, hint)
 }
 
 fn refused(refusal: &Refusal, message: String) -> Problem {
@@ -101,6 +139,8 @@ fn refused(refusal: &Refusal, message: String) -> Problem {
         Refusal::TooManySteers => (Code::QueueFull, "Wait for the turn, or send with `on_busy: queue`."),
         Refusal::TooManyAgents => (Code::QueueFull, "Wait for one of them, or send with `on_busy: queue`."),
         Refusal::TooManyImages => (Code::TooLarge, "Send fewer pictures at once."),
+        Refusal::TooManyTags => (Code::InvalidRequest, "Leave some of the tags out."),
+        Refusal::ContextTooSmall => (Code::InvalidRequest, "Raise `budgets.context_tokens`, or leave it out."),
         Refusal::BadEarlyWait => (Code::InvalidRequest, "Correct `early_wait_ms`, or leave it out."),
         Refusal::SteerWithImages => (Code::InvalidRequest, "Send the pictures in a message of their own."),
         Refusal::NotInterrupted => (Code::NotResumable, "It goes on by itself; wait for it."),

@@ -10,6 +10,7 @@ mod error;
 mod options;
 mod world;
 
+mod follower;
 mod hub;
 mod live;
 mod subscription;
@@ -18,7 +19,7 @@ mod intent;
 mod turn;
 
 pub use error::Error;
-pub use hub::{Hub, Parts};
+pub use hub::{Hub, MemoryParts, Parts};
 pub use options::Options;
 pub use subscription::{Delivery, Subscription};
 pub use world::{SystemWorld, World};

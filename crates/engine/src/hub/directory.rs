@@ -5,8 +5,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use protocol::SessionId;
-use tokio::sync::mpsc::error::SendError;
+use protocol::{OwnerId, SessionId};
+use session::{Command, Outcome};
+use tokio::sync::{mpsc::error::SendError, oneshot};
 
 use super::House;
 use crate::{
@@ -41,6 +42,29 @@ impl Directory {
                 }
             }
         }
+    }
+
+    /// Asks a session, loading it if needed.
+    pub(crate) async fn ask<T>(
+        self: &Arc<Self>,
+        session_id: SessionId,
+        mail: impl FnOnce(oneshot::Sender<Result<T, Error>>) -> Mail,
+    ) -> Result<T, Error> {
+        let (reply, answer) = oneshot::channel();
+        self.post(session_id, mail(reply)).await?;
+        // An actor that ends answers its commands and passes on its other mail; what is left has to be asked again.
+        let unanswered = || if self.house.stopping.is_cancelled() { Error::Stopping } else { Error::Unanswered };
+        answer.await.unwrap_or_else(|_| Err(unanswered()))
+    }
+
+    /// Asks a session to do something on behalf of its owner.
+    pub(crate) async fn command(
+        self: &Arc<Self>,
+        owner: &OwnerId,
+        session_id: SessionId,
+        command: Command,
+    ) -> Result<Outcome, Error> {
+        self.ask(session_id, |reply| Mail::Command { owner: owner.clone(), command: Box::new(command), reply }).await
     }
 
     /// Sends on the mail that reached a session while it was being unloaded.

@@ -8,15 +8,27 @@ mod artifacts;
 mod ask;
 mod directory;
 mod images;
+mod memory;
 mod recovery;
 mod sessions;
+mod sweep;
 mod turns;
+mod window;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, Mutex, PoisonError},
 };
 
+use ::memory::{
+    agent::{
+        Agent,
+        control::Invoker,
+        words::{Composed, Extract, Words},
+    },
+    embedding::Embedder,
+    room::{self, Room},
+};
 pub(crate) use directory::Directory;
 use journal::Store;
 use model::{Models, ToolSpec};
@@ -29,12 +41,16 @@ use tools::{Entry, RateLimits, Registry, Rules, TooMany, net::Fetcher, redaction
 use crate::{
     Error, Options, World,
     counters::Counters,
+    follower::Follower,
     live::Mail,
     subscription::{Joined, Subscription},
 };
 
 /// Ended turns whose tokens are remembered.
 const TURN_TOKENS_MAX: usize = 16 * 1024;
+
+/// A turn, whether its calls are told as such, and how many entries of its thread are left.
+pub(crate) type TurnForm = (TurnId, bool, usize);
 
 /// What a hub is made of.
 pub struct Parts {
@@ -52,8 +68,27 @@ pub struct Parts {
     pub fetcher: Fetcher,
     /// Time and chance.
     pub world: Arc<dyn World>,
+    /// What memory is made of.
+    pub memory: MemoryParts,
     /// How it is set.
     pub options: Options,
+}
+
+/// What memory is made of.
+pub struct MemoryParts {
+    /// What says what texts mean, or why there is nothing that does.
+    pub embedder: Result<Arc<dyn Embedder>, String>,
+    /// The model that sums conversations up, by name; none leaves that to the conversations' own words.
+    pub model: Option<String>,
+    /// How it is set.
+    pub options: room::Options,
+}
+
+impl Default for MemoryParts {
+    fn default() -> Self {
+        let embedder = Err("no model of meaning was set up".to_owned());
+        Self { embedder, model: None, options: room::Options::default() }
+    }
 }
 
 /// What every part of the engine shares.
@@ -65,6 +100,7 @@ pub(crate) struct House {
     pub(crate) redactor: Redactor,
     pub(crate) fetcher: Fetcher,
     pub(crate) world: Arc<dyn World>,
+    pub(crate) room: Room,
     pub(crate) options: Options,
     pub(crate) counters: Counters,
     pub(crate) turn_permits: Arc<Semaphore>,
@@ -73,7 +109,7 @@ pub(crate) struct House {
     rates: Mutex<RateLimits>,
     /// Tokens of each tool's declaration, which never change.
     tool_tokens: BTreeMap<String, u64>,
-    turn_tokens: Mutex<HashMap<(TurnId, bool, usize), u64>>,
+    turn_tokens: Mutex<HashMap<TurnForm, Arc<[u64]>>>,
     /// Models that have refused to be shown tools.
     toolless: Mutex<BTreeSet<String>>,
 }
@@ -84,18 +120,18 @@ impl House {
         self.tool_tokens.get(&tool.name).copied().unwrap_or_else(|| model::count_tool(tool))
     }
 
-    /// Tokens of an ended turn in one of its forms: it does not change any more, so it is counted once.
-    pub(crate) fn turn_tokens(&self, form: (TurnId, bool, usize), count: impl FnOnce() -> u64) -> u64 {
+    /// Tokens of each message of an ended turn in one of its forms: it does not change any more, so it is counted once.
+    pub(crate) fn turn_tokens(&self, form: TurnForm, count: impl FnOnce() -> Arc<[u64]>) -> Arc<[u64]> {
         let lock = || self.turn_tokens.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&form) {
-            return *known;
+            return known.clone();
         }
         let tokens = count();
         let mut all = lock();
         if all.len() >= TURN_TOKENS_MAX {
             all.clear();
         }
-        all.insert(form, tokens);
+        all.insert(form, tokens.clone());
         tokens
     }
 
@@ -134,12 +170,15 @@ pub(crate) fn spec(entry: &Entry) -> ToolSpec {
 #[derive(Clone)]
 pub struct Hub {
     directory: Arc<Directory>,
+    follower: Arc<Follower>,
 }
 
 impl Hub {
     /// Opens the hub. What was interrupted goes on from now on, and connections to the models are opened.
     pub fn open(parts: Parts) -> Self {
-        let Parts { store, models, tools, rules, redactor, fetcher, world, options } = parts;
+        let Parts { store, models, tools, rules, redactor, fetcher, world, memory, options } = parts;
+        let words = words(&models, memory.model.as_deref());
+        let room = Room::open(store.clone(), Arc::new(OwnWorld(world.clone())), memory.embedder, memory.options);
         let specs = tools.entries().map(spec);
         let tool_tokens = specs.map(|tool| (tool.name.clone(), model::count_tool(&tool))).collect();
         let house = Arc::new(House {
@@ -158,6 +197,7 @@ impl Hub {
             redactor,
             fetcher,
             world,
+            room: room.clone(),
             options,
         });
         let warm = house.clone();
@@ -169,7 +209,10 @@ impl Hub {
         });
         let directory = Arc::new(Directory::new(house));
         recovery::spawn(directory.clone());
-        Self { directory }
+        let follower = Follower::spawn(directory.clone(), Agent::new(room, words, Invoker::default()));
+        let hub = Self { directory, follower };
+        sweep::spawn(&hub);
+        hub
     }
 
     /// Stops: no more mail is taken, text that is out is written down, turns are put aside until the next start.
@@ -235,6 +278,14 @@ impl Hub {
         &self.directory.house
     }
 
+    fn room(&self) -> &Room {
+        &self.directory.house.room
+    }
+
+    fn follower(&self) -> &Follower {
+        &self.follower
+    }
+
     /// The session that is meant. A name that nobody has used yet makes one where `create` says so.
     async fn find(&self, owner: &OwnerId, session: &SessionRef, create: bool) -> Result<SessionId, Error> {
         match (&session.session_id, &session.conversation_id) {
@@ -258,7 +309,7 @@ impl Hub {
     }
 
     async fn command(&self, owner: &OwnerId, session_id: SessionId, command: Command) -> Result<Outcome, Error> {
-        self.ask(session_id, |reply| Mail::Command { owner: owner.clone(), command: Box::new(command), reply }).await
+        self.directory.command(owner, session_id, command).await
     }
 
     async fn ask<T>(
@@ -266,10 +317,28 @@ impl Hub {
         session_id: SessionId,
         mail: impl FnOnce(oneshot::Sender<Result<T, Error>>) -> Mail,
     ) -> Result<T, Error> {
-        let (reply, answer) = oneshot::channel();
-        self.directory.post(session_id, mail(reply)).await?;
-        // An actor that ends answers its commands and passes on its other mail; what is left has to be asked again.
-        let unanswered = || if self.house().stopping.is_cancelled() { Error::Stopping } else { Error::Unanswered };
-        answer.await.unwrap_or_else(|_| Err(unanswered()))
+        self.directory.ask(session_id, mail).await
+    }
+}
+
+/// Time and ids for the memory room.
+struct OwnWorld(Arc<dyn World>);
+
+impl room::World for OwnWorld {
+    fn now(&self) -> Timestamp {
+        self.0.now()
+    }
+
+    fn ulid(&self) -> ulid::Ulid {
+        self.0.ulid()
+    }
+}
+
+/// Who puts into words what conversations come to.
+fn words(models: &Models, name: Option<&str>) -> Arc<dyn Words> {
+    let found = name.and_then(|name| models.find(Some(name)).ok()).and_then(|chain| chain.into_iter().next());
+    match found {
+        Some(model) if model.traits().understands => Arc::new(Composed::new(model)),
+        _ => Arc::new(Extract),
     }
 }

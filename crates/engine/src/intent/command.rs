@@ -1,28 +1,11 @@
 //! Orders: a sentence that opens with a verb of doing. Many such verbs are nouns as well ("book recommendations",
 //! "message 3"), so those count only in front of something that can be done to.
 
-use super::{
+use memory::language::{
+    orders::{SOFT, SURE},
     pattern::{after, after_any, body, first_is, is, starts, trimmed},
     words::Word,
 };
-
-/// Verbs that open an order whatever follows.
-#[rustfmt::skip]
-const SURE: &[&str] = &[
-    "turn", "switch", "set", "send", "remind", "unlock", "dim", "brighten", "add", "remove", "delete", "create",
-    "cancel", "reschedule", "buy", "install", "uninstall", "deploy", "execute", "pause", "resume", "mute", "unmute",
-    "activate", "deactivate", "enable", "disable", "upload", "download", "rename", "restart", "reboot", "shut",
-    "increase", "decrease", "lower", "raise", "disarm", "reserve", "forward", "undo", "redo",
-];
-
-/// Verbs that are often nouns or adjectives.
-const SOFT: &[&str] = &[
-    "book", "call", "text", "email", "message", "mail", "order", "print", "copy", "move", "run", "start", "stop",
-    "change", "update", "close", "open", "play", "lock", "schedule", "check", "show", "get", "test", "save", "make",
-    "record", "post", "share", "water", "heat", "cool", "clean", "vacuum", "charge", "fix", "put", "take", "arm",
-    "ring", "find", "note", "adjust", "warm", "ask", "invite", "connect", "skip", "archive", "forget", "write", "edit",
-    "snooze", "file", "plug", "feed", "bring", "pay", "log", "track",
-];
 
 /// What an order can be about at once, after a verb that may be a noun.
 #[rustfmt::skip]
@@ -100,11 +83,6 @@ pub(super) fn order<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
         rest = inner;
     }
     rest
-}
-
-/// Whether the word is a verb of doing.
-pub(super) fn is_verb(word: &Word<'_>) -> bool {
-    is(word, SURE) || is(word, SOFT)
 }
 
 /// How sure it is that a sentence is an order, if it is one.

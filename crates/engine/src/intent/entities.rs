@@ -1,12 +1,13 @@
 //! What a message names, as far as rules can tell for sure: numbers, dates, times, durations, quoted words, addresses,
 //! and capitalised names inside a sentence.
 
-use super::{
-    Entity, EntityKind,
-    facts::MONTHS,
+use memory::language::{
+    calendar::MONTHS,
     pattern::{after, after_any, first_is, is, is_number},
     words::{Text, Word},
 };
+
+use super::{Entity, EntityKind};
 
 /// More than this many are pasted data.
 const ENTITIES_MAX: usize = 32;

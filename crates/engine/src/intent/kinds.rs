@@ -1,12 +1,12 @@
 //! What a message is about when nothing in it is unclear. Each sentence is tried against the rules in turn, the
 //! narrow ones first; what no rule knows is a question if it looks like one, and chat otherwise.
 
-use super::{
-    Kind, command,
+use memory::language::{
     pattern::{after, after_any, asks, body, first_is, has, starts, trimmed},
-    sums,
     words::{Text, Word},
 };
+
+use super::{Kind, command, sums};
 
 /// What a message is about is said in its first sentences, or in the last one under a pasted text.
 const SENTENCES_MAX: usize = 3;

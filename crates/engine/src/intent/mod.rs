@@ -3,25 +3,20 @@
 //! letters inside words ("Miami" is not "I am"), and they are shy: a message the rules do not know is chat for the
 //! model, and only one that nobody could act on is [`Kind::Unclear`] and brings a question to ask back.
 //!
-//! Reading order: `words` cuts the text, `pattern` matches phrases, `entities` finds dates and such, `profile` (with
-//! `facts`) is the gate for what may be remembered, `unclear` decides when to ask, `kinds` (with `command`
+//! Reading order: `memory::language` cuts the text and matches phrases, `entities` finds dates and such,
+//! `memory::statements` is the gate for what may be remembered, `unclear` decides when to ask, `kinds` (with `command`
 //! and `sums`) names the rest.
 
 mod command;
 mod entities;
-mod facts;
 mod kinds;
-mod pattern;
-mod profile;
 mod sums;
 #[cfg(test)]
 mod tests;
 mod unclear;
-mod words;
 
+use memory::{language::words::Text, statements::profile};
 use serde::Serialize;
-
-use words::Text;
 
 /// How much of a message is looked at, in bytes: what it is about is said early, and long ones are pasted text.
 const LOOKED_AT_MAX: usize = 4096;

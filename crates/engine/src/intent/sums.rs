@@ -1,6 +1,6 @@
 //! Sums and conversions.
 
-use super::{
+use memory::language::{
     pattern::{after, after_any, body, first_is, has, is, is_number, starts},
     words::{Text, Word},
 };

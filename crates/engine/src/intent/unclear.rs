@@ -1,12 +1,13 @@
 //! When to ask back. Asking without need is worse than passing a message on, so only what nobody could act on is
 //! unclear: a lone hum, a struck keyboard, an order about "it" with nothing said before, a sentence cut off.
 
-use super::{
-    Setting,
-    command::{is_verb, order},
+use memory::language::{
+    orders::is_verb,
     pattern::{after, after_any, body, first_is, has, is, starts, trimmed},
     words::{Text, Word},
 };
+
+use super::{Setting, command::order};
 
 /// What to ask when there is nothing better.
 const GENERIC: &str = "Could you say in a few more words what you need?";

@@ -13,6 +13,7 @@ use tokio::{
 
 use super::{
     batch::{Batch, Writing},
+    forget::Forget,
     load::{Loaded, load},
     mail::{MAIL_MAX, Mail, Mailbox, Reply},
     snapshot::Snapshots,
@@ -23,6 +24,7 @@ use crate::{
     Error,
     hub::{Directory, House},
     subscription::{Delivery, Joined},
+    turn::Conversation,
 };
 
 /// Mail taken for one commit, at most about twice this, so that the first sender need not wait for ever.
@@ -47,6 +49,8 @@ pub(crate) struct Actor {
     writing: Option<Writing>,
     snapshots: Snapshots,
     workers: Workers,
+    /// What is to be struck out once everything is written.
+    forget: Vec<Forget>,
     idle_since: Instant,
 }
 
@@ -58,6 +62,8 @@ enum Ending {
     Removed,
     /// The server stops.
     Stopping,
+    /// Words were struck out of the journal; the state in memory still has them.
+    Rewritten,
     /// The journal refused; the state in memory is worth nothing any more.
     Broken(Error),
 }
@@ -74,7 +80,7 @@ pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox
                 directory.remove(session_id, &own);
                 match ending {
                     Ending::Broken(error) => refuse(leftover, &error),
-                    Ending::Idle | Ending::Removed | Ending::Stopping => {
+                    Ending::Idle | Ending::Removed | Ending::Rewritten | Ending::Stopping => {
                         directory.post_again(session_id, leftover).await;
                     }
                 }
@@ -107,7 +113,9 @@ fn refuse(mail: Vec<Mail>, error: &Error) {
             Mail::Command { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::View { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Join { reply, .. } => drop(reply.send(Err(error.clone()))),
+            Mail::Conversation { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Approvals { reply, .. } => drop(reply.send(Err(error.clone()))),
+            Mail::Forget { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Wake | Mail::Report { .. } | Mail::Progress { .. } => {}
         }
     }
@@ -128,6 +136,7 @@ impl Actor {
             writing: None,
             snapshots: Snapshots::after_loading(events_since_snapshot),
             workers: Workers::default(),
+            forget: Vec::new(),
             idle_since: Instant::now(),
         })
     }
@@ -158,7 +167,7 @@ impl Actor {
                     tracing::warn!(session = %self.state.id, %error, "failed to remove a temporary session");
                 }
             }
-            Ending::Broken(_) => {}
+            Ending::Broken(_) | Ending::Rewritten => {}
         }
         unread.extend(close(mail).await);
         self.house.store.release(self.lease).await;
@@ -168,6 +177,9 @@ impl Actor {
     async fn attend(&mut self, mail: &mut mpsc::Receiver<Mail>) -> Ending {
         loop {
             self.write_next();
+            if self.writing.is_none() && self.strike_out().await {
+                return Ending::Rewritten;
+            }
             let idle_at = self.idle_since + self.house.options.idle_unload;
             let due = self.pending.due().unwrap_or_else(|| Instant::now() + NEVER);
             let expiry = self.next_expiry();
@@ -201,6 +213,16 @@ impl Actor {
             }
             self.idle_since = Instant::now();
         }
+    }
+
+    /// Strikes out what is to be forgotten; whether the state in memory is worth nothing any more.
+    async fn strike_out(&mut self) -> bool {
+        let mut is_rewritten = false;
+        for forget in std::mem::take(&mut self.forget) {
+            self.snapshots.settle().await;
+            is_rewritten |= forget.carry_out(&self.house, self.lease, &self.state).await;
+        }
+        is_rewritten
     }
 
     /// When the next open question becomes a no.
@@ -254,10 +276,18 @@ impl Actor {
                 let view = self.check_owner(&owner).map(|()| self.state.view());
                 self.batch.answer_later(reply, view);
             }
+            Mail::Conversation { owner, reply } => {
+                let conversation = self.check_owner(&owner).map(|()| Conversation::of(&self.state));
+                self.batch.answer_later(reply, conversation);
+            }
             Mail::Approvals { owner, reply } => {
                 let open = self.check_owner(&owner).map(|()| self.approvals());
                 self.batch.answer_later(reply, open);
             }
+            Mail::Forget { owner, forgetting, reply } => match self.check_owner(&owner) {
+                Ok(()) => self.forget.push(Forget { forgetting, reply }),
+                Err(error) => self.batch.answer_later(reply, Err(error)),
+            },
             Mail::Join { owner, reply } => {
                 let joined = self.check_owner(&owner).map(|()| self.join());
                 self.batch.answer_later(reply, joined);

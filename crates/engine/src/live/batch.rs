@@ -72,6 +72,7 @@ impl Batch {
                     | Body::TurnStage(_)
                     | Body::MemoryUsed(_)
                     | Body::MemoryWritten(_)
+                    | Body::SummaryCreated(_)
                     | Body::Final(_)
                     | Body::MessageQueued(_)
             )

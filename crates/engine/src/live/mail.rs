@@ -1,10 +1,10 @@
 //! What a live session is asked and told.
 
 use protocol::{ApprovalView, OwnerId, SessionView, TurnId};
-use session::{Command, Outcome, Report};
+use session::{Command, Forgetting, Outcome, Report};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{Error, subscription::Joined};
+use crate::{Error, subscription::Joined, turn::Conversation};
 
 /// Mail that may wait for a session; beyond it, senders wait.
 pub(super) const MAIL_MAX: usize = 256;
@@ -18,10 +18,14 @@ pub(crate) enum Mail {
     Command { owner: OwnerId, command: Box<Command>, reply: Reply<Outcome> },
     /// How does the session stand?
     View { owner: OwnerId, reply: Reply<SessionView> },
+    /// What would its next turn be told of the conversation?
+    Conversation { owner: OwnerId, reply: Reply<Conversation> },
     /// Which questions are open?
     Approvals { owner: OwnerId, reply: Reply<Vec<ApprovalView>> },
     /// Follow the session from now on.
     Join { owner: OwnerId, reply: Reply<Joined> },
+    /// Strike words out of what is written; how many records that was.
+    Forget { owner: OwnerId, forgetting: Forgetting, reply: Reply<u64> },
     /// Be loaded, so that what was interrupted goes on.
     Wake,
     /// A turn reports. Who wants to go on only once it is durable asks for a reply to the last of the reports.

@@ -6,6 +6,7 @@
 
 mod actor;
 mod batch;
+mod forget;
 mod load;
 mod mail;
 mod snapshot;

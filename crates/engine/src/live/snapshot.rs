@@ -5,12 +5,13 @@ use std::sync::Arc;
 use journal::{Snapshot, Store};
 use protocol::SessionId;
 use session::State;
+use tokio::task::JoinHandle;
 
 use crate::Error;
 
 /// The format of the state in snapshots. A change of `State` that old snapshots do not fit raises it; they are then
 /// ignored, and the next one replaces them.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 5;
 /// Events between snapshots at least.
 const EVENTS_MIN: u64 = 256;
 /// Events between snapshots at least when the session is unloaded.
@@ -22,11 +23,13 @@ const EVENT_BYTES: u64 = 128;
 pub(super) struct Snapshots {
     events_since: u64,
     last_bytes: u64,
+    /// The newest one that is being saved.
+    saving: Option<JoinHandle<()>>,
 }
 
 impl Snapshots {
     pub(super) const fn after_loading(events_since: u64) -> Self {
-        Self { events_since, last_bytes: 0 }
+        Self { events_since, last_bytes: 0, saving: None }
     }
 
     /// Counts events that were written.
@@ -41,7 +44,15 @@ impl Snapshots {
         {
             // Nobody waits for a snapshot: losing one costs time at the next loading, and no more.
             let (store, id) = (store.clone(), state.id);
-            tokio::spawn(async move { save(store.as_ref(), id, snapshot).await });
+            self.saving = Some(tokio::spawn(async move { save(store.as_ref(), id, snapshot).await }));
+        }
+    }
+
+    /// Waits until none is being saved, so that none comes back after it was dropped.
+    pub(super) async fn settle(&mut self) {
+        if let Some(saving) = self.saving.take() {
+            // A task that panicked saves nothing any more.
+            let _ = saving.await;
         }
     }
 

@@ -51,7 +51,7 @@ fn suggestions(work: &Work, intent: &Intent) -> Vec<String> {
         suggestions.push(format!("Show me artifact {id}."));
     }
     let tools: Vec<&str> = work.thread.calls().map(|call| call.planned.tool.as_str()).collect();
-    if tools.contains(&"pin") {
+    if tools.contains(&"pin") || !work.recalled.kept.is_empty() {
         suggestions.push("What did I ask you to remember?".to_owned());
     }
     match intent.kind {

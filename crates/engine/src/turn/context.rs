@@ -1,21 +1,24 @@
 //! Context assembly, in one place: what the model is told, within its budget, and a report of what that was.
+//!
+//! What changes least comes first and the clock last, so that a provider need not read again what it has read before:
+//! instructions, tools, profile, pins and the rolling summary; the last messages; the message itself; and beside it, as
+//! notes, what was recalled for it, what to look at, and the time.
 
-use model::{Call, Image, Known, Message, Model, Prompt, ToolSpec, count, count_message, count_prompt};
-use protocol::{MemoryUsed, Origin, Section, UsedItem};
-use session::{Entry, RecentTurn, Thread};
+use memory::tape::Filter;
+use model::{Image, Known, Message, Model, Prompt, ToolSpec, count_message};
+use protocol::{Found, Item, Level, MemoryUsed, Origin, Section, UsedItem};
 
-use super::{budget, plan::Plan, work::Work};
-use crate::hub::House;
+use super::{
+    budget,
+    conversation::{self, Around, Past, Share, Told},
+    plan::Plan,
+    recalled::{self, ITEMS_MAX},
+    scaffold::{self, Before, Scaffold},
+    work::Work,
+};
 
-const SYSTEM: &str = include_str!("../../prompts/system.md");
-const WRAP_UP: &str = include_str!("../../prompts/wrap_up.md");
 const TRANSFER: &str = include_str!("../../prompts/transfer.md");
 
-/// Models that take at least this much get a larger share of the conversation.
-const HIGH_CONTEXT_MIN: u64 = 100_000;
-/// Tokens of context, and ended turns in it, for most models and for those.
-const SHARE: (u64, usize) = (16_000, 3);
-const HIGH_SHARE: (u64, usize) = (64_000, 24);
 /// Characters of a message or an answer in a transfer summary.
 const TRANSFER_CHARS_MAX: usize = 200;
 
@@ -43,8 +46,15 @@ pub(super) struct Background {
     is_wrapping_up: bool,
     system: String,
     tools: Vec<ToolSpec>,
-    recent: Vec<Message>,
+    /// The last messages, and the one that is to be answered, with its notes.
+    messages: Vec<Message>,
+    /// What was recalled and is told.
+    facts: Vec<Found>,
+    /// What is known from before, for whoever cannot read words.
+    known: Vec<Known>,
+    /// All parts up to the notes, in order.
     sections: Vec<Section>,
+    /// Tokens of all of that.
     tokens: u64,
     tokens_max: u64,
     /// The summary that a model is given which takes over from another.
@@ -53,43 +63,33 @@ pub(super) struct Background {
 
 /// Puts together what the model is told. With `wrap_up` it is shown no tools and told to answer from what it has.
 pub(super) fn assemble(work: &mut Work, plan: &Plan, model: &dyn Model, wrap_up: Option<&str>) -> Assembled {
-    let shows_tools = wrap_up.is_none() && !plan.tools.is_empty() && !work.house.is_toolless(model.name());
-    let own = own(work, model, shows_tools);
-    let own_tokens: u64 = own.iter().map(count_message).sum();
-    let known = known(work);
+    let with_calls = wrap_up.is_none() && shows_tools(work, plan, model);
+    let rounds = conversation::thread(&work.thread, with_calls);
+    let rounds_tokens: u64 = rounds.iter().map(count_message).sum();
     let now = work.house.world.now();
-    let background = background(work, plan, model, wrap_up, shows_tools, own_tokens);
-    let mut messages = background.recent.clone();
-    messages.extend(own);
+    let background = background(work, plan, model, wrap_up, rounds_tokens);
+    let mut messages = background.messages.clone();
+    messages.extend(rounds);
     let prompt = Prompt {
         system: background.system.clone(),
         messages,
         tools: background.tools.clone(),
-        known,
+        known: background.known.clone(),
         now,
         output_tokens_max: None,
     };
-    Assembled { prompt, tokens: background.tokens + own_tokens, room: u64::MAX }
+    Assembled { prompt, tokens: background.tokens + rounds_tokens, room: u64::MAX }
 }
 
 /// Looks back before the first round; gives the tokens of what the model will be told.
 pub(super) fn prepare(work: &mut Work, plan: &Plan, model: &dyn Model) -> u64 {
-    let shows_tools = !plan.tools.is_empty() && !work.house.is_toolless(model.name());
-    let own_tokens: u64 = own(work, model, shows_tools).iter().map(count_message).sum();
-    background(work, plan, model, None, shows_tools, own_tokens).tokens + own_tokens
+    let rounds = conversation::thread(&work.thread, shows_tools(work, plan, model));
+    let rounds_tokens: u64 = rounds.iter().map(count_message).sum();
+    background(work, plan, model, None, rounds_tokens).tokens + rounds_tokens
 }
 
-/// What the turn itself has said and heard so far.
-fn own(work: &Work, model: &dyn Model, with_calls: bool) -> Vec<Message> {
-    let request = &work.job.turn.request;
-    let mut text = request.message.clone();
-    if !request.images.is_empty() && !model.traits().sees {
-        // Whoever answers should say so rather than guess.
-        text.push_str("\n\n[Pictures came with this message. This model cannot see them.]");
-    }
-    let mut own = vec![Message::User { text, images: images(work, model) }];
-    add_thread(&mut own, &work.thread, with_calls);
-    own
+fn shows_tools(work: &Work, plan: &Plan, model: &dyn Model) -> bool {
+    !plan.tools.is_empty() && !work.house.is_toolless(model.name())
 }
 
 fn background<'a>(
@@ -97,17 +97,17 @@ fn background<'a>(
     plan: &Plan,
     model: &dyn Model,
     wrap_up: Option<&str>,
-    shows_tools: bool,
-    own_tokens: u64,
+    rounds_tokens: u64,
 ) -> &'a Background {
+    let with_calls = wrap_up.is_none() && shows_tools(work, plan, model);
     let is_fresh = |known: &Background| {
-        let is_same_way = known.is_wrapping_up == wrap_up.is_some() && known.tools.is_empty() != shows_tools;
+        let is_same_way = known.is_wrapping_up == wrap_up.is_some() && known.tools.is_empty() != with_calls;
         known.model == model.name() && is_same_way
     };
     let known = work.background.take().filter(is_fresh);
     let background = known.unwrap_or_else(|| {
-        let tools = if shows_tools { plan.tools.clone() } else { Vec::new() };
-        look_back(work, plan, model, wrap_up, tools, own_tokens)
+        let tools = if with_calls { plan.tools.clone() } else { Vec::new() };
+        look_back(work, plan, model, wrap_up, tools, rounds_tokens)
     });
     work.background.insert(background)
 }
@@ -118,111 +118,140 @@ fn look_back(
     model: &dyn Model,
     wrap_up: Option<&str>,
     tools: Vec<ToolSpec>,
-    own_tokens: u64,
+    rounds_tokens: u64,
 ) -> Background {
+    let with_calls = !tools.is_empty();
     let tools_tokens: u64 = tools.iter().map(|tool| work.house.tool_tokens(tool)).sum();
-    let transfer = work.job.switched.as_ref().map(|it| transfer(work, it.from.as_deref(), model.name()));
-    let (system, mut sections) = system(work, plan, transfer.as_deref(), wrap_up);
-    let empty = Prompt {
-        system: system.clone(),
-        messages: Vec::new(),
-        tools: Vec::new(),
-        known: Vec::new(),
-        now: work.house.world.now(),
-        output_tokens_max: None,
-    };
-    let fixed = count_prompt(&empty).total + tools_tokens;
-    let (tokens_max, turns_max) = share(work, model);
-    let room = tokens_max.saturating_sub(fixed + own_tokens);
-    let recent = recent(&work.house, &work.job.recent, turns_max, room, !tools.is_empty());
-    let is_pin_tainted = work.job.pins.values().any(|pin| pin.origin == Origin::Untrusted);
-    // The summary quotes turns that are no longer in the window.
-    let is_transfer_tainted = transfer.is_some() && work.job.recent.iter().any(|turn| turn.is_tainted);
+    let share = Share::of(model.traits(), &work.job.settings.budgets, &work.job.turn.request);
+    let filter = Filter::any_of(work.job.turn.request.context_tags.clone());
+    let past = Past { house: &work.house, recent: &work.job.recent, share, filter: &filter, with_calls };
+    let transfer = work.job.switched.as_ref().map(|it| transfer(work, past, it.from.as_deref(), model.name()));
+    let before = Before { transfer: transfer.as_deref(), spent: wrap_up, summary_max: share.summary_max };
+    let Scaffold { text: system, mut sections, tokens: system_tokens } =
+        scaffold::system(&work.job.pins, &work.recalled, before);
+    let pins: u64 = sections.iter().filter(|section| section.name == "pins").map(|section| section.tokens).sum();
+
+    // Which of what was recalled stands in the conversation anyway is known only once there is a window, and the window
+    // must leave room for the notes: so it leaves as much as they take at most.
+    let mut asked = asked(work, model);
+    let asked_tokens = count_message(&asked);
+    let best: Vec<&Found> = work.recalled.items().take(ITEMS_MAX).collect();
+    let room = scaffold::notes(&best, &plan.hints, work.clock).tokens;
+    let system_alone = system_tokens.saturating_sub(pins) + tools_tokens;
+    let current = Some(asked_tokens + room + rounds_tokens);
+    let told = Told::of(&past.window(Around { system: system_alone, pins, current }), with_calls);
+    let (facts, beside) = facts(work, plan, &told, room);
     // What one model was told, the words it said may carry; so this never goes back.
-    work.is_context_tainted |= recent.is_tainted || is_pin_tainted || is_transfer_tainted;
-    sections.push(Section { name: "tools".to_owned(), tokens: tools_tokens });
-    sections.push(Section { name: "recent".to_owned(), tokens: recent.tokens });
+    work.is_context_tainted |= is_tainted(work, &told, &facts, transfer.is_some());
+
+    sections.insert(1, Section { name: "tools".to_owned(), tokens: tools_tokens });
+    sections.push(Section { name: "recent".to_owned(), tokens: told.tokens });
+    sections.push(Section { name: "task".to_owned(), tokens: asked_tokens });
+    sections.extend(beside.sections);
+    if let Message::User { notes, .. } = &mut asked {
+        *notes = beside.text;
+    }
+    let mut messages = told.messages;
+    messages.push(asked);
     Background {
         model: model.name().to_owned(),
         is_wrapping_up: wrap_up.is_some(),
-        tokens: fixed + recent.tokens,
+        tokens: system_tokens + tools_tokens + told.tokens + asked_tokens + beside.tokens,
         system,
         tools,
-        recent: recent.messages,
+        messages,
+        known: known(work, &facts),
+        facts,
         sections,
-        tokens_max,
+        tokens_max: share.tokens_max,
         transfer,
     }
 }
 
+/// The message that is to be answered, word for word.
+fn asked(work: &Work, model: &dyn Model) -> Message {
+    let request = &work.job.turn.request;
+    let mut text = request.message.clone();
+    if !request.images.is_empty() && !model.traits().sees {
+        // Whoever answers should say so rather than guess.
+        text.push_str("\n\n[Pictures came with this message. This model cannot see them.]");
+    }
+    Message::User { text, images: images(work, model), notes: String::new() }
+}
+
+/// What was recalled and does not stand in the conversation anyway, and the notes that tell it, within their room.
+fn facts(work: &Work, plan: &Plan, told: &Told, room: u64) -> (Vec<Found>, Scaffold) {
+    let own = work.job.turn.id;
+    let is_own = |item: &Item| item.level == Level::Entry && item.source.turn_id == Some(own);
+    let new = work.recalled.items().filter(|found| !is_own(&found.item) && !told.has(&found.item));
+    let mut facts: Vec<&Found> = new.take(ITEMS_MAX).collect();
+    loop {
+        let notes = scaffold::notes(&facts, &plan.hints, work.clock);
+        if notes.tokens <= room || facts.pop().is_none() {
+            return (facts.into_iter().cloned().collect(), notes);
+        }
+    }
+}
+
+/// Whether some of what the turn is told may be anybody's words.
+fn is_tainted(work: &Work, told: &Told, facts: &[Found], is_taken_over: bool) -> bool {
+    let is_pin_tainted = work.job.pins.values().any(|pin| pin.origin == Origin::Untrusted);
+    // The transfer summary quotes turns that are no longer in the window.
+    let is_transfer_tainted = is_taken_over && work.job.recent.iter().any(|turn| turn.is_tainted);
+    let is_recall_tainted =
+        work.recalled.is_tainted() || facts.iter().any(|found| found.item.origin == Origin::Untrusted);
+    told.is_tainted || is_pin_tainted || is_transfer_tainted || is_recall_tainted
+}
+
 /// What the model is told beside the message, as clients see it.
 pub(super) fn used(work: &Work, tokens: u64) -> MemoryUsed {
-    let items = work.job.pins.values().map(|pin| UsedItem {
-        level: "pin".to_owned(),
-        text: pin.text.clone(),
+    let pins = work.job.pins.iter().map(|(key, pin)| UsedItem {
         source: pin.turn_id,
+        key: Some(key.clone()),
+        at: Some(pin.at),
+        ..UsedItem::text(Level::Pin, pin.text.clone())
     });
-    let tainted = work.is_context_tainted;
-    let mut used = MemoryUsed { items: items.collect(), tokens, tainted, ..MemoryUsed::default() };
+    let mut used = MemoryUsed {
+        items: pins.chain(work.recalled.used()).collect(),
+        tokens,
+        tainted: work.is_context_tainted,
+        notices: work.recalled.notices.clone(),
+        ..MemoryUsed::default()
+    };
     if let Some(background) = &work.background {
+        used.items.extend(background.facts.iter().map(recalled::used));
         used.sections.clone_from(&background.sections);
-        used.sections.push(Section { name: "task".to_owned(), tokens: tokens.saturating_sub(background.tokens) });
+        // What a turn that goes on has done already.
+        let rounds = tokens.saturating_sub(background.tokens);
+        used.sections.extend((rounds > 0).then(|| Section { name: "rounds".to_owned(), tokens: rounds }));
         used.tokens_max = background.tokens_max;
     }
     used
 }
 
-/// Tokens and turns that the conversation may take with this model.
-fn share(work: &Work, model: &dyn Model) -> (u64, usize) {
-    let context = model.traits().context_tokens_max;
-    let (tokens, turns) = if context >= HIGH_CONTEXT_MIN { HIGH_SHARE } else { SHARE };
-    let asked = work.job.turn.request.context_window.unwrap_or(tokens);
-    // Half of what the model takes is left for tools and the answer.
-    (asked.min(context / 2), turns)
-}
-
-fn system(work: &Work, plan: &Plan, transfer: Option<&str>, wrap_up: Option<&str>) -> (String, Vec<Section>) {
-    let mut parts: Vec<(&str, String)> = Vec::new();
-    let today = work.house.world.now().to_string();
-    let today = today.split('T').next().unwrap_or_default();
-    parts.push(("system", format!("{}\n\nToday is {today} (UTC).", SYSTEM.trim())));
-    if !work.job.pins.is_empty() {
-        let mut pins = String::from("Pinned in this conversation:");
-        for (key, pin) in &work.job.pins {
-            let from = if pin.origin == Origin::Untrusted { " (taken from a text of unknown origin)" } else { "" };
-            pins.push_str(&format!("\n- {key}: {}{from}", pin.text));
-        }
-        parts.push(("pins", pins));
-    }
-    if !plan.hints.focus_areas.is_empty() {
-        parts.push(("hints", format!("Look at this first: {}.", plan.hints.focus_areas.join(", "))));
-    }
-    if let Some(transfer) = transfer {
-        parts.push(("transfer", transfer.to_owned()));
-    }
-    if let Some(spent) = wrap_up {
-        parts.push(("wrap_up", WRAP_UP.trim().replace("{budget}", spent)));
-    }
-    let sections = parts.iter().map(|(name, text)| Section { name: (*name).to_owned(), tokens: count(text) }).collect();
-    let texts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
-    (texts.join("\n\n"), sections)
-}
-
-/// What is known from before, for whoever cannot read the system text.
-fn known(work: &Work) -> Vec<Known> {
+/// What is known from before, for whoever cannot read words.
+fn known(work: &Work, facts: &[Found]) -> Vec<Known> {
     let pins = work.job.pins.iter().map(|(key, pin)| Known {
-        level: "pin".to_owned(),
+        level: Level::Pin.as_str().to_owned(),
         key: Some(key.clone()),
         text: pin.text.clone(),
         at: pin.at,
+        until: None,
     });
-    let said = work.job.recent.iter().map(|turn| Known {
+    let facts = facts.iter().filter(|found| {
+        let is_said = |turn_id| work.job.recent.iter().any(|turn| turn.turn_id == turn_id);
+        found.item.level != Level::Entry || !found.item.source.turn_id.is_some_and(is_said)
+    });
+    let wanted = Filter::any_of(work.job.turn.request.context_tags.clone());
+    let said = work.job.recent.iter().filter(|turn| conversation::takes(&wanted, turn)).map(|turn| Known {
         level: "said".to_owned(),
         key: None,
         text: turn.message.clone(),
         at: turn.at,
+        until: None,
     });
-    pins.chain(said).collect()
+    let noted = work.recalled.kept.iter().map(recalled::noted);
+    noted.chain(pins).chain(work.recalled.known()).chain(facts.map(recalled::known)).chain(said).collect()
 }
 
 fn images(work: &Work, model: &dyn Model) -> Vec<Image> {
@@ -239,80 +268,8 @@ fn images(work: &Work, model: &dyn Model) -> Vec<Image> {
     images.collect()
 }
 
-struct Recent {
-    messages: Vec<Message>,
-    tokens: u64,
-    is_tainted: bool,
-}
-
-/// The newest ended turns that fit, whole turns only, oldest first.
-fn recent(house: &House, turns: &[RecentTurn], turns_max: usize, room: u64, with_calls: bool) -> Recent {
-    let mut taken: Vec<Vec<Message>> = Vec::new();
-    let (mut tokens, mut is_tainted) = (0u64, false);
-    for turn in turns.iter().rev().take(turns_max) {
-        let mut messages = vec![Message::User { text: turn.message.clone(), images: Vec::new() }];
-        add_thread(&mut messages, &turn.thread, with_calls);
-        if !turn.answer.is_empty() {
-            add_words(&mut messages, turn.answer.clone());
-        }
-        let form = (turn.turn_id, with_calls, turn.thread.entries().len());
-        let more = house.turn_tokens(form, || messages.iter().map(count_message).sum());
-        if tokens + more > room {
-            break;
-        }
-        tokens += more;
-        is_tainted |= turn.is_tainted;
-        taken.push(messages);
-    }
-    Recent { messages: taken.into_iter().rev().flatten().collect(), tokens, is_tainted }
-}
-
-/// Adds what was said and called. Where no tools are shown, calls are told in words: some providers refuse a conversation
-/// with calls of tools they are not told of.
-fn add_thread(messages: &mut Vec<Message>, thread: &Thread, with_calls: bool) {
-    for entry in thread.entries() {
-        match entry {
-            Entry::Steered(text) => messages.push(Message::User { text: text.clone(), images: Vec::new() }),
-            Entry::Round(round) if with_calls && !round.calls.is_empty() => {
-                let calls = round.calls.iter().map(|call| Call {
-                    id: call.planned.call_id.clone(),
-                    tool: call.planned.tool.clone(),
-                    arguments: call.planned.arguments.clone(),
-                    signatures: call.planned.signatures.clone(),
-                });
-                messages.push(Message::Assistant { text: round.text.clone(), calls: calls.collect() });
-                messages.extend(round.calls.iter().map(|call| Message::Result {
-                    call_id: call.planned.call_id.clone(),
-                    tool: call.planned.tool.clone(),
-                    text: call.result.as_ref().map_or_else(String::new, |result| result.content.clone()),
-                }));
-            }
-            Entry::Round(round) => {
-                let mut words = round.text.clone();
-                for call in &round.calls {
-                    let result = call.result.as_ref().map_or("", |result| &result.content);
-                    let sep = if words.is_empty() { "" } else { "\n" };
-                    words.push_str(&format!("{sep}[`{}` answered: {result}]", call.planned.tool));
-                }
-                add_words(messages, words);
-            }
-        }
-    }
-}
-
-/// Adds words of the assistant; after its own words they go on.
-fn add_words(messages: &mut Vec<Message>, words: String) {
-    match messages.last_mut() {
-        Some(Message::Assistant { text, calls }) if calls.is_empty() => {
-            text.push_str("\n\n");
-            text.push_str(&words);
-        }
-        _ => messages.push(Message::Assistant { text: words, calls: Vec::new() }),
-    }
-}
-
 /// What a model that takes over from another should know of the conversation, by its first and last words.
-fn transfer(work: &Work, from: Option<&str>, to: &str) -> String {
+fn transfer(work: &Work, past: Past<'_>, from: Option<&str>, to: &str) -> String {
     let short = |text: &str| -> String {
         let mut short: String = text.chars().take(TRANSFER_CHARS_MAX).collect();
         if short.len() < text.len() {
@@ -321,7 +278,7 @@ fn transfer(work: &Work, from: Option<&str>, to: &str) -> String {
         short.replace('\n', " ")
     };
     let mut turns = String::new();
-    for turn in &work.job.recent {
+    for turn in past.recent.iter().filter(|turn| past.takes(turn)) {
         turns.push_str(&format!("- Asked: {}\n  Answered: {}\n", short(&turn.message), short(&turn.answer)));
     }
     let from = from.map_or_else(|| work.house.models.name(None), str::to_owned);

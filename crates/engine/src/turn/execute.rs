@@ -84,7 +84,7 @@ fn assemble(work: &mut Work, plan: &Plan, wrap_up: Option<&str>) -> Assembled {
 async fn begin_by_plan(work: &mut Work, plan: &Plan, intent: &Intent) {
     match (plan.way, &intent.value) {
         _ if work.thread.rounds() > 0 => {}
-        (Way::ProfileUpdate, Some(value)) => {
+        (Way::ProfileUpdate, Some(value)) if work.recalled.kept.is_empty() => {
             let text = intent.key.as_ref().map_or_else(|| value.clone(), |key| format!("{key}: {value}"));
             // Where there is no room for it, the model still hears what was said.
             let _ = tools::pin(work.desk.as_ref(), intent.key.as_deref(), &text).await;

@@ -1,8 +1,23 @@
 //! All that a turn needs to know, taken from the state when it begins, and what it hears while it works.
 
-use protocol::{ApprovalId, Decision, OwnerId, SessionId, Settings};
+use protocol::{ApprovalId, Decision, OwnerId, SessionId, Settings, Timestamp};
 use session::{Entry, OpenTurn, Pins, RecentTurn, Standing, State, Switched};
 use tokio::sync::watch;
+
+/// What a session's turns are told of it.
+pub(crate) struct Conversation {
+    pub(crate) settings: Settings,
+    pub(crate) recent: Vec<RecentTurn>,
+    pub(crate) pins: Pins,
+    pub(crate) standing: Standing,
+}
+
+impl Conversation {
+    pub(crate) fn of(state: &State) -> Self {
+        let (settings, pins, standing) = (state.settings.clone(), state.pins.clone(), state.standing.clone());
+        Self { settings, recent: state.recent().cloned().collect(), pins, standing }
+    }
+}
 
 /// All that a turn needs to know when it begins.
 pub(crate) struct Job {
@@ -13,6 +28,10 @@ pub(crate) struct Job {
     pub(super) recent: Vec<RecentTurn>,
     pub(super) pins: Pins,
     pub(super) switched: Option<Switched>,
+    /// When the conversation last started over.
+    pub(super) started_over_at: Option<Timestamp>,
+    /// Whether it is removed with all that was said in it.
+    pub(super) is_temporary: bool,
     pub(super) heard: watch::Receiver<Heard>,
 }
 
@@ -26,6 +45,8 @@ impl Job {
             recent: state.recent().cloned().collect(),
             pins: state.pins.clone(),
             switched: state.switched.clone(),
+            started_over_at: state.started_over_at,
+            is_temporary: state.temporary,
             heard,
         }
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use protocol::{MemoryWritten, Origin};
+use protocol::{Level, MemoryWritten, Origin};
 use session::Report;
 use tools::{Failure, Keeper, Keeping};
 
@@ -48,7 +48,8 @@ impl Keeper for Desk {
             Keeping::Unpin { key } => (key, None),
         };
         let origin = *self.origin.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = MemoryWritten { level: "pin".to_owned(), key: key.clone(), value: value.clone(), origin };
+        let written =
+            MemoryWritten { level: Level::Pin, key: key.clone(), value: value.clone(), origin, id: None, source: None };
         let kept = self.reporter.commit(Report::Keep(written)).await;
         kept.map_err(|_| Failure::Failed("the turn has ended, so nothing was kept".to_owned()))?;
         match value {

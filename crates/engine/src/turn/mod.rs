@@ -11,6 +11,8 @@ mod work;
 
 mod receive;
 
+mod remember;
+
 mod understand;
 
 mod plan;
@@ -18,17 +20,21 @@ mod plan;
 mod budget;
 mod calls;
 mod context;
+mod conversation;
 mod execute;
 mod found;
 mod keeper;
 mod model_call;
+mod recalled;
+mod scaffold;
 mod words;
 
 mod complete;
 
 use std::sync::Arc;
 
-pub(crate) use job::{Heard, Job};
+pub(crate) use conversation::window;
+pub(crate) use job::{Conversation, Heard, Job};
 use protocol::TurnError;
 use session::Report;
 use work::Work;
@@ -80,6 +86,7 @@ async fn stages(work: &mut Work) -> Result<(), Halt> {
     if understand::asks_back(work, &intent).await? {
         return Ok(());
     }
+    remember::enter(work).await;
     let plan = plan::enter(work, &intent, chain);
     execute::enter(work, &plan, &intent).await;
     loop {

@@ -16,6 +16,8 @@ const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
 const BYTES_PER_TOKEN: u64 = 4;
 /// Calls in one round; whoever asks for more is not planning.
 const CALLS_MAX: usize = 64;
+/// The count of a prompt is off by one part in so many at most.
+const LEEWAY: u64 = 5;
 /// Characters of reasoning that are kept for its gist.
 const THOUGHT_CHARS_MAX: usize = 600;
 
@@ -130,6 +132,7 @@ async fn with_retries(work: &mut Work, model: &dyn Model, assembled: &Assembled)
 }
 
 async fn stream(work: &mut Work, model: &dyn Model, assembled: &Assembled) -> Result<Round, Error> {
+    check_fits(model, assembled.tokens)?;
     let mut words = Words::new(&work.house.redactor);
     let mut chunks = model.stream(assembled.prompt.clone()).await?;
     let (mut calls, mut bytes, mut fit) = (Vec::new(), 0, Fit::new(assembled.room));
@@ -168,6 +171,20 @@ async fn stream(work: &mut Work, model: &dyn Model, assembled: &Assembled) -> Re
         }
     }
     Err(Error::Cut { provider: model.name().to_owned() })
+}
+
+/// Refuses what the model cannot read: some providers would drop its beginning in silence. The count is an estimate for
+/// most of them, so there is some leeway.
+fn check_fits(model: &dyn Model, tokens: u64) -> Result<(), Error> {
+    let tokens_max = model.traits().context_tokens_max;
+    if tokens <= tokens_max.saturating_add(tokens_max / LEEWAY) {
+        return Ok(());
+    }
+    let message = format!(
+        "it has about {tokens} tokens, and the model takes {tokens_max}; send a shorter message, or choose a model that \
+         takes more"
+    );
+    Err(Error::TooMuchContext { provider: model.name().to_owned(), message })
 }
 
 /// What a round took where the provider does not say.

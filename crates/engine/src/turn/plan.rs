@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use model::{Model, Offline, ToolSpec};
-use protocol::{PlannerHints, Stage};
+use protocol::{PlannerHints, Request, Settings, Stage};
 use serde::Serialize;
-use session::Report;
+use session::{Report, Standing};
 use tools::{SessionRules, is_offered};
 
 use super::work::Work;
 use crate::{
-    hub::spec,
+    hub::{House, spec},
     intent::{Intent, Kind},
 };
 
+/// The tool that keeps a note in the session.
+const PIN: &str = "pin";
 /// The tool that looks for sources.
 pub(super) const RESEARCH: &str = "research";
 
@@ -48,15 +50,25 @@ pub(super) struct Plan {
 /// Picks the way, and tells it.
 pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>) -> Plan {
     let hints = work.job.turn.request.planner_hints.clone().unwrap_or_default();
-    // Patterns are checked when a policy is set; one that is wrong all the same forbids everything.
-    let rules = SessionRules::try_from(&work.job.settings.policy)
-        .unwrap_or_else(|_| SessionRules { allow: Some(Vec::new()), ..SessionRules::default() });
-    let tools = offered(work, &rules, &hints);
-    let way = way(work, intent, &tools, chain.first().is_some_and(|model| model.traits().understands));
+    let rules = rules_of(&work.job.settings);
+    let standing = work.job.heard.borrow().standing.clone();
+    let mut tools = offered(&work.house, &rules, &standing, &work.job.turn.request);
+    let is_understood = chain.first().is_some_and(|model| model.traits().understands);
+    if !is_understood && !work.recalled.kept.is_empty() {
+        // What the message states is kept already; whoever goes by rules alone would note it a second time.
+        tools.retain(|tool| tool.name != PIN);
+    }
+    let way = way(work, intent, &tools, is_understood);
     if let Some(first) = chain.first() {
         work.model = first.name().to_owned();
     }
     Plan { way, chain, tools, rules, hints }
+}
+
+/// What a session allows. Patterns are checked when a policy is set; one that is wrong all the same forbids everything.
+pub(super) fn rules_of(settings: &Settings) -> SessionRules {
+    let rules = SessionRules::try_from(&settings.policy);
+    rules.unwrap_or_else(|_| SessionRules { allow: Some(Vec::new()), ..SessionRules::default() })
 }
 
 impl Plan {
@@ -75,7 +87,7 @@ fn way(work: &Work, intent: &Intent, tools: &[ToolSpec], is_understood: bool) ->
         _ if !is_understood && Offline::is_certain(&work.job.turn.request.message, tools, work.house.world.now()) => {
             Way::Reflex
         }
-        Kind::ProfileUpdate if is_understood && has("pin") => Way::ProfileUpdate,
+        Kind::ProfileUpdate if !work.recalled.kept.is_empty() || is_understood && has(PIN) => Way::ProfileUpdate,
         Kind::Research if has(RESEARCH) => Way::ResearchFirst,
         _ if tools.is_empty() => Way::Direct,
         _ => Way::ToolLoop,
@@ -83,21 +95,19 @@ fn way(work: &Work, intent: &Intent, tools: &[ToolSpec], is_understood: bool) ->
 }
 
 /// The tools the model is shown: those that policy would let run, without those to be avoided, the preferred ones first.
-fn offered(work: &Work, rules: &SessionRules, hints: &PlannerHints) -> Vec<ToolSpec> {
-    if !work.job.turn.request.allow_tools {
+pub(super) fn offered(house: &House, rules: &SessionRules, standing: &Standing, request: &Request) -> Vec<ToolSpec> {
+    if !request.allow_tools {
         return Vec::new();
     }
-    let standing = work.job.heard.borrow().standing.clone();
-    let mut tools: Vec<ToolSpec> = work
-        .house
+    let hints = request.planner_hints.clone().unwrap_or_default();
+    let mut tools: Vec<ToolSpec> = house
         .tools
         .entries()
         .filter(|entry| {
             let (name, safety) = (&entry.declaration.name, entry.declaration.safety);
             let is_web = matches!(name.as_str(), RESEARCH | "web_search");
-            let is_unwanted =
-                hints.avoid_tools.contains(name) || (is_web && work.job.turn.request.use_web_search == Some(false));
-            !is_unwanted && is_offered(name, safety, &work.house.rules, rules, standing.forbids(name))
+            let is_unwanted = hints.avoid_tools.contains(name) || (is_web && request.use_web_search == Some(false));
+            !is_unwanted && is_offered(name, safety, &house.rules, rules, standing.forbids(name))
         })
         .map(spec)
         .collect();

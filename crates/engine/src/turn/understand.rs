@@ -105,7 +105,7 @@ struct Judgement {
 async fn judge(work: &Work, model: &dyn Model) -> Option<Judgement> {
     let prompt = Prompt {
         system: JUDGE.trim().to_owned(),
-        messages: vec![Message::User { text: work.job.turn.request.message.clone(), images: Vec::new() }],
+        messages: vec![Message::user(work.job.turn.request.message.clone())],
         tools: Vec::new(),
         known: Vec::new(),
         now: work.house.world.now(),

@@ -2,14 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 
-use protocol::{ArtifactId, Step, Usage};
+use protocol::{ArtifactId, Step, Timestamp, Usage};
 use session::{Report, Thread};
 use tokio::{
     sync::{OwnedSemaphorePermit, watch},
     time::{Instant, sleep_until},
 };
 
-use super::{Heard, Job, context::Background, keeper::Desk};
+use super::{Heard, Job, context::Background, keeper::Desk, recalled::Recalled};
 use crate::{hub::House, live::Reporter};
 
 /// Longer than any question stays open.
@@ -32,6 +32,10 @@ pub(super) struct Work {
     pub(super) artifacts: Vec<ArtifactId>,
     /// What is the same in every round.
     pub(super) background: Option<Background>,
+    /// What memory has to say to this turn.
+    pub(super) recalled: Recalled,
+    /// The time that the model is told: the same in every round, so that all rounds begin with the same words.
+    pub(super) clock: Timestamp,
     /// Whether what the turn is told beside its message may be anybody's words.
     pub(super) is_context_tainted: bool,
     /// The model that answered last.
@@ -55,6 +59,7 @@ impl Work {
         let desk = Arc::new(Desk::new(&job, reporter.clone()));
         let (thread, usage, text) = (job.turn.thread.clone(), job.turn.usage, job.turn.text.clone());
         let artifacts = thread.calls().filter_map(|call| call.result.as_ref()?.artifact_id).collect();
+        let clock = house.world.now();
         let is_context_tainted = job.turn.was_told_tainted;
         Self {
             house,
@@ -67,6 +72,8 @@ impl Work {
             thought: String::new(),
             artifacts,
             background: None,
+            recalled: Recalled::default(),
+            clock,
             is_context_tainted,
             model: String::new(),
             desk,

@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicUsize, Ordering},
+    atomic::{AtomicU64, AtomicUsize, Ordering},
 };
 
 use async_trait::async_trait;
@@ -21,6 +21,7 @@ pub(crate) struct DrivenModel {
     calls: mpsc::UnboundedSender<Call>,
     untaken: Mutex<mpsc::UnboundedReceiver<Call>>,
     counts: Arc<Counts>,
+    context_tokens_max: AtomicU64,
 }
 
 #[derive(Default)]
@@ -41,7 +42,12 @@ enum Act {
 impl DrivenModel {
     pub(crate) fn new() -> Self {
         let (calls, untaken) = mpsc::unbounded_channel();
-        Self { calls, untaken: Mutex::new(untaken), counts: Arc::default() }
+        Self { calls, untaken: Mutex::new(untaken), counts: Arc::default(), context_tokens_max: AtomicU64::new(32_000) }
+    }
+
+    /// From now on it takes so many tokens.
+    pub(crate) fn take_tokens(&self, context_tokens_max: u64) {
+        self.context_tokens_max.store(context_tokens_max, Ordering::SeqCst);
     }
 
     /// The next call, in the order they came.
@@ -83,7 +89,8 @@ impl Model for DrivenModel {
     }
 
     fn traits(&self) -> Traits {
-        Traits { context_tokens_max: 32_000, price: None, understands: true, sees: true }
+        let context_tokens_max = self.context_tokens_max.load(Ordering::SeqCst);
+        Traits { context_tokens_max, price: None, understands: true, sees: true }
     }
 
     async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error> {
@@ -161,6 +168,24 @@ impl Call {
     /// The conversation as lines: `>` is the user, `<` the model, `!` a call, `=` its result.
     pub(crate) fn lines(&self) -> Vec<String> {
         self.prompt.messages.iter().flat_map(lines_of).collect()
+    }
+
+    /// The conversation without the notes beside its messages, which are told for one turn only.
+    pub(crate) fn without_notes(&self) -> Vec<Message> {
+        let bare = |message: &Message| match message.clone() {
+            Message::User { text, images, .. } => Message::User { text, images, notes: String::new() },
+            other => other,
+        };
+        self.prompt.messages.iter().map(bare).collect()
+    }
+
+    /// The notes beside the messages, each with its place.
+    pub(crate) fn notes(&self) -> Vec<(usize, &str)> {
+        let notes = self.prompt.messages.iter().enumerate().filter_map(|(at, message)| match message {
+            Message::User { notes, .. } if !notes.is_empty() => Some((at, notes.as_str())),
+            _ => None,
+        });
+        notes.collect()
     }
 
     /// The names of the tools the model is shown.

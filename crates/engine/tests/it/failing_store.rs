@@ -1,5 +1,8 @@
 //! The real store with a switch that makes appending fail, and a book of who holds which session.
 
+mod mishap;
+mod remembering;
+
 use std::{
     collections::BTreeMap,
     sync::{
@@ -13,6 +16,8 @@ use journal::{
     Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Commit, Cursor, Error, Journal, Lease, Page,
     Snapshot, Snapshots, Summary, sqlite::Sqlite,
 };
+use mishap::Fate;
+pub(crate) use mishap::Mishap;
 use protocol::{ArtifactId, ArtifactView, Event, OwnerId, SessionId, SessionName, TurnId};
 use tokio::sync::{broadcast, oneshot, watch};
 
@@ -40,6 +45,9 @@ pub(crate) struct FailingStore {
     holds: watch::Sender<BTreeMap<SessionId, Holds>>,
     held_read: Gate,
     held_append: Gate,
+    /// What is in store for one of the next appends to a session, and of the next writes to memory.
+    pub(crate) appends: Fate,
+    pub(crate) changes: Fate,
 }
 
 /// Where the next one who comes through has to wait for the test.
@@ -95,6 +103,8 @@ impl FailingStore {
             holds: watch::Sender::default(),
             held_read: Gate::default(),
             held_append: Gate::default(),
+            appends: Fate::default(),
+            changes: Fate::default(),
         }
     }
 
@@ -166,11 +176,18 @@ impl Journal for FailingStore {
     async fn append(&self, lease: Lease, append: Append) -> Result<(), Error> {
         let health = *self.health.lock().unwrap();
         match health {
-            Health::Well => {
-                let written = self.inner.append(lease, append).await;
-                pass(&self.held_append).await;
-                written
-            }
+            Health::Well => match self.appends.next() {
+                Some(Mishap::Refused) => Err(self.failure()),
+                Some(Mishap::Misreported) => {
+                    self.inner.append(lease, append).await?;
+                    Err(self.failure())
+                }
+                None => {
+                    let written = self.inner.append(lease, append).await;
+                    pass(&self.held_append).await;
+                    written
+                }
+            },
             Health::Refusing => Err(self.failure()),
             Health::MisreportingOnce => {
                 self.turn_to(Health::Well);

@@ -1,11 +1,18 @@
 //! A house for one test: a hub over a real journal in a folder of its own, and a model that the test drives.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
-use engine::{Error, Hub, Options, Parts, SystemWorld};
+use engine::{Error, Hub, MemoryParts, Options, Parts, SystemWorld, World};
 use journal::{Journal, sqlite::Sqlite};
+use memory::room;
 use model::Models;
-use protocol::{ChatSend, Event, OwnerId, SessionId, SessionView, Start, TurnId, TurnResume, TurnView};
+use protocol::{ChatSend, Event, OwnerId, SessionId, SessionView, Start, Timestamp, TurnId, TurnResume, TurnView};
 use secrecy::SecretString;
 use tempfile::TempDir;
 use tools::{Registry, Rules, net::Fetcher, redaction::Redactor};
@@ -45,6 +52,30 @@ pub(crate) fn restless() -> Options {
     Options { idle_unload: Duration::from_millis(1), ..options() }
 }
 
+/// The real world, in which more time can be made to pass.
+#[derive(Default)]
+pub(crate) struct Ahead {
+    real: SystemWorld,
+    by_ms: AtomicU64,
+}
+
+impl Ahead {
+    /// Time passes.
+    pub(crate) fn pass(&self, time: Duration) {
+        self.by_ms.fetch_add(u64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+}
+
+impl World for Ahead {
+    fn now(&self) -> Timestamp {
+        self.real.now().plus(Duration::from_millis(self.by_ms.load(Ordering::SeqCst)))
+    }
+
+    fn ulid(&self) -> ulid::Ulid {
+        self.real.ulid()
+    }
+}
+
 /// A hub with all that is around it. Ada owns what is in it.
 pub(crate) struct House {
     pub(crate) hub: Hub,
@@ -52,7 +83,9 @@ pub(crate) struct House {
     pub(crate) store: Arc<FailingStore>,
     /// Where the test tools run.
     pub(crate) workshop: Arc<Workshop>,
+    pub(crate) world: Arc<Ahead>,
     pub(crate) ada: OwnerId,
+    remembers: bool,
     options: Options,
     folder: TempDir,
 }
@@ -68,10 +101,20 @@ impl House {
 
     /// A house over a folder that another one has left.
     pub(crate) fn over(folder: TempDir, options: Options) -> Self {
-        Self::build(folder, options, Arc::default())
+        Self::build(folder, options, false, Arc::default(), Arc::default())
     }
 
-    fn build(folder: TempDir, options: Options, workshop: Arc<Workshop>) -> Self {
+    /// A house in which what is said becomes memories by itself.
+    pub(crate) fn remembering() -> Self {
+        Self::remembering_with(options())
+    }
+
+    /// The same, with other options.
+    pub(crate) fn remembering_with(options: Options) -> Self {
+        Self::build(TempDir::new().unwrap(), options, true, Arc::default(), Arc::default())
+    }
+
+    fn build(folder: TempDir, options: Options, remembers: bool, workshop: Arc<Workshop>, world: Arc<Ahead>) -> Self {
         let store = Arc::new(FailingStore::new(Sqlite::open(folder.path()).unwrap()));
         let model = Arc::new(DrivenModel::new());
         let mut tools = Registry::default();
@@ -85,10 +128,14 @@ impl House {
             rules,
             redactor: Redactor::new([SecretString::from(SECRET)]),
             fetcher: Fetcher::new(Vec::new()),
-            world: Arc::new(SystemWorld::default()),
+            world: world.clone(),
+            memory: MemoryParts {
+                options: room::Options { follows_sessions: remembers, ..room::Options::default() },
+                ..MemoryParts::default()
+            },
             options: options.clone(),
         });
-        Self { hub, model, store, workshop, ada: owner("ada"), options, folder }
+        Self { hub, model, store, workshop, world, ada: owner("ada"), remembers, options, folder }
     }
 
     /// Stops the hub and closes the journal. Whoever still follows keeps it open.
@@ -108,8 +155,9 @@ impl House {
 
     /// Stops the hub and opens a new one over the same folder.
     pub(crate) async fn restart(self) -> Self {
-        let (options, workshop) = (self.options.clone(), self.workshop.clone());
-        Self::build(self.close().await, options, workshop)
+        let (options, remembers) = (self.options.clone(), self.remembers);
+        let (workshop, world) = (self.workshop.clone(), self.world.clone());
+        Self::build(self.close().await, options, remembers, workshop, world)
     }
 
     /// Starts a session.

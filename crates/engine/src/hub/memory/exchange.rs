@@ -1,0 +1,169 @@
+//! Taking memory out and in, and looking it through.
+
+use std::borrow::Cow;
+
+use memory::exchange::{self, ExchangeError, Format, ingest::Intake};
+use protocol::{Audit, Imported, MemoryArchive, MemoryImport, OwnerId, Timestamp};
+
+use super::{super::Hub, vaults::IMPORTED};
+use crate::Error;
+
+impl Hub {
+    /// All that memory holds.
+    pub async fn memory_export(&self, owner: &OwnerId) -> Result<MemoryArchive, Error> {
+        Ok(self.room().export(owner).await?)
+    }
+
+    /// Looks memory through.
+    pub async fn memory_audit(&self, owner: &OwnerId) -> Result<Audit, Error> {
+        let redactor = &self.house().redactor;
+        Ok(self.room().audit(owner, |text| matches!(redactor.redact(text), Cow::Owned(_))).await?)
+    }
+
+    /// Takes in an archive, or what another program wrote. What is there already is left alone.
+    pub(super) async fn import(&self, owner: &OwnerId, asked: MemoryImport) -> Result<Imported, Error> {
+        let MemoryImport { archive, text, format, vault, title, imported_from, .. } = asked;
+        let format = format.map(|name| name.parse::<Format>()).transpose().map_err(unreadable)?;
+        let text = match (archive, text) {
+            (Some(archive), None) => return self.import_archive(owner, *archive, imported_from).await,
+            (None, Some(text)) => text,
+            _ => return Err(Error::Invalid("give either `archive` or `text`".to_owned())),
+        };
+        let format = format.or_else(|| exchange::detect(&text)).ok_or_else(|| unreadable(ExchangeError::Unknown))?;
+        if format == Format::Archive {
+            let archive = serde_json::from_str(&text)
+                .map_err(|error| Error::Invalid(format!("the archive cannot be read: {error}")))?;
+            return self.import_archive(owner, archive, imported_from).await;
+        }
+        let foreign = exchange::read(&self.redact_file(&text), Some(format)).map_err(unreadable)?;
+        let from = imported_from.as_deref().unwrap_or(format.as_str());
+        let mut intake = exchange::ingest::intake(foreign, format);
+        match (title, intake.conversations.as_mut_slice()) {
+            (None, _) => {}
+            (Some(title), []) => intake.notes_title = title,
+            (Some(title), [only]) => only.title = title,
+            (Some(_), all) => {
+                let why = format!("`title` names one conversation, and here are {}", all.len());
+                return Err(Error::Invalid(why));
+            }
+        }
+        self.import_foreign(owner, intake, vault, from).await
+    }
+
+    async fn import_archive(
+        &self,
+        owner: &OwnerId,
+        mut archive: MemoryArchive,
+        imported_from: Option<String>,
+    ) -> Result<Imported, Error> {
+        self.redact_archive(&mut archive);
+        let from = imported_from.as_deref().unwrap_or(MemoryArchive::FORMAT);
+        Ok(self.room().import(owner, archive, from).await?)
+    }
+
+    async fn import_foreign(
+        &self,
+        owner: &OwnerId,
+        intake: Intake,
+        vault: Option<String>,
+        from: &str,
+    ) -> Result<Imported, Error> {
+        let began = self.now();
+        let mut imported = Imported { notices: intake.notices, ..Imported::default() };
+        for mut conversation in intake.conversations {
+            conversation.vault = vault.clone().or(conversation.vault);
+            let taken = self.ingest_from(owner, conversation, from).await?;
+            let made = self.room().memory(owner, taken.memory_id).await?.created_at;
+            imported.memories += u64::from(made >= began);
+            imported.entries += taken.entries;
+            imported.contexts += taken.contexts;
+            imported.known += taken.known;
+        }
+        if !intake.notes.is_empty() {
+            let vault = vault.as_deref().unwrap_or(IMPORTED);
+            let memory = self.room().memory_titled(owner, vault, self.redact(intake.notes_title)).await?;
+            let mut entries: Vec<_> =
+                intake.notes.iter().flat_map(|note| exchange::ingest::entries(note, memory.memory_id, from)).collect();
+            for entry in &mut entries {
+                self.redact_in(&mut entry.raw_entry);
+                entry.tags.values_mut().for_each(|value| self.redact_in(value));
+            }
+            let count = entries.len();
+            let new = self.room().add_entries(owner, memory.memory_id, entries).await?;
+            imported.memories += u64::from(memory.created_at >= began);
+            imported.entries += new as u64;
+            imported.known += (count - new) as u64;
+        }
+        imported.vaults = self.vaults_since(owner, began).await?;
+        Ok(imported)
+    }
+
+    /// Vaults that were made since then.
+    async fn vaults_since(&self, owner: &OwnerId, began: Timestamp) -> Result<u64, Error> {
+        let mut after = None;
+        let mut count = 0;
+        loop {
+            let page = self.room().vaults(owner, after, PAGE).await?;
+            count += page.iter().filter(|vault| vault.created_at >= began).count() as u64;
+            match page.last() {
+                Some(vault) if page.len() == PAGE => {
+                    after = Some(journal::Place { at: vault.created_at, id: vault.vault_id.to_bytes() });
+                }
+                _ => return Ok(count),
+            }
+        }
+    }
+
+    /// What is imported is held to the same as what is said: no secret gets in.
+    fn redact_archive(&self, archive: &mut MemoryArchive) {
+        for vault in &mut archive.vaults {
+            self.redact_in(&mut vault.title);
+            self.redact_in(&mut vault.description);
+        }
+        for memory in &mut archive.memories {
+            self.redact_in(&mut memory.title);
+            self.redact_in(&mut memory.description);
+        }
+        for entry in &mut archive.entries {
+            self.redact_in(&mut entry.raw_entry);
+            self.redact_in(&mut entry.summary);
+            entry.tags.values_mut().for_each(|value| self.redact_in(value));
+        }
+        for context in &mut archive.contexts {
+            self.redact_in(&mut context.content);
+        }
+        for fact in &mut archive.facts {
+            self.redact_in(&mut fact.value);
+            self.redact_in(&mut fact.text);
+        }
+    }
+
+    /// What another program wrote, without its secrets, before anything is made of it: a title of the first words could
+    /// hold half of one.
+    fn redact_file(&self, text: &str) -> String {
+        let redacted = |text: &str| {
+            let value = serde_json::from_str(text).ok()?;
+            Some(self.house().redactor.redact_json(value).to_string())
+        };
+        let text = text.trim_start_matches('\u{feff}');
+        redacted(text).unwrap_or_else(|| {
+            let lines = text.lines().map(|line| redacted(line).unwrap_or_else(|| line.to_owned()));
+            lines.collect::<Vec<_>>().join("\n")
+        })
+    }
+
+    fn redact_in(&self, text: &mut String) {
+        let redacted = match self.house().redactor.redact(text) {
+            Cow::Owned(redacted) => redacted,
+            Cow::Borrowed(_) => return,
+        };
+        *text = redacted;
+    }
+}
+
+/// Vaults that are read at once.
+const PAGE: usize = 200;
+
+fn unreadable(error: ExchangeError) -> Error {
+    Error::Invalid(error.to_string())
+}

@@ -1,0 +1,98 @@
+//! What is remembered goes to the real store unless something is in store for it; what is struck out always does.
+
+use async_trait::async_trait;
+use journal::{
+    Bookmark, Change, Eraser, Error, Filter, Lease, Memories, Place, Record, Strike, Summary, Unread, WriteKey,
+};
+use protocol::{ItemId, Memory, OwnerId, SessionId, Timestamp, Vault, VaultId};
+
+use super::{FailingStore, Mishap};
+
+#[async_trait]
+impl Memories for FailingStore {
+    async fn change(&self, owner: &OwnerId, changes: Vec<Change>) -> Result<(), Error> {
+        match self.changes.next() {
+            Some(Mishap::Refused) => Err(self.failure()),
+            Some(Mishap::Misreported) => {
+                self.inner.change(owner, changes).await?;
+                Err(self.failure())
+            }
+            None => self.inner.change(owner, changes).await,
+        }
+    }
+
+    async fn vaults(&self, owner: &OwnerId, after: Option<Place>, limit: usize) -> Result<Vec<Vault>, Error> {
+        self.inner.vaults(owner, after, limit).await
+    }
+
+    async fn memories(
+        &self,
+        owner: &OwnerId,
+        vault_id: Option<VaultId>,
+        after: Option<Place>,
+        limit: usize,
+    ) -> Result<Vec<Memory>, Error> {
+        self.inner.memories(owner, vault_id, after, limit).await
+    }
+
+    async fn records(
+        &self,
+        owner: &OwnerId,
+        filter: Filter,
+        after: Option<Place>,
+        limit: usize,
+    ) -> Result<Vec<Record>, Error> {
+        self.inner.records(owner, filter, after, limit).await
+    }
+
+    async fn record(&self, owner: &OwnerId, id: ItemId) -> Result<Option<Record>, Error> {
+        self.inner.record(owner, id).await
+    }
+
+    async fn taken(&self, owner: &OwnerId, ids: Vec<[u8; 16]>) -> Result<Vec<[u8; 16]>, Error> {
+        self.inner.taken(owner, ids).await
+    }
+
+    async fn vectors(&self, owner: &OwnerId, model: &str) -> Result<Vec<(ItemId, Vec<u8>)>, Error> {
+        self.inner.vectors(owner, model).await
+    }
+
+    async fn write_key(&self, owner: &OwnerId, key: &str) -> Result<Option<WriteKey>, Error> {
+        self.inner.write_key(owner, key).await
+    }
+
+    async fn expire_keys(&self, before: Timestamp) -> Result<(), Error> {
+        self.inner.expire_keys(before).await
+    }
+
+    async fn bookmark(&self, follower: &str, session_id: SessionId) -> Result<Option<Bookmark>, Error> {
+        self.inner.bookmark(follower, session_id).await
+    }
+
+    async fn unread(&self, follower: &str) -> Result<Vec<Unread>, Error> {
+        self.inner.unread(follower).await
+    }
+
+    async fn owners(&self) -> Result<Vec<OwnerId>, Error> {
+        self.inner.owners().await
+    }
+}
+
+#[async_trait]
+impl Eraser for FailingStore {
+    async fn sessions_with(&self, owner: &OwnerId, texts: &[String]) -> Result<Vec<SessionId>, Error> {
+        self.inner.sessions_with(owner, texts).await
+    }
+
+    async fn strike(&self, lease: Lease, strikes: Vec<Strike>, summary: Option<Box<Summary>>) -> Result<(), Error> {
+        self.inner.strike(lease, strikes, summary).await
+    }
+
+    async fn remove_artifacts_with(&self, owner: &OwnerId, texts: &[String]) -> Result<u64, Error> {
+        self.inner.remove_artifacts_with(owner, texts).await
+    }
+
+    async fn scrub(&self, texts: &[String]) -> Result<Vec<String>, Error> {
+        self.inner.scrub(texts).await
+    }
+}

@@ -1,0 +1,103 @@
+//! The house is closed and opened again between any two steps: nothing is lost, nothing is there twice.
+
+use std::time::Duration;
+
+use protocol::{End, SessionId};
+
+use super::{announced, check_entries, summaries};
+use crate::house::House;
+
+/// Moments that a seed repeats (xorshift).
+pub(super) struct Moments(u64);
+
+impl Moments {
+    pub(super) const fn new(seed: u64) -> Self {
+        Self(seed | 1)
+    }
+
+    pub(super) const fn below(&mut self, below: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % below
+    }
+}
+
+/// What is said as the n-th: some of it states something that changes.
+pub(super) fn message(number: u64) -> String {
+    match number % 3 {
+        0 => format!("My favourite number is {number}."),
+        1 => format!("This is number {number}."),
+        _ => format!("I live in {}.", ["Oslo", "Lisbon", "Graz", "Linz"][usize::try_from(number / 3 % 4).unwrap()]),
+    }
+}
+
+/// All that must hold in the end: entries are the messages, versions have no gaps and are announced once each, one value
+/// holds under each key, and it is announced once.
+pub(super) async fn check_all(house: &House, session: SessionId, home: &str, favourite: &str) {
+    let entries = check_entries(house, session).await;
+    let contexts = summaries::check_announced(house, session).await;
+    let told: Vec<&str> = contexts.iter().map(|context| context.written_by.as_str()).collect();
+    assert_eq!(contexts.len(), entries.len() / 6, "one for every six messages: {told:?}");
+    let announced = announced(&house.journal(session).await);
+    for (key, value) in [("home", home), ("favourite number", favourite)] {
+        let history = house.history(key).await;
+        let holding: Vec<_> = history.iter().filter(|fact| fact.is_current()).collect();
+        assert_eq!(holding.len(), 1, "{key}: {history:?}");
+        assert_eq!(holding[0].value, value, "{history:?}");
+        let times: usize = announced.iter().filter(|((id, _), _)| *id == holding[0].fact_id).map(|(_, n)| n).sum();
+        assert_eq!(times, 1, "{key} was announced {times} times");
+        let texts: std::collections::BTreeSet<_> = history.iter().map(|fact| (fact.valid_from, &fact.value)).collect();
+        assert_eq!(texts.len(), history.len(), "{key}: one statement, one fact: {history:?}");
+    }
+}
+
+async fn live(seed: u64) {
+    let mut moments = Moments::new(seed);
+    let mut house = House::remembering();
+    house.model.answer_everything();
+    let session = house.start().await;
+    for number in 0..12 {
+        let turn = house.say(session, &message(number)).await;
+        match moments.below(4) {
+            0 => {}
+            1 => drop(house.ended(turn).await),
+            2 => tokio::time::sleep(Duration::from_millis(moments.below(12))).await,
+            _ => {
+                house.ended(turn).await;
+                tokio::time::sleep(Duration::from_millis(moments.below(12))).await;
+            }
+        }
+        house = house.restart().await;
+        house.model.answer_everything();
+        house.ended(turn).await;
+    }
+    check_all(&house, session, "Linz", "9").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn opening_the_house_anew_after_every_message_loses_and_doubles_nothing() {
+    for seed in [1, 20_261_115, 42, 7_777] {
+        live(seed * 2 + 1).await;
+    }
+}
+
+#[tokio::test]
+async fn a_house_that_is_opened_again_and_again_with_nothing_new_writes_nothing() {
+    let mut house = House::remembering();
+    house.model.answer_everything();
+    let session = house.start().await;
+    for number in 0..4 {
+        let turn = house.say(session, &message(number)).await;
+        house.ended(turn).await;
+    }
+    house.hub.end(&house.ada, End { session: session.into(), ..End::default() }).await.unwrap();
+    house.consistent().await;
+    let (events, before) = (house.journal(session).await, house.everything().await);
+    for _ in 0..3 {
+        house = house.restart().await;
+        house.consistent().await;
+        assert_eq!(house.everything().await, before);
+        assert_eq!(house.journal(session).await, events);
+    }
+}

@@ -1,0 +1,126 @@
+//! What a conversation comes to, version by version.
+
+use memory::agent::STARTED_OVER;
+use protocol::{Body, Context, End, Event, ItemId, SessionId, SummaryCreated};
+
+use super::prompt;
+use crate::house::House;
+
+/// The summaries that the journal announces, oldest first.
+pub(super) fn summaries(events: &[Event]) -> Vec<&SummaryCreated> {
+    let created = events.iter().filter_map(|event| match &event.body {
+        Body::SummaryCreated(created) => Some(created),
+        _ => None,
+    });
+    created.collect()
+}
+
+/// Every version is announced once, as it is; where the conversation started over, nothing is to be announced.
+pub(super) async fn check_announced(house: &House, session: SessionId) -> Vec<Context> {
+    let contexts = house.contexts(session).await;
+    let events = house.journal(session).await;
+    let announced: Vec<(ItemId, u32, &str)> =
+        summaries(&events).into_iter().map(|created| (created.id, created.version, created.value.as_str())).collect();
+    let told = contexts.iter().filter(|context| context.written_by != STARTED_OVER);
+    let written: Vec<(ItemId, u32, &str)> =
+        told.map(|context| (context.context_id, context.version, context.content.as_str())).collect();
+    assert_eq!(announced, written);
+    contexts
+}
+
+fn end(session: SessionId) -> End {
+    End { session: session.into(), ..End::default() }
+}
+
+#[tokio::test]
+async fn every_sixth_message_sums_the_conversation_up() {
+    let house = House::remembering();
+    let session = house.start().await;
+    for number in 1..=9 {
+        house.exchange(session, &format!("This is number {number}."), &format!("So it is, {number}.")).await;
+        assert_eq!(check_announced(&house, session).await.len(), number / 3);
+    }
+    let (turn, call) = house.asked(session, "Hello?").await;
+    let newest = house.contexts(session).await.pop().unwrap();
+    assert!(call.prompt.system.contains("What was said earlier in this conversation"), "{}", call.prompt.system);
+    let line = newest.content.lines().next().unwrap();
+    assert!(call.prompt.system.contains(line), "{line}\n{}", call.prompt.system);
+    call.answer("Hello.");
+    house.ended(turn).await;
+}
+
+#[tokio::test]
+async fn the_end_sums_up_what_was_said_since() {
+    let house = House::remembering();
+    let session = house.start().await;
+    house.exchange(session, "The boiler is serviced by Hartmann.", "Noted.").await;
+    house.hub.end(&house.ada, end(session)).await.unwrap();
+    let contexts = check_announced(&house, session).await;
+    assert_eq!(contexts.len(), 1);
+    assert!(contexts[0].content.contains("Hartmann"), "{}", contexts[0].content);
+    assert_eq!(contexts[0].written_by, "extract");
+}
+
+#[tokio::test]
+async fn the_end_adds_nothing_where_nothing_was_said_since() {
+    let house = House::remembering();
+    let session = house.start().await;
+    for number in 1..=3 {
+        house.exchange(session, &format!("This is number {number}."), "So it is.").await;
+    }
+    house.hub.end(&house.ada, end(session)).await.unwrap();
+    assert_eq!(check_announced(&house, session).await.len(), 1);
+    let silent = house.start().await;
+    house.hub.end(&house.ada, end(silent)).await.unwrap();
+    assert_eq!(check_announced(&house, silent).await.len(), 0);
+}
+
+#[tokio::test]
+async fn after_a_reset_the_summary_starts_blank() {
+    let house = House::remembering();
+    let session = house.start().await;
+    for number in 1..=4 {
+        house.exchange(session, &format!("The boiler of house {number} is serviced by Hartmann."), "Noted.").await;
+    }
+    house.consistent().await;
+    house.hub.reset(&house.ada, end(session)).await.unwrap();
+    let contexts = check_announced(&house, session).await;
+    let writers: Vec<&str> = contexts.iter().map(|context| context.written_by.as_str()).collect();
+    assert_eq!(writers, ["extract", "extract", STARTED_OVER]);
+    for number in 1..=3 {
+        let (turn, call) = house.asked(session, &format!("Tell me about cat {number}.")).await;
+        assert!(!call.prompt.system.contains("Hartmann"), "{}", call.prompt.system);
+        call.answer("It purrs.");
+        house.ended(turn).await;
+    }
+    let contexts = check_announced(&house, session).await;
+    assert_eq!(contexts.len(), 4);
+    assert!(!contexts[3].content.contains("Hartmann"), "{}", contexts[3].content);
+    assert!(contexts[3].content.contains("cat"), "{}", contexts[3].content);
+}
+
+#[tokio::test]
+async fn a_second_reset_writes_nothing_new() {
+    let house = House::remembering();
+    let session = house.start().await;
+    house.exchange(session, "The boiler is serviced by Hartmann.", "Noted.").await;
+    for _ in 0..3 {
+        house.hub.reset(&house.ada, end(session)).await.unwrap();
+        assert_eq!(check_announced(&house, session).await.len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_reset_right_after_the_last_word_tells_nothing_of_it() {
+    let house = House::remembering();
+    let session = house.start().await;
+    for number in 1..=3 {
+        house.exchange(session, &format!("The boiler of house {number} is serviced by Hartmann."), "Noted.").await;
+    }
+    // Nobody waits for the follower.
+    house.hub.reset(&house.ada, end(session)).await.unwrap();
+    let (turn, call) = house.asked(session, "Tell me about cats.").await;
+    assert!(!prompt(&call).contains("Hartmann"), "{}", prompt(&call));
+    call.answer("They purr.");
+    house.ended(turn).await;
+}
