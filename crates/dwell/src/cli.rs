@@ -1,8 +1,11 @@
 //! The command line.
 
+mod memory;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use memory::Memory;
 
 /// Keeps AI agents' conversations alive.
 #[derive(Debug, Parser)]
@@ -34,6 +37,12 @@ pub(crate) enum Command {
         /// The address to listen on; port 0 picks a free one
         #[arg(long, value_name = "IP:PORT")]
         listen: Option<String>,
+    },
+    /// Fetch the model that search by meaning needs (84 MB), once
+    Setup {
+        /// The folder to put it into (default: its own in the data folder)
+        #[arg(long, value_name = "DIR")]
+        to: Option<PathBuf>,
     },
     /// Talk in the terminal; Ctrl-C cancels the answer, Ctrl-D leaves
     Chat {
@@ -73,6 +82,16 @@ pub(crate) enum Command {
     Turns {
         #[command(subcommand)]
         command: Turns,
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// Look at what is remembered, put it right, or have it forgotten
+    Memory {
+        #[command(subcommand)]
+        command: Memory,
+        /// Print JSON
+        #[arg(long, global = true)]
+        json: bool,
         #[command(flatten)]
         reach: Reach,
     },
@@ -233,6 +252,7 @@ impl Command {
             | Self::Ask { reach, .. }
             | Self::Sessions { reach, .. }
             | Self::Turns { reach, .. }
+            | Self::Memory { reach, .. }
             | Self::Approvals { reach, .. }
             | Self::Tools { reach, .. }
             | Self::Stats { reach, .. } => reach.url.as_deref(),

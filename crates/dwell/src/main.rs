@@ -41,8 +41,10 @@ fn run(cli: Cli) -> Result<(), Failure> {
         _ => {}
     }
     let loaded = config::load(&cli).map_err(Failure::Usage)?;
-    if let Command::Config { json } = &cli.command {
-        return commands::config::run(&loaded, *json);
+    match cli.command {
+        Command::Config { json } => return commands::config::run(&loaded, json),
+        Command::Setup { to } => return commands::setup::run(&loaded.config, to),
+        _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(anyhow::Error::from)?;
     runtime.block_on(run_async(cli.command, loaded))
@@ -57,11 +59,12 @@ async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<()
         }
         Command::Sessions { command, .. } => commands::sessions::run(&config, command).await,
         Command::Turns { command, .. } => commands::turns::run(&config, command).await,
+        Command::Memory { command, json, .. } => commands::memory::run(&config, command, json).await,
         Command::Approvals { command, .. } => commands::approvals::run(&config, command).await,
         Command::Tools { json, .. } => commands::tools::run(&config, json).await,
         Command::Stats { id, json, .. } => commands::stats::run(&config, id.as_deref(), json).await,
         // Answered before the runtime was started.
-        Command::Config { .. } | Command::Openapi | Command::WireReference => Ok(()),
+        Command::Config { .. } | Command::Setup { .. } | Command::Openapi | Command::WireReference => Ok(()),
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::{num::NonZeroU32, time::Duration};
 
+/// Bytes of a conversation or an archive that is taken in at once: a whole life may be more than one message.
+pub(crate) const ARCHIVE_BYTES_MAX: usize = 64 * 1024 * 1024;
+
 /// How much anybody may ask for.
 #[derive(Debug, Clone)]
 pub struct Limits {

@@ -65,7 +65,11 @@ fn content(media: &str, schema: &Value) -> Value {
 
 fn parameters(route: &Route) -> Vec<Value> {
     let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).map(|name| {
-        let schema = json!({ "type": "string", "pattern": "^[0-7][0-9A-HJKMNP-TV-Z]{25}$" });
+        let schema = match name {
+            "key" => json!({ "type": "string" }),
+            "version" => json!({ "type": "integer", "minimum": 1 }),
+            _ => json!({ "type": "string", "pattern": "^[0-7][0-9A-HJKMNP-TV-Z]{25}$" }),
+        };
         json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
     let in_query = route.query.iter().map(|(name, kind, meaning)| {

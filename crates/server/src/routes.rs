@@ -1,12 +1,14 @@
 //! The table of routes: what the router, OpenAPI, the manual and the tests of access are made from.
 
+mod memory;
+
 use axum::{
     http::Method,
     routing::{MethodRouter, delete, get, patch, post},
 };
 use protocol::{
     Accepted, ApprovalPage, ArtifactPage, Cancelled, ChatSend, EventPage, Problem, ServerStats, SessionPage,
-    SessionView, Start, ToolPage, TurnPage, TurnView, Update,
+    SessionView, Start, ToolPage, TurnPage, TurnView, Update, WindowView,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
@@ -89,6 +91,9 @@ pub(crate) fn routes() -> Vec<Route> {
     all.extend(of_sessions());
     all.extend(of_turns());
     all.extend(of_acting());
+    all.extend(memory::of_profile());
+    all.extend(memory::of_memory());
+    all.extend(memory::of_vaults());
     all
 }
 
@@ -159,6 +164,13 @@ fn of_sessions() -> Vec<Route> {
         )
         .takes::<sessions::ForkBody>()
         .answers::<SessionView>(201),
+        route(
+            Method::GET,
+            "/api/v1/sessions/{session_id}/window",
+            "The context window: what the next turn is told of the conversation, and how full it is.",
+            || get(sessions::window),
+        )
+        .answers::<WindowView>(200),
         route(Method::GET, "/api/v1/sessions/{session_id}/events", "A page of a session's events.", || {
             get(sessions::events)
         })

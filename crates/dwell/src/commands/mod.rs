@@ -1,10 +1,12 @@
-//! The commands that talk to a running server, and `config`.
+//! The commands that talk to a running server, and `config` and `setup`, which need none.
 
 pub(crate) mod approvals;
 pub(crate) mod ask;
 pub(crate) mod chat;
 pub(crate) mod config;
+pub(crate) mod memory;
 pub(crate) mod sessions;
+pub(crate) mod setup;
 pub(crate) mod stats;
 pub(crate) mod tools;
 pub(crate) mod turns;

@@ -24,6 +24,7 @@ pub(crate) struct Config {
     pub(super) openrouter: Keyed,
     pub(super) ollama: Ollama,
     pub(crate) tools: Tools,
+    pub(crate) memory: Memory,
     pub(crate) session: Session,
     pub(crate) limits: Limits,
     pub(crate) log: Log,
@@ -96,6 +97,16 @@ pub(crate) struct Tools {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(crate) struct Memory {
+    follow_sessions: bool,
+    model: String,
+    embedding_dir: String,
+    entry_days: u32,
+    half_life_days: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Session {
     idle_unload_ms: u64,
 }
@@ -131,6 +142,27 @@ pub(crate) enum LogFormat {
 impl Config {
     pub(crate) fn data_dir(&self) -> &Path {
         &self.data.dir
+    }
+
+    /// Where the model of meaning is, or is to be.
+    pub(crate) fn embedding_dir(&self) -> PathBuf {
+        match self.memory.embedding_dir.as_str() {
+            "" => self.data.dir.join("models").join(memory::embedding::folder::NAME),
+            dir => PathBuf::from(dir),
+        }
+    }
+
+    /// The model that sums conversations up, by name or as `default`.
+    pub(crate) fn memory_model(&self) -> Option<&str> {
+        Some(self.memory.model.as_str()).filter(|name| !name.is_empty())
+    }
+
+    pub(crate) fn memory_options(&self) -> memory::room::Options {
+        memory::room::Options {
+            entry_days: Some(self.memory.entry_days).filter(|days| *days > 0),
+            half_life_days: self.memory.half_life_days,
+            follows_sessions: self.memory.follow_sessions,
+        }
     }
 
     pub(crate) fn engine_options(&self) -> engine::Options {

@@ -3,8 +3,9 @@
 use std::{path::Path, sync::Arc};
 
 use anyhow::Context;
-use engine::{Parts, SystemWorld};
+use engine::{MemoryParts, Parts, SystemWorld};
 use journal::Store;
+use memory::embedding::{Embedder, MiniLm};
 use model::{Models, Offline};
 use secrecy::SecretString;
 use tools::{
@@ -26,6 +27,11 @@ pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, token: &Token) ->
         .context("failed to prepare the models (`model.name`, `model.fallbacks`)")?;
     let fetch_allow = config.tools.fetch_allow.iter().map(|text| text.parse::<Allow>());
     let fetch_allow = fetch_allow.collect::<Result<Vec<_>, _>>().context("`tools.fetch_allow` is wrong")?;
+    let memory = MemoryParts {
+        embedder: embedder(config),
+        model: memory_model(config, &models)?,
+        options: config.memory_options(),
+    };
     Ok(Parts {
         store,
         models,
@@ -34,8 +40,29 @@ pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, token: &Token) ->
         redactor: Redactor::new(secrets),
         fetcher: Fetcher::new(fetch_allow),
         world: Arc::new(SystemWorld::default()),
+        memory,
         options: config.engine_options(),
     })
+}
+
+/// What says what texts mean. Without it memory goes by words alone, and says so.
+fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, String> {
+    let loaded = MiniLm::load(&config.embedding_dir());
+    loaded.map(|model| Arc::new(model) as Arc<dyn Embedder>).map_err(|error| {
+        tracing::warn!(%error, "memory is searched by words only; `dwell setup` fetches what is missing");
+        error.to_string()
+    })
+}
+
+fn memory_model(config: &Config, models: &Models) -> anyhow::Result<Option<String>> {
+    let name = config.memory_model().map(|name| match name {
+        "default" => models.name(None),
+        name => name.to_owned(),
+    });
+    if let Some(name) = &name {
+        models.find(Some(name)).map_err(|error| anyhow::anyhow!("`memory.model` is wrong: {error}"))?;
+    }
+    Ok(name)
 }
 
 fn registry<S: Store>(config: &Config, store: Arc<S>, secrets: &mut Vec<SecretString>) -> anyhow::Result<Registry> {

@@ -17,7 +17,13 @@ async fn routes(server: &Running) -> BTreeSet<(String, String)> {
             .replace("{session_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
             .replace("{turn_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
             .replace("{approval_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-            .replace("{artifact_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV");
+            .replace("{artifact_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+            .replace("{item_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+            .replace("{vault_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+            .replace("{memory_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+            .replace("{entry_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+            .replace("{version}", "1")
+            .replace("{key}", "diet");
         assert!(!path.contains('{'), "{path} has an id that this test does not know");
         for method in operations.as_object().unwrap().keys() {
             routes.insert((method.to_uppercase(), path.clone()));
@@ -35,7 +41,7 @@ async fn status(rest: &Rest, route: &(String, String), headers: &[(&str, &str)])
 async fn every_route_asks_for_the_token() {
     let (_model, _program, server) = started().await;
     let routes = routes(&server).await;
-    assert_eq!(routes.len(), 29, "a new route belongs into this count: {routes:?}");
+    assert_eq!(routes.len(), 59, "a new route belongs into this count: {routes:?}");
     for token in [None, Some("wrong"), Some(""), Some("test-token-012345678"), Some("test-token-0123456789x")] {
         let rest = server.rest_as(token);
         for route in &routes {

@@ -46,8 +46,7 @@ async fn the_model_sees_question_and_answer_together() {
     let asked = told(&rest, &session, json!({ "message": "turn it off" })).await;
     assert_eq!((&asked["text"], &asked["reason"]), (&json!("Which lamp?"), &json!("clarification_needed")));
     told(&rest, &session, json!({ "message": "the red one" })).await;
-    let said: Vec<Value> = last(&model).messages()[1..].iter().map(|message| message["content"].clone()).collect();
-    assert_eq!(said, ["turn it off", "Which lamp?", "the red one"]);
+    assert_eq!(last(&model).said(), ["turn it off", "Which lamp?", "the red one"]);
     assert_eq!(model.requests().len(), 2, "the answer was not judged again");
     assert_eq!(model.violations(), Vec::<String>::new());
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use testkit::Reply;
 
 use crate::{
@@ -25,8 +25,8 @@ async fn late_words_leave_a_handle_and_become_the_answer() {
     let next = say(&rest, &session, json!({ "message": "Good, then tell me more." })).await.ok();
     let next = rest.ended(next["turn_id"].as_str().unwrap()).await;
     assert_eq!(next["text"], "You said: Good, then tell me more.", "the next question is a question");
-    let said: Vec<Value> = last(&model).messages()[1..].iter().map(|message| message["content"].clone()).collect();
-    assert_eq!(said, ["Are you awake?", "Here I am.", "Good, then tell me more."], "the late answer was kept as such");
+    let expected = ["Are you awake?", "Here I am.", "Good, then tell me more."];
+    assert_eq!(last(&model).said(), expected, "the late answer was kept as such");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use testkit::{Reply, ToolCall};
 
 use crate::{
-    scene::{Scene, calls, last, say, scene, shown, steps, system, told},
+    scene::{Scene, calls, last, say, scene, shown, steps, told},
     started,
 };
 
@@ -18,7 +18,8 @@ async fn focus_areas_are_told_to_the_model() {
     let rest = server.rest();
     let session = rest.session().await;
     told(&rest, &session, hinted(&json!({ "focus_areas": ["the clouds", "the moon"] }))).await;
-    assert!(system(&last(&model)).contains("Look at this first: the clouds, the moon."), "{}", system(&last(&model)));
+    let message = last(&model).messages().last().unwrap()["content"].to_string();
+    assert!(message.contains("Look at this first: the clouds, the moon."), "{message}");
     let log = rest.log(&session).await;
     let used = log.iter().find(|event| event["type"] == "memory.used").unwrap();
     assert!(used["data"]["sections"].as_array().unwrap().iter().any(|section| section["name"] == "hints"));

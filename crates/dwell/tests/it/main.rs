@@ -17,6 +17,7 @@ mod hints;
 mod idempotency;
 mod kill;
 mod limits;
+mod memory;
 mod mistakes;
 mod models;
 mod pictures;
@@ -28,12 +29,14 @@ mod resuming;
 mod scene;
 mod secrets;
 mod sessions;
+mod setup;
 mod stages;
 mod stats;
 mod streams;
 mod switching;
 mod taint;
 mod tools;
+mod window;
 
 use testkit::{ModelServer, Program, Running};
 

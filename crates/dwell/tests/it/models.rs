@@ -81,7 +81,7 @@ async fn fifth(model: &ModelServer, rest: &Rest, name: &str) -> Vec<String> {
     }
     let last = model.requests().pop().unwrap();
     assert_eq!(last.messages()[0]["role"], "system");
-    last.messages()[1..].iter().map(|message| message["content"].as_str().unwrap().to_owned()).collect()
+    last.said()
 }
 
 #[tokio::test]

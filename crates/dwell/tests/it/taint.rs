@@ -12,7 +12,8 @@ async fn untrusted_sky() -> Scene {
             tool.origin = "untrusted".to_owned();
         }
     };
-    scene_with(change, |program| program).await
+    // What is remembered of it would taint later turns too; that has tests of its own.
+    scene_with(change, |program| program.with("DWELL_MEMORY_FOLLOW_SESSIONS", "false")).await
 }
 
 /// A session whose model sees three turns back and no more.

@@ -25,6 +25,18 @@ impl<T: FromStr<Err: Display>> FromRequestParts<App> for Id<T> {
     }
 }
 
+/// Several ids in the path, in its order.
+pub(crate) struct Ids<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<App> for Ids<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        let path = Path::<T>::from_request_parts(parts, app).await;
+        path.map(|Path(ids)| Self(ids)).map_err(|error| invalid(error.body_text()))
+    }
+}
+
 /// Query parameters.
 pub(crate) struct Params<T>(pub(crate) T);
 
@@ -48,7 +60,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
         let bytes = match Bytes::from_request(request, app).await {
             Ok(bytes) => bytes,
-            Err(error) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => return Err(too_large(app)),
+            Err(error) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => return Err(too_large()),
             Err(error) => return Err(invalid(error.body_text())),
         };
         let text = if bytes.is_empty() { b"{}" } else { bytes.as_ref() };
@@ -111,9 +123,8 @@ pub(crate) fn invalid(message: impl Into<String>) -> Failure {
     Failure(Problem::new(Code::InvalidRequest, message, "Correct the request and send it again."))
 }
 
-fn too_large(app: &App) -> Failure {
-    let message = format!("the body has more than {} bytes", app.limits.frame_bytes_max);
-    Failure(Problem::new(Code::TooLarge, message, "Send less at once."))
+fn too_large() -> Failure {
+    Failure(Problem::new(Code::TooLarge, "the body has more bytes than are taken at once", "Send less at once."))
 }
 
 #[cfg(test)]

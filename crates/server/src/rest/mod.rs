@@ -2,8 +2,10 @@
 
 pub(crate) mod acting;
 mod extract;
+pub(crate) mod memory;
 pub(crate) mod meta;
 pub(crate) mod sessions;
 pub(crate) mod turns;
+pub(crate) mod vaults;
 
 pub(crate) use extract::{Id, Params, check_depth, invalid, parse};

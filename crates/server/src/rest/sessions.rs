@@ -8,7 +8,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::StreamExt;
-use protocol::{End, EventPage, Fork, List, SessionId, SessionName, SessionPage, SessionView, Start, TurnId, Update};
+use protocol::{
+    End, EventPage, Fork, List, SessionId, SessionName, SessionPage, SessionView, Start, TurnId, Update, WindowView,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -39,6 +41,14 @@ pub(crate) async fn get(
     Id(id): Id<SessionId>,
 ) -> Outcome<Json<SessionView>> {
     Ok(Json(app.hub.session(&owner, &id.into()).await?))
+}
+
+pub(crate) async fn window(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<SessionId>,
+) -> Outcome<Json<WindowView>> {
+    Ok(Json(app.hub.window(&owner, &id.into()).await?))
 }
 
 pub(crate) async fn update(

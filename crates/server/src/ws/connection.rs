@@ -116,9 +116,19 @@ impl Connection {
     }
 
     pub(super) async fn notice(&self, session_id: Option<SessionId>, body: NoticeBody) -> Result<(), Gone> {
-        let notice = Notice { session_id, at: self.app.hub.now(), body };
-        self.outbox.send(&ServerMessage::Notice(notice)).await
+        notice(&self.app, &self.outbox, session_id, body).await
     }
+}
+
+/// Tells something that is not numbered.
+pub(super) async fn notice(
+    app: &App,
+    outbox: &Outbox,
+    session_id: Option<SessionId>,
+    body: NoticeBody,
+) -> Result<(), Gone> {
+    let notice = Notice { session_id, at: app.hub.now(), body };
+    outbox.send(&ServerMessage::Notice(notice)).await
 }
 
 async fn reply(outbox: &Outbox, re: Option<RequestId>, outcome: Result<Value, Problem>) -> Result<(), Gone> {

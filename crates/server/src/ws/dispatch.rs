@@ -8,18 +8,21 @@ use protocol::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::connection::Connection;
+use super::{connection::Connection, memory};
 use crate::rest::parse;
 
 /// Events that one message can carry; a longer session is exported over REST, which streams.
 const EXPORT_EVENTS_MAX: u64 = 5_000;
+
+/// An answer on its way.
+pub(super) type Answering = BoxFuture<'static, Result<Value, Problem>>;
 
 /// What a message comes to.
 pub(super) enum Outcome {
     /// The answer.
     Now(Result<Value, Problem>),
     /// The answer takes a while; the reader does not wait for it.
-    Later(BoxFuture<'static, Result<Value, Problem>>),
+    Later(Answering),
 }
 
 /// Does what a message asks.
@@ -29,6 +32,11 @@ pub(super) async fn dispatch(connection: &mut Connection, envelope: &ClientEnvel
             Ok(sending) => Outcome::Later(sending),
             Err(problem) => Outcome::Now(Err(problem)),
         },
+        Ok(ClientBody::MemoryGet(asked)) => Outcome::Later(memory::get(connection, asked)),
+        Ok(ClientBody::MemorySearch(asked)) => Outcome::Later(memory::search(connection, asked)),
+        Ok(ClientBody::MemoryForget(asked)) => Outcome::Later(memory::forget(connection, asked)),
+        Ok(ClientBody::MemoryExport(_)) => Outcome::Later(memory::export(connection)),
+        Ok(ClientBody::MemoryImport(asked)) => Outcome::Later(memory::import(connection, asked)),
         Ok(body) => Outcome::Now(answer_to(connection, body).await),
         Err(problem) => Outcome::Now(Err(problem)),
     }
@@ -45,6 +53,7 @@ async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Valu
         ClientBody::SessionStart(asked) => start(connection, asked).await,
         ClientBody::SessionResume(asked) => resume(connection, asked).await,
         ClientBody::SessionGet(session) => answer(hub.session(&owner, &session).await),
+        ClientBody::SessionWindow(session) => answer(hub.window(&owner, &session).await),
         ClientBody::SessionList(list) => answer(hub.sessions(&owner, &list).await),
         ClientBody::SessionUpdate(SessionUpdate { session, update }) => {
             answer(hub.update(&owner, &session, update).await)
@@ -74,6 +83,13 @@ async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Valu
         ClientBody::TurnGet(turn) => answer(hub.turn(&owner, turn.turn_id).await),
         ClientBody::TurnResume(asked) => answer(hub.resume_turn(&owner, asked).await),
         ClientBody::TurnRetry(turn) => answer(hub.retry_turn(&owner, turn.turn_id, None).await),
+        ClientBody::MemorySet(asked) => answer(hub.memory_set(&owner, asked).await),
+        ClientBody::MemoryGet(asked) => memory::get(connection, asked).await,
+        ClientBody::MemorySearch(asked) => memory::search(connection, asked).await,
+        ClientBody::MemoryCorrect(asked) => answer(hub.memory_correct(&owner, asked).await),
+        ClientBody::MemoryForget(asked) => memory::forget(connection, asked).await,
+        ClientBody::MemoryExport(_) => memory::export(connection).await,
+        ClientBody::MemoryImport(asked) => memory::import(connection, asked).await,
         ClientBody::Ping(_) => {
             // If the client is gone, the answer that follows finds that out.
             let _ = connection.notice(None, NoticeBody::Pong {}).await;
@@ -109,10 +125,7 @@ async fn send(connection: &mut Connection, asked: SessionSend) -> Result<Value, 
     answer(connection.app.hub.send(&connection.owner, &session, asked.send).await)
 }
 
-async fn send_later(
-    connection: &mut Connection,
-    asked: SessionSend,
-) -> Result<BoxFuture<'static, Result<Value, Problem>>, Problem> {
+async fn send_later(connection: &mut Connection, asked: SessionSend) -> Result<Answering, Problem> {
     let session = follow_spoken_to(connection, asked.session).await?;
     let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
     Ok(async move { answer(hub.send(&owner, &session, asked.send).await) }.boxed())
@@ -147,7 +160,7 @@ async fn follow(connection: &mut Connection, view: &SessionView, after: u64) -> 
     Ok(())
 }
 
-fn answer<T: Serialize>(outcome: Result<T, engine::Error>) -> Result<Value, Problem> {
+pub(super) fn answer<T: Serialize>(outcome: Result<T, engine::Error>) -> Result<Value, Problem> {
     let value = outcome?;
     serde_json::to_value(value).map_err(|error| {
         Problem::new(Code::Internal, format!("failed to write the answer: {error}"), "Report this, please.")

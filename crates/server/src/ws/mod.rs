@@ -3,6 +3,7 @@
 mod connection;
 mod dispatch;
 mod followers;
+mod memory;
 mod outbox;
 
 use axum::{

