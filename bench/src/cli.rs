@@ -34,6 +34,15 @@ pub(crate) enum Command {
     Stream,
     /// A turn with one tool call beside the two calls of the model that it is made of
     Acting,
+    /// Whether what was said is found again, on public sets of conversations
+    Recall {
+        /// Measure the time search and insertion take over that many generated memories instead
+        #[arg(long, value_name = "MEMORIES")]
+        latency: Option<usize>,
+        /// What counts how much, as JSON, to try another recipe
+        #[arg(long, value_name = "JSON")]
+        recipe: Option<String>,
+    },
 }
 
 /// How much is measured.

@@ -21,6 +21,7 @@ mod acting;
 mod appends;
 mod cancel;
 mod growth;
+mod recall;
 mod stream;
 
 use std::fmt::Display;
@@ -40,6 +41,8 @@ async fn main() -> Result<()> {
         Command::Cancel => show(&cancel::run(setting).await?, json),
         Command::Stream => show(&stream::run(setting).await?, json),
         Command::Acting => show(&acting::run(setting).await?, json),
+        Command::Recall { latency: Some(memories), .. } => show(&recall::run_latency(memories)?, json),
+        Command::Recall { latency: None, recipe } => show(&recall::run(recipe.as_deref())?, json),
     }
 }
 

@@ -1,0 +1,57 @@
+//! What writing a message through the room takes, from asking to having it on the disk.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use anyhow::Result;
+use journal::sqlite::Sqlite;
+use memory::room::{Keyed, NewEntry, Options, Room, World};
+use protocol::{OwnerId, Timestamp};
+
+/// A world in which a millisecond passes with every look at the clock.
+struct Steady(AtomicI64);
+
+impl World for Steady {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn ulid(&self) -> ulid::Ulid {
+        let drawn = self.0.fetch_add(1, Ordering::Relaxed);
+        ulid::Ulid::from_parts(drawn.cast_unsigned(), u128::from(drawn.cast_unsigned()))
+    }
+}
+
+/// How long each of so many messages took.
+pub(super) fn run(count: usize, mut words: impl FnMut() -> String) -> Result<Vec<Duration>> {
+    let messages: Vec<String> = (0..count).map(|_| words()).collect();
+    // On a thread of its own: the measurements run in a runtime already.
+    let measured = std::thread::spawn(move || measure(messages)).join();
+    measured.unwrap_or_else(|_| Err(anyhow::anyhow!("the measurement broke down")))
+}
+
+fn measure(messages: Vec<String>) -> Result<Vec<Duration>> {
+    let folder = tempfile::tempdir()?;
+    let store = Arc::new(Sqlite::open(folder.path())?);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(async {
+        let world = Arc::new(Steady(AtomicI64::new(1_700_000_000_000)));
+        let room = Room::open(store, world, Err("not measured here".to_owned()), Options::default());
+        let owner: OwnerId = "ada".parse()?;
+        let memory = room.memory_titled(&owner, "bench", "talk".to_owned()).await?;
+        let mut taken = Vec::with_capacity(messages.len());
+        for (number, words) in messages.into_iter().enumerate() {
+            let role = if number.is_multiple_of(2) { "user" } else { "assistant" };
+            let new = NewEntry::said(role, words);
+            let start = Instant::now();
+            room.add_entry(&owner, memory.memory_id, new, Keyed::none(), None).await?;
+            taken.push(start.elapsed());
+        }
+        Ok(taken)
+    })
+}
