@@ -186,6 +186,9 @@ pub struct Ingested {
     pub known: u64,
     /// Versions of the context document that were written.
     pub contexts: u64,
+    /// What the conversation came to before this, where something was known of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<Context>,
 }
 
 /// What looking memory through found.

@@ -31,5 +31,5 @@ pub use providers::{ProviderReply, ProviderRequest, ProviderServer, Wire};
 pub use rest::{Answer, Rest};
 pub use socket::Socket;
 pub use sse::{Frame, Frames};
-pub use update_pairs::{OTHER_UPDATE_PAIRS, UPDATE_PAIRS, UpdatePair};
+pub use update_pairs::{OTHER_UPDATE_PAIRS, UPDATE_PAIRS, UpdatePair, pair};
 pub use world::{Entry, World, WorldTool};

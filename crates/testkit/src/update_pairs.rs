@@ -15,7 +15,8 @@ pub struct UpdatePair {
     pub old: &'static str,
 }
 
-const fn pair(
+/// A pair, in the order of its fields.
+pub const fn pair(
     stated: &'static str,
     changed: &'static str,
     question: &'static str,

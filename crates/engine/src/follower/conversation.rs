@@ -7,7 +7,7 @@ use std::{
 
 use memory::{
     agent::{
-        Agent, Invoked,
+        Agent,
         echo::{REPEATS, repeats},
         reader::{Heard, hear},
     },
@@ -114,8 +114,8 @@ impl Conversation {
                 && agent.is_overdue(&self.owner, memory.memory_id).await?
             {
                 let again = self.reading.up_to(self.reading.seq());
-                let invoked = agent.flush(&self.owner, memory.memory_id, Some(again)).await?;
-                self.note(agent, &invoked).await?;
+                agent.flush(&self.owner, memory.memory_id, Some(again)).await?;
+                self.look_up_bookmark(agent).await?;
             } else if self.reading.is_due() {
                 // What was to be summed up was forgotten meanwhile.
                 room.read_on(&self.owner, self.reading.up_to(self.reading.seq()).due(false)).await?;
@@ -221,16 +221,15 @@ impl Conversation {
         let memory_id = self.memory(agent).await?.memory_id;
         let reading = self.reading.up_to(seq);
         let stored = agent.process(&self.owner, memory_id, entry, Keyed::none(), Some(reading.clone())).await;
-        let invoked = match stored {
+        match stored {
             // Its words are empty or too many for one entry; they stay in the journal.
             Err(memory::room::Error::Invalid(why)) => {
                 tracing::info!(session = %self.session_id, seq, why, "a message is no entry");
-                agent.room().read_on(&self.owner, reading.clone()).await?;
-                Invoked::default()
+                agent.room().read_on(&self.owner, reading).await?;
             }
-            stored => stored?,
-        };
-        self.note(agent, &invoked).await?;
+            stored => drop(stored?),
+        }
+        self.look_up_bookmark(agent).await?;
         self.tell(directory, agent).await
     }
 
@@ -239,12 +238,12 @@ impl Conversation {
         let is_reset = matches!(event.body, Body::SessionReset(_));
         // A reset is two writes, and each of them is one that is not made twice: it counts as read after both.
         let seq = if is_reset { self.reading.seq() } else { event.seq };
-        let invoked = agent.flush(&self.owner, memory_id, Some(self.reading.up_to(seq))).await?;
-        self.note(agent, &invoked).await?;
+        agent.flush(&self.owner, memory_id, Some(self.reading.up_to(seq))).await?;
+        self.look_up_bookmark(agent).await?;
         if is_reset {
             agent.start_over(&self.owner, memory_id).await?;
             agent.room().read_on(&self.owner, self.reading.up_to(event.seq)).await?;
-            self.note(agent, &invoked).await?;
+            self.look_up_bookmark(agent).await?;
         }
         self.tell(directory, agent).await
     }
@@ -258,15 +257,14 @@ impl Conversation {
     }
 
     /// Where the bookmark is now.
-    async fn note(&mut self, agent: &Agent, _invoked: &Invoked) -> Result<(), Error> {
+    async fn look_up_bookmark(&mut self, agent: &Agent) -> Result<(), Error> {
         self.reading = agent.room().reading(NAME, self.session_id).await?;
         Ok(())
     }
 
     async fn read_on(&mut self, agent: &Agent) -> Result<(), Error> {
         agent.room().read_on(&self.owner, self.reading.up_to(self.position)).await?;
-        self.reading = agent.room().reading(NAME, self.session_id).await?;
-        Ok(())
+        self.look_up_bookmark(agent).await
     }
 
     /// Tells the session what was written. The session knows what it was told, so telling it twice is telling it once.

@@ -4,22 +4,12 @@ use std::sync::Arc;
 
 use memory::{embedding::Embedder, room::NewEntry};
 use protocol::MemorySearch;
-use testkit::{OTHER_UPDATE_PAIRS, UPDATE_PAIRS, UpdatePair};
+use testkit::{OTHER_UPDATE_PAIRS, UPDATE_PAIRS, UpdatePair, pair};
 
 use crate::{
     meaning,
     room::{House, owner},
 };
-
-const fn pair(
-    stated: &'static str,
-    changed: &'static str,
-    question: &'static str,
-    current: &'static str,
-    old: &'static str,
-) -> UpdatePair {
-    UpdatePair { stated, changed, question, current, old }
-}
 
 /// Pairs for which no rule was made: how it goes with what somebody else says.
 #[rustfmt::skip]

@@ -1,7 +1,10 @@
 //! Vaults, memories, entries and context documents, as doors ask for them.
 
 use journal::Place;
-use memory::room::{Added, Keyed, NewContext, NewEntry, read_place, write_place};
+use memory::{
+    agent::control::Control,
+    room::{Added, Keyed, NewContext, NewEntry, read_place, write_place},
+};
 use protocol::{
     AddEntry, Context, ContextPage, Entry, EntryPage, Ingest, Ingested, ItemId, List, Memory, MemoryId, MemoryPage,
     NewMemory, NewVault, Origin, OwnerId, PutContext, Source, Vault, VaultId, VaultPage,
@@ -175,9 +178,17 @@ impl Hub {
     ) -> Result<Ingested, Error> {
         let vault = asked.vault.as_deref().unwrap_or(IMPORTED);
         let memory = self.room().memory_titled(owner, vault, self.redact(asked.title)).await?;
-        let mut ingested =
-            Ingested { vault_id: memory.vault_id, memory_id: memory.memory_id, entries: 0, known: 0, contexts: 0 };
         let agent = self.follower().agent();
+        // Whoever hands a conversation over learns what is known of it from before.
+        let before = agent.invoke(owner, memory.memory_id, Control::StartSession, None, None).await?;
+        let mut ingested = Ingested {
+            vault_id: memory.vault_id,
+            memory_id: memory.memory_id,
+            entries: 0,
+            known: 0,
+            contexts: 0,
+            previous: before.context,
+        };
         for (place, said) in asked.messages.into_iter().enumerate() {
             let words = self.redact(said.content);
             let at = said.at.unwrap_or_else(|| self.now());

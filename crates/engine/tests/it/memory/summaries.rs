@@ -124,3 +124,12 @@ async fn a_reset_right_after_the_last_word_tells_nothing_of_it() {
     call.answer("They purr.");
     house.ended(turn).await;
 }
+
+#[tokio::test]
+async fn whoever_hands_a_conversation_over_learns_what_it_came_to_before() {
+    let house = House::remembering();
+    let first = house.ingest("a chat", &[("user", "The boiler is serviced by Hartmann every October.")]).await;
+    assert_eq!((first.previous.is_none(), first.contexts), (true, 1));
+    let again = house.ingest("a chat", &[("user", "The boiler is serviced by Hartmann every October.")]).await;
+    assert!(again.previous.is_some_and(|before| before.content.contains("Hartmann")), "it is told what is known");
+}
