@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AgentId, Budgets, Image, Policy, Request, SessionId, SessionName, Tags, TurnId, TurnStatus};
+use crate::{AgentId, Budgets, Image, MonitorId, Policy, Request, SessionId, SessionName, Tags, TurnId, TurnStatus};
 
 /// Which session is meant: Dwell's id, or the client's own name for it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -23,6 +23,18 @@ impl From<SessionId> for SessionRef {
     fn from(id: SessionId) -> Self {
         Self { session_id: Some(id), conversation_id: None }
     }
+}
+
+/// `session.window`: whose context window.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentRef {
+    /// Which session.
+    #[serde(flatten)]
+    pub session: SessionRef,
+    /// Which agent; none means the main agent of the first monitor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<AgentId>,
 }
 
 /// Which turn is meant.
@@ -89,6 +101,9 @@ pub struct Resume {
     /// The last number the client has; every later event follows, then live. None: from the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<u64>,
+    /// Only what happens on these monitors, and what concerns all; none means all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub monitors: Vec<MonitorId>,
 }
 
 /// `session.end` and `session.reset`
@@ -212,6 +227,9 @@ pub struct ChatSend {
     /// What to do while another turn runs.
     #[serde(default)]
     pub on_busy: OnBusy,
+    /// The monitor it is asked on.
+    #[serde(default, skip_serializing_if = "MonitorId::is_primary")]
+    pub monitor_id: MonitorId,
     /// Refuse if the session has another version by now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
@@ -235,6 +253,7 @@ impl ChatSend {
             early_wait_ms: None,
             idempotency_key: None,
             on_busy: OnBusy::Queue,
+            monitor_id: MonitorId::primary(),
             version: None,
         }
     }
@@ -254,6 +273,8 @@ impl ChatSend {
             tags: self.tags.clone(),
             context_tags: self.context_tags.clone(),
             early_wait_ms: self.early_wait_ms,
+            monitor_id: self.monitor_id.clone(),
+            window: None,
         }
     }
 }

@@ -7,8 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentId, ApprovalRequest, ApprovalResolved, ItemId, Level, MemoryId, Origin, OwnerId, Request, Response, Score,
-    SessionId, SessionName, Settings, Stage, Step, Timestamp, TurnError, TurnId, TurnStatus,
+    Actions, AgentId, AppAnswered, AppManifest, AppRequested, ApprovalRequest, ApprovalResolved, DialogAnswered,
+    Interactions, ItemId, Level, MemoryId, Origin, OwnerId, Rendered, Request, Response, Restored, Score, SessionId,
+    SessionName, Settings, Stage, Step, Timestamp, ToastActed, TurnError, TurnId, TurnStatus, WindowAgent,
 };
 
 /// The version of the event format that this program writes; it reads every version up to it.
@@ -83,6 +84,36 @@ pub enum Body {
     /// What the conversation comes to was written anew.
     #[serde(rename = "memory.summary_created")]
     SummaryCreated(SummaryCreated),
+    /// Something was done on the desktop, by an agent or by the user.
+    #[serde(rename = "actions")]
+    Actions(Actions),
+    /// The user did something on the desktop; what changed by it follows as `actions`.
+    #[serde(rename = "user.interaction")]
+    Interacted(Interactions),
+    /// The agent of a window has changed.
+    #[serde(rename = "window.agent")]
+    WindowAgent(WindowAgent),
+    /// A window could not be shown.
+    #[serde(rename = "render.feedback")]
+    RenderFailed(Rendered),
+    /// A dialog or a prompt is answered; it is gone from every client.
+    #[serde(rename = "dialog.answered")]
+    DialogAnswered(DialogAnswered),
+    /// Somebody did something with a toast; it is gone from every client.
+    #[serde(rename = "toast.action")]
+    ToastActed(ToastActed),
+    /// An app has said what it can do.
+    #[serde(rename = "app.ready")]
+    AppReady(AppManifest),
+    /// An app is asked something.
+    #[serde(rename = "app.request")]
+    AppRequested(AppRequested),
+    /// An app has answered, or has not.
+    #[serde(rename = "app.answered")]
+    AppAnswered(AppAnswered),
+    /// An earlier session goes on in this one.
+    #[serde(rename = "session.restored")]
+    SessionRestored(Restored),
     /// A range of the model's reasoning. Live reasoning has the same name and no number.
     #[serde(rename = "agent.thinking")]
     Thinking(Text),
@@ -196,6 +227,12 @@ pub struct MemoryUsed {
     /// Whether some of it may be anybody's words.
     #[serde(skip_serializing_if = "crate::turn::is_no")]
     pub tainted: bool,
+    /// Whether that is so by something that is told this once: then what is answered carries it on.
+    #[serde(skip_serializing_if = "crate::turn::is_no")]
+    pub tainted_once: bool,
+    /// What stands for all of it but the conversation: where it is the same, the same was known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
     /// What the asker should know of how it was looked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,

@@ -12,6 +12,14 @@ pub enum IdError {
     /// Not a ULID.
     #[error("`{0}` is not a ULID (26 characters, digits and upper-case letters)")]
     NotUlid(String),
+    /// A name of small letters, digits, `-` and `_` was wanted.
+    #[error("a {what}'s name has 1 to {max} small letters, digits, `-` and `_`, and begins with a letter or a digit")]
+    BadSlug {
+        /// Whose name.
+        what: &'static str,
+        /// The longest name allowed.
+        max: usize,
+    },
     /// A name with characters or a length that is not allowed.
     #[error("a name has 1 to {max} characters and no control characters")]
     BadName {
@@ -89,16 +97,29 @@ ulid_id! {
     ItemId
 }
 ulid_id! {
+    /// A toast or a notification on the desktop.
+    ToastId
+}
+ulid_id! {
+    /// A dialog or a prompt on the desktop.
+    DialogId
+}
+ulid_id! {
+    /// Something an app in a window is asked.
+    AppRequestId
+}
+ulid_id! {
     /// One connection of a client, for as long as it lasts.
     ConnectionId
 }
 
-macro_rules! name {
-    ($(#[$doc:meta])* $name:ident, $max:literal) => {
+/// A text of a certain form, with the schema that says so and the check that holds it to it.
+macro_rules! text {
+    ($(#[$doc:meta])* $name:ident, $schema:meta, $check:expr) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         #[serde(try_from = "String", into = "String")]
-        pub struct $name(#[schemars(length(min = 1, max = $max))] String);
+        pub struct $name(#[$schema] String);
 
         impl $name {
             /// The name as text.
@@ -108,21 +129,17 @@ macro_rules! name {
         }
 
         impl TryFrom<String> for $name {
-            type Error = IdError;
+            type Error = $crate::IdError;
 
-            fn try_from(text: String) -> Result<Self, IdError> {
-                let length = text.chars().count();
-                if length == 0 || length > $max || text.chars().any(char::is_control) {
-                    return Err(IdError::BadName { max: $max });
-                }
-                Ok(Self(text))
+            fn try_from(text: String) -> Result<Self, $crate::IdError> {
+                $check(&text).map(|()| Self(text))
             }
         }
 
-        impl FromStr for $name {
-            type Err = IdError;
+        impl std::str::FromStr for $name {
+            type Err = $crate::IdError;
 
-            fn from_str(text: &str) -> Result<Self, IdError> {
+            fn from_str(text: &str) -> Result<Self, $crate::IdError> {
                 Self::try_from(text.to_owned())
             }
         }
@@ -133,42 +150,35 @@ macro_rules! name {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(&self.0)
             }
         }
     };
 }
+pub(crate) use text;
 
-name! {
+/// A name that people choose: anything that can be printed, up to a length.
+fn check_name(text: &str, max: usize) -> Result<(), IdError> {
+    let length = text.chars().count();
+    if length == 0 || length > max || text.chars().any(char::is_control) {
+        return Err(IdError::BadName { max });
+    }
+    Ok(())
+}
+
+text! {
     /// Whose sessions they are; it comes from the credential, never from a payload.
-    OwnerId, 64
+    OwnerId, schemars(length(min = 1, max = 64)), |text: &str| check_name(text, 64)
 }
-name! {
+text! {
     /// Who runs a turn.
-    AgentId, 64
+    AgentId, schemars(length(min = 1, max = 128)), |text: &str| check_name(text, 128)
 }
-name! {
+text! {
     /// A client's own name for a session, unique per owner (`key`, `conversation_id`).
-    SessionName, 200
-}
-
-impl AgentId {
-    /// The main agent of a session.
-    pub fn main() -> Self {
-        Self("main".to_owned())
-    }
-
-    /// An agent that exists for one turn beside the main one.
-    pub fn ephemeral(turn_id: TurnId) -> Self {
-        Self(format!("ephemeral-{turn_id}"))
-    }
-
-    /// Whether it is the main agent.
-    pub fn is_main(&self) -> bool {
-        self.0 == "main"
-    }
+    SessionName, schemars(length(min = 1, max = 200)), |text: &str| check_name(text, 200)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! [`Event`] is the centre: it is both what the journal keeps and what clients are told, so nothing can be
 //! streamed that was not written down.
 
+mod agent;
 mod ids;
 mod time;
 
@@ -21,6 +22,7 @@ mod memory;
 mod recall;
 
 mod approval;
+mod desktop;
 mod event;
 
 mod command;
@@ -29,13 +31,23 @@ mod view;
 mod problem;
 mod wire;
 
+pub use agent::{AgentKind, MonitorId, WindowId};
 pub use approval::{
     ApprovalAnswer, ApprovalPage, ApprovalRequest, ApprovalResolved, ApprovalView, Decision, SettledBy,
 };
 pub use archive::{Imported, MemoryArchive, MemoryImport};
 pub use command::{
-    Accepted, CallOutcome, Cancel, CancelOutcome, Cancelled, ChatSend, Early, End, Fork, Interrupt, List, OnBusy,
-    PlannerHints, ProviderSet, Resume, SessionRef, Start, TurnRef, TurnResume, Update,
+    Accepted, AgentRef, CallOutcome, Cancel, CancelOutcome, Cancelled, ChatSend, Early, End, Fork, Interrupt, List,
+    OnBusy, PlannerHints, ProviderSet, Resume, SessionRef, Start, TurnRef, TurnResume, Update,
+};
+pub use desktop::{
+    Action, Actions, AgentView, AppAnswered, AppCommand, AppManifest, AppOutcome, AppReady, AppReadyAnswer,
+    AppRegistered, AppRequest, AppRequested, AppResponse, Bounds, Chart, ChartKind, Choice, CommandSpec, Component,
+    Content, DesktopView, Dialog, DialogAnswer, DialogAnswered, DialogForm, DialogReply, Holder, Interaction,
+    Interactions, Keep, Layout, Manifest, MonitorRef, MonitorView, Notification, PromptReply, RenderFeedback, Rendered,
+    Restore, RestoreMode, Restored, SelectOption, Series, StateKey, Toast, ToastActed, ToastAction, ToastButton, Tone,
+    UserInteraction, Window, WindowAct, WindowAction, WindowAgent, WindowAgentStatus, WindowMessage, WindowRequest,
+    WindowState, beginning, did, user_did,
 };
 pub use event::{
     Body, CURRENT_FORMAT, Clarification, DoubtfulCall, Ended, Event, ForkOrigin, LiveProgress, LiveText, MemoryUsed,
@@ -43,8 +55,8 @@ pub use event::{
     StageEntered, Started, StatusChanged, SummaryCreated, Text, Transition, UsedItem,
 };
 pub use ids::{
-    AgentId, ApprovalId, ArtifactId, ConnectionId, IdError, ItemId, MemoryId, OwnerId, SessionId, SessionName, TurnId,
-    VaultId,
+    AgentId, AppRequestId, ApprovalId, ArtifactId, ConnectionId, DialogId, IdError, ItemId, MemoryId, OwnerId,
+    SessionId, SessionName, ToastId, TurnId, VaultId,
 };
 pub use keeping::{
     AddEntry, Audit, AwaitConsistency, Consistency, ContextPage, EntryPage, Example, Finding, Ingest, Ingested,

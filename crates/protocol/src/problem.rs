@@ -41,6 +41,8 @@ pub enum Code {
     OutcomeNeeded,
     /// The question is settled, or was about something else.
     ApprovalSettled,
+    /// Somebody else holds the lock of the window.
+    Locked,
     /// Policy forbids it.
     PolicyDenied,
     /// No provider is configured for that model.

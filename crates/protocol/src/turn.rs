@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::{ArtifactId, Tags, command::PlannerHints};
+use crate::{ArtifactId, MonitorId, Tags, WindowRequest, command::PlannerHints};
 
 /// Where a turn stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -95,6 +95,12 @@ pub struct Request {
     /// How long the client waits for the first words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub early_wait_ms: Option<u64>,
+    /// The monitor it is asked on.
+    #[serde(default, skip_serializing_if = "MonitorId::is_primary")]
+    pub monitor_id: MonitorId,
+    /// The window it is about, where it goes to a window's agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<WindowRequest>,
 }
 
 impl Request {
@@ -113,6 +119,8 @@ impl Request {
             tags: Tags::new(),
             context_tags: Tags::new(),
             early_wait_ms: None,
+            monitor_id: MonitorId::primary(),
+            window: None,
         }
     }
 }

@@ -115,6 +115,12 @@ pub struct ServerStats {
     pub live_sessions: u64,
     /// Turns at work.
     pub running_turns: u64,
+    /// Turns that wait until there is room for one more agent.
+    #[serde(default)]
+    pub waiting_turns: u64,
+    /// How long turns have waited for that.
+    #[serde(default)]
+    pub waits: Percentiles,
     /// Totals of all turns that ended or began since then.
     pub totals: Stats,
     /// From a turn's start to its first word.

@@ -6,9 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ApprovalAnswer, Cancel, ChatSend, ConnectionId, End, Event, Fork, Interrupt, List, LiveProgress, LiveText,
-    MemoryCorrect, MemoryForget, MemoryGet, MemoryImport, MemorySearch, MemorySet, MemorySnapshot, OwnerId, Problem,
-    ProviderSet, Resume, SessionId, SessionRef, Start, Timestamp, TurnRef, TurnResume, Update,
+    AgentRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId, DesktopView, DialogReply, End,
+    Event, Fork, Interrupt, List, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet, MemoryImport,
+    MemorySearch, MemorySet, MemorySnapshot, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet, RenderFeedback,
+    Restore, Resume, SessionId, SessionRef, Start, Timestamp, ToastAction, TurnRef, TurnResume, Update,
+    UserInteraction, WindowAction, WindowMessage,
 };
 
 /// A client's own number or word for a request, given back in the answer.
@@ -49,9 +51,9 @@ pub enum ClientBody {
     /// A session as it stands. Answered by the session.
     #[serde(rename = "session.get")]
     SessionGet(SessionRef),
-    /// The context window of a session. Answered by the window.
+    /// The context window of an agent. Answered by the window.
     #[serde(rename = "session.window")]
-    SessionWindow(SessionRef),
+    SessionWindow(AgentRef),
     /// The owner's sessions. Answered by `data` and `next_cursor`.
     #[serde(rename = "session.list")]
     SessionList(List),
@@ -115,6 +117,46 @@ pub enum ClientBody {
     /// Take in an archive, or what another program wrote. Answered by how much of it is new.
     #[serde(rename = "memory.import")]
     MemoryImport(MemoryImport),
+    /// A session's desktop as it stands. Answered by the desktop.
+    #[serde(rename = "desktop.get")]
+    DesktopGet(SessionRef),
+    /// An earlier session goes on in a new one. Answered by the new session.
+    #[serde(rename = "session.restore")]
+    SessionRestore(Restore),
+    /// Words to the agent of a window. Answered like `chat.send`.
+    #[serde(rename = "window.message")]
+    WindowMessage(WindowMessage),
+    /// Something was pressed in a window. Answered like `chat.send`.
+    #[serde(rename = "window.action")]
+    WindowAction(WindowAction),
+    /// The user did something on the desktop. Answered once it is durable.
+    #[serde(rename = "user.interaction")]
+    UserInteraction(UserInteraction),
+    /// Whether a window could be shown.
+    #[serde(rename = "render.feedback")]
+    RenderFeedback(RenderFeedback),
+    /// Answer a dialog.
+    #[serde(rename = "dialog.answer")]
+    DialogAnswer(DialogReply),
+    /// Answer a prompt.
+    #[serde(rename = "prompt.answer")]
+    PromptAnswer(PromptReply),
+    /// Do something with a toast or a notification.
+    #[serde(rename = "toast.action")]
+    ToastAction(ToastAction),
+    /// An app is loaded and says what it can do. Answered by what brings it back to where it was.
+    #[serde(rename = "app.ready")]
+    AppReady(AppReady),
+    /// What an app answers.
+    #[serde(rename = "app.response")]
+    AppResponse(AppResponse),
+    /// Look at a monitor, which is added if there is none of that name; from the first one on, only at those that were
+    /// asked for. Answered by the desktop.
+    #[serde(rename = "monitor.subscribe")]
+    MonitorSubscribe(MonitorRef),
+    /// Remove a monitor with all that is on it. Answered by the desktop.
+    #[serde(rename = "monitor.remove")]
+    MonitorRemove(MonitorRef),
     /// Are you there? A `pong` comes beside the answer.
     #[serde(rename = "ping")]
     Ping(Empty),
@@ -219,6 +261,9 @@ pub enum NoticeBody {
         /// This connection.
         connection_id: ConnectionId,
     },
+    /// The session's desktop, whole, when the connection begins to follow it.
+    #[serde(rename = "desktop.snapshot")]
+    Desktop(DesktopView),
     /// What memory holds, as it was asked for.
     #[serde(rename = "memory.snapshot")]
     MemorySnapshot(MemorySnapshot),

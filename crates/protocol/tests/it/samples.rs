@@ -8,7 +8,7 @@ use protocol::{
     MessageAccepted, MessageQueued, MessageSteered, Observed, ObservedKind, Origin, Plan, PlannedCall, PlannerHints,
     Question, Request, Reset, Response, Safety, Score, Section, SessionId, Settings, SettingsChanged, SettledBy, Stage,
     StageEntered, Started, StatusChanged, Step, StepError, Summary, SummaryCreated, Tags, Text, Timestamp, ToolCall,
-    ToolResult, Transition, TurnError, TurnId, Usage, UsedItem,
+    ToolResult, Transition, TurnError, TurnId, Usage, UsedItem, WindowAct, WindowRequest,
 };
 use serde_json::json;
 
@@ -47,6 +47,17 @@ fn request() -> Request {
         tags: Tags::from(["context:kitchen".parse().unwrap(), "important".parse().unwrap()]),
         context_tags: Tags::from(["context:kitchen".parse().unwrap()]),
         early_wait_ms: Some(800),
+        monitor_id: "work".parse().unwrap(),
+        window: Some(WindowRequest {
+            window_id: "settings".parse().unwrap(),
+            act: Some(WindowAct {
+                action: "save".to_owned(),
+                action_id: Some("1".to_owned()),
+                form_data: BTreeMap::from([("name".to_owned(), "Ada".to_owned())]),
+                component_path: Some("0/1".to_owned()),
+                parallel: true,
+            }),
+        }),
     }
 }
 
@@ -130,6 +141,8 @@ pub(crate) fn bodies() -> Vec<Body> {
             tokens: 55,
             tokens_max: 16_000,
             tainted: false,
+            tainted_once: true,
+            digest: Some("00ff".to_owned()),
             notices: vec!["Meaning could not be looked at.".to_owned()],
         }),
         Body::Clarification(Clarification {

@@ -1,0 +1,198 @@
+//! Who works in a session: a main agent per monitor, ephemeral agents beside it, an agent per window or group of windows.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Action, AgentId, Body, Event, IdError, Live, TurnId, ids::text};
+
+/// The longest name of a monitor.
+const MONITOR_CHARS_MAX: usize = 32;
+/// The longest name of a window.
+const WINDOW_CHARS_MAX: usize = 48;
+
+/// A name that goes into an agent's name and into addresses: small letters, digits, `-` and `_`.
+fn check_slug(text: &str, what: &'static str, max: usize) -> Result<(), IdError> {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let begins = text.bytes().next().is_some_and(is_plain);
+    let goes_on = text.bytes().all(|byte| is_plain(byte) || matches!(byte, b'_' | b'-'));
+    if begins && goes_on && text.len() <= max { Ok(()) } else { Err(IdError::BadSlug { what, max }) }
+}
+
+text! {
+    /// A monitor: a desktop of its own in a session, with a main agent of its own.
+    MonitorId,
+    schemars(regex(pattern = "^[a-z0-9][a-z0-9_-]*$")),
+    |text: &str| check_slug(text, "monitor", MONITOR_CHARS_MAX)
+}
+text! {
+    /// A window on a desktop.
+    WindowId,
+    schemars(regex(pattern = "^[a-z0-9][a-z0-9_-]*$")),
+    |text: &str| check_slug(text, "window", WINDOW_CHARS_MAX)
+}
+
+impl MonitorId {
+    /// The monitor that every session has.
+    pub fn primary() -> Self {
+        Self("main".to_owned())
+    }
+
+    /// Whether it is the one that every session has.
+    pub fn is_primary(&self) -> bool {
+        self.0 == "main"
+    }
+}
+
+impl Default for MonitorId {
+    fn default() -> Self {
+        Self::primary()
+    }
+}
+
+/// What an agent is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentKind {
+    /// The one that holds a monitor's conversation.
+    Main,
+    /// One that exists for a single turn beside the main one.
+    Ephemeral,
+    /// The one of a window, or of a group of windows.
+    Window,
+    /// One that exists for a single action in a window, beside the window's own.
+    Parallel,
+}
+
+impl AgentId {
+    /// The main agent of the primary monitor.
+    pub fn main() -> Self {
+        Self::main_of(&MonitorId::primary())
+    }
+
+    /// The main agent of a monitor.
+    pub fn main_of(monitor_id: &MonitorId) -> Self {
+        Self::on("main".to_owned(), monitor_id)
+    }
+
+    /// An agent that exists for one turn beside the main one.
+    pub fn ephemeral(turn_id: TurnId, monitor_id: &MonitorId) -> Self {
+        Self::on(format!("ephemeral-{turn_id}"), monitor_id)
+    }
+
+    /// The agent of a group of windows.
+    pub fn window(group: &WindowId, monitor_id: &MonitorId) -> Self {
+        Self::on(format!("window-{group}"), monitor_id)
+    }
+
+    /// An agent that exists for one action in a window, beside the window's own.
+    pub fn parallel(group: &WindowId, turn_id: TurnId, monitor_id: &MonitorId) -> Self {
+        Self::on(format!("window-{group}/{turn_id}"), monitor_id)
+    }
+
+    /// Where it is said which monitor, unless it is the primary one.
+    fn on(name: String, monitor_id: &MonitorId) -> Self {
+        let name = if monitor_id.is_primary() { name } else { format!("{name}@{monitor_id}") };
+        // Its parts are short enough for the longest name.
+        Self::try_from(name).unwrap_or_else(|_| unreachable!("the parts of an agent's name have their limits"))
+    }
+
+    /// What it is; a name that no agent has is nobody's.
+    pub fn kind(&self) -> Option<AgentKind> {
+        let name = self.name();
+        match name {
+            "main" => Some(AgentKind::Main),
+            _ if name.starts_with("ephemeral-") => Some(AgentKind::Ephemeral),
+            _ if name.starts_with("window-") && name.contains('/') => Some(AgentKind::Parallel),
+            _ if name.starts_with("window-") => Some(AgentKind::Window),
+            _ => None,
+        }
+    }
+
+    /// Whether it holds a monitor's conversation.
+    pub fn is_main(&self) -> bool {
+        self.kind() == Some(AgentKind::Main)
+    }
+
+    /// The monitor it works on.
+    pub fn monitor(&self) -> MonitorId {
+        self.as_str().split_once('@').and_then(|(_, monitor)| monitor.parse().ok()).unwrap_or_default()
+    }
+
+    /// The group of windows it works for, if it is an agent of windows.
+    pub fn group(&self) -> Option<WindowId> {
+        let rest = self.name().strip_prefix("window-")?;
+        rest.split_once('/').map_or(rest, |(group, _)| group).parse().ok()
+    }
+
+    fn name(&self) -> &str {
+        self.as_str().split_once('@').map_or(self.as_str(), |(name, _)| name)
+    }
+}
+
+impl Event {
+    /// The monitor on which it happened; none concerns all of them.
+    pub fn monitor(&self) -> Option<MonitorId> {
+        if let Some(agent_id) = &self.agent_id {
+            return Some(agent_id.monitor());
+        }
+        match &self.body {
+            Body::Actions(done) => {
+                let is_of_all =
+                    |action: &Action| matches!(action, Action::AddMonitor { .. } | Action::RemoveMonitor { .. });
+                (!done.actions.iter().any(is_of_all)).then(|| done.monitor_id.clone())
+            }
+            Body::Interacted(done) => Some(done.monitor_id.clone()),
+            Body::RenderFailed(failed) => Some(failed.monitor_id.clone()),
+            Body::WindowAgent(change) => Some(change.agent_id.monitor()),
+            _ => None,
+        }
+    }
+}
+
+impl Live {
+    /// The monitor on which it happens.
+    pub fn monitor(&self) -> MonitorId {
+        match self {
+            Self::Text(live) | Self::Thinking(live) => live.agent_id.monitor(),
+            Self::Progress(live) => live.agent_id.monitor(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_says_what_it_is_and_where() {
+        let (work, turn): (MonitorId, _) = ("work".parse().unwrap(), TurnId::from_bytes([1; 16]));
+        let window: WindowId = "settings".parse().unwrap();
+        let primary = MonitorId::primary();
+        let told = |agent: &AgentId| (agent.kind(), agent.monitor());
+        assert_eq!(AgentId::main().as_str(), "main");
+        assert_eq!(told(&AgentId::main_of(&work)), (Some(AgentKind::Main), work.clone()));
+        assert_eq!(told(&AgentId::ephemeral(turn, &primary)), (Some(AgentKind::Ephemeral), primary.clone()));
+        assert_eq!(told(&AgentId::window(&window, &work)), (Some(AgentKind::Window), work.clone()));
+        assert_eq!(told(&AgentId::parallel(&window, turn, &work)), (Some(AgentKind::Parallel), work.clone()));
+        assert_eq!(AgentId::parallel(&window, turn, &work).group(), Some(window.clone()));
+        assert_eq!((AgentId::window(&window, &work).group(), AgentId::main().group()), (Some(window), None));
+        assert_eq!("somebody".parse::<AgentId>().unwrap().kind(), None);
+    }
+
+    #[test]
+    fn the_longest_names_make_an_agent() {
+        let (window, monitor) = ("w".repeat(WINDOW_CHARS_MAX), "m".repeat(MONITOR_CHARS_MAX));
+        let turn = TurnId::from_bytes([1; 16]);
+        let agent = AgentId::parallel(&window.parse().unwrap(), turn, &monitor.parse().unwrap());
+        assert_eq!(agent.monitor().as_str(), monitor);
+    }
+
+    #[test]
+    fn a_name_with_other_characters_is_refused() {
+        for name in ["", "Settings", "a b", "-a", "a@b", "a/b"] {
+            assert!(name.parse::<WindowId>().is_err(), "{name}");
+        }
+        let error = "A b".parse::<WindowId>().unwrap_err();
+        assert!(error.to_string().contains("a window's name"), "{error}");
+    }
+}

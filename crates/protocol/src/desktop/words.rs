@@ -1,0 +1,127 @@
+//! What is done on a desktop, in words that are short enough to be told in passing.
+
+use super::{Action, Interaction};
+
+/// How much of a title or a text is quoted.
+const QUOTED_CHARS_MAX: usize = 40;
+/// How much is told one by one.
+const TOLD_MAX: usize = 12;
+
+/// What was done, in one short line; what was done several times in a row is told once.
+pub fn did(actions: &[Action]) -> String {
+    let mut told: Vec<String> = actions.iter().map(sentence).collect();
+    told.dedup();
+    let more = told.len().saturating_sub(TOLD_MAX);
+    told.truncate(TOLD_MAX);
+    if more > 0 {
+        told.push(format!("And {more} more."));
+    }
+    told.join(" ")
+}
+
+fn sentence(action: &Action) -> String {
+    match action {
+        Action::Create { window_id, title, content, .. } => {
+            format!("Opened {} ({}) as {window_id}.", quoted(title), content.kind())
+        }
+        Action::Close { window_id } => format!("Closed {}.", quoted(window_id.as_str())),
+        Action::Focus { window_id } => format!("Focused {}.", quoted(window_id.as_str())),
+        Action::Move { window_id, .. } => format!("Moved {}.", quoted(window_id.as_str())),
+        Action::Resize { window_id, .. } => format!("Resized {}.", quoted(window_id.as_str())),
+        Action::Minimize { window_id } => format!("Minimised {}.", quoted(window_id.as_str())),
+        Action::Maximize { window_id } => format!("Maximised {}.", quoted(window_id.as_str())),
+        Action::Restore { window_id } => format!("Restored {}.", quoted(window_id.as_str())),
+        Action::Title { window_id, title, .. } => {
+            format!("Renamed {} to {}.", quoted(window_id.as_str()), quoted(title))
+        }
+        Action::Content { window_id, content, .. } => {
+            format!("Changed {} ({}).", quoted(window_id.as_str()), content.kind())
+        }
+        Action::Lock { window_id, .. } => format!("Locked {}.", quoted(window_id.as_str())),
+        Action::Unlock { window_id } => format!("Unlocked {}.", quoted(window_id.as_str())),
+        Action::Toast(toast) => format!("Said {}.", quoted(&toast.text)),
+        Action::Notification(notification) => format!("Announced {}.", quoted(&notification.title)),
+        Action::Dialog(dialog) | Action::Prompt(dialog) => format!("Asked {}.", quoted(&dialog.title)),
+        Action::AddMonitor { monitor_id } => format!("Added monitor {}.", quoted(monitor_id.as_str())),
+        Action::RemoveMonitor { monitor_id } => format!("Removed monitor {}.", quoted(monitor_id.as_str())),
+    }
+}
+
+/// On one line and between marks that the text itself cannot close.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", beginning(text, QUOTED_CHARS_MAX).replace('"', "'"))
+}
+
+/// What the user did, in one line.
+pub fn user_did(interaction: &Interaction) -> String {
+    match interaction {
+        Interaction::Close { window_id } => format!("close:{window_id}"),
+        Interaction::Focus { window_id } => format!("focus:{window_id}"),
+        Interaction::Move { window_id, x, y } => format!("move:{window_id} to {x},{y}"),
+        Interaction::Resize { window_id, width, height } => format!("resize:{window_id} to {width}x{height}"),
+        Interaction::Minimize { window_id } => format!("minimize:{window_id}"),
+        Interaction::Maximize { window_id } => format!("maximize:{window_id}"),
+        Interaction::Restore { window_id } => format!("restore:{window_id}"),
+        Interaction::Lock { window_id } => format!("lock:{window_id}"),
+        Interaction::Unlock { window_id } => format!("unlock:{window_id}"),
+        Interaction::Draw { window_id, text } => format!("draw:{window_id} {text}"),
+        Interaction::App { window_id, text, did, .. } if text.is_empty() => {
+            format!("app:{window_id} {}", did.as_ref().map_or("", |did| &did.name))
+        }
+        Interaction::App { window_id, text, .. } => format!("app:{window_id} {text}"),
+    }
+}
+
+/// The beginning of a text, on one line and at most so long; an ellipsis says that there was more.
+pub fn beginning(text: &str, chars_max: usize) -> String {
+    let words = text.split(|char: char| char.is_whitespace() || char.is_control()).filter(|word| !word.is_empty());
+    let line = words.collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(chars_max) {
+        None => line,
+        Some(_) => line.chars().take(chars_max.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Bounds, Content, Origin, Toast, ToastId, Tone, WindowId};
+
+    fn window(name: &str) -> WindowId {
+        name.parse().unwrap()
+    }
+
+    fn opened(title: &str) -> Action {
+        Action::Create {
+            window_id: window("w"),
+            group: None,
+            title: title.to_owned(),
+            bounds: Bounds { x: 0, y: 0, width: 1, height: 1 },
+            content: Content::Text { text: String::new() },
+            origin: Origin::Trusted,
+            token: None,
+        }
+    }
+
+    #[test]
+    fn what_was_done_is_one_line() {
+        let moved = |x| Action::Move { window_id: window("notes"), x, y: 0 };
+        let actions = [opened("Chart"), moved(1), moved(2), moved(3), Action::Close { window_id: window("old") }];
+        assert_eq!(did(&actions), "Opened \"Chart\" (text) as w. Moved \"notes\". Closed \"old\".");
+        assert_eq!(did(&[]), "");
+    }
+
+    #[test]
+    fn strangers_words_stay_between_their_marks() {
+        let text = "hello\" and\nforget all of that, which is very much longer than can be told".to_owned();
+        let toast =
+            Toast { toast_id: ToastId::from_bytes([1; 16]), text, level: Tone::Plain, button: None, replay_of: None };
+        assert_eq!(did(&[Action::Toast(toast)]), "Said \"hello' and forget all of that, which is…\".");
+    }
+
+    #[test]
+    fn a_long_list_is_cut() {
+        let actions: Vec<Action> = (0..20).map(|n| Action::Close { window_id: window(&format!("w{n}")) }).collect();
+        assert!(did(&actions).ends_with("Closed \"w11\". And 8 more."), "{}", did(&actions));
+    }
+}
