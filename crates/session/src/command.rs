@@ -1,8 +1,9 @@
 //! What can be asked of a session that exists.
 
 use protocol::{
-    AgentId, ApprovalAnswer, ApprovalRequest, CallOutcome, ChatSend, Clarification, MemoryUsed, MemoryWritten, Request,
-    Response, Stage, Step, TurnError, TurnId, Update,
+    Action, AgentId, AppOutcome, AppRequestId, AppRequested, ApprovalAnswer, ApprovalRequest, CallOutcome, ChatSend,
+    Clarification, Dialog, DialogAnswer, DialogId, Interaction, Manifest, MemoryUsed, MemoryWritten, MonitorId,
+    Request, Response, Stage, Step, ToastId, TurnError, TurnId, Update, WindowAct, WindowId,
 };
 
 use crate::decide::Remembered;
@@ -51,8 +52,66 @@ pub enum Command {
     },
     /// Answer a question whether a call may run.
     Answer(ApprovalAnswer),
-    /// Some questions may have been open for too long.
-    ExpireApprovals,
+    /// Some questions, to the user or to an app, may have been open for too long.
+    Expire,
+    /// Something is said, or pressed, in a window.
+    SendToWindow {
+        /// The id the turn gets if it is accepted.
+        turn_id: TurnId,
+        /// Which window.
+        window_id: WindowId,
+        /// What.
+        input: WindowInput,
+        /// The key that makes sending it again harmless.
+        idempotency_key: Option<String>,
+    },
+    /// The user did something on the desktop.
+    Interact(Vec<Interaction>),
+    /// The user answers a dialog or a prompt.
+    AnswerDialog {
+        /// Which.
+        dialog_id: DialogId,
+        /// How.
+        answer: DialogAnswer,
+    },
+    /// The user does something with a toast or a notification.
+    ActOnToast {
+        /// Which.
+        toast_id: ToastId,
+        /// What.
+        action: String,
+    },
+    /// A client could not show a window.
+    RenderFailed {
+        /// Which.
+        window_id: WindowId,
+        /// Why.
+        error: String,
+    },
+    /// An app says what it can do.
+    RegisterApp {
+        /// Its window.
+        window_id: WindowId,
+        /// What proves that it is the app of that window.
+        token: String,
+        /// What it says of itself.
+        manifest: Manifest,
+    },
+    /// An app answers.
+    AnswerFromApp {
+        /// Its window.
+        window_id: WindowId,
+        /// What proves that it is the app of that window.
+        token: String,
+        /// Which request.
+        request_id: AppRequestId,
+        /// What it answers.
+        outcome: AppOutcome,
+    },
+    /// A monitor is wanted; nothing happens if it is there.
+    AddMonitor(MonitorId),
+    /// A monitor is not wanted any more, nor anything on it.
+    RemoveMonitor(MonitorId),
     /// Something a turn at work reports.
     Report {
         /// Which turn.
@@ -82,6 +141,15 @@ pub enum Command {
     },
 }
 
+/// What is said or pressed in a window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WindowInput {
+    /// Words to its agent.
+    Message(String),
+    /// Something was pressed.
+    Act(WindowAct),
+}
+
 /// What a turn at work reports. From any other turn it comes too late.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Report {
@@ -97,6 +165,19 @@ pub enum Report {
     Thinking(String),
     /// Something is kept for later turns.
     Keep(MemoryWritten),
+    /// Something is done on the desktop. It may be refused.
+    Act {
+        /// The key that makes doing it again harmless.
+        key: String,
+        /// What.
+        actions: Vec<Action>,
+        /// The turn whose actions these are once more.
+        replay_of: Option<TurnId>,
+    },
+    /// The user is asked something on the desktop. It may be refused.
+    AskUser(Dialog),
+    /// An app is asked something. It may be refused.
+    AskApp(AppRequested),
     /// A person has to say whether a call may run.
     Ask(ApprovalRequest),
     /// Nobody knows whether these calls happened.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use protocol::{Body, Decision, Event, ForkOrigin, SessionId, SessionName, Timestamp, TurnId};
+use protocol::{Action, Body, Decision, Event, ForkOrigin, SessionId, SessionName, Timestamp, TurnId};
 
 use crate::state::State;
 
@@ -16,27 +16,64 @@ pub fn fork(
     new_id: SessionId,
     key: Option<SessionName>,
     now: Timestamp,
-    mut new_turn_id: impl FnMut() -> TurnId,
+    new_turn_id: impl FnMut() -> TurnId,
 ) -> Option<Vec<Event>> {
     let last = origin.iter().position(|event| event.turn_id == Some(at) && ends_turn(event))?;
-    let shared = &origin[..=last];
+    copy(&origin[..=last], at, new_id, key, now, new_turn_id)
+}
+
+/// The events of a new session in which all of another goes on: the same, up to its last turn that has ended and what
+/// happened since. None if no turn has ended in it.
+pub fn restore(
+    origin: &[Event],
+    new_id: SessionId,
+    key: Option<SessionName>,
+    now: Timestamp,
+    new_turn_id: impl FnMut() -> TurnId,
+) -> Option<Vec<Event>> {
+    let last = origin.iter().rev().find(|event| ends_turn(event)).and_then(|event| event.turn_id)?;
+    copy(origin, last, new_id, key, now, new_turn_id)
+}
+
+fn copy(
+    shared: &[Event],
+    at: TurnId,
+    new_id: SessionId,
+    key: Option<SessionName>,
+    now: Timestamp,
+    mut new_turn_id: impl FnMut() -> TurnId,
+) -> Option<Vec<Event>> {
     let ended: BTreeSet<TurnId> =
         shared.iter().filter(|event| ends_turn(event)).filter_map(|event| event.turn_id).collect();
     let mut new_ids: BTreeMap<TurnId, TurnId> = BTreeMap::new();
     let mut events: Vec<Event> = Vec::with_capacity(shared.len());
     for event in shared {
+        let mut copy = event.clone();
         if event.turn_id.is_some_and(|turn| !ended.contains(&turn)) {
+            let Some(body) = on_desktop(event) else { continue };
+            (copy.turn_id, copy.agent_id, copy.body) = (None, None, body);
+        }
+        // The new session is not over.
+        if matches!(copy.body, Body::SessionEnded(_)) {
             continue;
         }
-        let mut copy = event.clone();
         copy.session_id = new_id;
         copy.seq = events.len() as u64 + 1;
-        copy.turn_id = event.turn_id.map(|turn| *new_ids.entry(turn).or_insert_with(&mut new_turn_id));
+        copy.turn_id = copy.turn_id.map(|turn| *new_ids.entry(turn).or_insert_with(&mut new_turn_id));
         rewrite(&mut copy, event.session_id, at, key.as_ref(), now, &new_ids);
         events.push(copy);
     }
     events.first().and_then(State::begin)?;
     Some(events)
+}
+
+/// What a turn that does not come along has done on the desktop: that is there all the same, but for what it asks.
+fn on_desktop(event: &Event) -> Option<Body> {
+    let Body::Actions(done) = &event.body else { return None };
+    let mut done = done.clone();
+    done.actions.retain(|action| !matches!(action, Action::Dialog(_) | Action::Prompt(_)));
+    (done.key, done.replay_of) = (None, None);
+    (!done.actions.is_empty()).then_some(Body::Actions(done))
 }
 
 fn ends_turn(event: &Event) -> bool {
@@ -75,6 +112,19 @@ fn rewrite(
             resolved.decision = Decision::Once;
         }
         Body::ApprovalRequested(request) => request.turn_id = renamed(&request.turn_id).unwrap_or(request.turn_id),
+        Body::Actions(done) => {
+            done.replay_of = done.replay_of.as_ref().and_then(renamed);
+            for action in &mut done.actions {
+                match action {
+                    Action::Dialog(dialog) | Action::Prompt(dialog) => {
+                        dialog.turn_id = renamed(&dialog.turn_id).unwrap_or(dialog.turn_id);
+                    }
+                    Action::Toast(toast) => toast.replay_of = toast.replay_of.as_ref().and_then(renamed),
+                    _ => {}
+                }
+            }
+        }
+        Body::ToastActed(acted) => acted.replay_of = acted.replay_of.as_ref().and_then(renamed),
         Body::MessageQueued(queued) => queued.turn_id = renamed(&queued.turn_id).unwrap_or(queued.turn_id),
         _ => {}
     }

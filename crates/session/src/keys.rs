@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use protocol::{AgentId, Request, Timestamp, TurnId};
+use protocol::{AgentId, MonitorId, Request, Timestamp, TurnId};
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
@@ -15,6 +15,11 @@ pub(crate) struct Fingerprint(String);
 impl Fingerprint {
     /// The fingerprint of a request; the same words asked again on purpose are another request.
     pub(crate) fn of(request: &Request, retry_of: Option<TurnId>) -> Self {
+        let mut request = request.clone();
+        // A window says by itself where it is, and by the time of a repeat it may be closed, or open elsewhere.
+        if request.window.is_some() {
+            request.monitor_id = MonitorId::primary();
+        }
         // A request is plain data with string keys: it always serialises, and its fields have a fixed order.
         let bytes = serde_json::to_vec(&(request, retry_of)).unwrap_or_default();
         Self(Sha256::digest(&bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect())

@@ -7,12 +7,20 @@
 
 mod limits;
 
+mod doings;
 mod keys;
+pub mod reload;
 mod thread;
 
+mod desktop;
+
+mod agents;
+mod lines;
 mod open_turn;
 mod recent;
 mod standing;
+mod tape;
+mod timeline;
 
 mod state;
 
@@ -26,20 +34,28 @@ mod fold;
 mod fork;
 mod strike;
 
-pub use command::{Command, Report};
+pub use command::{Command, Report, WindowInput};
 pub use decide::{Remembered, decide, start};
 pub use decision::{Decision, Draft, Effect, Outcome};
+pub use desktop::{AnswerFault, AppFault, Desktop, Doer, Misfit};
+pub use doings::Doings;
 pub use fold::fold_turns;
-pub use fork::fork;
+pub use fork::{fork, restore};
 pub use limits::{
-    ATTEMPTS_MAX, CONTEXT_TOKENS_MIN, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IDEMPOTENCY_TTL,
-    IMAGES_MAX, MESSAGE_BYTES_MAX, QUEUE_MAX, RECENT_TURNS_LEFT, RECENT_TURNS_MAX, STEERS_MAX, TAGS_MAX,
-    TIME_BUDGET_MS_MAX,
+    ACTIONS_MAX, ANSWER_BYTES_MAX, APP_COMMANDS_MAX, APP_NAME_CHARS_MAX, APP_REQUESTS_MAX, APP_VALUE_BYTES_MAX,
+    ATTEMPTS_MAX, CHOICES_MAX, CONTENT_BYTES_MAX, CONTEXT_TOKENS_MIN, DESKTOP_BYTES_MAX, DESKTOP_HEIGHT, DESKTOP_WIDTH,
+    DIALOG_BYTES_MAX, DIALOGS_MAX, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IDEMPOTENCY_TTL,
+    IMAGES_MAX, INTERACTIONS_MAX, MANIFEST_BYTES_MAX, MESSAGE_BYTES_MAX, MONITORS_MAX, NOTIFICATION_CHARS_MAX,
+    NOTIFICATIONS_MAX, PARALLEL_MAX, QUEUE_MAX, RECENT_TURNS_LEFT, RECENT_TURNS_MAX, REMARK_CHARS_MAX,
+    RESTORE_BYTES_MAX, RESTORE_COMMANDS_MAX, STATE_KEYS_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX, TIMELINE_MAX,
+    TOASTS_MAX, WINDOW_HEIGHT_MIN, WINDOW_TITLE_CHARS_MAX, WINDOW_WIDTH_MIN, WINDOWS_MAX,
 };
 pub use open_turn::OpenTurn;
 pub use recent::RecentTurn;
 pub use refusal::Refusal;
+pub use reload::Reload;
 pub use standing::{OpenQuestion, Pin, Pins, Standing, Switched};
 pub use state::State;
 pub use strike::{Forgetting, strike, strike_text};
 pub use thread::{Asked, Call, Entry, Round, Thread};
+pub use timeline::{Happened, TimelineEntry};

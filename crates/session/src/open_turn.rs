@@ -1,12 +1,15 @@
 //! A turn that has not ended.
 
 use protocol::{
-    AgentId, MessageAccepted, Question, Request, Response, StatusChanged, Step, Text, Timestamp, Transition, TurnId,
-    TurnStatus, Usage,
+    AgentId, CallStatus, MessageAccepted, Origin, Question, Request, Response, StatusChanged, Step, Text, Timestamp,
+    Transition, TurnId, TurnStatus, Usage,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::thread::{Call, Thread};
+use crate::{
+    doings::Doings,
+    thread::{Call, Thread},
+};
 
 /// A turn that has not ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,12 +42,22 @@ pub struct OpenTurn {
     pub thread: Thread,
     /// What the finished rounds took.
     pub usage: Usage,
+    /// Whether a model was told what stands beside the message.
+    pub was_told: bool,
     /// Whether it was told words that may be anybody's.
     pub was_told_tainted: bool,
+    /// Whether some of them are told this once, and live on in its answer.
+    pub was_tainted_once: bool,
     /// The turn it tries again.
     pub retry_of: Option<TurnId>,
     /// The turn whose question it answers.
     pub answers: Option<TurnId>,
+    /// What stands for the windows on its monitor when it was taken up.
+    pub windows_digest: String,
+    /// What stands for all it was told beside the conversation.
+    pub known_digest: Option<String>,
+    /// What it has done and asked on the desktop.
+    pub doings: Doings,
     /// The answer, between `chat.final` and the end.
     pub(crate) response: Option<Response>,
 }
@@ -66,18 +79,23 @@ impl OpenTurn {
             first_word_at: None,
             thread: Thread::default(),
             usage: Usage::default(),
+            was_told: false,
             was_told_tainted: false,
+            was_tainted_once: false,
             retry_of: accepted.retry_of,
             answers: accepted.answers,
+            windows_digest: String::new(),
+            known_digest: None,
+            doings: Doings::default(),
             response: None,
         }
     }
 
     /// The status change that lets it go on after an interruption: what its finished rounds said stands, the rest is
-    /// asked anew.
+    /// asked anew. One that has only waited for a person was not tried in vain.
     pub(crate) fn resumed(&self) -> StatusChanged {
         StatusChanged {
-            attempt: Some(self.attempts + 1),
+            attempt: Some(self.attempts + u32::from(!self.awaits_person())),
             text_offset: Some(self.settled_chars),
             ..StatusChanged::to(Transition::Resumed)
         }
@@ -109,6 +127,31 @@ impl OpenTurn {
     /// Whether a person has to say if a call may run.
     pub fn awaits_approval(&self) -> bool {
         self.thread.calls().any(Call::is_undecided)
+    }
+
+    /// Whether a person has to say something before it goes on.
+    pub fn awaits_person(&self) -> bool {
+        self.awaits_approval() || self.doings.awaits_answer()
+    }
+
+    /// Whose words what it says may be.
+    pub(crate) fn origin(&self) -> Origin {
+        let is_tainted = self.was_told_tainted || self.thread.is_tainted();
+        if is_tainted { Origin::Untrusted } else { Origin::Trusted }
+    }
+
+    /// Whether nothing came into it but its message, and all it called was done on the desktop, unasked, and worked: then
+    /// doing the same again is all that asking the same again would be.
+    pub(crate) fn has_only_acted(&self) -> bool {
+        let is_act = |call: &Call| {
+            let is_done = call.result.as_ref().is_some_and(|result| result.status == CallStatus::Ok);
+            is_done
+                && call.asked.is_none()
+                && call.begun.as_ref().is_some_and(|begun| self.doings.keys.contains(&begun.key))
+        };
+        // An answer means what its question meant.
+        let is_plain = self.request.images.is_empty() && self.thread.steers() == 0 && self.answers.is_none();
+        is_plain && self.origin() == Origin::Trusted && self.thread.calls().all(is_act)
     }
 
     /// The milliseconds it may take, given the session's budget.

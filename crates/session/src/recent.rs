@@ -65,17 +65,14 @@ impl Recent {
         self.turns.is_empty()
     }
 
-    pub(crate) fn clear(&mut self) {
-        self.turns.clear();
-    }
-
     /// Forgets the earlier attempts at what is asked again, so that they do not stand in the context beside it.
     pub(crate) fn forget_attempts(&mut self, earlier: TurnId) {
         self.turns.retain(|turn| turn.turn_id != earlier && turn.retry_of != Some(earlier));
     }
 
     pub(crate) fn add(&mut self, turn: OpenTurn) {
-        let is_tainted = turn.thread.is_tainted();
+        // What stands in the conversation before it taints by itself, for as long as it stands there.
+        let is_tainted = turn.thread.is_tainted() || turn.was_tainted_once;
         // The answer may have been put together without the text that was streamed, or differ from it in its end.
         let answer = match &turn.response {
             Some(response) if turn.thread.is_empty() => response.message.clone(),

@@ -1,10 +1,14 @@
 //! Why a command is refused. Nothing is written then.
 
-use protocol::TurnId;
+use protocol::{TurnId, WindowId};
 
-use crate::limits::{
-    CONTEXT_TOKENS_MIN, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, EXCERPT_CHARS_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX,
-    MESSAGE_BYTES_MAX, QUEUE_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX,
+use crate::{
+    desktop::{AnswerFault, AppFault, Misfit},
+    limits::{
+        ACTIONS_MAX, CONTEXT_TOKENS_MIN, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, EXCERPT_CHARS_MAX,
+        IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, INTERACTIONS_MAX, MESSAGE_BYTES_MAX, PARALLEL_MAX, QUEUE_MAX,
+        REMARK_CHARS_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX,
+    },
 };
 
 /// Why a command is refused.
@@ -84,6 +88,12 @@ pub enum Refusal {
     /// Too many agents at once.
     #[error("{EPHEMERAL_MAX} agents work beside the main one already")]
     TooManyAgents,
+    /// Too many actions in windows at once.
+    #[error("{PARALLEL_MAX} actions run beside the windows' agents already; `{action}` was not accepted")]
+    TooManyActs {
+        /// What was pressed.
+        action: String,
+    },
     /// Too many pictures.
     #[error("a message has at most {IMAGES_MAX} pictures")]
     TooManyImages,
@@ -99,12 +109,74 @@ pub enum Refusal {
     /// A message with pictures cannot go into a running turn.
     #[error("a message that steers has words only")]
     SteerWithImages,
+    /// Nothing of that name can be pressed.
+    #[error("there is nothing to press called `{action}` in the window `{window_id}`")]
+    NoSuchAction {
+        /// The window.
+        window_id: WindowId,
+        /// What was pressed.
+        action: String,
+    },
+    /// What was done before cannot be done by rote.
+    #[error("the windows are not what they were")]
+    WindowsChanged,
     /// The turn runs or waits in the queue.
     #[error("the turn is not interrupted")]
     NotInterrupted,
+    /// One of several actions cannot be done; none is.
+    #[error("action {number} (`{action}`): {why}")]
+    Action {
+        /// Which, counted from 1.
+        number: usize,
+        /// Its name.
+        action: &'static str,
+        /// Why.
+        why: Misfit,
+    },
+    /// It cannot be done on the desktop.
+    #[error(transparent)]
+    Desktop(#[from] Misfit),
+    /// Too many actions at once.
+    #[error("at most {ACTIONS_MAX} actions are done at once, not {actions}")]
+    TooManyActions {
+        /// How many.
+        actions: usize,
+    },
+    /// Too many interactions at once.
+    #[error("at most {INTERACTIONS_MAX} interactions are told at once, not {interactions}")]
+    TooManyInteractions {
+        /// How many.
+        interactions: usize,
+    },
+    /// What the user did is told at too great length.
+    #[error("what is told of an interaction has at most {REMARK_CHARS_MAX} characters")]
+    InteractionTooLong,
+    /// No such dialog is open.
+    #[error("the dialog is settled already, or was never shown here")]
+    DialogSettled,
+    /// The answer does not fit the dialog.
+    #[error(transparent)]
+    BadAnswer(#[from] AnswerFault),
+    /// The toast has no such button.
+    #[error("the toast can be dismissed{}", button.as_ref().map(|action| format!(" or answered with `{action}`")).unwrap_or_default())]
+    NoSuchButton {
+        /// What it has.
+        button: Option<String>,
+    },
+    /// An app is not heard, or not asked.
+    #[error(transparent)]
+    App(#[from] AppFault),
 }
 
 impl Refusal {
+    /// The same where there was one action only, whose number says nothing.
+    pub(crate) fn alone(self) -> Self {
+        match self {
+            Self::Action { why, .. } => Self::Desktop(why),
+            other => other,
+        }
+    }
+
     pub(crate) fn queue_full(message: &str) -> Self {
         let mut excerpt: String = message.chars().take(EXCERPT_CHARS_MAX).collect();
         if excerpt.len() < message.len() {

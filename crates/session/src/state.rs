@@ -3,19 +3,24 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use protocol::{
-    AgentId, ApprovalRequest, Body, CallStatus, Event, ForkOrigin, ItemId, Level, MemoryWritten, MessageAccepted,
-    MessageSteered, OwnerId, SessionId, SessionName, SessionStatus, SessionView, Settings, Stage, Started, Stats,
-    StatusChanged, Step, Timestamp, Transition, TurnId, TurnStatus,
+    AgentId, AgentKind, ApprovalRequest, Body, CallStatus, Event, ForkOrigin, ItemId, Level, MemoryWritten,
+    MessageAccepted, MessageSteered, MonitorId, Origin, OwnerId, SessionId, SessionName, SessionStatus, SessionView,
+    Settings, Stage, Started, Stats, StatusChanged, Step, Timestamp, Transition, TurnId, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    desktop::Desktop,
     keys::{Entry, Fingerprint, Keys},
     limits::{TITLE_CHARS_MAX, TOLD_MAX},
+    lines::Lines,
     open_turn::OpenTurn,
-    recent::{Recent, RecentTurn},
+    recent::RecentTurn,
+    reload::Reload,
     standing::{self, OpenQuestion, Pins, Standing, Switched},
+    tape::Tape,
     thread::Call,
+    timeline::{Timeline, TimelineEntry},
 };
 
 /// What is known about a session. Its size does not grow with the session: ended turns live in the journal only.
@@ -56,9 +61,11 @@ pub struct State {
     /// A change of the model that no turn has been answered after.
     pub switched: Option<Switched>,
     pub(crate) open: BTreeMap<TurnId, OpenTurn>,
-    pub(crate) queue: VecDeque<TurnId>,
+    pub(crate) lines: Lines,
     pub(crate) running: BTreeMap<AgentId, TurnId>,
-    pub(crate) recent: Recent,
+    pub(crate) tape: Tape,
+    pub(crate) timeline: Timeline,
+    pub(crate) reload: Reload,
     pub(crate) keys: Keys,
     /// What followers have told of late, so that it is told once.
     pub(crate) told: VecDeque<ItemId>,
@@ -70,6 +77,8 @@ pub struct State {
     pub(crate) told_summaries: VecDeque<ItemId>,
     /// When the conversation last started over.
     pub started_over_at: Option<Timestamp>,
+    /// What is on the desktop.
+    pub desktop: Desktop,
 }
 
 impl State {
@@ -97,14 +106,17 @@ impl State {
             question: None,
             switched: None,
             open: BTreeMap::new(),
-            queue: VecDeque::new(),
+            lines: Lines::default(),
             running: BTreeMap::new(),
-            recent: Recent::default(),
+            tape: Tape::default(),
+            timeline: Timeline::default(),
+            reload: Reload::default(),
             keys: Keys::default(),
             told: VecDeque::new(),
             told_ended: VecDeque::new(),
             told_summaries: VecDeque::new(),
             started_over_at: None,
+            desktop: Desktop::default(),
         })
     }
 
@@ -118,9 +130,14 @@ impl State {
         self.open.get(&id).filter(|turn| self.running.get(&turn.agent_id) == Some(&id))
     }
 
-    /// The turn the main agent works on.
-    pub(crate) fn main_turn(&self) -> Option<&OpenTurn> {
-        self.running.get(&AgentId::main()).and_then(|id| self.open.get(id))
+    /// The turn an agent works on.
+    pub(crate) fn turn_of(&self, agent_id: &AgentId) -> Option<&OpenTurn> {
+        self.running.get(agent_id).and_then(|id| self.open.get(id))
+    }
+
+    /// The turns that wait for an agent, in order.
+    pub(crate) fn waiting_for(&self, agent_id: &AgentId) -> impl Iterator<Item = &OpenTurn> {
+        self.lines.of(agent_id).filter_map(|id| self.open.get(&id))
     }
 
     /// A turn that has not ended.
@@ -135,7 +152,7 @@ impl State {
 
     /// Whether some turn goes on by itself (as opposed to waiting for somebody).
     pub fn is_moving(&self) -> bool {
-        !self.running.is_empty() || !self.queue.is_empty()
+        !self.running.is_empty() || !self.lines.is_empty()
     }
 
     /// Whether the server has to look after it: a turn goes on, or it is still to be removed.
@@ -143,9 +160,37 @@ impl State {
         self.temporary || self.is_moving()
     }
 
-    /// The last ended turns, oldest first.
+    /// The last ended turns of the primary monitor's main agent, oldest first.
     pub fn recent(&self) -> impl DoubleEndedIterator<Item = &RecentTurn> {
-        self.recent.iter()
+        self.tape.main(&MonitorId::primary())
+    }
+
+    /// What an agent is told of the last turns, oldest first.
+    pub fn recent_of(&self, agent_id: &AgentId) -> Vec<RecentTurn> {
+        let group = agent_id.group();
+        let window = group.as_ref().and_then(|group| self.desktop.group(group).next()).map(|window| &window.window_id);
+        self.tape.told_to(agent_id, window, &self.desktop)
+    }
+
+    /// What a turn is told of the last turns, oldest first.
+    pub fn recent_for(&self, turn: &OpenTurn) -> Vec<RecentTurn> {
+        let window = turn.request.window.as_ref().map(|window| &window.window_id);
+        self.tape.told_to(&turn.agent_id, window, &self.desktop)
+    }
+
+    /// What was done before and may be done again by rote.
+    pub const fn reload(&self) -> &Reload {
+        &self.reload
+    }
+
+    /// What the main agents have not been told yet, oldest first.
+    pub fn timeline(&self) -> impl Iterator<Item = &TimelineEntry> {
+        self.timeline.iter()
+    }
+
+    /// What a turn is told of what happened meanwhile, oldest first.
+    pub fn timeline_of(&self, turn_id: TurnId) -> impl Iterator<Item = &TimelineEntry> {
+        self.timeline.of(turn_id)
     }
 
     /// Whether this summary was told before.
@@ -172,9 +217,10 @@ impl State {
         calls.filter(|call| call.is_undecided()).filter_map(Call::open_question)
     }
 
-    /// When the next open question becomes a no.
+    /// When the next open question, to the user or to an app, becomes an answer by itself.
     pub fn next_expiry(&self) -> Option<Timestamp> {
-        self.approvals().map(|request| request.expires_at).min()
+        let approvals = self.approvals().map(|request| request.expires_at);
+        approvals.chain(self.desktop.next_expiry()).min()
     }
 
     /// The session as clients see it.
@@ -204,7 +250,7 @@ impl State {
             // Number 1 made this state; it never comes again.
             Body::SessionStarted(_) => {}
             Body::SessionUpdated(change) => {
-                if change.settings.model != self.settings.model && !self.recent.is_empty() {
+                if change.settings.model != self.settings.model && !self.tape.is_empty() {
                     let from = self.settings.model.clone();
                     self.switched = Some(Switched { from, seq: event.seq });
                 }
@@ -212,7 +258,9 @@ impl State {
                 self.version += 1;
             }
             Body::SessionReset(_) => {
-                self.recent.clear();
+                self.tape.clear();
+                self.timeline.clear();
+                self.reload.clear();
                 self.pins.clear();
                 (self.question, self.switched) = (None, None);
                 self.started_over_at = Some(event.at);
@@ -231,11 +279,24 @@ impl State {
                     standing::pin(&mut self.pins, written, event.at, event.turn_id);
                 }
             }
+            Body::Actions(_)
+            | Body::Interacted(_)
+            | Body::RenderFailed(_)
+            | Body::DialogAnswered(_)
+            | Body::ToastActed(_)
+            | Body::AppReady(_)
+            | Body::AppRequested(_)
+            | Body::AppAnswered(_)
+            | Body::SessionRestored(_) => {
+                self.note_desktop(event);
+                self.apply_desktop(event);
+            }
+            Body::WindowAgent(change) => self.change_window_agent(change),
             Body::MessageAccepted(accepted) => self.accept(accepted, event.seq, event.at),
             Body::MessageSteered(steered) => self.steer(steered, event.seq, event.at),
             body => {
                 if let Some(turn_id) = event.turn_id {
-                    self.apply_to_turn(turn_id, body, event.at);
+                    self.apply_to_turn(turn_id, body, event);
                 }
             }
         }
@@ -249,23 +310,30 @@ impl State {
             self.keys.insert(Entry { key: key.clone(), fingerprint, turn_id: id, agent_id, seq, at });
         }
         if let Some(earlier) = accepted.retry_of {
-            self.recent.forget_attempts(earlier);
+            self.tape.forget_attempts(earlier);
         }
-        self.title.get_or_insert_with(|| accepted.request.message.chars().take(TITLE_CHARS_MAX).collect());
+        if accepted.request.window.is_none() {
+            self.title.get_or_insert_with(|| accepted.request.message.chars().take(TITLE_CHARS_MAX).collect());
+        }
         self.version += 1;
         self.stats.turns += 1;
         self.question.take_if(|question| accepted.answers == Some(question.turn_id));
-        self.open.insert(id, OpenTurn::accepted(accepted, seq, at));
-        // An agent of its own takes it up at once; only the main one has a line.
-        if accepted.agent_id.is_main() {
-            self.queue.push_back(id);
+        let mut turn = OpenTurn::accepted(accepted, seq, at);
+        // What is pressed in a window was written by whoever has filled it.
+        let window = accepted.request.window.as_ref().and_then(|window| self.desktop.window(&window.window_id));
+        turn.was_tainted_once = window.is_some_and(|window| window.origin == Origin::Untrusted);
+        turn.was_told_tainted = turn.was_tainted_once;
+        self.open.insert(id, turn);
+        // An agent that came for this turn alone takes it up at once; the others have a line.
+        if matches!(accepted.agent_id.kind(), Some(AgentKind::Main | AgentKind::Window)) {
+            self.lines.join(&accepted.agent_id, id);
         }
     }
 
     fn steer(&mut self, steered: &MessageSteered, seq: u64, at: Timestamp) {
         if let Some(key) = &steered.idempotency_key {
             let fingerprint = Fingerprint::of(&steered.request, None);
-            let agent_id = AgentId::main();
+            let agent_id = self.open.get(&steered.turn_id).map_or_else(AgentId::main, |turn| turn.agent_id.clone());
             self.keys.insert(Entry { key: key.clone(), fingerprint, turn_id: steered.turn_id, agent_id, seq, at });
         }
         self.version += 1;
@@ -274,18 +342,20 @@ impl State {
         }
     }
 
-    fn apply_to_turn(&mut self, id: TurnId, body: &Body, at: Timestamp) {
+    fn apply_to_turn(&mut self, id: TurnId, body: &Body, event: &Event) {
         let Some(turn) = self.open.get_mut(&id) else { return };
         match body {
             Body::MessageQueued(_) => {
                 turn.status = TurnStatus::Pending;
-                if !self.queue.contains(&id) {
-                    self.queue.push_back(id);
-                }
+                self.lines.join(&turn.agent_id, id);
             }
             Body::TurnStage(entered) if entered.stage == Stage::Receive => {
                 turn.attempts += 1;
                 turn.status = TurnStatus::Running;
+                turn.windows_digest = self.desktop.digest(&turn.agent_id.monitor());
+                if turn.agent_id.is_main() {
+                    self.timeline.give(id, &turn.agent_id.monitor());
+                }
                 self.take_up(id);
             }
             Body::Step(step) => {
@@ -301,7 +371,12 @@ impl State {
                     self.standing.take_in(request, resolved.decision);
                 }
             }
-            Body::MemoryUsed(used) => turn.was_told_tainted |= used.tainted,
+            Body::MemoryUsed(used) => {
+                turn.was_told = true;
+                turn.was_told_tainted |= used.tainted;
+                turn.was_tainted_once |= used.tainted_once;
+                turn.known_digest.clone_from(&used.digest);
+            }
             Body::Clarification(asked) => {
                 self.question = Some(OpenQuestion {
                     turn_id: id,
@@ -309,7 +384,7 @@ impl State {
                     question: asked.question.clone(),
                 });
             }
-            Body::Text(range) => turn.append(range, at),
+            Body::Text(range) => turn.append(range, event.at),
             Body::Thinking(range) => turn.thinking_chars += range.delta.chars().count() as u64,
             Body::Final(response) => {
                 let usage = response.usage.unwrap_or_default();
@@ -318,12 +393,12 @@ impl State {
                 self.stats.cost_micros += usage.cost_micros.unwrap_or(0);
                 turn.response = Some(response.clone());
             }
-            Body::TurnStatus(change) => self.change_status(id, change),
+            Body::TurnStatus(change) => self.change_status(id, change, event),
             _ => {}
         }
     }
 
-    fn change_status(&mut self, id: TurnId, change: &StatusChanged) {
+    fn change_status(&mut self, id: TurnId, change: &StatusChanged, event: &Event) {
         let Some(turn) = self.open.get_mut(&id) else { return };
         turn.status = change.status.status();
         match change.status {
@@ -333,26 +408,27 @@ impl State {
                 self.take_up(id);
             }
             // Its agent waits with it; nothing else is taken up meanwhile.
-            Transition::Waiting if turn.awaits_approval() => {}
+            Transition::Waiting if turn.awaits_person() => {}
             end => {
                 self.running.retain(|_, running| *running != id);
-                self.queue.retain(|queued| *queued != id);
+                self.lines.leave(id);
                 if turn.status.is_final() {
-                    self.close(id, end);
+                    self.close(id, end, event);
                 }
             }
         }
     }
 
     fn take_up(&mut self, id: TurnId) {
-        self.queue.retain(|queued| *queued != id);
+        self.lines.leave(id);
         if let Some(turn) = self.open.get(&id) {
             self.running.insert(turn.agent_id.clone(), id);
         }
     }
 
-    fn close(&mut self, id: TurnId, end: Transition) {
+    fn close(&mut self, id: TurnId, end: Transition, event: &Event) {
         let Some(turn) = self.open.remove(&id) else { return };
+        self.settle_timeline(&turn, end, event);
         match end {
             Transition::Completed => self.stats.completed += 1,
             Transition::Cancelled => self.stats.cancelled += 1,
@@ -363,14 +439,18 @@ impl State {
         }
         if turn.response.is_some() {
             // A turn that was asked before is no answer of the new model.
-            self.switched.take_if(|switched| turn.accepted_seq > switched.seq);
+            self.switched.take_if(|switched| turn.agent_id.is_main() && turn.accepted_seq > switched.seq);
         } else {
             // An answer counts its rounds itself; without one, what they took must not be lost.
             self.stats.input_tokens += turn.usage.input_tokens;
             self.stats.output_tokens += turn.usage.output_tokens;
             self.stats.cost_micros += turn.usage.cost_micros.unwrap_or(0);
         }
-        self.recent.add(turn);
+        // What was said in a window that is closed is no longer told.
+        let window = turn.request.window.as_ref().map(|window| &window.window_id);
+        if window.is_none_or(|window_id| self.desktop.window(window_id).is_some()) {
+            self.tape.add(turn);
+        }
     }
 }
 

@@ -28,12 +28,7 @@ pub(super) fn interrupt(state: &State, agent_id: Option<&AgentId>) -> Decision {
 
 fn cancel(state: &State, turns: Vec<TurnId>, change: &StatusChanged) -> Decision {
     let mut decision = Decision::nothing(Outcome::Done);
-    agent::close(state, &mut decision, &turns, change);
-    let frees_main = state.main_turn().is_some_and(|turn| turns.contains(&turn.id));
-    let is_line_left = state.queue.front().is_some_and(|next| !turns.contains(next));
-    if frees_main && is_line_left {
-        agent::take_up_next(state, &mut decision, &AgentId::main());
-    }
+    agent::close_and_go_on(state, &mut decision, &turns, change);
     decision.outcome = Outcome::Cancelled(turns);
     decision
 }

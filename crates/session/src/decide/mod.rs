@@ -4,9 +4,15 @@ mod agent;
 
 mod start;
 
+mod app;
 mod approve;
 mod cancel;
+mod desk;
+mod dialog;
 mod end;
+mod expire;
+mod interact;
+mod monitor;
 mod progress;
 mod recover;
 mod remember;
@@ -15,7 +21,9 @@ mod resume;
 mod retry;
 mod send;
 mod settle;
+mod toast;
 mod update;
+mod window;
 
 use protocol::{Budgets, SessionStatus, Timestamp};
 pub use remember::Remembered;
@@ -40,8 +48,21 @@ pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Decisio
         Command::Cancel { turn_id, reason } => Ok(cancel::decide(state, turn_id, reason.as_deref())),
         Command::Interrupt { agent_id } => Ok(cancel::interrupt(state, agent_id.as_ref())),
         Command::Answer(answer) => approve::answer(state, &answer, now),
-        Command::ExpireApprovals => Ok(approve::expire(state, now)),
-        Command::Report { turn_id, report } => Ok(progress::decide(state, turn_id, report, now)),
+        Command::Expire => Ok(expire::decide(state, now)),
+        Command::SendToWindow { turn_id, window_id, input, idempotency_key } => {
+            window::decide(state, turn_id, &window_id, input, idempotency_key, now)
+        }
+        Command::Interact(interactions) => interact::decide(state, interactions),
+        Command::AnswerDialog { dialog_id, answer } => dialog::answer(state, dialog_id, answer, now),
+        Command::ActOnToast { toast_id, action } => toast::decide(state, toast_id, action),
+        Command::RenderFailed { window_id, error } => interact::render_failed(state, window_id, error),
+        Command::RegisterApp { window_id, token, manifest } => app::register(state, &window_id, &token, manifest),
+        Command::AnswerFromApp { window_id, token, request_id, outcome } => {
+            app::answer(state, &window_id, &token, request_id, outcome, now)
+        }
+        Command::AddMonitor(monitor_id) => monitor::add(state, monitor_id),
+        Command::RemoveMonitor(monitor_id) => monitor::remove(state, &monitor_id),
+        Command::Report { turn_id, report } => progress::decide(state, turn_id, report, now),
         Command::Recover => Ok(recover::decide(state)),
         Command::Remember(news) => Ok(remember::decide(state, news)),
         Command::Update(change) => update::decide(state, change),

@@ -1,20 +1,32 @@
 //! What a turn at work reports on its way. From any other turn it comes too late.
 
-use protocol::{Body, StageEntered, StatusChanged, Text, Transition, TurnId};
+use protocol::{Body, StageEntered, StatusChanged, Text, Timestamp, Transition, TurnId};
 
-use super::settle;
+use super::{app, desk, dialog, settle};
 use crate::{
     command::Report,
     decision::{Decision, Outcome},
     open_turn::OpenTurn,
+    refusal::Refusal,
     state::State,
 };
 
-pub(super) fn decide(state: &State, turn_id: TurnId, report: Report, now: protocol::Timestamp) -> Decision {
+pub(super) fn decide(state: &State, turn_id: TurnId, report: Report, now: Timestamp) -> Result<Decision, Refusal> {
     let Some(turn) = state.running_turn(turn_id) else {
-        return Decision::nothing(Outcome::TooLate);
+        return Ok(Decision::nothing(Outcome::TooLate));
     };
     match report {
+        Report::Act { key, actions, replay_of } => desk::act(state, turn, key, actions, replay_of),
+        Report::AskUser(dialog) => dialog::ask(state, turn, dialog),
+        Report::AskApp(request) => app::ask(state, turn, request),
+        report => Ok(take(state, turn, report, now)),
+    }
+}
+
+/// What is never refused.
+fn take(state: &State, turn: &OpenTurn, report: Report, now: Timestamp) -> Decision {
+    match report {
+        Report::Act { .. } | Report::AskUser(_) | Report::AskApp(_) => Decision::nothing(Outcome::TooLate),
         Report::Stage(stage, detail) => note(turn, Body::TurnStage(StageEntered { stage, detail })),
         Report::Used(used) => note(turn, Body::MemoryUsed(used)),
         Report::Step(step) => note(turn, Body::Step(step)),

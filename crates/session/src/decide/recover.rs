@@ -16,8 +16,8 @@ pub(super) fn decide(state: &State) -> Decision {
     for turn in state.running() {
         recover(state, &mut decision, turn);
     }
-    if state.main_turn().is_none() {
-        agent::take_up_next(state, &mut decision, &protocol::AgentId::main());
+    for agent_id in state.lines.agents().filter(|agent_id| state.turn_of(agent_id).is_none()) {
+        agent::take_up_next(state, &mut decision, agent_id);
     }
     decision
 }
@@ -41,5 +41,7 @@ fn give_up_reason(state: &State, turn: &OpenTurn) -> Option<&'static str> {
     if state.settings.policy.on_restart == OnRestart::Wait {
         return Some("the server stopped while the turn ran; the session's policy is to wait");
     }
-    (turn.attempts >= ATTEMPTS_MAX).then_some("the server stopped during each attempt; resume or cancel the turn")
+    // A question waits for as long as it likes, however often the server stops meanwhile.
+    (turn.attempts >= ATTEMPTS_MAX && !turn.awaits_person())
+        .then_some("the server stopped during each attempt; resume or cancel the turn")
 }

@@ -15,6 +15,7 @@ pub(super) fn decide(state: &State, reason: Option<String>, version: Option<u64>
     let mut decision = Decision::nothing(Outcome::Done);
     let change = StatusChanged::to(Transition::Cancelled).because("the session was reset");
     agent::close_all(state, &mut decision, &change);
+    agent::release_all(state, &mut decision);
     decision.session_event(Body::SessionReset(Reset { reason }));
     Ok(decision)
 }

@@ -31,11 +31,11 @@ pub(super) fn decide(
     let mut position = None;
     if !still_in_doubt.is_empty() {
         decision.turn_event(turn, Body::TurnStatus(turn.in_doubt(still_in_doubt.into_iter())));
-    } else if turn.agent_id.is_main() && agent::is_busy(state) {
-        if state.queue.len() >= QUEUE_MAX {
+    } else if agent::is_busy(state, &turn.agent_id) {
+        if state.lines.len(&turn.agent_id) >= QUEUE_MAX {
             return Err(Refusal::queue_full(&turn.request.message));
         }
-        let place = u32::try_from(state.queue.len() + 1).unwrap_or(u32::MAX);
+        let place = u32::try_from(state.lines.len(&turn.agent_id) + 1).unwrap_or(u32::MAX);
         decision.turn_event(turn, Body::MessageQueued(MessageQueued { turn_id, position: place }));
         position = Some(place);
     } else {

@@ -2,7 +2,7 @@
 
 use protocol::{AgentId, MessageAccepted, OnBusy, Request, Timestamp, TurnId};
 
-use super::{check_active, send};
+use super::{check_active, send, window};
 use crate::{decision::Decision, refusal::Refusal, state::State};
 
 pub(super) fn decide(
@@ -13,18 +13,17 @@ pub(super) fn decide(
     idempotency_key: Option<String>,
     now: Timestamp,
 ) -> Result<Decision, Refusal> {
-    let accepted = MessageAccepted {
-        turn_id,
-        agent_id: AgentId::main(),
-        request,
-        idempotency_key,
-        retry_of: Some(of),
-        answers: None,
-    };
+    let agent_id = AgentId::main_of(&request.monitor_id);
+    let mut accepted =
+        MessageAccepted { turn_id, agent_id, request, idempotency_key, retry_of: Some(of), answers: None };
     if let Some(outcome) = send::repeat(state, &accepted, now)? {
         return Ok(Decision::nothing(outcome));
     }
     check_active(state)?;
+    // What was asked in a window is asked there again, as long as it is open.
+    if let Some(window) = &accepted.request.window {
+        accepted.agent_id = window::agent_of(state, &window.window_id)?;
+    }
     if state.open.contains_key(&of) {
         return Err(Refusal::TurnOpen);
     }

@@ -1,11 +1,11 @@
 //! `send`: a message becomes a turn, or part of the running one, once.
 
 use protocol::{
-    AgentId, Body, ChatSend, MessageAccepted, MessageQueued, MessageSteered, OnBusy, StatusChanged, Timestamp,
-    Transition, TurnId,
+    AgentId, AgentKind, Body, ChatSend, MessageAccepted, MessageQueued, MessageSteered, OnBusy, StatusChanged,
+    Timestamp, Transition, TurnId, WindowAgentStatus,
 };
 
-use super::{agent, check_active, check_version};
+use super::{agent, check_active, check_version, monitor};
 use crate::{
     decision::{Decision, Draft, Effect, Outcome},
     keys::Fingerprint,
@@ -22,7 +22,7 @@ pub(super) fn decide(state: &State, turn_id: TurnId, send: &ChatSend, now: Times
     check_form(send)?;
     let accepted = MessageAccepted {
         turn_id,
-        agent_id: AgentId::main(),
+        agent_id: AgentId::main_of(&send.monitor_id),
         request: send.request(),
         idempotency_key: send.idempotency_key.clone(),
         retry_of: None,
@@ -39,57 +39,65 @@ pub(super) fn decide(state: &State, turn_id: TurnId, send: &ChatSend, now: Times
 
 /// Writes the turn down and takes it up, or puts it in line, or where else the caller wants it while the agent is busy.
 pub(super) fn accept(state: &State, accepted: MessageAccepted, on_busy: OnBusy) -> Result<Decision, Refusal> {
-    if !agent::is_busy(state) {
-        return Ok(begin(Decision::nothing(Outcome::Done), state, accepted));
+    // A monitor is there from the first message on it.
+    let decision = monitor::add(state, accepted.request.monitor_id.clone())?;
+    if !agent::is_busy(state, &accepted.agent_id) {
+        return Ok(begin(decision, state, accepted));
     }
+    let running = state.turn_of(&accepted.agent_id);
     match on_busy {
-        OnBusy::Queue => queue(state, accepted),
+        OnBusy::Queue => queue(decision, state, accepted),
         OnBusy::Reject => {
-            let running = state.main_turn().map(|turn| turn.id).or_else(|| state.queue.front().copied());
-            Err(Refusal::Busy { running: running.unwrap_or(accepted.turn_id) })
+            let running = running.or_else(|| state.waiting_for(&accepted.agent_id).next());
+            Err(Refusal::Busy { running: running.map_or(accepted.turn_id, |turn| turn.id) })
         }
-        OnBusy::Steer => match state.main_turn() {
+        OnBusy::Steer => match running {
             Some(turn) => steer(state, turn, accepted),
             // Between two turns there is nothing to steer.
-            None => queue(state, accepted),
+            None => queue(decision, state, accepted),
         },
-        OnBusy::Fork => fork(state, accepted),
+        OnBusy::Fork => fork(decision, state, accepted),
         OnBusy::Interrupt => {
-            let mut decision = Decision::nothing(Outcome::Done);
+            let mut decision = decision;
             let change = StatusChanged::to(Transition::Cancelled).because("interrupted by a newer message");
-            let running: Vec<TurnId> = state.main_turn().map(|turn| turn.id).into_iter().collect();
+            let running: Vec<TurnId> = running.map(|turn| turn.id).into_iter().collect();
             agent::close(state, &mut decision, &running, &change);
             Ok(begin(decision, state, accepted))
         }
     }
 }
 
-fn begin(mut decision: Decision, state: &State, accepted: MessageAccepted) -> Decision {
-    let (turn_id, turn) = (accepted.turn_id, Some((accepted.turn_id, accepted.agent_id.clone())));
+/// Writes the turn down and takes it up at once.
+pub(super) fn begin(mut decision: Decision, state: &State, accepted: MessageAccepted) -> Decision {
+    let (turn_id, agent_id) = (accepted.turn_id, accepted.agent_id.clone());
+    let window_id = accepted.request.window.as_ref().map(|window| window.window_id.clone());
     write_down(&mut decision, state, accepted, None);
-    decision.events.push(Draft { turn, body: agent::taken_up() });
+    for body in agent::taken_up(&agent_id, window_id.as_ref()) {
+        decision.events.push(Draft { turn: Some((turn_id, agent_id.clone())), body });
+    }
     decision.effects.push(Effect::Run(turn_id));
     decision
 }
 
-fn queue(state: &State, accepted: MessageAccepted) -> Result<Decision, Refusal> {
-    if state.queue.len() >= QUEUE_MAX {
+/// Writes the turn down and puts it in its agent's line.
+pub(super) fn queue(mut decision: Decision, state: &State, accepted: MessageAccepted) -> Result<Decision, Refusal> {
+    let waiting = state.lines.len(&accepted.agent_id);
+    if waiting >= QUEUE_MAX {
         return Err(Refusal::queue_full(&accepted.request.message));
     }
-    let mut decision = Decision::nothing(Outcome::Done);
     let (turn_id, turn) = (accepted.turn_id, Some((accepted.turn_id, accepted.agent_id.clone())));
-    let position = u32::try_from(state.queue.len() + 1).unwrap_or(u32::MAX);
+    let position = u32::try_from(waiting + 1).unwrap_or(u32::MAX);
     write_down(&mut decision, state, accepted, Some(position));
     decision.events.push(Draft { turn, body: Body::MessageQueued(MessageQueued { turn_id, position }) });
     Ok(decision)
 }
 
-fn fork(state: &State, mut accepted: MessageAccepted) -> Result<Decision, Refusal> {
-    if state.running.keys().filter(|agent| !agent.is_main()).count() >= EPHEMERAL_MAX {
+fn fork(decision: Decision, state: &State, mut accepted: MessageAccepted) -> Result<Decision, Refusal> {
+    if agent::count(state, AgentKind::Ephemeral) >= EPHEMERAL_MAX {
         return Err(Refusal::TooManyAgents);
     }
-    accepted.agent_id = AgentId::ephemeral(accepted.turn_id);
-    Ok(begin(Decision::nothing(Outcome::Done), state, accepted))
+    accepted.agent_id = AgentId::ephemeral(accepted.turn_id, &accepted.request.monitor_id);
+    Ok(begin(decision, state, accepted))
 }
 
 fn steer(state: &State, turn: &OpenTurn, accepted: MessageAccepted) -> Result<Decision, Refusal> {
@@ -118,17 +126,29 @@ fn write_down(decision: &mut Decision, state: &State, accepted: MessageAccepted,
     let (turn_id, agent_id) = (accepted.turn_id, accepted.agent_id.clone());
     let seq = decision.next_seq(state);
     let turn = Some((turn_id, agent_id.clone()));
-    decision.events.push(Draft { turn, body: Body::MessageAccepted(accepted) });
+    let window_id = accepted.request.window.as_ref().map(|window| window.window_id.clone());
+    decision.events.push(Draft { turn: turn.clone(), body: Body::MessageAccepted(accepted) });
+    if let Some(window_id) = window_id.filter(|_| agent_id.kind() == Some(AgentKind::Window))
+        && !state.tape.has_agent(&agent_id)
+    {
+        let body = agent::window_agent(&window_id, &agent_id, WindowAgentStatus::Assigned);
+        decision.events.push(Draft { turn, body });
+    }
     decision.outcome = Outcome::Accepted { turn_id, agent_id, seq, position, duplicate: false };
 }
 
-fn check_form(send: &ChatSend) -> Result<(), Refusal> {
-    if send.message.trim().is_empty() {
+pub(super) fn check_message(message: &str) -> Result<(), Refusal> {
+    if message.trim().is_empty() {
         return Err(Refusal::EmptyMessage);
     }
-    if send.message.len() > MESSAGE_BYTES_MAX {
-        return Err(Refusal::MessageTooLarge { bytes: send.message.len() });
+    if message.len() > MESSAGE_BYTES_MAX {
+        return Err(Refusal::MessageTooLarge { bytes: message.len() });
     }
+    Ok(())
+}
+
+fn check_form(send: &ChatSend) -> Result<(), Refusal> {
+    check_message(&send.message)?;
     if send.time_budget_ms.is_some_and(|budget| budget == 0 || budget > TIME_BUDGET_MS_MAX) {
         return Err(Refusal::BadTimeBudget);
     }

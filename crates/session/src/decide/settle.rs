@@ -1,7 +1,8 @@
 //! A running turn ends by itself. Whoever comes second comes too late.
 
 use protocol::{
-    Body, Clarification, Plan, Response, Stage, StageEntered, StatusChanged, Step, Timestamp, Transition, TurnError,
+    AgentKind, AppAnswered, AppOutcome, Body, Clarification, DialogAnswer, DialogAnswered, Plan, Response, SettledBy,
+    Stage, StageEntered, StatusChanged, Step, Timestamp, Transition, TurnError,
 };
 
 use super::agent;
@@ -83,11 +84,32 @@ fn settle(
     end: impl FnOnce(&mut Decision, &OpenTurn) -> StatusChanged,
 ) -> Decision {
     let mut decision = Decision::nothing(Outcome::Done);
-    for body in turn.thread.wind_up(why) {
+    for body in wind_up(state, &decision, turn, why) {
         decision.turn_event(turn, body);
     }
     let change = end(&mut decision, turn);
     decision.turn_event(turn, Body::TurnStatus(change));
     agent::take_up_next(state, &mut decision, &turn.agent_id);
+    agent::release_if_done(state, &mut decision, &turn.agent_id);
     decision
+}
+
+/// The events that close every call and every question that a turn leaves open, and open what it alone held.
+pub(super) fn wind_up(state: &State, decision: &Decision, turn: &OpenTurn, why: &str) -> Vec<Body> {
+    let mut events = turn.thread.wind_up(why);
+    let open = turn.doings.dialogs.iter().filter(|(_, answer)| answer.is_none());
+    events.extend(open.map(|(dialog_id, _)| {
+        let (dialog_id, answer) = (*dialog_id, DialogAnswer::Unanswered);
+        Body::DialogAnswered(DialogAnswered { dialog_id, answer, by: SettledBy::TurnEnd })
+    }));
+    let asked = state.desktop.requests().filter(|request| turn.doings.requests.contains_key(&request.request_id));
+    events.extend(asked.map(|request| {
+        let (request_id, window_id) = (request.request_id, request.window_id.clone());
+        Body::AppAnswered(AppAnswered { request_id, window_id, outcome: AppOutcome::Gone })
+    }));
+    // Nobody would be left to release what an agent that came for one turn has locked.
+    if matches!(turn.agent_id.kind(), Some(AgentKind::Ephemeral | AgentKind::Parallel)) {
+        events.extend(agent::unlocked(state, decision, &turn.agent_id));
+    }
+    events
 }

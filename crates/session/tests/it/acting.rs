@@ -6,7 +6,7 @@ use protocol::{
     Body, CallOutcome, CallStatus, ChatSend, Clarification, Decision as Said, Effect, OnBusy, Origin, Policy, Response,
     Settings, Step, TurnStatus, Update,
 };
-use session::{Command, Effect as Work, Entry, Outcome, Refusal, Report};
+use session::{Command, Effect as Work, Entry, Happened, Outcome, Refusal, Report};
 
 use crate::life::{Life, turn};
 
@@ -142,7 +142,7 @@ fn silence_is_a_no_and_a_late_yes_finds_the_question_closed() {
     let asked = life.ask(1, 1, "a", "open");
     life.now = life.now.plus(Duration::from_secs(60));
     assert_eq!(life.decide(asked, Said::Once), Err(Refusal::ApprovalSettled));
-    life.run(Command::ExpireApprovals).unwrap();
+    life.run(Command::Expire).unwrap();
     let call = life.state.running().next().unwrap().thread.calls().next().unwrap();
     assert_eq!(call.asked.as_ref().unwrap().decision, Some(Said::Deny));
 }
@@ -207,7 +207,11 @@ fn a_fork_runs_beside_the_main_agent() {
     assert_eq!(life.status(1), TurnStatus::Running);
     life.finish(1, "long answer");
     let answers: Vec<_> = life.state.recent().map(|turn| turn.answer.as_str()).collect();
-    assert_eq!(answers, ["quick answer", "long answer"]);
+    assert_eq!(answers, ["long answer"], "the main agent's own");
+    let told: Vec<_> = life.state.timeline().map(|entry| &entry.happened).collect();
+    assert!(
+        matches!(&told[..], [Happened::Agent { task, answer, .. }] if task == "quick question" && answer == "quick answer")
+    );
 }
 
 #[test]

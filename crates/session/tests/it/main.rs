@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
 mod acting;
+mod agents;
 mod behaviour;
+mod desktop;
 mod fork;
 mod life;
 mod properties;

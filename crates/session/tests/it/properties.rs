@@ -140,7 +140,7 @@ fn any_command() -> impl Strategy<Value = Command> {
             decision: [Said::Once, Said::Always, Said::Deny, Said::Never][said],
             digest: None,
         })),
-        1 => Just(Command::ExpireApprovals),
+        1 => Just(Command::Expire),
         30 => (prop_oneof![3 => (0u8..3).prop_map(turn), 1 => any_turn()], any_report()).prop_map(|(turn_id, report)| {
             // A question is asked in the turn it is about.
             let report = match report {

@@ -1,0 +1,188 @@
+//! The desktop of a session: what is open, who may change it, what is asked. Pure, like all of the heart.
+//!
+//! `check.rs` says whether actions can be done, `apply.rs` does them; `events.rs` is what the events of the desktop mean
+//! for the session.
+
+mod misfit;
+
+mod form;
+mod manifest;
+mod restore;
+
+mod apply;
+mod check;
+mod digest;
+
+mod events;
+
+use std::collections::VecDeque;
+
+use protocol::{
+    AgentId, AppRequestId, AppRequested, Dialog, DialogId, MonitorId, Notification, Origin, Timestamp, Toast, ToastId,
+    TurnId, Window, WindowId, WindowState,
+};
+use serde::{Deserialize, Serialize};
+
+pub use self::{form::AnswerFault, manifest::AppFault, misfit::Misfit};
+pub(crate) use self::{
+    form::check_answer,
+    manifest::{check_manifest, check_request, check_token},
+};
+use crate::limits::NEAR_MAX;
+
+/// Who does something on the desktop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doer<'a> {
+    /// The user.
+    User,
+    /// An agent.
+    Agent(&'a AgentId),
+}
+
+/// What is on the desktop. Everything in it has a limit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+pub struct Desktop {
+    /// Beside the primary one, in the order they came.
+    monitors: Vec<MonitorId>,
+    /// In the order they were opened.
+    windows: Vec<Placed>,
+    /// From the back to the front.
+    stack: Vec<WindowId>,
+    toasts: VecDeque<Toast>,
+    notifications: VecDeque<Notification>,
+    dialogs: Vec<Dialog>,
+    requests: Vec<Pending>,
+}
+
+/// A window, and what is known of it beside what it shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Placed {
+    window: Window,
+    /// Its content as JSON, measured once.
+    bytes: usize,
+    /// The two change apart: a title that may be anybody's stays so when the content is written anew.
+    title_origin: Origin,
+    content_origin: Origin,
+}
+
+/// Something an app is asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Pending {
+    /// By which turn.
+    pub(crate) turn_id: TurnId,
+    pub(crate) asked: AppRequested,
+}
+
+impl Desktop {
+    /// A window.
+    pub fn window(&self, id: &WindowId) -> Option<&Window> {
+        self.placed(id).map(|placed| &placed.window)
+    }
+
+    /// The windows, from the back to the front.
+    pub fn windows(&self) -> impl DoubleEndedIterator<Item = &Window> {
+        self.stack.iter().filter_map(|id| self.window(id))
+    }
+
+    /// The windows of a group, in the order they were opened.
+    pub fn group<'a>(&'a self, group: &'a WindowId) -> impl Iterator<Item = &'a Window> {
+        self.windows.iter().map(|placed| &placed.window).filter(move |window| window.group == *group)
+    }
+
+    /// The monitors; the primary one is always there.
+    pub fn monitors(&self) -> Vec<MonitorId> {
+        std::iter::once(MonitorId::primary()).chain(self.monitors.iter().cloned()).collect()
+    }
+
+    /// Whether there is a monitor of that name.
+    pub fn has_monitor(&self, id: &MonitorId) -> bool {
+        id.is_primary() || self.monitors.contains(id)
+    }
+
+    /// The window in front on a monitor; what is put away is not in front.
+    pub fn focused(&self, monitor_id: &MonitorId) -> Option<&Window> {
+        let is_shown = |window: &&Window| window.monitor_id == *monitor_id && window.state != WindowState::Minimized;
+        self.windows().rev().find(is_shown)
+    }
+
+    /// What is said in passing, oldest first.
+    pub fn toasts(&self) -> impl Iterator<Item = &Toast> {
+        self.toasts.iter()
+    }
+
+    /// What stays until it is dismissed, oldest first.
+    pub fn notifications(&self) -> impl Iterator<Item = &Notification> {
+        self.notifications.iter()
+    }
+
+    /// What the user is asked, oldest first.
+    pub fn dialogs(&self) -> impl Iterator<Item = &Dialog> {
+        self.dialogs.iter()
+    }
+
+    /// What apps are asked, oldest first.
+    pub fn requests(&self) -> impl Iterator<Item = &AppRequested> {
+        self.requests.iter().map(|pending| &pending.asked)
+    }
+
+    /// When the next question, to the user or to an app, has been open for too long.
+    pub fn next_expiry(&self) -> Option<Timestamp> {
+        let dialogs = self.dialogs.iter().map(|dialog| dialog.expires_at);
+        dialogs.chain(self.requests().map(|asked| asked.expires_at)).min()
+    }
+
+    pub(crate) fn dialog(&self, id: DialogId) -> Option<&Dialog> {
+        self.dialogs.iter().find(|dialog| dialog.dialog_id == id)
+    }
+
+    pub(crate) fn toast(&self, id: ToastId) -> Option<&Toast> {
+        self.toasts.iter().find(|toast| toast.toast_id == id)
+    }
+
+    pub(crate) fn has_notification(&self, id: ToastId) -> bool {
+        self.notifications.iter().any(|notification| notification.toast_id == id)
+    }
+
+    pub(crate) fn pending(&self) -> &[Pending] {
+        &self.requests
+    }
+
+    pub(crate) fn pending_request(&self, id: AppRequestId) -> Option<&Pending> {
+        self.requests.iter().find(|pending| pending.asked.request_id == id)
+    }
+
+    /// Why a window is not there, with those that are, on one monitor or on all.
+    pub(crate) fn no_window(&self, id: &WindowId, monitor_id: Option<&MonitorId>) -> Misfit {
+        let is_meant = |window: &&Window| monitor_id.is_none_or(|monitor| window.monitor_id == *monitor);
+        let names = self.windows().filter(is_meant).map(|window| window.window_id.as_str());
+        Misfit::NoWindow { window_id: id.clone(), near: nearest(id.as_str(), names) }
+    }
+
+    /// Why a monitor is not there, with those that are.
+    pub(crate) fn no_monitor(&self, id: &MonitorId) -> Misfit {
+        let there = self.monitors().into_iter().map(String::from).collect();
+        Misfit::NoMonitor { monitor_id: id.clone(), there }
+    }
+
+    fn placed(&self, id: &WindowId) -> Option<&Placed> {
+        self.windows.iter().find(|placed| placed.window.window_id == *id)
+    }
+
+    fn placed_mut(&mut self, id: &WindowId) -> Option<&mut Placed> {
+        self.windows.iter_mut().find(|placed| placed.window.window_id == *id)
+    }
+}
+
+/// A few names, the most similar first.
+fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut ranked: Vec<(f64, &str)> = names.map(|name| (strsim::jaro_winkler(wanted, name), name)).collect();
+    ranked.sort_by(|(one, name), (other, other_name)| other.total_cmp(one).then_with(|| name.cmp(other_name)));
+    ranked.dedup_by(|(_, one), (_, other)| one == other);
+    ranked.into_iter().take(NEAR_MAX).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// How many bytes something has as JSON.
+pub(crate) fn json_bytes(value: &impl Serialize) -> usize {
+    // What has no JSON is too large for every limit.
+    serde_json::to_vec(value).map_or(usize::MAX, |json| json.len())
+}
