@@ -4,6 +4,7 @@
 //! the manual alike. The [`Registry`] holds all tools under their names and calls them. Whether a call may run is
 //! decided in code, never by a prompt.
 
+mod nowhere;
 mod tool;
 
 mod registry;
@@ -30,8 +31,9 @@ pub use builtin::{
 pub use digest::digest;
 pub use dispatch::{Checked, look_up, run, view};
 pub use limits::{RateLimits, TooMany};
+pub use nowhere::NoDesktop;
 pub use pattern::{BadPattern, Pattern};
 pub use policy::{ACTUATION_SETTING, Judged, Rules, SessionRules, Standing, Verdict, barred, is_offered, judge};
 pub use registry::{AnyTool, Entry, Error, Registry};
 pub use shorten::{Lengths, Shortened, shorten};
-pub use tool::{Context, Declaration, Failure, Found, Keeper, Keeping, Output, Tool};
+pub use tool::{Asking, Context, Declaration, Desktop, Failure, Found, Keeper, Keeping, Output, Tool};

@@ -3,7 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use protocol::{ArtifactId, Cost, Effect, Origin, OwnerId, Safety, SessionId, Timestamp, TurnId};
+use protocol::{
+    Action, AgentId, AppOutcome, AppRequest, ArtifactId, Cost, DesktopView, DialogAnswer, DialogForm, Effect,
+    MonitorId, Origin, OwnerId, Safety, SessionId, Timestamp, TurnId, WindowId,
+};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::sync::mpsc;
@@ -32,6 +35,8 @@ pub struct Declaration {
     pub timeout: Duration,
     /// How many calls a minute an owner is allowed.
     pub calls_per_minute_max: Option<u32>,
+    /// Whether it is of no use without a desktop that somebody looks at.
+    pub needs_desktop: bool,
 }
 
 impl Declaration {
@@ -47,6 +52,7 @@ impl Declaration {
             parallel: false,
             timeout: TIMEOUT,
             calls_per_minute_max: None,
+            needs_desktop: false,
         }
     }
 
@@ -78,6 +84,8 @@ pub struct Context {
     pub origin: Origin,
     /// Where the tool can keep something for the session.
     pub keeper: Arc<dyn Keeper>,
+    /// The session's desktop.
+    pub desktop: Arc<dyn Desktop>,
     /// Where the tool can say how far it is; nobody need listen.
     pub progress: mpsc::UnboundedSender<String>,
 }
@@ -115,6 +123,48 @@ pub trait Keeper: Send + Sync + 'static {
 
     /// Keeps something; it is durable when this returns.
     async fn keep(&self, keeping: Keeping) -> Result<(), Failure>;
+}
+
+/// A question to the user.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asking {
+    /// The window it is about.
+    pub window_id: Option<WindowId>,
+    /// What stands above it.
+    pub title: String,
+    /// The question.
+    pub text: String,
+    /// How it is answered.
+    pub form: DialogForm,
+    /// How long the answer is waited for.
+    pub patience: Duration,
+}
+
+/// The session's desktop, as far as a tool can reach it. What is done under a key that was used before is not done again:
+/// the answer is that of the first time.
+#[async_trait]
+pub trait Desktop: Send + Sync + 'static {
+    /// The agent that calls.
+    fn agent_id(&self) -> &AgentId;
+
+    /// The monitor it works on.
+    fn monitor_id(&self) -> MonitorId;
+
+    /// The desktop as it stands, all monitors of it.
+    async fn view(&self) -> Result<DesktopView, Failure>;
+
+    /// Does something on the monitor of the agent that calls; it is durable when this returns. The error says why not:
+    /// there is no such window, somebody holds its lock, there is too much already.
+    async fn act(&self, key: &str, actions: Vec<Action>) -> Result<(), Failure>;
+
+    /// Does once more what an earlier turn did, as far as the session remembers it; gives what was done.
+    async fn replay(&self, key: &str, turn_id: TurnId) -> Result<Vec<Action>, Failure>;
+
+    /// Asks the user, and waits for the answer.
+    async fn ask(&self, key: &str, asking: Asking) -> Result<DialogAnswer, Failure>;
+
+    /// Asks the app in a window, and waits for the answer.
+    async fn ask_app(&self, key: &str, window_id: WindowId, request: AppRequest) -> Result<AppOutcome, Failure>;
 }
 
 /// Why a call came to nothing. The model reads it, so it says what to do next.

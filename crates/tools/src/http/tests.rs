@@ -38,6 +38,7 @@ fn context(key: &str) -> Context {
         now: Timestamp::from_millis(0),
         origin: Origin::Trusted,
         keeper: Arc::new(Nothing),
+        desktop: Arc::new(crate::NoDesktop::default()),
         progress: tokio::sync::mpsc::unbounded_channel().0,
     }
 }

@@ -102,6 +102,7 @@ pub(crate) fn context(key: &str) -> Context {
         now: at(NOW),
         origin: Origin::Trusted,
         keeper: Arc::new(Pins::default()),
+        desktop: Arc::new(tools::NoDesktop::default()),
         progress: mpsc::unbounded_channel().0,
     }
 }

@@ -19,11 +19,12 @@ const ROOMS: &[Room] = &[
     Room { name: "embedding", may_use: &[] },
     Room { name: "memory", may_use: &["protocol", "journal", "model", "embedding"] },
     Room { name: "tools", may_use: &["protocol", "journal"] },
-    Room { name: "engine", may_use: &["protocol", "session", "journal", "model", "memory", "tools"] },
+    Room { name: "desktop", may_use: &["protocol", "tools"] },
+    Room { name: "engine", may_use: &["protocol", "session", "journal", "model", "memory", "tools", "desktop"] },
     Room { name: "server", may_use: &["protocol", "engine"] },
     Room {
         name: "dwell",
-        may_use: &["protocol", "session", "journal", "model", "memory", "tools", "engine", "server"],
+        may_use: &["protocol", "session", "journal", "model", "memory", "tools", "desktop", "engine", "server"],
     },
     Room { name: TESTKIT, may_use: &["protocol"] },
     Room {

@@ -1,0 +1,146 @@
+//! `window_change`: another title, content, place, size or standing.
+
+use async_trait::async_trait;
+use protocol::{Action, Holder, Window, WindowId, WindowState};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tools::{Context, Declaration, Failure, Tool};
+
+use super::{acts, bounds::Wanted, content, no_such_window, title, window_id, windows};
+
+/// Changes a window.
+pub(super) struct WindowChange;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ChangeInput {
+    /// Which window.
+    window_id: String,
+    /// Another title.
+    #[serde(default)]
+    title: Option<String>,
+    /// What it shows from now on, whole, as in `window_open`.
+    #[serde(default)]
+    #[schemars(with = "Option<Map<String, Value>>")]
+    content: Option<Value>,
+    /// From the left.
+    #[serde(default)]
+    x: Option<f64>,
+    /// From the top.
+    #[serde(default)]
+    y: Option<f64>,
+    /// At least 400.
+    #[serde(default)]
+    width: Option<f64>,
+    /// At least 300.
+    #[serde(default)]
+    height: Option<f64>,
+    /// normal, minimized or maximized.
+    #[serde(default)]
+    show: Option<String>,
+    /// true brings it to the front.
+    #[serde(default)]
+    focus: Option<bool>,
+    /// true keeps other agents from changing it, false lets them again.
+    #[serde(default)]
+    lock: Option<bool>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Changed {
+    /// The window's name.
+    window_id: WindowId,
+    /// How many things were changed.
+    changes: usize,
+}
+
+#[async_trait]
+impl Tool for WindowChange {
+    type Input = ChangeInput;
+    type Output = Changed;
+
+    fn declaration(&self) -> Declaration {
+        acts(
+            "window_change",
+            "Changes an open window: give what is to change, the rest stays. All of it is done, or nothing.",
+        )
+    }
+
+    async fn call(&self, input: ChangeInput, context: &Context) -> Result<Changed, Failure> {
+        let window_id = window_id("window_id", &input.window_id)?;
+        let actions = actions(&window_id, input, context).await?;
+        if actions.is_empty() {
+            let all =
+                "nothing is to change: give `title`, `content`, `x`, `y`, `width`, `height`, `show`, `focus` or `lock`";
+            return Err(Failure::Invalid(all.to_owned()));
+        }
+        let changes = actions.len();
+        context.desktop.act(&context.key, actions).await?;
+        Ok(Changed { window_id, changes })
+    }
+}
+
+/// What has to be done, in an order in which each is allowed: locked first, unlocked last.
+async fn actions(window_id: &WindowId, input: ChangeInput, context: &Context) -> Result<Vec<Action>, Failure> {
+    let (id, origin) = (|| window_id.clone(), context.origin);
+    let title = input.title.as_deref().map(title).transpose()?;
+    let content = input.content.map(content).transpose()?;
+    let show = input.show.as_deref().map(state).transpose()?;
+    let wanted = Wanted::read(input.x, input.y, input.width, input.height)?;
+    let holder = Holder::Agent(context.desktop.agent_id().clone());
+    let lock = (input.lock == Some(true)).then(|| Action::Lock { window_id: id(), holder });
+    let restore = (show == Some(WindowState::Normal)).then(|| Action::Restore { window_id: id() });
+    let show = match show {
+        Some(WindowState::Minimized) => Some(Action::Minimize { window_id: id() }),
+        Some(WindowState::Maximized) => Some(Action::Maximize { window_id: id() }),
+        Some(WindowState::Normal) | None => None,
+    };
+    let (moved, resized) = bounds(window_id, wanted, context).await?;
+    let title = title.map(|title| Action::Title { window_id: id(), title, origin });
+    let content = content.map(|content| Action::Content { window_id: id(), content, origin, token: None });
+    let focus = (input.focus == Some(true)).then(|| Action::Focus { window_id: id() });
+    let unlock = (input.lock == Some(false)).then(|| Action::Unlock { window_id: id() });
+    Ok([lock, restore, moved, resized, title, content, show, focus, unlock].into_iter().flatten().collect())
+}
+
+/// Moving and resizing; what is half said is completed by what holds.
+async fn bounds(
+    window_id: &WindowId,
+    wanted: Wanted,
+    context: &Context,
+) -> Result<(Option<Action>, Option<Action>), Failure> {
+    let Wanted { x, y, width, height } = wanted;
+    let is_half = x.is_some() != y.is_some() || width.is_some() != height.is_some();
+    let now = if is_half { Some(open(window_id, context).await?.bounds) } else { None };
+    let moved = match (x.or(now.map(|now| now.x)), y.or(now.map(|now| now.y))) {
+        (Some(left), Some(top)) if x.is_some() || y.is_some() => {
+            Some(Action::Move { window_id: window_id.clone(), x: left, y: top })
+        }
+        _ => None,
+    };
+    let resized = match (width.or(now.map(|now| now.width)), height.or(now.map(|now| now.height))) {
+        (Some(wide), Some(high)) if width.is_some() || height.is_some() => {
+            Some(Action::Resize { window_id: window_id.clone(), width: wide, height: high })
+        }
+        _ => None,
+    };
+    Ok((moved, resized))
+}
+
+async fn open(window_id: &WindowId, context: &Context) -> Result<Window, Failure> {
+    let mut windows = windows(context).await?;
+    match windows.iter().position(|window| window.window_id == *window_id) {
+        Some(n) => Ok(windows.swap_remove(n)),
+        None => Err(no_such_window(window_id, &windows)),
+    }
+}
+
+fn state(text: &str) -> Result<WindowState, Failure> {
+    match text {
+        "normal" => Ok(WindowState::Normal),
+        "minimized" => Ok(WindowState::Minimized),
+        "maximized" => Ok(WindowState::Maximized),
+        _ => Err(Failure::Invalid("`show` is normal, minimized or maximized".to_owned())),
+    }
+}

@@ -1,0 +1,154 @@
+//! What is open is told, and so is what apps say.
+
+use std::sync::Arc;
+
+use protocol::{AppCommand, AppOutcome, AppRequest, Content, Holder, MonitorId, Origin, Window};
+use serde_json::{Value, json};
+use tools::Failure;
+
+use crate::desk::{Desk, Done, app_window, id, window};
+
+fn desk(windows: Vec<Window>) -> Arc<Desk> {
+    Arc::new(Desk::new(windows))
+}
+
+#[tokio::test]
+async fn the_windows_of_the_agents_monitor_are_listed() {
+    let elsewhere = Window { monitor_id: "work".parse::<MonitorId>().unwrap(), ..window("elsewhere") };
+    let locked = Window { locked_by: Some(Holder::User), ..window("locked") };
+    let desk = desk(vec![locked, elsewhere, app_window("tea")]);
+    let bounds = json!({"x": 10, "y": 20, "width": 1000, "height": 800});
+    let expected = json!({
+        "monitor_id": "main",
+        "focused": "tea",
+        "windows": [
+            {"window_id": "locked", "title": "LOCKED", "kind": "text", "bounds": bounds, "show": "normal",
+             "locked_by": "user", "opened_by": "main"},
+            {"window_id": "tea", "title": "TEA", "kind": "app", "bounds": bounds, "show": "normal", "opened_by": "main",
+             "app": {"name": "timer", "ready": true, "commands": ["set", "start"], "state": ["label", "running"]}},
+        ],
+    });
+    assert_eq!(desk.value("desktop_look", json!({})).await, expected);
+    assert!(desk.done.lock().unwrap().is_empty(), "looking changes nothing");
+}
+
+#[tokio::test]
+async fn one_window_is_looked_at_closely() {
+    let desk = desk(vec![window("notes"), app_window("tea")]);
+    let looked = desk.value("desktop_look", json!({"window_id": "notes"})).await;
+    assert_eq!(looked["windows"].as_array().unwrap().len(), 1);
+    assert_eq!(looked["windows"][0]["content"], json!({"type": "text", "text": "hello"}));
+    let looked = desk.value("desktop_look", json!({"window_id": "tea"})).await;
+    let app = &looked["windows"][0]["app"];
+    assert_eq!(app["commands"][0], json!({"name": "set", "description": "", "input": {"type": "object"}}));
+    assert_eq!(app["state"][0], json!({"key": "label", "description": "What it is for."}));
+    assert!(!looked.to_string().contains("secret"), "a window's token is not the model's business");
+    let refusal = desk.refusal("desktop_look", json!({"window_id": "gone"})).await;
+    assert!(refusal.contains("no window `gone` on this monitor; open are notes, tea"), "{refusal}");
+}
+
+#[tokio::test]
+async fn strangers_words_in_a_window_are_strangers_words_when_looked_at() {
+    let strange = Window { origin: Origin::Untrusted, ..window("strange") };
+    let elsewhere = Window { monitor_id: "work".parse().unwrap(), ..strange.clone() };
+    for (windows, arguments, expected) in [
+        (vec![], json!({}), Origin::Trusted),
+        (vec![window("own")], json!({}), Origin::Trusted),
+        (vec![window("own"), elsewhere], json!({}), Origin::Trusted),
+        (vec![window("own"), strange.clone()], json!({}), Origin::Untrusted),
+        (vec![window("own"), strange.clone()], json!({"window_id": "own"}), Origin::Trusted),
+        (vec![window("own"), strange], json!({"window_id": "strange"}), Origin::Untrusted),
+    ] {
+        let output = desk(windows).call("desktop_look", arguments.clone()).await.unwrap();
+        assert_eq!(output.origin, expected, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn an_app_is_asked_and_told() {
+    let desk = desk(vec![app_window("tea")]);
+    *desk.outcomes.lock().unwrap() = [json!("green tea"), Value::Null].map(AppOutcome::Ok).into();
+    let label = desk.value("app_query", json!({"window_id": "tea", "key": "label"})).await;
+    assert_eq!(label, json!({"value": "green tea"}));
+    let told = json!({"window_id": "tea", "command": "set", "arguments": {"seconds": 60}});
+    assert_eq!(desk.value("app_command", told).await, json!({"value": null}));
+    let command = AppCommand { name: "set".to_owned(), arguments: json!({"seconds": 60}) };
+    let expected = [
+        Done::AskedApp("call-1".to_owned(), id("tea"), AppRequest::Query { key: "label".to_owned() }),
+        Done::AskedApp("call-1".to_owned(), id("tea"), AppRequest::Command(command)),
+    ];
+    assert_eq!(*desk.done.lock().unwrap(), expected);
+}
+
+#[tokio::test]
+async fn what_an_app_says_is_as_trusted_as_its_window() {
+    for origin in [Origin::Trusted, Origin::Untrusted] {
+        let desk = desk(vec![Window { origin, ..app_window("tea") }]);
+        for (tool, arguments) in [
+            ("app_query", json!({"window_id": "tea", "key": "label"})),
+            ("app_command", json!({"window_id": "tea", "command": "start"})),
+        ] {
+            desk.outcomes.lock().unwrap().push_back(AppOutcome::Ok(json!(1)));
+            assert_eq!(desk.call(tool, arguments).await.unwrap().origin, origin);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_app_that_says_no_or_nothing_is_told() {
+    for (outcome, why) in [
+        (AppOutcome::Error("`seconds` is 1 to 359999".to_owned()), "said no: `seconds` is 1 to 359999"),
+        (AppOutcome::TimedOut, "did not answer within 5 s; perhaps nobody has it open; it may have done it"),
+        (AppOutcome::Gone, "`tea` was closed before its app answered"),
+    ] {
+        let desk = desk(vec![app_window("tea")]);
+        desk.outcomes.lock().unwrap().push_back(outcome);
+        match desk.call("app_command", json!({"window_id": "tea", "command": "start"})).await {
+            Err(Failure::Failed(told)) => assert!(told.contains(why), "{told}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_an_app_cannot_be_asked_is_refused_by_name() {
+    let desk = desk(vec![app_window("tea"), window("notes")]);
+    for (tool, arguments, why) in [
+        (
+            "app_query",
+            json!({"window_id": "tea", "key": "colour"}),
+            "`key`: the app has no `colour`; it has label, running",
+        ),
+        (
+            "app_command",
+            json!({"window_id": "tea", "command": "fly"}),
+            "`command`: the app has no `fly`; it has set, start",
+        ),
+        (
+            "app_command",
+            json!({"window_id": "tea", "command": "set", "arguments": [1]}),
+            "`arguments` has to be an object",
+        ),
+        (
+            "app_query",
+            json!({"window_id": "notes", "key": "x"}),
+            "`window_id`: there is no app in `notes`, it shows text",
+        ),
+        ("app_query", json!({"window_id": "T", "key": "x"}), "`window_id`: a window's name"),
+    ] {
+        let refusal = desk.refusal(tool, arguments).await;
+        assert!(refusal.contains(why), "{refusal}");
+    }
+    assert!(desk.done.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_app_that_is_not_ready_or_gone_is_asked_all_the_same() {
+    let loading = Window { app: None, ..app_window("loading") };
+    assert!(matches!(loading.content, Content::App { .. }));
+    let desk = desk(vec![loading]);
+    *desk.outcomes.lock().unwrap() = [AppOutcome::Ok(json!(1)), AppOutcome::Ok(json!(2))].into();
+    assert_eq!(desk.value("app_query", json!({"window_id": "loading", "key": "x"})).await, json!({"value": 1}));
+    let output = desk.call("app_query", json!({"window_id": "gone", "key": "x"})).await.unwrap();
+    assert_eq!((output.value, output.origin), (json!({"value": 2}), Origin::Untrusted), "nobody knows whose words");
+}

@@ -1,0 +1,51 @@
+//! Calls that are made outside of a session: there is no desktop there.
+
+use async_trait::async_trait;
+use protocol::{Action, AgentId, AppOutcome, AppRequest, DesktopView, DialogAnswer, MonitorId, TurnId, WindowId};
+
+use crate::tool::{Asking, Desktop, Failure};
+
+/// A desktop that is not there.
+#[derive(Debug)]
+pub struct NoDesktop(AgentId);
+
+impl Default for NoDesktop {
+    fn default() -> Self {
+        Self(AgentId::main())
+    }
+}
+
+fn nowhere<T>() -> Result<T, Failure> {
+    Err(Failure::Failed("there is no desktop here: the tool was called outside of a session".to_owned()))
+}
+
+#[async_trait]
+impl Desktop for NoDesktop {
+    fn agent_id(&self) -> &AgentId {
+        &self.0
+    }
+
+    fn monitor_id(&self) -> MonitorId {
+        MonitorId::primary()
+    }
+
+    async fn view(&self) -> Result<DesktopView, Failure> {
+        nowhere()
+    }
+
+    async fn act(&self, _: &str, _: Vec<Action>) -> Result<(), Failure> {
+        nowhere()
+    }
+
+    async fn replay(&self, _: &str, _: TurnId) -> Result<Vec<Action>, Failure> {
+        nowhere()
+    }
+
+    async fn ask(&self, _: &str, _: Asking) -> Result<DialogAnswer, Failure> {
+        nowhere()
+    }
+
+    async fn ask_app(&self, _: &str, _: WindowId, _: AppRequest) -> Result<AppOutcome, Failure> {
+        nowhere()
+    }
+}
