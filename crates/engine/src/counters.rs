@@ -11,6 +11,8 @@ use protocol::{
 };
 use session::{OpenTurn, State};
 
+use crate::pool::Limiter;
+
 /// The newest measurements of each kind that are kept.
 const SAMPLES_MAX: usize = 1024;
 
@@ -80,14 +82,16 @@ impl Counters {
     }
 
     /// What was counted so far.
-    pub(crate) fn read(&self, live_sessions: u64, running_turns: u64) -> ServerStats {
+    pub(crate) fn read(&self, live_sessions: u64, agents: &Limiter) -> ServerStats {
         let counts = self.lock();
         let with_duration =
             |(stats, samples): &(ToolStats, Samples)| ToolStats { duration: samples.percentiles(), ..*stats };
         ServerStats {
             since: self.since,
             live_sessions,
-            running_turns,
+            running_turns: agents.working() as u64,
+            waiting_turns: agents.waiting() as u64,
+            waits: agents.waits(),
             totals: counts.totals,
             first_word: counts.first_word.percentiles(),
             duration: counts.duration.percentiles(),
@@ -137,13 +141,13 @@ impl Counts {
 
 /// The newest measurements.
 #[derive(Default)]
-struct Samples {
+pub(crate) struct Samples {
     count: u64,
     newest_ms: VecDeque<f64>,
 }
 
 impl Samples {
-    fn add(&mut self, took: Duration) {
+    pub(crate) fn add(&mut self, took: Duration) {
         self.count += 1;
         if self.newest_ms.len() == SAMPLES_MAX {
             self.newest_ms.pop_front();
@@ -151,7 +155,7 @@ impl Samples {
         self.newest_ms.push_back(took.as_secs_f64() * 1000.0);
     }
 
-    fn percentiles(&self) -> Percentiles {
+    pub(crate) fn percentiles(&self) -> Percentiles {
         let mut sorted: Vec<f64> = self.newest_ms.iter().copied().collect();
         sorted.sort_by(f64::total_cmp);
         let at = |share: usize| sorted.get((sorted.len() * share / 100).min(sorted.len().saturating_sub(1))).copied();

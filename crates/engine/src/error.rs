@@ -1,7 +1,7 @@
 //! Why the engine did not do it, and how that reads to a client.
 
 use protocol::{Code, Problem, SessionId, TurnId};
-use session::Refusal;
+use session::{AnswerFault, AppFault, Misfit, Refusal};
 
 /// Why the engine did not do what was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -138,12 +138,65 @@ fn refused(refusal: &Refusal, message: String) -> Problem {
         }
         Refusal::TooManySteers => (Code::QueueFull, "Wait for the turn, or send with `on_busy: queue`."),
         Refusal::TooManyAgents => (Code::QueueFull, "Wait for one of them, or send with `on_busy: queue`."),
+        Refusal::TooManyActs { .. } => (Code::QueueFull, "Press it again when one of them has ended."),
         Refusal::TooManyImages => (Code::TooLarge, "Send fewer pictures at once."),
         Refusal::TooManyTags => (Code::InvalidRequest, "Leave some of the tags out."),
         Refusal::ContextTooSmall => (Code::InvalidRequest, "Raise `budgets.context_tokens`, or leave it out."),
         Refusal::BadEarlyWait => (Code::InvalidRequest, "Correct `early_wait_ms`, or leave it out."),
         Refusal::SteerWithImages => (Code::InvalidRequest, "Send the pictures in a message of their own."),
+        Refusal::NoSuchAction { .. } => (Code::InvalidRequest, "Press one of the buttons that the window shows."),
+        Refusal::WindowsChanged => (Code::VersionConflict, "Look at the windows that are open."),
         Refusal::NotInterrupted => (Code::NotResumable, "It goes on by itself; wait for it."),
+        Refusal::Action { why, .. } | Refusal::Desktop(why) => misfit(why),
+        Refusal::TooManyActions { .. } => (Code::TooLarge, "Do some of them first, then the others."),
+        Refusal::TooManyInteractions { .. } => (Code::TooLarge, "Tell them in several batches."),
+        Refusal::InteractionTooLong => (Code::TooLarge, "Tell it in fewer words."),
+        Refusal::DialogSettled => (Code::ApprovalSettled, "Look at the open dialogs."),
+        Refusal::BadAnswer(AnswerFault::TooLarge { .. }) => (Code::TooLarge, "Fill in less."),
+        Refusal::BadAnswer(_) => (Code::InvalidRequest, "Read the question again, and answer it as it asks."),
+        Refusal::NoSuchButton { .. } => (Code::InvalidRequest, "Send `dismiss`, or the action of its button."),
+        Refusal::App(fault) => app_fault(fault),
     };
     Problem::new(code, message, hint)
+}
+
+const fn misfit(why: &Misfit) -> (Code, &'static str) {
+    match why {
+        Misfit::NoWindow { .. } | Misfit::NoGroup { .. } => (Code::NotFound, "Look at the windows that are open."),
+        Misfit::NoToast { .. } => (Code::NotFound, "Look at the toasts and notifications that are shown."),
+        Misfit::NoMonitor { .. } => (Code::NotFound, "Add the monitor first, or choose another one."),
+        Misfit::NameTaken { .. } | Misfit::DialogTaken { .. } => (Code::NameConflict, "Choose another name."),
+        Misfit::Locked { .. } => (Code::Locked, "Wait until the lock is released, or let the user release it."),
+        Misfit::OtherMonitor { .. }
+        | Misfit::LockForAnother { .. }
+        | Misfit::PrimaryMonitor
+        | Misfit::UserOnly
+        | Misfit::AskInstead => (Code::PolicyDenied, "Leave it, or do it in the way that is open to you."),
+        Misfit::ContentTooLarge { .. } | Misfit::DesktopFull { .. } | Misfit::DialogTooLarge { .. } => {
+            (Code::TooLarge, "Show less, or close something first.")
+        }
+        Misfit::TooManyWindows | Misfit::TooManyDialogs | Misfit::TooManyRequests | Misfit::TooManyMonitors => {
+            (Code::QueueFull, "Let one of them go first.")
+        }
+        Misfit::OutOfBounds { .. }
+        | Misfit::NoNumber { .. }
+        | Misfit::BadTitle
+        | Misfit::BadText { .. }
+        | Misfit::NoToken { .. }
+        | Misfit::BadChoices
+        | Misfit::BadFields => (Code::InvalidRequest, "Correct it and send it again."),
+    }
+}
+
+const fn app_fault(fault: &AppFault) -> (Code, &'static str) {
+    match fault {
+        AppFault::NoApp { .. } => (Code::NotFound, "Look at what the window shows."),
+        AppFault::WrongToken { .. } => (Code::Forbidden, "Only the app in the window speaks for it; load it anew."),
+        AppFault::NotReady { .. } => (Code::Unavailable, "Try again once some page shows the window."),
+        AppFault::NoStateKey { .. } | AppFault::NoCommand { .. } => {
+            (Code::InvalidRequest, "Ask for something that the app's manifest names.")
+        }
+        AppFault::ArgumentsTooLarge { .. } | AppFault::ManifestTooLarge { .. } => (Code::TooLarge, "Send less."),
+        AppFault::BadName { .. } | AppFault::NameTwice { .. } => (Code::InvalidRequest, "Correct the manifest."),
+    }
 }

@@ -10,6 +10,8 @@ mod error;
 mod options;
 mod world;
 
+mod pool;
+
 mod follower;
 mod hub;
 mod live;
@@ -21,5 +23,5 @@ mod turn;
 pub use error::Error;
 pub use hub::{Hub, MemoryParts, Parts};
 pub use options::Options;
-pub use subscription::{Delivery, Subscription};
+pub use subscription::{Delivery, Subscription, Watched};
 pub use world::{SystemWorld, World};

@@ -5,8 +5,14 @@ use std::time::Duration;
 /// How the engine is set. Every queue has its limit here or beside its code.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Turns at work at once, over all sessions; the others wait their turn.
-    pub turns_max: usize,
+    /// Agents at work at once, over all sessions; the others wait their turn.
+    pub agents_max: usize,
+    /// Turns at work at once on monitors that nobody looks at, per session.
+    pub background_max: usize,
+    /// What agents may do a minute on a monitor that nobody looks at.
+    pub background_actions_per_minute: u64,
+    /// Bytes of text that agents may say a minute on a monitor that nobody looks at.
+    pub background_bytes_per_minute: u64,
     /// A session that nobody follows and in which nothing happens is unloaded after this.
     pub idle_unload: Duration,
     /// How often sessions with open turns that are not loaded are looked for.
@@ -20,7 +26,10 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            turns_max: 64,
+            agents_max: 10,
+            background_max: 2,
+            background_actions_per_minute: 30,
+            background_bytes_per_minute: 50 * 1024,
             idle_unload: Duration::from_secs(60),
             recovery_interval: Duration::from_secs(5),
             model_backoff: vec![Duration::from_millis(500), Duration::from_secs(2)],

@@ -12,6 +12,9 @@ pub trait World: Send + Sync + 'static {
 
     /// A new id, larger than all before it.
     fn ulid(&self) -> Ulid;
+
+    /// A text that nobody can guess, whatever others they have seen.
+    fn secret(&self) -> String;
 }
 
 /// The real world: the machine's clock and random numbers.
@@ -32,5 +35,11 @@ impl World for SystemWorld {
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         // The generator refuses once in 2^80 ids of one millisecond; then order is given up, not uniqueness.
         ids.generate().unwrap_or_else(|_| Ulid::generate())
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "this is the one place that draws ids")]
+    fn secret(&self) -> String {
+        // Each has 80 random bits of its own, unlike ids in a row.
+        format!("{}{}", Ulid::generate(), Ulid::generate())
     }
 }

@@ -6,10 +6,12 @@
 mod approvals;
 mod artifacts;
 mod ask;
+mod desktop;
 mod directory;
 mod images;
 mod memory;
 mod recovery;
+mod restore;
 mod sessions;
 mod sweep;
 mod turns;
@@ -34,7 +36,7 @@ use journal::Store;
 use model::{Models, ToolSpec};
 use protocol::{Event, OwnerId, ServerStats, SessionId, SessionRef, SessionView, Timestamp, ToolView, TurnId};
 use session::{Command, Outcome};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tools::{Entry, RateLimits, Registry, Rules, TooMany, net::Fetcher, redaction::Redactor};
 
@@ -43,7 +45,8 @@ use crate::{
     counters::Counters,
     follower::Follower,
     live::Mail,
-    subscription::{Joined, Subscription},
+    pool::Limiter,
+    subscription::{Joined, Subscription, Watched},
 };
 
 /// Ended turns whose tokens are remembered.
@@ -103,7 +106,8 @@ pub(crate) struct House {
     pub(crate) room: Room,
     pub(crate) options: Options,
     pub(crate) counters: Counters,
-    pub(crate) turn_permits: Arc<Semaphore>,
+    /// How many agents work at once.
+    pub(crate) agents: Limiter,
     pub(crate) stopping: CancellationToken,
     pub(crate) tasks: TaskTracker,
     rates: Mutex<RateLimits>,
@@ -184,7 +188,7 @@ impl Hub {
         let house = Arc::new(House {
             tool_tokens,
             counters: Counters::new(world.now()),
-            turn_permits: Arc::new(Semaphore::new(options.turns_max)),
+            agents: Limiter::new(options.agents_max),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
             rates: Mutex::default(),
@@ -247,8 +251,7 @@ impl Hub {
     /// What the server has done since it started.
     pub fn stats(&self) -> ServerStats {
         let house = self.house();
-        let running = house.options.turns_max.saturating_sub(house.turn_permits.available_permits());
-        house.counters.read(self.directory.live_count() as u64, running as u64)
+        house.counters.read(self.directory.live_count() as u64, &house.agents)
     }
 
     /// Whether the store can be read: what readiness means.
@@ -259,11 +262,22 @@ impl Hub {
 
     /// Follows a session: every event after that number, then live.
     pub async fn subscribe(&self, owner: &OwnerId, session_id: SessionId, after: u64) -> Result<Subscription, Error> {
+        self.watch(owner, session_id, after, Arc::default()).await
+    }
+
+    /// The same, looking at some of its monitors only.
+    pub async fn watch(
+        &self,
+        owner: &OwnerId,
+        session_id: SessionId,
+        after: u64,
+        watched: Arc<Watched>,
+    ) -> Result<Subscription, Error> {
         let joined = self.join(owner, session_id).await?;
         if after > joined.head {
             return Err(Error::Invalid(format!("the session has no event {after} yet; its newest is {}", joined.head)));
         }
-        Ok(Subscription::new(self.clone(), owner.clone(), session_id, after, joined))
+        Ok(Subscription::new(self.clone(), owner.clone(), session_id, after, joined, watched))
     }
 
     pub(crate) async fn join(&self, owner: &OwnerId, session_id: SessionId) -> Result<Joined, Error> {

@@ -38,7 +38,7 @@ impl Hub {
         }
     }
 
-    async fn create(&self, events: Vec<Event>) -> Result<SessionView, Error> {
+    pub(super) async fn create(&self, events: Vec<Event>) -> Result<SessionView, Error> {
         let mut rest = events.iter();
         let state = rest.next().and_then(State::begin).map(|state| {
             rest.fold(state, |mut state, event| {

@@ -59,7 +59,7 @@ impl Hub {
             Delivery::Live(_) => false,
             Delivery::Event(event) => event.turn_id == Some(turn_id) && matches!(&event.body, Body::Text(_)),
         };
-        let turn = self.watch(owner, turn_id, patience, |turn| !turn.text.is_empty(), is_enough).await?;
+        let turn = self.watch_turn(owner, turn_id, patience, |turn| !turn.text.is_empty(), is_enough).await?;
         let is_there = !turn.text.is_empty() || !turn.status.is_moving();
         Ok(Early { late: !is_there, status: turn.status, text: turn.text })
     }
@@ -148,11 +148,11 @@ impl Hub {
 
     /// A turn once it has ended or waits for somebody, or as it stands when the time is up.
     pub async fn wait(&self, owner: &OwnerId, turn_id: TurnId, patience: Duration) -> Result<TurnView, Error> {
-        self.watch(owner, turn_id, patience, |_| false, |_| false).await
+        self.watch_turn(owner, turn_id, patience, |_| false, |_| false).await
     }
 
     /// A turn once it has ended, waits for somebody, or something happens in it that is enough for the caller.
-    async fn watch(
+    async fn watch_turn(
         &self,
         owner: &OwnerId,
         turn_id: TurnId,
@@ -223,7 +223,7 @@ impl Hub {
         }
     }
 
-    fn new_turn_id(&self) -> TurnId {
+    pub(super) fn new_turn_id(&self) -> TurnId {
         TurnId::new(self.house().world.ulid())
     }
 }
@@ -234,7 +234,7 @@ fn is_settled(delivery: &Delivery, turn_id: TurnId) -> bool {
         && matches!(&event.body, Body::TurnStatus(change) if !change.status.status().is_moving())
 }
 
-fn accepted(session_id: SessionId, outcome: Outcome) -> Result<Accepted, Error> {
+pub(super) fn accepted(session_id: SessionId, outcome: Outcome) -> Result<Accepted, Error> {
     match outcome {
         Outcome::Accepted { turn_id, agent_id, seq, position, duplicate } => {
             Ok(Accepted { session_id, turn_id, agent_id, seq, position, duplicate, early: None })

@@ -13,6 +13,7 @@ use tokio::{
 
 use super::{
     batch::{Batch, Writing},
+    desktop,
     forget::Forget,
     load::{Loaded, load},
     mail::{MAIL_MAX, Mail, Mailbox, Reply},
@@ -23,6 +24,7 @@ use super::{
 use crate::{
     Error,
     hub::{Directory, House},
+    pool::Background,
     subscription::{Delivery, Joined},
     turn::Conversation,
 };
@@ -114,6 +116,8 @@ fn refuse(mail: Vec<Mail>, error: &Error) {
             Mail::View { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Join { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Conversation { reply, .. } => drop(reply.send(Err(error.clone()))),
+            Mail::Desktop { reply, .. } => drop(reply.send(Err(error.clone()))),
+            Mail::Windows { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Approvals { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Forget { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Wake | Mail::Report { .. } | Mail::Progress { .. } => {}
@@ -125,6 +129,7 @@ impl Actor {
     async fn load(house: Arc<House>, session_id: SessionId, mailbox: Mailbox) -> Result<Self, Error> {
         let lease = house.store.acquire(session_id).await?;
         let Loaded { state, events_since_snapshot } = load(house.store.as_ref(), session_id).await?;
+        let background = Background::new(&house.options);
         Ok(Self {
             house,
             lease,
@@ -135,7 +140,7 @@ impl Actor {
             batch: Batch::default(),
             writing: None,
             snapshots: Snapshots::after_loading(events_since_snapshot),
-            workers: Workers::default(),
+            workers: Workers::new(background),
             forget: Vec::new(),
             idle_since: Instant::now(),
         })
@@ -202,7 +207,7 @@ impl Actor {
                 () = sleep_until(due) => self.number_text(),
                 () = sleep_until(expiry) => {
                     // Expiring is never refused.
-                    let _ = self.decide(Command::ExpireApprovals);
+                    let _ = self.decide(Command::Expire);
                 }
                 // A follower that leaves says nothing, so whether anybody is there is looked at when it matters.
                 () = sleep_until(idle_at) => {
@@ -276,9 +281,17 @@ impl Actor {
                 let view = self.check_owner(&owner).map(|()| self.state.view());
                 self.batch.answer_later(reply, view);
             }
-            Mail::Conversation { owner, reply } => {
-                let conversation = self.check_owner(&owner).map(|()| Conversation::of(&self.state));
+            Mail::Conversation { owner, agent_id, reply } => {
+                let conversation = self.check_owner(&owner).map(|()| Conversation::of(&self.state, &agent_id));
                 self.batch.answer_later(reply, conversation);
+            }
+            Mail::Desktop { owner, reply } => {
+                let desktop = self.check_owner(&owner).map(|()| desktop::view(&self.state));
+                self.batch.answer_later(reply, desktop);
+            }
+            Mail::Windows { owner, reply } => {
+                let windows = self.check_owner(&owner).map(|()| self.state.desktop.clone());
+                self.batch.answer_later(reply, windows);
             }
             Mail::Approvals { owner, reply } => {
                 let open = self.check_owner(&owner).map(|()| self.approvals());
@@ -308,7 +321,8 @@ impl Actor {
     fn join(&mut self) -> Joined {
         self.tell_text();
         let feed = self.feed.get_or_insert_with(|| broadcast::channel(FEED_MAX).0).subscribe();
-        Joined { head: self.state.head, live: self.pending.all(&self.state, self.house.world.now()), feed }
+        let background = self.workers.background().clone();
+        Joined { head: self.state.head, live: self.pending.all(&self.state, self.house.world.now()), feed, background }
     }
 
     fn take_reports(&mut self, turn_id: TurnId, reports: Vec<Report>, reply: Option<Reply<Outcome>>) {
@@ -319,7 +333,7 @@ impl Actor {
                 Report::Thinking(delta) => self.take_words(turn_id, Channel::Thinking, &delta),
                 report => {
                     self.number_text();
-                    // Reports are never refused: at worst they come too late.
+                    // Most reports are never refused: at worst they come too late.
                     last = self.decide(Command::Report { turn_id, report });
                 }
             }

@@ -1,7 +1,7 @@
 //! What a live session is asked and told.
 
-use protocol::{ApprovalView, OwnerId, SessionView, TurnId};
-use session::{Command, Forgetting, Outcome, Report};
+use protocol::{AgentId, ApprovalView, DesktopView, OwnerId, SessionView, TurnId};
+use session::{Command, Desktop, Forgetting, Outcome, Refusal, Report};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{Error, subscription::Joined, turn::Conversation};
@@ -18,8 +18,12 @@ pub(crate) enum Mail {
     Command { owner: OwnerId, command: Box<Command>, reply: Reply<Outcome> },
     /// How does the session stand?
     View { owner: OwnerId, reply: Reply<SessionView> },
-    /// What would its next turn be told of the conversation?
-    Conversation { owner: OwnerId, reply: Reply<Conversation> },
+    /// What would the next turn of an agent be told of the conversation?
+    Conversation { owner: OwnerId, agent_id: AgentId, reply: Reply<Conversation> },
+    /// How does its desktop stand?
+    Desktop { owner: OwnerId, reply: Reply<DesktopView> },
+    /// What is on its desktop, as its turns see it?
+    Windows { owner: OwnerId, reply: Reply<Desktop> },
     /// Which questions are open?
     Approvals { owner: OwnerId, reply: Reply<Vec<ApprovalView>> },
     /// Follow the session from now on.
@@ -70,6 +74,32 @@ impl Reporter {
             Ok(Ok(Outcome::TooLate) | Err(_)) | Err(_) => Err(Over),
             Ok(Ok(outcome)) => Ok(outcome),
         }
+    }
+
+    /// Reports something that may be refused, and waits until it is durable.
+    pub(crate) async fn attempt(&self, report: Report) -> Result<Result<Outcome, Refusal>, Over> {
+        let (reply, answer) = oneshot::channel();
+        let mail = Mail::Report { turn_id: self.turn_id, reports: vec![report], reply: Some(reply) };
+        self.mailbox.send(mail).await.map_err(|_| Over)?;
+        match answer.await {
+            Ok(Err(Error::Refused(refusal))) => Ok(Err(refusal)),
+            Ok(Ok(Outcome::TooLate) | Err(_)) | Err(_) => Err(Over),
+            Ok(Ok(outcome)) => Ok(Ok(outcome)),
+        }
+    }
+
+    /// The session's desktop as it stands.
+    pub(crate) async fn desktop(&self, owner: &OwnerId) -> Result<DesktopView, Over> {
+        let (reply, answer) = oneshot::channel();
+        self.mailbox.send(Mail::Desktop { owner: owner.clone(), reply }).await.map_err(|_| Over)?;
+        answer.await.ok().and_then(Result::ok).ok_or(Over)
+    }
+
+    /// What is on the session's desktop by now.
+    pub(crate) async fn windows(&self, owner: &OwnerId) -> Result<Desktop, Over> {
+        let (reply, answer) = oneshot::channel();
+        self.mailbox.send(Mail::Windows { owner: owner.clone(), reply }).await.map_err(|_| Over)?;
+        answer.await.ok().and_then(Result::ok).ok_or(Over)
     }
 
     /// Says how far a tool is. Nobody waits for it, and nothing is lost if nobody hears it.

@@ -6,6 +6,7 @@
 
 mod actor;
 mod batch;
+mod desktop;
 mod forget;
 mod load;
 mod mail;

@@ -12,12 +12,13 @@ use tokio::{
 use super::mail::{Mailbox, Reporter};
 use crate::{
     hub::House,
+    pool::Background,
     turn::{self, Heard, Job},
 };
 
 /// The turns at work. Dropping it stops them.
-#[derive(Default)]
 pub(super) struct Workers {
+    background: Background,
     tasks: JoinSet<()>,
     by_turn: BTreeMap<TurnId, Worker>,
 }
@@ -28,11 +29,20 @@ struct Worker {
 }
 
 impl Workers {
+    pub(super) fn new(background: Background) -> Self {
+        Self { background, tasks: JoinSet::new(), by_turn: BTreeMap::new() }
+    }
+
+    /// What may be done on monitors that nobody looks at.
+    pub(super) const fn background(&self) -> &Background {
+        &self.background
+    }
+
     /// Puts a turn to work.
     pub(super) fn start(&mut self, house: &Arc<House>, state: &State, turn_id: TurnId, mailbox: Mailbox) {
         let Some(turn) = state.open_turn(turn_id) else { return };
         let (heard, line) = watch::channel(Heard::of(state, turn));
-        let job = Job::new(state, turn, line);
+        let job = Job::new(state, turn, line, self.background.clone());
         let task = self.tasks.spawn(turn::run(house.clone(), job, Reporter { turn_id, mailbox }));
         self.by_turn.insert(turn_id, Worker { task, heard });
     }

@@ -87,6 +87,8 @@ pub(super) async fn settle(work: &mut Work, plan: &Plan, budget: &Budget) -> Res
 async fn run_group(work: &mut Work, group: Vec<Ready>) -> Result<Vec<String>, Halt> {
     begin(work, &group).await?;
     let outcomes: Vec<Outcome> = join_all(group.iter().map(|ready| run_and_tell(work, ready))).await;
+    // A call whose time was up while it waited for somebody could not do that itself.
+    work.shift.come_back().await;
     let mut doubtful = Vec::new();
     for (ready, outcome) in group.iter().zip(outcomes) {
         match outcome {

@@ -9,6 +9,7 @@ use model::{Image, Known, Message, Model, Prompt, ToolSpec, count_message};
 use protocol::{Found, Item, Level, MemoryUsed, Origin, Section, UsedItem};
 
 use super::{
+    beside::{self, Beside},
     budget,
     conversation::{self, Around, Past, Share, Told},
     plan::Plan,
@@ -125,8 +126,14 @@ fn look_back(
     let share = Share::of(model.traits(), &work.job.settings.budgets, &work.job.turn.request);
     let filter = Filter::any_of(work.job.turn.request.context_tags.clone());
     let past = Past { house: &work.house, recent: &work.job.recent, share, filter: &filter, with_calls };
-    let transfer = work.job.switched.as_ref().map(|it| transfer(work, past, it.from.as_deref(), model.name()));
-    let before = Before { transfer: transfer.as_deref(), spent: wrap_up, summary_max: share.summary_max };
+    // Who was told nothing before has nothing to take over.
+    let switched = work.job.switched.as_ref().filter(|_| !work.job.recent.is_empty());
+    let transfer = switched.map(|it| transfer(work, past, it.from.as_deref(), model.name()));
+    let role = beside::role(&work.job.turn);
+    let before =
+        Before { transfer: transfer.as_deref(), role: role.as_deref(), spent: wrap_up, summary_max: share.summary_max };
+    let Beside { parts, is_tainted: is_beside_tainted } =
+        beside::beside(&work.job.turn, &work.job.timeline, &work.job.desktop, &work.job.reload);
     let Scaffold { text: system, mut sections, tokens: system_tokens } =
         scaffold::system(&work.job.pins, &work.recalled, before);
     let pins: u64 = sections.iter().filter(|section| section.name == "pins").map(|section| section.tokens).sum();
@@ -136,13 +143,14 @@ fn look_back(
     let mut asked = asked(work, model);
     let asked_tokens = count_message(&asked);
     let best: Vec<&Found> = work.recalled.items().take(ITEMS_MAX).collect();
-    let room = scaffold::notes(&best, &plan.hints, work.clock).tokens;
+    let room = scaffold::notes(&parts, &best, &plan.hints, work.clock).tokens;
     let system_alone = system_tokens.saturating_sub(pins) + tools_tokens;
     let current = Some(asked_tokens + room + rounds_tokens);
     let told = Told::of(&past.window(Around { system: system_alone, pins, current }), with_calls);
-    let (facts, beside) = facts(work, plan, &told, room);
+    let (facts, beside) = facts(work, plan, &parts, &told, room);
     // What one model was told, the words it said may carry; so this never goes back.
-    work.is_context_tainted |= is_tainted(work, &told, &facts, transfer.is_some());
+    work.is_tainted_once |= is_beside_tainted || facts.iter().any(|found| found.item.origin == Origin::Untrusted);
+    work.is_context_tainted |= work.is_tainted_once || is_tainted(work, &told, transfer.is_some());
 
     sections.insert(1, Section { name: "tools".to_owned(), tokens: tools_tokens });
     sections.push(Section { name: "recent".to_owned(), tokens: told.tokens });
@@ -180,13 +188,13 @@ fn asked(work: &Work, model: &dyn Model) -> Message {
 }
 
 /// What was recalled and does not stand in the conversation anyway, and the notes that tell it, within their room.
-fn facts(work: &Work, plan: &Plan, told: &Told, room: u64) -> (Vec<Found>, Scaffold) {
+fn facts(work: &Work, plan: &Plan, parts: &[scaffold::Part], told: &Told, room: u64) -> (Vec<Found>, Scaffold) {
     let own = work.job.turn.id;
     let is_own = |item: &Item| item.level == Level::Entry && item.source.turn_id == Some(own);
     let new = work.recalled.items().filter(|found| !is_own(&found.item) && !told.has(&found.item));
     let mut facts: Vec<&Found> = new.take(ITEMS_MAX).collect();
     loop {
-        let notes = scaffold::notes(&facts, &plan.hints, work.clock);
+        let notes = scaffold::notes(parts, &facts, &plan.hints, work.clock);
         if notes.tokens <= room || facts.pop().is_none() {
             return (facts.into_iter().cloned().collect(), notes);
         }
@@ -194,13 +202,11 @@ fn facts(work: &Work, plan: &Plan, told: &Told, room: u64) -> (Vec<Found>, Scaff
 }
 
 /// Whether some of what the turn is told may be anybody's words.
-fn is_tainted(work: &Work, told: &Told, facts: &[Found], is_taken_over: bool) -> bool {
+fn is_tainted(work: &Work, told: &Told, is_taken_over: bool) -> bool {
     let is_pin_tainted = work.job.pins.values().any(|pin| pin.origin == Origin::Untrusted);
     // The transfer summary quotes turns that are no longer in the window.
     let is_transfer_tainted = is_taken_over && work.job.recent.iter().any(|turn| turn.is_tainted);
-    let is_recall_tainted =
-        work.recalled.is_tainted() || facts.iter().any(|found| found.item.origin == Origin::Untrusted);
-    told.is_tainted || is_pin_tainted || is_transfer_tainted || is_recall_tainted
+    told.is_tainted || is_pin_tainted || is_transfer_tainted || work.recalled.is_tainted()
 }
 
 /// What the model is told beside the message, as clients see it.
@@ -215,9 +221,11 @@ pub(super) fn used(work: &Work, tokens: u64) -> MemoryUsed {
         items: pins.chain(work.recalled.used()).collect(),
         tokens,
         tainted: work.is_context_tainted,
+        tainted_once: work.is_tainted_once,
         notices: work.recalled.notices.clone(),
         ..MemoryUsed::default()
     };
+    used.digest = Some(digest(work, &used.items));
     if let Some(background) = &work.background {
         used.items.extend(background.facts.iter().map(recalled::used));
         used.sections.clone_from(&background.sections);
@@ -227,6 +235,15 @@ pub(super) fn used(work: &Work, tokens: u64) -> MemoryUsed {
         used.tokens_max = background.tokens_max;
     }
     used
+}
+
+/// What stands for what lasts of what was known: other pins, facts or lines of the profile make another one, as does
+/// another model. What was said of late, in whatever form, does not: whoever compares leaves out words that lean on it.
+fn digest(work: &Work, items: &[UsedItem]) -> String {
+    let lasts = |item: &&UsedItem| matches!(item.level, Level::Pin | Level::Profile | Level::Fact);
+    let lasting: Vec<(&str, Option<&str>, &str)> =
+        items.iter().filter(lasts).map(|item| (item.level.as_str(), item.key.as_deref(), item.text.as_str())).collect();
+    format!("{:032x}", memory::room::digest(&(&work.model, lasting)))
 }
 
 /// What is known from before, for whoever cannot read words.

@@ -282,7 +282,7 @@ pub(crate) fn window(house: &House, conversation: &Conversation, model: &dyn Mod
     let next = Request::text("");
     let share = Share::of(model.traits(), &settings.budgets, &next);
     let system = scaffold::system(pins, &Recalled::default(), Before::default());
-    let tools = plan::offered(house, &plan::rules_of(settings), standing, &next);
+    let tools = plan::offered(house, &plan::rules_of(settings), standing, &next, false);
     let with_calls = !tools.is_empty() && !house.is_toolless(model.name());
     let tools: u64 = if with_calls { tools.iter().map(|tool| house.tool_tokens(tool)).sum() } else { 0 };
     let pins = system.sections.iter().filter(|section| section.name == "pins").map(|section| section.tokens).sum();

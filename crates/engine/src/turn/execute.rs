@@ -12,6 +12,7 @@ use super::{
     context::{self, Assembled},
     found, model_call,
     plan::{Plan, RESEARCH, Way},
+    replay,
     work::Work,
 };
 use crate::intent::Intent;
@@ -26,10 +27,13 @@ pub(super) struct Answer {
 }
 
 /// Opens the stage: tells what the model is told, and makes the calls that need no thinking.
-pub(super) async fn enter(work: &mut Work, plan: &Plan, intent: &Intent) {
-    let tokens = plan.chain.first().map_or(0, |model| context::prepare(work, plan, model.as_ref()));
-    let mut opening =
-        vec![plan.report(), Report::Used(context::used(work, tokens)), Report::Stage(Stage::Execute, None)];
+pub(super) async fn enter(work: &mut Work, plan: &mut Plan, intent: &Intent) {
+    let tokens = plan.chain.first().cloned().map_or(0, |model| context::prepare(work, plan, model.as_ref()));
+    let used = context::used(work, tokens);
+    if let Some(cached) = replay::find(work, used.digest.clone()) {
+        plan.replay = Some((cached, std::mem::replace(&mut plan.way, Way::Reload)));
+    }
+    let mut opening = vec![plan.report(), Report::Used(used), Report::Stage(Stage::Execute, None)];
     if let Some(text) = work.background.as_ref().and_then(|background| background.transfer.clone()) {
         opening.push(Report::Step(Step::Summary(Summary { kind: "transfer".to_owned(), text })));
     }

@@ -1,8 +1,13 @@
 //! All that a turn needs to know, taken from the state when it begins, and what it hears while it works.
 
-use protocol::{ApprovalId, Decision, OwnerId, SessionId, Settings, Timestamp};
-use session::{Entry, OpenTurn, Pins, RecentTurn, Standing, State, Switched};
+use protocol::{
+    AgentId, AppOutcome, AppRequestId, ApprovalId, Decision, DialogAnswer, DialogId, OwnerId, SessionId, Settings,
+    Timestamp,
+};
+use session::{Desktop, Entry, OpenTurn, Pins, RecentTurn, Reload, Standing, State, Switched, TimelineEntry};
 use tokio::sync::watch;
+
+use crate::{live::Reporter, pool::Background};
 
 /// What a session's turns are told of it.
 pub(crate) struct Conversation {
@@ -13,9 +18,10 @@ pub(crate) struct Conversation {
 }
 
 impl Conversation {
-    pub(crate) fn of(state: &State) -> Self {
+    /// What an agent's next turn would be told.
+    pub(crate) fn of(state: &State, agent_id: &AgentId) -> Self {
         let (settings, pins, standing) = (state.settings.clone(), state.pins.clone(), state.standing.clone());
-        Self { settings, recent: state.recent().cloned().collect(), pins, standing }
+        Self { settings, recent: state.recent_of(agent_id), pins, standing }
     }
 }
 
@@ -26,6 +32,12 @@ pub(crate) struct Job {
     pub(super) settings: Settings,
     pub(super) turn: OpenTurn,
     pub(super) recent: Vec<RecentTurn>,
+    /// What happened since the main agent's last turn.
+    pub(super) timeline: Vec<TimelineEntry>,
+    /// What is on the desktop.
+    pub(super) desktop: Desktop,
+    /// What was done before and may be done again by rote.
+    pub(super) reload: Reload,
     pub(super) pins: Pins,
     pub(super) switched: Option<Switched>,
     /// When the conversation last started over.
@@ -33,21 +45,37 @@ pub(crate) struct Job {
     /// Whether it is removed with all that was said in it.
     pub(super) is_temporary: bool,
     pub(super) heard: watch::Receiver<Heard>,
+    /// What may be done on monitors that nobody looks at.
+    pub(super) background: Background,
 }
 
 impl Job {
-    pub(crate) fn new(state: &State, turn: &OpenTurn, heard: watch::Receiver<Heard>) -> Self {
+    pub(crate) fn new(state: &State, turn: &OpenTurn, heard: watch::Receiver<Heard>, background: Background) -> Self {
         Self {
             session_id: state.id,
             owner: state.owner.clone(),
             settings: state.settings.clone(),
             turn: turn.clone(),
-            recent: state.recent().cloned().collect(),
+            recent: state.recent_for(turn),
+            timeline: state.timeline_of(turn.id).cloned().collect(),
+            desktop: state.desktop.clone(),
+            reload: state.reload().clone(),
             pins: state.pins.clone(),
             switched: state.switched.clone(),
             started_over_at: state.started_over_at,
             is_temporary: state.temporary,
             heard,
+            background,
+        }
+    }
+}
+
+impl Job {
+    /// Looks at the desktop as it is by now.
+    pub(super) async fn look_again(&mut self, reporter: &Reporter) {
+        // If the session is gone, so is the turn.
+        if let Ok(desktop) = reporter.windows(&self.owner).await {
+            self.desktop = desktop;
         }
     }
 }
@@ -61,6 +89,10 @@ pub(crate) struct Heard {
     pub(super) decisions: Vec<(ApprovalId, Decision)>,
     /// Answers that hold for the session.
     pub(super) standing: Standing,
+    /// What the user answered on the desktop.
+    pub(super) answers: Vec<(DialogId, DialogAnswer)>,
+    /// What came of asking apps.
+    pub(super) outcomes: Vec<(AppRequestId, AppOutcome)>,
 }
 
 impl Heard {
@@ -71,6 +103,14 @@ impl Heard {
         });
         let asked = turn.thread.calls().filter_map(|call| call.asked.as_ref());
         let decisions = asked.filter_map(|asked| Some((asked.request.approval_id, asked.decision?)));
-        Self { steers: steers.collect(), decisions: decisions.collect(), standing: state.standing.clone() }
+        let answers = turn.doings.dialogs.iter().filter_map(|(id, answer)| Some((*id, answer.clone()?)));
+        let outcomes = turn.doings.requests.iter().filter_map(|(id, outcome)| Some((*id, outcome.clone()?)));
+        Self {
+            steers: steers.collect(),
+            decisions: decisions.collect(),
+            standing: state.standing.clone(),
+            answers: answers.collect(),
+            outcomes: outcomes.collect(),
+        }
     }
 }

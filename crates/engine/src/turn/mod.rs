@@ -7,6 +7,7 @@
 //! starts from what was reported last.
 
 mod job;
+mod shift;
 mod work;
 
 mod receive;
@@ -17,15 +18,17 @@ mod understand;
 
 mod plan;
 
+mod beside;
 mod budget;
 mod calls;
 mod context;
 mod conversation;
+mod desk;
 mod execute;
 mod found;
-mod keeper;
 mod model_call;
 mod recalled;
+mod replay;
 mod scaffold;
 mod words;
 
@@ -33,10 +36,12 @@ mod complete;
 
 use std::sync::Arc;
 
+pub(crate) use beside::line as timeline_line;
 pub(crate) use conversation::window;
 pub(crate) use job::{Conversation, Heard, Job};
 use protocol::TurnError;
 use session::Report;
+use shift::Shift;
 use work::Work;
 
 use crate::{
@@ -65,10 +70,10 @@ impl From<TurnError> for Halt {
 }
 
 /// Runs a turn to its end and reports it.
-pub(crate) async fn run(house: Arc<House>, job: Job, reporter: Reporter) {
-    let permit = work::permit(&house).await;
-    let mut work = Work::new(house, job, reporter, permit);
-    let mut overtime = work.overtime();
+pub(crate) async fn run(house: Arc<House>, mut job: Job, reporter: Reporter) {
+    let shift = Shift::begin(house.clone(), &mut job, &reporter).await;
+    let mut overtime = shift.overtime();
+    let mut work = Work::new(house, job, reporter, shift);
     let ended = tokio::select! {
         ended = stages(&mut work) => Some(ended),
         () = overtime.is_up() => None,
@@ -87,8 +92,13 @@ async fn stages(work: &mut Work) -> Result<(), Halt> {
         return Ok(());
     }
     remember::enter(work).await;
-    let plan = plan::enter(work, &intent, chain);
-    execute::enter(work, &plan, &intent).await;
+    let mut plan = plan::enter(work, &intent, chain);
+    execute::enter(work, &mut plan, &intent).await;
+    if let Some(answer) = replay::answer(work, &mut plan).await?
+        && complete::enter(work, answer, &intent).await?
+    {
+        return Ok(());
+    }
     loop {
         let answer = execute::answer(work, &plan).await?;
         if complete::enter(work, answer, &intent).await? {

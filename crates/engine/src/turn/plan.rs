@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model::{Model, Offline, ToolSpec};
 use protocol::{PlannerHints, Request, Settings, Stage};
 use serde::Serialize;
-use session::{Report, Standing};
+use session::{Report, Standing, reload::Cached};
 use tools::{SessionRules, is_offered};
 
 use super::work::Work;
@@ -33,6 +33,8 @@ pub(super) enum Way {
     ToolLoop,
     /// The model answers.
     Direct,
+    /// What was asked before in the same situation is done again by rote.
+    Reload,
 }
 
 /// What the turn will do.
@@ -45,6 +47,8 @@ pub(super) struct Plan {
     /// What the session allows.
     pub(super) rules: SessionRules,
     pub(super) hints: PlannerHints,
+    /// What an earlier turn did, if that is done again, and the way to go if it cannot be.
+    pub(super) replay: Option<(Cached, Way)>,
 }
 
 /// Picks the way, and tells it.
@@ -52,7 +56,7 @@ pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>
     let hints = work.job.turn.request.planner_hints.clone().unwrap_or_default();
     let rules = rules_of(&work.job.settings);
     let standing = work.job.heard.borrow().standing.clone();
-    let mut tools = offered(&work.house, &rules, &standing, &work.job.turn.request);
+    let mut tools = offered(&work.house, &rules, &standing, &work.job.turn.request, work.job.is_temporary);
     let is_understood = chain.first().is_some_and(|model| model.traits().understands);
     if !is_understood && !work.recalled.kept.is_empty() {
         // What the message states is kept already; whoever goes by rules alone would note it a second time.
@@ -62,7 +66,7 @@ pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>
     if let Some(first) = chain.first() {
         work.model = first.name().to_owned();
     }
-    Plan { way, chain, tools, rules, hints }
+    Plan { way, chain, tools, rules, hints, replay: None }
 }
 
 /// What a session allows. Patterns are checked when a policy is set; one that is wrong all the same forbids everything.
@@ -95,7 +99,13 @@ fn way(work: &Work, intent: &Intent, tools: &[ToolSpec], is_understood: bool) ->
 }
 
 /// The tools the model is shown: those that policy would let run, without those to be avoided, the preferred ones first.
-pub(super) fn offered(house: &House, rules: &SessionRules, standing: &Standing, request: &Request) -> Vec<ToolSpec> {
+pub(super) fn offered(
+    house: &House,
+    rules: &SessionRules,
+    standing: &Standing,
+    request: &Request,
+    is_temporary: bool,
+) -> Vec<ToolSpec> {
     if !request.allow_tools {
         return Vec::new();
     }
@@ -106,8 +116,10 @@ pub(super) fn offered(house: &House, rules: &SessionRules, standing: &Standing, 
         .filter(|entry| {
             let (name, safety) = (&entry.declaration.name, entry.declaration.safety);
             let is_web = matches!(name.as_str(), RESEARCH | "web_search");
+            // Nobody sees the desktop of a session that goes with its answer.
+            let is_useless = is_temporary && entry.declaration.needs_desktop;
             let is_unwanted = hints.avoid_tools.contains(name) || (is_web && request.use_web_search == Some(false));
-            !is_unwanted && is_offered(name, safety, &house.rules, rules, standing.forbids(name))
+            !is_unwanted && !is_useless && is_offered(name, safety, &house.rules, rules, standing.forbids(name))
         })
         .map(spec)
         .collect();

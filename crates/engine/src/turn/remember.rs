@@ -8,7 +8,7 @@ use memory::{
     room::{Provenance, Recall, worth_keeping},
     statements::Statement,
 };
-use protocol::{Fact, MemoryWritten, Origin, Source};
+use protocol::{AgentId, Fact, Item, Level, MemoryWritten, Origin, Source};
 use session::Report;
 
 use super::{recalled::Rolling, work::Work};
@@ -18,6 +18,10 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Keeps what the message states, then looks up what fits it.
 pub(super) async fn enter(work: &mut Work) {
+    // Pressing something states nothing, and nothing said before fits it.
+    if work.job.turn.request.window.as_ref().is_some_and(|window| window.act.is_some()) {
+        return;
+    }
     let is_kept = !work.job.is_temporary && work.house.room.options().follows_sessions;
     let stated = if is_kept { worth_keeping(&work.job.turn.request.message) } else { Vec::new() };
     if !stated.is_empty() && work.thread.rounds() == 0 {
@@ -73,7 +77,14 @@ async fn recall(work: &mut Work) {
             return;
         }
     };
-    let Recall { profile, summary, items, notices } = recall;
+    let Recall { profile, summary, mut items, notices } = recall;
+    let agent_id = &work.job.turn.agent_id;
+    // What the session comes to is the conversation of its first monitor's main agent; the others have their own.
+    let summary = summary.filter(|_| *agent_id == AgentId::main());
+    if !agent_id.is_main() {
+        let is_said_here = |item: &Item| item.level == Level::Entry && item.source.session_id == session_id;
+        items.retain(|found| !is_said_here(&found.item));
+    }
     // What a conversation came to before it started over is no longer told.
     let is_told = |at| work.job.started_over_at.is_none_or(|over| at > over);
     let summary = summary.filter(|summary| summary.written_by != STARTED_OVER && is_told(summary.at));

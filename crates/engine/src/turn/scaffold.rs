@@ -14,7 +14,7 @@ const WRAP_UP: &str = include_str!("../../prompts/wrap_up.md");
 const BREAK: &str = "\n\n";
 
 /// Part of a prompt, in words.
-type Part = (&'static str, String);
+pub(super) type Part = (&'static str, String);
 
 /// A text of several parts.
 pub(super) struct Scaffold {
@@ -30,6 +30,8 @@ pub(super) struct Scaffold {
 pub(super) struct Before<'a> {
     /// What a model is told that takes over from another.
     pub(super) transfer: Option<&'a str>,
+    /// Who the agent is, where it is not the main one.
+    pub(super) role: Option<&'a str>,
     /// The budget that has run out.
     pub(super) spent: Option<&'a str>,
     /// Tokens of the rolling summary at most.
@@ -39,6 +41,7 @@ pub(super) struct Before<'a> {
 /// The instructions, what changes least first.
 pub(super) fn system(pins: &Pins, recalled: &Recalled, before: Before<'_>) -> Scaffold {
     let mut parts: Vec<Part> = vec![("system", SYSTEM.trim().to_owned())];
+    parts.extend(before.role.map(|words| ("role", words.to_owned())));
     parts.extend(recalled.profile_in_words().map(|words| ("profile", words)));
     parts.extend(pinned(pins).map(|words| ("pins", words)));
     parts.extend(recalled.summary_in_words(before.summary_max).map(|words| ("summary", words)));
@@ -57,9 +60,10 @@ pub(super) fn system(pins: &Pins, recalled: &Recalled, before: Before<'_>) -> Sc
     Scaffold { text, sections, tokens }
 }
 
-/// What stands beside the message: what was recalled, what to look at, and last the time, which always changes.
-pub(super) fn notes(facts: &[&Found], hints: &PlannerHints, clock: Timestamp) -> Scaffold {
-    let mut parts: Vec<Part> = Vec::new();
+/// What stands beside the message: what happened and what is open, what was recalled, what to look at, and last the time,
+/// which always changes.
+pub(super) fn notes(beside: &[Part], facts: &[&Found], hints: &PlannerHints, clock: Timestamp) -> Scaffold {
+    let mut parts: Vec<Part> = beside.to_vec();
     if !facts.is_empty() {
         parts.push(("facts", in_words(facts)));
     }
@@ -148,7 +152,12 @@ mod tests {
         let turn_id = Some(TurnId::from_bytes([1; 16]));
         let pin = Pin { text: "Be brief!".to_owned(), origin: Origin::Trusted, at: at("2026-03-03"), turn_id };
         let pins = Pins::from([("style".to_owned(), pin)]);
-        let before = Before { transfer: Some("You take over."), spent: Some("the budget of steps"), summary_max: 400 };
+        let before = Before {
+            transfer: Some("You take over."),
+            role: None,
+            spent: Some("the budget of steps"),
+            summary_max: 400,
+        };
         let system = system(&pins, &recalled(), before);
         assert_eq!(names(&system), ["system", "profile", "pins", "summary", "transfer", "wrap_up"]);
         assert_eq!(sum(&system), system.tokens);
@@ -170,13 +179,13 @@ mod tests {
     fn notes_end_with_the_clock() {
         let (one, two) = (found(1, "My sister is Anna"), found(2, "Anna lives in Lisbon"));
         let hints = PlannerHints { focus_areas: vec!["the clouds".to_owned()], ..PlannerHints::default() };
-        let notes = notes(&[&one, &two], &hints, at("2026-03-03"));
+        let notes = notes(&[], &[&one, &two], &hints, at("2026-03-03"));
         assert_eq!(names(&notes), ["facts", "hints", "clock"]);
         assert_eq!(sum(&notes), notes.tokens);
         let lines: Vec<&str> = notes.text.lines().collect();
         assert_eq!(lines[0], "<notes>");
         assert_eq!(lines[lines.len() - 2..], ["It is 2026-03-03 08:00 (UTC).", "</notes>"]);
-        let clock = super::notes(&[], &PlannerHints::default(), at("2026-03-03"));
+        let clock = super::notes(&[], &[], &PlannerHints::default(), at("2026-03-03"));
         assert_eq!(clock.text, "<notes>\nIt is 2026-03-03 08:00 (UTC).\n</notes>");
     }
 }

@@ -24,6 +24,11 @@ pub(super) async fn enter(work: &mut Work, chain: &[Arc<dyn Model>]) -> Result<I
     };
     let mut intent = intent::read(&work.job.turn.request.message, &setting);
     let mut source = "rules";
+    if let Some(window) = &work.job.turn.request.window {
+        // What is pressed is clear; what is said in a window is said to somebody who sees it.
+        intent.confidence = if window.act.is_some() { 1.0 } else { intent.confidence.max(CLEAR_MIN) };
+        intent.kind = if window.act.is_some() { Kind::Command } else { intent.kind };
+    }
     let is_begun = work.job.turn.thread.rounds() > 0;
     if intent.confidence < CLEAR_MIN && !is_begun {
         match chain.first().filter(|model| model.traits().understands) {

@@ -1,19 +1,13 @@
 //! A turn's own view of itself while it works: what it was given, and what has come of it so far.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use protocol::{ArtifactId, Step, Timestamp, Usage};
 use session::{Report, Thread};
-use tokio::{
-    sync::{OwnedSemaphorePermit, watch},
-    time::{Instant, sleep_until},
-};
+use tokio::time::Instant;
 
-use super::{Heard, Job, context::Background, keeper::Desk, recalled::Recalled};
+use super::{Heard, Job, context::Background, desk::Desk, recalled::Recalled, shift::Shift};
 use crate::{hub::House, live::Reporter};
-
-/// Longer than any question stays open.
-const PAUSE_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// A turn at work.
 pub(super) struct Work {
@@ -38,29 +32,22 @@ pub(super) struct Work {
     pub(super) clock: Timestamp,
     /// Whether what the turn is told beside its message may be anybody's words.
     pub(super) is_context_tainted: bool,
+    /// Whether that is so by something that is told this once.
+    pub(super) is_tainted_once: bool,
     /// The model that answered last.
     pub(super) model: String,
     pub(super) desk: Arc<Desk>,
-    deadline: watch::Sender<Instant>,
-    /// One of the turns that may be at work at once.
-    permit: Option<OwnedSemaphorePermit>,
-}
-
-/// One of the turns that may be at work at once. The semaphore is never closed; if it were, running without a permit
-/// would be the lesser evil.
-pub(super) async fn permit(house: &House) -> Option<OwnedSemaphorePermit> {
-    house.turn_permits.clone().acquire_owned().await.ok()
+    /// Its time, and its place among those at work.
+    pub(super) shift: Arc<Shift>,
 }
 
 impl Work {
-    pub(super) fn new(house: Arc<House>, job: Job, reporter: Reporter, permit: Option<OwnedSemaphorePermit>) -> Self {
-        let budget = job.turn.time_budget_ms(job.settings.budgets.max_duration_ms);
-        let deadline = watch::Sender::new(Instant::now() + Duration::from_millis(budget));
-        let desk = Arc::new(Desk::new(&job, reporter.clone()));
+    pub(super) fn new(house: Arc<House>, job: Job, reporter: Reporter, shift: Arc<Shift>) -> Self {
+        let desk = Arc::new(Desk::new(&house, &job, reporter.clone(), shift.clone()));
         let (thread, usage, text) = (job.turn.thread.clone(), job.turn.usage, job.turn.text.clone());
         let artifacts = thread.calls().filter_map(|call| call.result.as_ref()?.artifact_id).collect();
         let clock = house.world.now();
-        let is_context_tainted = job.turn.was_told_tainted;
+        let (is_context_tainted, is_tainted_once) = (job.turn.was_told_tainted, job.turn.was_tainted_once);
         Self {
             house,
             job,
@@ -75,30 +62,21 @@ impl Work {
             recalled: Recalled::default(),
             clock,
             is_context_tainted,
+            is_tainted_once,
             model: String::new(),
             desk,
-            deadline,
-            permit,
+            shift,
         }
     }
 
-    /// What ends the work when its time is up.
-    pub(super) fn overtime(&self) -> Overtime {
-        Overtime { deadline: self.deadline.subscribe() }
-    }
-
     pub(super) fn deadline(&self) -> Instant {
-        *self.deadline.borrow()
+        self.shift.deadline()
     }
 
-    /// Waits for a person. Neither the turn's time nor its place among those at work is spent on that.
+    /// Waits for a person.
     pub(super) async fn wait_for_person(&mut self, is_enough: impl FnMut(&Heard) -> bool) {
-        let begun = Instant::now();
-        let left = self.deadline.send_replace(begun + PAUSE_MAX).saturating_duration_since(begun);
-        self.permit = None;
-        self.hear(is_enough).await;
-        self.permit = permit(&self.house).await;
-        self.deadline.send_replace(Instant::now() + left);
+        let shift = self.shift.clone();
+        shift.aside(self.hear(is_enough)).await;
     }
 
     /// Whether it has read text that is anybody's.
@@ -144,32 +122,10 @@ impl Work {
     /// Passes words on.
     pub(super) async fn say(&mut self, words: String) {
         if !words.is_empty() {
+            self.shift.spend_bytes(words.len()).await;
             self.text.push_str(&words);
             self.said.push_str(&words);
             self.reporter.tell(Report::Text(words)).await;
-        }
-    }
-}
-
-/// Ends a turn's work when its time is up, also when it was given more meanwhile.
-pub(super) struct Overtime {
-    deadline: watch::Receiver<Instant>,
-}
-
-impl Overtime {
-    /// Returns once the time is up.
-    pub(super) async fn is_up(&mut self) {
-        loop {
-            let deadline = *self.deadline.borrow_and_update();
-            tokio::select! {
-                () = sleep_until(deadline) => return,
-                changed = self.deadline.changed() => {
-                    if changed.is_err() {
-                        // The work is gone, so it has ended by itself.
-                        std::future::pending::<()>().await;
-                    }
-                }
-            }
         }
     }
 }

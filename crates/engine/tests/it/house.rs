@@ -74,6 +74,10 @@ impl World for Ahead {
     fn ulid(&self) -> ulid::Ulid {
         self.real.ulid()
     }
+
+    fn secret(&self) -> String {
+        self.real.secret()
+    }
 }
 
 /// A hub with all that is around it. Ada owns what is in it.

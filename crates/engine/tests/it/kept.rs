@@ -80,7 +80,7 @@ async fn a_session_whose_turn_is_in_the_middle_of_its_text() {
 
 #[tokio::test]
 async fn a_session_whose_turn_waits_for_another_session() {
-    let house = House::with(engine::Options { turns_max: 1, ..restless() });
+    let house = House::with(engine::Options { agents_max: 1, ..restless() });
     let (first, second) = (house.start().await, house.start().await);
     let first_turn = house.say(first, "Me first.").await;
     let call = house.model.call().await;

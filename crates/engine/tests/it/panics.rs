@@ -63,7 +63,7 @@ async fn other_sessions_do_not_notice() {
 
 #[tokio::test]
 async fn the_place_among_the_turns_at_work_is_given_back() {
-    let house = House::with(engine::Options { turns_max: 1, ..crate::house::options() });
+    let house = House::with(engine::Options { agents_max: 1, ..crate::house::options() });
     for _ in 0..3 {
         let session = house.start().await;
         let turn = house.say(session, "Fall over.").await;

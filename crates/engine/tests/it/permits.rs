@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use engine::Options;
-use protocol::{CancelOutcome, Policy, SessionId, Start, TurnStatus};
+use protocol::{CancelOutcome, ChatSend, OnBusy, Policy, SessionId, Start, TurnStatus};
 
 use crate::{
-    house::{House, options},
+    house::{House, options, within_patience},
     test_tools::note,
 };
 
 fn one_at_a_time() -> House {
-    House::with(Options { turns_max: 1, ..options() })
+    House::with(Options { agents_max: 1, ..options() })
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn nobody_starves_among_twenty_sessions() {
 
 #[tokio::test]
 async fn as_many_as_allowed_run_at_once() {
-    let house = House::with(Options { turns_max: 3, ..options() });
+    let house = House::with(Options { agents_max: 3, ..options() });
     let mut turns = Vec::new();
     for _ in 0..5 {
         let session = house.start().await;
@@ -138,4 +138,41 @@ async fn a_turn_that_waits_for_a_person_holds_nobody_up() {
     assert_eq!(house.settled(turn).await.status, TurnStatus::Waiting);
     let other = house.start().await;
     assert_eq!(house.exchange(other, "Tell me about cats.", "They purr.").await.status, TurnStatus::Completed);
+}
+
+async fn until_waiting(house: &House, count: u64) {
+    let waiting = async {
+        while house.hub.stats().waiting_turns != count {
+            tokio::task::yield_now().await;
+        }
+    };
+    within_patience("turns that wait", waiting).await;
+}
+
+#[tokio::test]
+async fn a_session_that_asks_much_does_not_hold_up_another() {
+    let house = one_at_a_time();
+    let (greedy, other) = (house.start().await, house.start().await);
+    house.say(greedy, "Me first.").await;
+    let call = house.model.call().await;
+    for n in 1..=3 {
+        let send = ChatSend { on_busy: OnBusy::Fork, ..ChatSend::text(format!("And me, {n}.")) };
+        house.send(greedy, send).await.unwrap();
+        until_waiting(&house, n).await;
+    }
+    let patient = house.say(other, "Only this.").await;
+    until_waiting(&house, 4).await;
+    assert_eq!(house.hub.stats().running_turns, 1);
+
+    call.answer("You first.");
+    let mut served = Vec::new();
+    for _ in 0..4 {
+        let call = house.model.call().await;
+        served.push(call.asked().to_owned());
+        call.answer("Done.");
+    }
+    assert_eq!(served[..2], ["And me, 1.", "Only this."]);
+    assert_eq!(house.ended(patient).await.status, TurnStatus::Completed);
+    let stats = house.hub.stats();
+    assert_eq!((stats.waiting_turns, stats.waits.count), (0, 5));
 }

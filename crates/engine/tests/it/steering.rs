@@ -134,7 +134,7 @@ async fn a_fork_is_answered_beside_the_running_turn() {
     let main_call = house.model.call().await;
     main_call.say("Once ");
     let (beside, agent) = fork(&house, session, "What is on the page?").await;
-    assert_eq!(agent, AgentId::ephemeral(beside));
+    assert_eq!(agent, AgentId::ephemeral(beside, &protocol::MonitorId::primary()));
     let beside_call = house.model.call().await;
     assert_eq!(beside_call.asked(), "What is on the page?");
 
@@ -153,7 +153,7 @@ async fn a_fork_is_answered_beside_the_running_turn() {
     assert_eq!(follower.events(), house.journal(session).await);
     let agents = |turn| follower.events().iter().filter(move |it| it.turn_id == Some(turn)).map(|it| &it.agent_id);
     assert!(agents(main).all(|it| *it == Some(AgentId::main())));
-    assert!(agents(beside).all(|it| *it == Some(AgentId::ephemeral(beside))));
+    assert!(agents(beside).all(|it| *it == Some(AgentId::ephemeral(beside, &protocol::MonitorId::primary()))));
 }
 
 #[tokio::test]

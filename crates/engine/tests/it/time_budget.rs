@@ -82,7 +82,7 @@ async fn tries_after_a_failure_share_the_time() {
 /// Waiting for other sessions is not the turn's fault.
 #[tokio::test]
 async fn the_time_begins_when_the_turn_does() {
-    let house = House::with(Options { turns_max: 1, ..options() });
+    let house = House::with(Options { agents_max: 1, ..options() });
     let (first, second) = (house.start().await, house.start().await);
     let long = house.say(first, "Tell me a long story.").await;
     let call = house.model.call().await;

@@ -188,7 +188,7 @@ async fn calls_leave_with_their_results() {
     let house = House::new();
     house.model.take_tokens(200_000);
     let session = house.start().await;
-    let tools = house.hub.window(&house.ada, &session.into()).await.unwrap().tokens;
+    let tools = house.hub.window(&house.ada, &of(session)).await.unwrap().tokens;
     let session = limited(&house, tools + 900).await;
     let mut evicted = false;
     for number in 0..14 {
@@ -253,7 +253,7 @@ async fn a_message_that_the_model_cannot_read_fails_with_what_to_do() {
 async fn the_window_says_how_full_it_is() {
     let house = House::new();
     let session = limited(&house, 4_000).await;
-    let view = || async { house.hub.window(&house.ada, &session.into()).await.unwrap() };
+    let view = || async { house.hub.window(&house.ada, &of(session)).await.unwrap() };
     let empty = view().await;
     assert_eq!((empty.messages, empty.tokens_max, empty.evicted), (1, 4_000, 0));
     assert!(empty.tokens > 100, "the tools count");
@@ -271,10 +271,10 @@ async fn the_window_says_how_full_it_is() {
     assert_eq!(view().await, empty, "a reset resets all");
 
     let tight = limited(&house, 256).await;
-    let health = house.hub.window(&house.ada, &tight.into()).await.unwrap().health;
+    let health = house.hub.window(&house.ada, &of(tight)).await.unwrap().health;
     assert!(health[0].contains("only 256 are allowed"), "{health:?}");
     let stranger = crate::house::owner("eve");
-    assert!(house.hub.window(&stranger, &tight.into()).await.is_err());
+    assert!(house.hub.window(&stranger, &of(tight)).await.is_err());
 }
 
 #[tokio::test]
@@ -287,4 +287,9 @@ async fn a_turn_that_is_asked_again_keeps_its_tags() {
     let again = house.hub.retry_turn(&house.ada, first, None).await.unwrap().turn_id;
     house.model.call().await.answer("again");
     assert_eq!(house.ended(again).await.request.tags, tags(&["important"]));
+}
+
+/// The main agent's window.
+fn of(session: protocol::SessionId) -> protocol::AgentRef {
+    protocol::AgentRef { session: session.into(), agent_id: None }
 }

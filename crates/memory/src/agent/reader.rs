@@ -54,6 +54,10 @@ pub fn hear(event: &Event) -> Heard {
         },
         // The same words, asked again: they are there already.
         Body::MessageAccepted(accepted) if accepted.retry_of.is_some() => Heard::Nothing,
+        // Something was pressed, not said.
+        Body::MessageAccepted(accepted) if accepted.request.window.as_ref().is_some_and(|it| it.act.is_some()) => {
+            Heard::Nothing
+        }
         Body::MessageAccepted(accepted) => said("user", &accepted.request.message, Origin::Trusted),
         Body::MessageSteered(steered) => said("user", &steered.request.message, Origin::Trusted),
         Body::Final(response) => said("assistant", &response.message, Origin::Trusted),

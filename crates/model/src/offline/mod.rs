@@ -1,7 +1,7 @@
 //! The model that answers when there is no other: no key, no network, no weights.
 //!
 //! [`Offline`] understands no language. It knows rules about words and recognises what they cover: sums, dates, notes,
-//! artifacts, calls of tools by name, questions about what it was told, extracts. For these it calls the tools it is
+//! artifacts, the apps that come along, calls of tools by name, questions about what it was told, extracts. For these it calls the tools it is
 //! offered or quotes what is known, with its date. Whatever else it is asked it says plainly that this needs a language
 //! model, and how to configure one. It is pure: the same prompt gives the same answer, and time comes with the prompt.
 //!
@@ -17,6 +17,7 @@ mod reply;
 mod speech;
 mod tools;
 
+mod apps;
 mod arithmetic;
 mod artifacts;
 mod cities;

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{
-    Scene, Step, arithmetic, artifacts, clock, courtesy, direct, notes,
+    Scene, Step, apps, arithmetic, artifacts, clock, courtesy, direct, notes,
     recall::{self, COMMANDS},
     sentences, summary, tools, units,
     words::Clause,
@@ -106,6 +106,7 @@ fn deed(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
         .or_else(|| clock::recognise(clause, scene))
         .or_else(|| notes::recognise(clause, scene))
         .or_else(|| artifacts::recognise(clause, scene))
+        .or_else(|| apps::recognise(clause, scene))
         .or_else(|| direct::recognise(clause, scene))
 }
 

@@ -25,6 +25,7 @@ pub fn sentence(tool: &str, arguments: &Value, text: &str) -> String {
         tools::ARTIFACT_SAVE => saved(arguments, answer),
         tools::ARTIFACT_LIST => listed(answer),
         tools::ARTIFACT_READ => artifact(arguments, answer),
+        tools::WINDOW_OPEN => field(arguments, "title").map(|title| format!("Opened \"{}\".", quote(title))),
         _ => None,
     });
     sentence.unwrap_or_else(|| plain(tool, text))

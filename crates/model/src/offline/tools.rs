@@ -22,6 +22,9 @@ pub const ARTIFACT_LIST: &str = "artifact_list";
 /// Reads what is saved, by `artifact_id` or `name`.
 pub const ARTIFACT_READ: &str = "artifact_read";
 
+/// Opens a window with a `title` and its `content`.
+pub const WINDOW_OPEN: &str = "window_open";
+
 /// The tool of that name, if it may be called.
 pub fn offered<'a>(prompt: &'a Prompt, name: &str) -> Option<&'a ToolSpec> {
     prompt.tools.iter().find(|tool| tool.name == name)

@@ -9,6 +9,7 @@ mod finding;
 mod live;
 mod offline;
 mod offline_any_text;
+mod offline_apps;
 mod offline_recall;
 mod prompts;
 mod replay;

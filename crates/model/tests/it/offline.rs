@@ -38,6 +38,7 @@ pub fn tools() -> Vec<ToolSpec> {
         tool("artifact_save", text(&["name", "content"], &["name", "content"])),
         tool("artifact_list", text(&[], &[])),
         tool("artifact_read", text(&["artifact_id", "name"], &[])),
+        tool("window_open", text(&["title", "content"], &["title", "content"])),
         tool("lookup", lookup),
     ]
 }

@@ -53,6 +53,7 @@ impl Ready {
             now: work.house.world.now(),
             origin: self.origin,
             keeper: work.desk.clone(),
+            desktop: work.desk.clone(),
             progress: said,
         }
     }

@@ -1,0 +1,65 @@
+//! An earlier session goes on in a new one.
+
+use desktop::content_in_words;
+use protocol::{Body, Event, Origin, OwnerId, Restore, RestoreMode, Restored, SessionId, SessionView, TurnId, Window};
+use session::State;
+
+use super::Hub;
+use crate::Error;
+
+/// Characters that are told of what a window showed.
+const CONTENT_CHARS_MAX: usize = 400;
+
+impl Hub {
+    /// A new session in which all of an earlier one goes on: with its windows, or with what they were in words.
+    pub async fn restore(&self, owner: &OwnerId, asked: Restore) -> Result<SessionView, Error> {
+        let origin = self.session(owner, &asked.session).await?.session_id;
+        let events = self.export(owner, &origin.into()).await?;
+        let world = &self.house().world;
+        let (new_id, now) = (SessionId::new(world.ulid()), world.now());
+        let copy = session::restore(&events, new_id, asked.key, now, || TurnId::new(world.ulid()));
+        let mut copy = copy.ok_or_else(|| {
+            Error::Invalid("no turn has ended in this session: there is nothing to restore".to_owned())
+        })?;
+        let (summary, origin_of_words) = match asked.windows {
+            RestoreMode::Whole => (String::new(), Origin::Trusted),
+            RestoreMode::Summarized => summed_up(&copy),
+        };
+        copy.push(Event {
+            seq: copy.len() as u64 + 1,
+            session_id: new_id,
+            turn_id: None,
+            agent_id: None,
+            at: now,
+            body: Body::SessionRestored(Restored {
+                session_id: origin,
+                windows: asked.windows,
+                summary,
+                origin: origin_of_words,
+            }),
+        });
+        match self.create(copy).await {
+            Err(Error::Journal(journal::Error::NameTaken(existing))) => Err(Error::NameConflict(existing)),
+            created => created,
+        }
+    }
+}
+
+/// The windows that were open, in words, and whose words that may be.
+fn summed_up(events: &[Event]) -> (String, Origin) {
+    let mut rest = events.iter();
+    let Some(mut state) = rest.next().and_then(State::begin) else { return (String::new(), Origin::Trusted) };
+    rest.for_each(|event| state.apply(event));
+    let windows: Vec<&Window> = state.desktop.windows().collect();
+    if windows.is_empty() {
+        return (String::new(), Origin::Trusted);
+    }
+    let mut words =
+        String::from("This session goes on from an earlier one. These windows were open in it and are closed now:");
+    for window in &windows {
+        let shown = content_in_words(&window.content, CONTENT_CHARS_MAX).replace('\n', " ");
+        words.push_str(&format!("\n- {} \"{}\" ({}): {shown}", window.window_id, window.title, window.content.kind()));
+    }
+    let is_untrusted = windows.iter().any(|window| window.origin == Origin::Untrusted);
+    (words, if is_untrusted { Origin::Untrusted } else { Origin::Trusted })
+}
