@@ -12,7 +12,9 @@ pub(crate) fn release(model: &ModelServer) -> Result<Program> {
     }
     let binary = find()?;
     let path = binary.to_str().context("failed to start the program: its path is not text")?;
-    Ok(Program::new(path).with_model(model).with("DWELL_LOG_FILTER", "warn"))
+    // Sessions that talk at once are measured, not how they wait for each other.
+    let program = Program::new(path).with_model(model).with("DWELL_AGENTS_MAX", "64");
+    Ok(program.with("DWELL_LOG_FILTER", "warn"))
 }
 
 /// The program beside this one. Started by cargo, it is built first, so that it is never older than the sources.

@@ -10,7 +10,7 @@ use anyhow::Context;
 use engine::Hub;
 use journal::sqlite::Sqlite;
 use secrecy::ExposeSecret;
-use server::{Credential, Settings};
+use server::{Apps, Credential, Settings};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -46,6 +46,7 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
 
     let stopping = CancellationToken::new();
     let settings = Settings {
+        apps: Apps { file: desktop::file, policy: desktop::CONTENT_SECURITY_POLICY },
         credentials: vec![Credential { owner: token.owner()?, token: token.secret.clone() }],
         hosts,
         limits: config.server_limits(),

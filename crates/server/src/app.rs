@@ -20,8 +20,22 @@ use crate::{
     routes,
 };
 
+/// A file's media type and its bytes.
+pub type AppFile = (&'static str, &'static [u8]);
+
+/// The apps that come along.
+#[derive(Clone, Copy)]
+pub struct Apps {
+    /// A file, by the app's name and its own.
+    pub file: fn(&str, &str) -> Option<AppFile>,
+    /// The content security policy of every file: what a frame may do.
+    pub policy: &'static str,
+}
+
 /// How the server is set.
 pub struct Settings {
+    /// The apps that come along.
+    pub apps: Apps,
     /// Who may come in.
     pub credentials: Vec<Credential>,
     /// Names under which the server may be addressed beside loopback.
@@ -43,6 +57,7 @@ pub(crate) struct Shared {
     pub(crate) places: Places,
     pub(crate) rate: Rate,
     pub(crate) limits: Limits,
+    pub(crate) apps: Apps,
     pub(crate) stopping: CancellationToken,
     streams: Arc<Semaphore>,
 }
@@ -67,7 +82,7 @@ impl App {
 
 /// The whole application as one router.
 pub fn app(hub: Hub, settings: Settings) -> Router {
-    let Settings { credentials, hosts, limits, stopping } = settings;
+    let Settings { apps, credentials, hosts, limits, stopping } = settings;
     let app = App(Arc::new(Shared {
         hub,
         tokens: Tokens::new(&credentials),
@@ -77,6 +92,7 @@ pub fn app(hub: Hub, settings: Settings) -> Router {
         streams: Arc::new(Semaphore::new(limits.streams_max)),
         stopping,
         limits,
+        apps,
     }));
     let mut router = Router::new();
     for route in routes::routes() {

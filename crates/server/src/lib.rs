@@ -20,7 +20,7 @@ mod sse;
 mod ws;
 
 pub use access::Credential;
-pub use app::{Settings, app, serve};
+pub use app::{AppFile, Apps, Settings, app, serve};
 pub use limits::Limits;
 pub use openapi::openapi;
 pub use reference::wire_reference;

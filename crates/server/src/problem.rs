@@ -76,6 +76,7 @@ pub(crate) const fn status(code: Code) -> StatusCode {
         | Code::NotResumable
         | Code::OutcomeNeeded
         | Code::ApprovalSettled => StatusCode::CONFLICT,
+        Code::Locked => StatusCode::LOCKED,
         Code::PolicyDenied => StatusCode::FORBIDDEN,
         Code::UnknownModel => StatusCode::UNPROCESSABLE_ENTITY,
         Code::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,

@@ -1,5 +1,6 @@
 //! The table of routes: what the router, OpenAPI, the manual and the tests of access are made from.
 
+mod desktop;
 mod memory;
 
 use axum::{
@@ -91,6 +92,7 @@ pub(crate) fn routes() -> Vec<Route> {
     all.extend(of_sessions());
     all.extend(of_turns());
     all.extend(of_acting());
+    all.extend(desktop::of_desktop());
     all.extend(memory::of_profile());
     all.extend(memory::of_memory());
     all.extend(memory::of_vaults());
@@ -116,6 +118,7 @@ fn common() -> Vec<Route> {
         .query(&[
             ("after", "integer", "the last number the client has; `Last-Event-ID` says the same"),
             ("view", "string", "`coarse` for four kinds only: progress, step, partial, final"),
+            ("monitors", "string", "only what happens on these monitors, with commas between them"),
             TICKET,
         ])
         .answers_with(200, "text/event-stream"),
@@ -170,6 +173,7 @@ fn of_sessions() -> Vec<Route> {
             "The context window: what the next turn is told of the conversation, and how full it is.",
             || get(sessions::window),
         )
+        .query(&[("agent_id", "string", "another agent's than the main one's")])
         .answers::<WindowView>(200),
         route(Method::GET, "/api/v1/sessions/{session_id}/events", "A page of a session's events.", || {
             get(sessions::events)

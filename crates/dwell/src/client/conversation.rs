@@ -59,7 +59,7 @@ impl Conversation {
         let start = match name {
             Some(name) => {
                 let session = SessionRef { session_id: None, conversation_id: Some(name) };
-                ClientBody::SessionResume(Resume { session, after: None })
+                ClientBody::SessionResume(Resume { session, after: None, monitors: Vec::new() })
             }
             None => ClientBody::SessionStart(Start { temporary, ..Start::default() }),
         };
@@ -194,7 +194,11 @@ impl Conversation {
 
     async fn try_reconnect(&mut self) -> Result<(), Failure> {
         self.socket = Socket::connect(&self.client).await?;
-        let resume = ClientBody::SessionResume(Resume { session: self.id().into(), after: Some(self.last_seq) });
+        let resume = ClientBody::SessionResume(Resume {
+            session: self.id().into(),
+            after: Some(self.last_seq),
+            monitors: Vec::new(),
+        });
         let resumed = request(&mut self.socket, &mut self.unread, &resume).await;
         self.session = resumed.map_err(|Gone| self.client.unreachable())??;
         Ok(())

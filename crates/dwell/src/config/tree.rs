@@ -1,7 +1,7 @@
 //! The typed tree.
 
 use std::{
-    num::NonZeroU32,
+    num::{NonZeroU32, NonZeroUsize},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -26,6 +26,7 @@ pub(crate) struct Config {
     pub(crate) tools: Tools,
     pub(crate) memory: Memory,
     pub(crate) session: Session,
+    agents: Agents,
     pub(crate) limits: Limits,
     pub(crate) log: Log,
 }
@@ -113,8 +114,16 @@ pub(crate) struct Session {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+struct Agents {
+    max: NonZeroUsize,
+    background_max: NonZeroUsize,
+    background_actions_per_minute: NonZeroU32,
+    background_bytes_per_minute: NonZeroU32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Limits {
-    turns_max: usize,
     frame_bytes_max: usize,
     json_depth_max: usize,
     connections_max: usize,
@@ -167,7 +176,10 @@ impl Config {
 
     pub(crate) fn engine_options(&self) -> engine::Options {
         engine::Options {
-            turns_max: self.limits.turns_max,
+            agents_max: self.agents.max.get(),
+            background_max: self.agents.background_max.get(),
+            background_actions_per_minute: self.agents.background_actions_per_minute.get().into(),
+            background_bytes_per_minute: self.agents.background_bytes_per_minute.get().into(),
             idle_unload: Duration::from_millis(self.session.idle_unload_ms),
             approval_wait: Duration::from_millis(self.tools.approval_ms),
             ..engine::Options::default()

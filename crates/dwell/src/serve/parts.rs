@@ -68,6 +68,7 @@ fn memory_model(config: &Config, models: &Models) -> anyhow::Result<Option<Strin
 fn registry<S: Store>(config: &Config, store: Arc<S>, secrets: &mut Vec<SecretString>) -> anyhow::Result<Registry> {
     let mut registry = Registry::default();
     tools::add_builtins(&mut registry, store, &config.tools.time_zone).context("failed to add the built-in tools")?;
+    desktop::add_desktop(&mut registry).context("failed to add the tools of the desktop")?;
     if config.tools.file.is_empty() {
         return Ok(registry);
     }

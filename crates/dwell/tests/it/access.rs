@@ -23,6 +23,10 @@ async fn routes(server: &Running) -> BTreeSet<(String, String)> {
             .replace("{memory_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
             .replace("{entry_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
             .replace("{version}", "1")
+            .replace("{dialog_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+            .replace("{window_id}", "settings")
+            .replace("{app}", "timer")
+            .replace("{file}", "index.html")
             .replace("{key}", "diet");
         assert!(!path.contains('{'), "{path} has an id that this test does not know");
         for method in operations.as_object().unwrap().keys() {
@@ -41,11 +45,11 @@ async fn status(rest: &Rest, route: &(String, String), headers: &[(&str, &str)])
 async fn every_route_asks_for_the_token() {
     let (_model, _program, server) = started().await;
     let routes = routes(&server).await;
-    assert_eq!(routes.len(), 59, "a new route belongs into this count: {routes:?}");
+    assert_eq!(routes.len(), 66, "a new route belongs into this count: {routes:?}");
     for token in [None, Some("wrong"), Some(""), Some("test-token-012345678"), Some("test-token-0123456789x")] {
         let rest = server.rest_as(token);
         for route in &routes {
-            let is_open = route.1 == "/healthz";
+            let is_open = route.1 == "/healthz" || route.1.starts_with("/apps/");
             assert_eq!(status(&rest, route, &[]).await, if is_open { 200 } else { 401 }, "{route:?} with {token:?}");
         }
     }

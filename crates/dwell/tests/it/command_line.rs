@@ -56,19 +56,19 @@ async fn sessions_are_listed_shown_and_ended() {
 async fn config_says_where_each_value_comes_from() {
     let program = program().with("OPENAI_API_KEY", "sk-secret").with("DWELL_LOG_FILTER", "warn");
     let file = program.folder().join("my.toml");
-    std::fs::write(&file, "[limits]\nturns_max = 7\n\n[log]\nfilter = \"debug\"\n").unwrap();
+    std::fs::write(&file, "[agents]\nmax = 7\n\n[log]\nfilter = \"debug\"\n").unwrap();
     let path = file.to_str().unwrap();
     let shown = program.run(&["config", "--json", "--config", path]).await.stdout;
     let shown: Value = serde_json::from_str(&shown).unwrap();
     let source = |key: &str| shown["settings"][key]["source"].as_str().unwrap().to_owned();
-    assert_eq!(source("limits.turns_max"), path);
+    assert_eq!(source("agents.max"), path);
     assert_eq!(source("log.filter"), "environment DWELL_LOG_FILTER", "the environment goes over the file");
     assert_eq!(source("data.dir"), "flag --data");
     assert_eq!(source("server.listen"), "default");
     assert_eq!(source("openai.api_key"), "environment OPENAI_API_KEY");
     let plain = program.run(&["config", "--config", path]).await.stdout;
     assert!(!plain.contains("sk-secret") && plain.contains("(set, not shown)"), "{plain}");
-    assert!(plain.contains("limits.turns_max = 7"), "{plain}");
+    assert!(plain.contains("agents.max = 7"), "{plain}");
 }
 
 #[tokio::test]
@@ -77,7 +77,9 @@ async fn a_wrong_configuration_is_named_and_nothing_starts() {
     let file = program.folder().join("my.toml");
     for (text, part) in [
         ("[limits]\nturnz_max = 7", "no setting `limits.turnz_max`"),
-        ("[limits]\nturns_max = \"many\"", "`limits.turns_max` is a integer, not a string"),
+        ("[limits]\nturns_max = 7", "no setting `limits.turns_max`"),
+        ("[agents]\nmax = \"many\"", "`agents.max` is a integer, not a string"),
+        ("[agents]\nmax = 0", "nonzero"),
         ("[limits", "my.toml"),
         ("[limits]\nrequests_burst_max = 0", "requests_burst_max"),
         ("[log]\nformat = \"loud\"", "unknown variant `loud`"),

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::Reply;
+use testkit::{ModelServer, Reply};
 
 use crate::{
+    program,
     scene::{last, say},
     started,
 };
@@ -116,7 +117,10 @@ async fn a_wait_that_makes_no_sense_is_refused() {
 
 #[tokio::test]
 async fn words_that_are_there_already_are_not_waited_for() {
-    let (model, _program, server) = started().await;
+    let model = ModelServer::start().await;
+    // None of these turns ends by itself.
+    let program = program().with_model(&model).with("DWELL_AGENTS_MAX", "16");
+    let server = program.start().await;
     let rest = server.rest();
     model.respond_with(|_| Reply::text("one two three").stall_after(1));
     for _ in 0..12 {

@@ -86,9 +86,9 @@ async fn a_connection_follows_only_so_many_sessions() {
 }
 
 #[tokio::test]
-async fn turns_at_work_have_a_number_and_the_others_wait() {
+async fn agents_at_work_have_a_number_and_the_others_wait() {
     let model = ModelServer::start().await;
-    let program = program().with_model(&model).with("DWELL_LIMITS_TURNS_MAX", "2");
+    let program = program().with_model(&model).with("DWELL_AGENTS_MAX", "2");
     let server = program.start().await;
     let rest = server.rest();
     let mut turns = Vec::new();

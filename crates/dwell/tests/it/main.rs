@@ -10,6 +10,8 @@ mod busy;
 mod cancel;
 mod clarifying;
 mod command_line;
+mod crowd;
+mod desktop;
 mod doors;
 mod early;
 mod effects;

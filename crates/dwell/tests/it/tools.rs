@@ -8,8 +8,25 @@ use crate::{
     started,
 };
 
-const BUILT_IN: [&str; 8] =
-    ["artifact_list", "artifact_read", "artifact_save", "calculator", "current_time", "date_math", "pin", "unpin"];
+const BUILT_IN: [&str; 17] = [
+    "app_command",
+    "app_query",
+    "artifact_list",
+    "artifact_read",
+    "artifact_save",
+    "ask_user",
+    "calculator",
+    "current_time",
+    "date_math",
+    "desktop_look",
+    "desktop_replay",
+    "notify",
+    "pin",
+    "unpin",
+    "window_change",
+    "window_close",
+    "window_open",
+];
 
 /// No request was one that a strict provider refuses.
 fn assert_in_order(model: &ModelServer) {

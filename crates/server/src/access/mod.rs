@@ -1,6 +1,7 @@
 //! Who may come in: the right host, no foreign origin, and a token.
 //!
-//! Every request passes [`guard`], whatever its path. Only `/healthz` needs no token.
+//! Every request passes [`guard`], whatever its path. Only `/healthz` and the files of apps, which hold nothing of anybody,
+//! need no token: a frame cannot bring one.
 
 mod place;
 mod ticket;
@@ -22,8 +23,10 @@ use crate::{app::App, problem::Failure};
 
 /// The subprotocol by which a browser's WebSocket, which cannot set headers, brings its token.
 pub(crate) const BEARER_PROTOCOL: &str = "dwell.bearer.";
-/// The one path that needs no token.
+/// The path that needs no token.
 const OPEN_PATH: &str = "/healthz";
+/// Where the files of apps are, which need none either.
+const APPS: &str = "/apps/";
 
 /// The owner behind a request, as its credential says.
 #[derive(Debug, Clone)]
@@ -39,7 +42,8 @@ pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Ne
 
 fn check(app: &App, request: &mut Request) -> Result<(), Problem> {
     app.places.check(request)?;
-    if request.uri().path() == OPEN_PATH {
+    let path = request.uri().path();
+    if path == OPEN_PATH || (request.method() == Method::GET && path.starts_with(APPS)) {
         return Ok(());
     }
     let owner = identify(app, request).ok_or_else(unauthorized)?;

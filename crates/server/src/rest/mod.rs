@@ -1,6 +1,7 @@
 //! REST: what the hub can do, as resources.
 
 pub(crate) mod acting;
+pub(crate) mod desktop;
 mod extract;
 pub(crate) mod memory;
 pub(crate) mod meta;

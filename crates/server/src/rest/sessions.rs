@@ -9,7 +9,8 @@ use axum::{
 };
 use futures::StreamExt;
 use protocol::{
-    End, EventPage, Fork, List, SessionId, SessionName, SessionPage, SessionView, Start, TurnId, Update, WindowView,
+    AgentId, AgentRef, End, EventPage, Fork, List, SessionId, SessionName, SessionPage, SessionView, Start, TurnId,
+    Update, WindowView,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -43,12 +44,21 @@ pub(crate) async fn get(
     Ok(Json(app.hub.session(&owner, &id.into()).await?))
 }
 
+/// Whose context window.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Whose {
+    #[serde(default)]
+    agent_id: Option<AgentId>,
+}
+
 pub(crate) async fn window(
     State(app): State<App>,
     Principal(owner): Principal,
     Id(id): Id<SessionId>,
+    Params(Whose { agent_id }): Params<Whose>,
 ) -> Outcome<Json<WindowView>> {
-    Ok(Json(app.hub.window(&owner, &id.into()).await?))
+    Ok(Json(app.hub.window(&owner, &AgentRef { session: id.into(), agent_id }).await?))
 }
 
 pub(crate) async fn update(
@@ -111,7 +121,7 @@ pub(crate) async fn fork(
     Ok((StatusCode::CREATED, Json(app.hub.fork(&owner, fork).await?)))
 }
 
-fn session_key(headers: &HeaderMap, in_body: Option<SessionName>) -> Outcome<Option<SessionName>> {
+pub(super) fn session_key(headers: &HeaderMap, in_body: Option<SessionName>) -> Outcome<Option<SessionName>> {
     let key = idempotency_key(headers, in_body.map(String::from))?;
     key.map(SessionName::try_from).transpose().map_err(|error| invalid(error.to_string()))
 }

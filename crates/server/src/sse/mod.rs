@@ -2,7 +2,7 @@
 
 mod coarse;
 
-use std::{convert::Infallible, time::Duration};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::{
     extract::State,
@@ -13,9 +13,9 @@ use axum::{
     },
 };
 use coarse::Coarse;
-use engine::{Delivery, Subscription};
+use engine::{Delivery, Subscription, Watched};
 use futures::Stream;
-use protocol::{Body, Live, SessionId};
+use protocol::{Body, Live, MonitorId, SessionId};
 use serde::Deserialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
@@ -48,6 +48,9 @@ pub(crate) struct Follow {
     after: Option<u64>,
     #[serde(default)]
     view: View,
+    /// Names with commas between them.
+    #[serde(default)]
+    monitors: Option<String>,
     /// Read by the guard.
     #[serde(default, rename = "ticket")]
     _ticket: Option<String>,
@@ -62,7 +65,10 @@ pub(crate) async fn events(
 ) -> Outcome<Sse<impl Stream<Item = Result<Frame, Infallible>>>> {
     let permit = app.stream_permit()?;
     let after = last_event_id(&headers)?.or(follow.after).unwrap_or(0);
-    let subscription = app.hub.subscribe(&owner, id, after).await?;
+    let monitors = follow.monitors.iter().flat_map(|names| names.split(','));
+    let monitors: Result<Vec<MonitorId>, _> = monitors.map(|name| name.trim().parse()).collect();
+    let watched = Watched::new(monitors.map_err(|error| invalid(error.to_string()))?);
+    let subscription = app.hub.watch(&owner, id, after, Arc::new(watched)).await?;
     let frames = frames(subscription, follow.view, app.stopping.clone(), permit);
     Ok(Sse::new(frames).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }

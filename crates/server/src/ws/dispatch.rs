@@ -1,5 +1,8 @@
 //! From a client's message to the hub and back.
 
+use std::sync::Arc;
+
+use engine::Watched;
 use futures::{FutureExt, future::BoxFuture};
 use protocol::{
     ClientBody, ClientEnvelope, Code, Image, NoticeBody, Problem, ProviderSet, Resume, SessionRef, SessionSend,
@@ -8,7 +11,7 @@ use protocol::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{connection::Connection, memory};
+use super::{connection::Connection, desktop, memory};
 use crate::rest::parse;
 
 /// Events that one message can carry; a longer session is exported over REST, which streams.
@@ -53,7 +56,7 @@ async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Valu
         ClientBody::SessionStart(asked) => start(connection, asked).await,
         ClientBody::SessionResume(asked) => resume(connection, asked).await,
         ClientBody::SessionGet(session) => answer(hub.session(&owner, &session).await),
-        ClientBody::SessionWindow(session) => answer(hub.window(&owner, &session).await),
+        ClientBody::SessionWindow(asked) => answer(hub.window(&owner, &asked).await),
         ClientBody::SessionList(list) => answer(hub.sessions(&owner, &list).await),
         ClientBody::SessionUpdate(SessionUpdate { session, update }) => {
             answer(hub.update(&owner, &session, update).await)
@@ -90,6 +93,19 @@ async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Valu
         ClientBody::MemoryForget(asked) => memory::forget(connection, asked).await,
         ClientBody::MemoryExport(_) => memory::export(connection).await,
         ClientBody::MemoryImport(asked) => memory::import(connection, asked).await,
+        ClientBody::DesktopGet(session) => answer(hub.desktop(&owner, &session).await),
+        ClientBody::SessionRestore(asked) => answer(hub.restore(&owner, asked).await),
+        ClientBody::WindowMessage(_)
+        | ClientBody::WindowAction(_)
+        | ClientBody::UserInteraction(_)
+        | ClientBody::RenderFeedback(_)
+        | ClientBody::DialogAnswer(_)
+        | ClientBody::PromptAnswer(_)
+        | ClientBody::ToastAction(_)
+        | ClientBody::AppReady(_)
+        | ClientBody::AppResponse(_)
+        | ClientBody::MonitorSubscribe(_)
+        | ClientBody::MonitorRemove(_) => desktop::answer_to(connection, body).await,
         ClientBody::Ping(_) => {
             // If the client is gone, the answer that follows finds that out.
             let _ = connection.notice(None, NoticeBody::Pong {}).await;
@@ -116,7 +132,8 @@ async fn start(connection: &mut Connection, asked: Start) -> Result<Value, Probl
 async fn resume(connection: &mut Connection, asked: Resume) -> Result<Value, Problem> {
     let hub = connection.app.hub.clone();
     let view = hub.session_or_new(&connection.owner, &asked.session).await?;
-    follow(connection, &view, asked.after.unwrap_or(0)).await?;
+    let watched = Arc::new(Watched::new(asked.monitors));
+    follow_some(connection, &view, asked.after.unwrap_or(0), watched).await?;
     answer(Ok(view))
 }
 
@@ -132,7 +149,7 @@ async fn send_later(connection: &mut Connection, asked: SessionSend) -> Result<A
 }
 
 /// Who speaks wants to hear the answer: a session that is not followed yet is followed from here on.
-async fn follow_spoken_to(connection: &mut Connection, session: SessionRef) -> Result<SessionRef, Problem> {
+pub(super) async fn follow_spoken_to(connection: &mut Connection, session: SessionRef) -> Result<SessionRef, Problem> {
     if session.conversation_id.is_none() && session.session_id.is_some_and(|id| connection.followers.has(id)) {
         return Ok(session);
     }
@@ -144,19 +161,32 @@ async fn follow_spoken_to(connection: &mut Connection, session: SessionRef) -> R
 }
 
 async fn follow(connection: &mut Connection, view: &SessionView, after: u64) -> Result<(), Problem> {
+    follow_some(connection, view, after, Arc::default()).await
+}
+
+/// Follows some of a session's monitors. The desktop comes first, whole: whoever has it needs only what comes later.
+pub(super) async fn follow_some(
+    connection: &mut Connection,
+    view: &SessionView,
+    after: u64,
+    watched: Arc<Watched>,
+) -> Result<(), Problem> {
     let id = view.session_id;
     connection.followers.check_room(id)?;
-    let subscription = connection.app.hub.subscribe(&connection.owner, id, after).await?;
+    let hub = connection.app.hub.clone();
+    let subscription = hub.watch(&connection.owner, id, after, watched.clone()).await?;
+    let desktop = hub.desktop(&connection.owner, &id.into()).await?;
     let info = NoticeBody::SessionInfo {
         user_id: connection.owner.clone(),
         session_id: id,
         connection_id: connection.id,
         last_seq: subscription.head(),
-        model: connection.app.hub.model_name(view.settings.model.as_deref()),
+        model: hub.model_name(view.settings.model.as_deref()),
     };
     // If the client is gone, the answer that follows finds that out.
     let _ = connection.notice(Some(id), info).await;
-    connection.followers.follow(id, subscription);
+    let _ = connection.notice(Some(id), NoticeBody::Desktop(desktop)).await;
+    connection.followers.follow(id, subscription, watched);
     Ok(())
 }
 

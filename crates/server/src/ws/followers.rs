@@ -1,8 +1,8 @@
 //! The sessions a connection follows, each by a task of its own.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
-use engine::{Delivery, Subscription};
+use engine::{Delivery, Subscription, Watched};
 use protocol::{Answer, Code, Problem, ServerMessage, SessionId};
 use tokio::task::{AbortHandle, JoinSet};
 
@@ -13,7 +13,13 @@ pub(super) struct Followers {
     outbox: Outbox,
     max: usize,
     tasks: JoinSet<()>,
-    by_session: HashMap<SessionId, AbortHandle>,
+    by_session: HashMap<SessionId, Following>,
+}
+
+/// A session that is followed.
+struct Following {
+    task: AbortHandle,
+    watched: Arc<Watched>,
 }
 
 impl Followers {
@@ -24,7 +30,7 @@ impl Followers {
     /// Whether a session is followed.
     pub(super) fn has(&mut self, session_id: SessionId) -> bool {
         while self.tasks.try_join_next().is_some() {}
-        self.by_session.retain(|_, task| !task.is_finished());
+        self.by_session.retain(|_, following| !following.task.is_finished());
         self.by_session.contains_key(&session_id)
     }
 
@@ -38,12 +44,17 @@ impl Followers {
     }
 
     /// Follows a session, in place of an earlier following of the same one.
-    pub(super) fn follow(&mut self, session_id: SessionId, subscription: Subscription) {
+    pub(super) fn follow(&mut self, session_id: SessionId, subscription: Subscription, watched: Arc<Watched>) {
         if let Some(earlier) = self.by_session.remove(&session_id) {
-            earlier.abort();
+            earlier.task.abort();
         }
         let task = self.tasks.spawn(pass_on(subscription, self.outbox.clone()));
-        self.by_session.insert(session_id, task);
+        self.by_session.insert(session_id, Following { task, watched });
+    }
+
+    /// The monitors of a session that are looked at, if it is followed.
+    pub(super) fn watched(&self, session_id: SessionId) -> Option<&Watched> {
+        self.by_session.get(&session_id).map(|following| following.watched.as_ref())
     }
 }
 

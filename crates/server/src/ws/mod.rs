@@ -1,6 +1,7 @@
 //! The WebSocket: one connection for any number of the owner's sessions.
 
 mod connection;
+mod desktop;
 mod dispatch;
 mod followers;
 mod memory;
