@@ -43,11 +43,11 @@ pub use command::{
 pub use desktop::{
     Action, Actions, AgentView, AppAnswered, AppCommand, AppManifest, AppOutcome, AppReady, AppReadyAnswer,
     AppRegistered, AppRequest, AppRequested, AppResponse, Bounds, Chart, ChartKind, Choice, CommandSpec, Component,
-    Content, DesktopView, Dialog, DialogAnswer, DialogAnswered, DialogForm, DialogReply, Holder, Interaction,
-    Interactions, Keep, Layout, Manifest, MonitorRef, MonitorView, Notification, PromptReply, RenderFeedback, Rendered,
-    Restore, RestoreMode, Restored, SelectOption, Series, StateKey, Toast, ToastActed, ToastAction, ToastButton, Tone,
-    UserInteraction, Window, WindowAct, WindowAction, WindowAgent, WindowAgentStatus, WindowMessage, WindowRequest,
-    WindowState, beginning, did, user_did,
+    Content, DIDNT_WORK, DesktopView, Dialog, DialogAnswer, DialogAnswered, DialogForm, DialogReply, Holder,
+    Interaction, Interactions, Keep, Layout, Manifest, MonitorRef, MonitorView, Notification, PromptReply,
+    RenderFeedback, Rendered, Restore, RestoreMode, Restored, SelectOption, Series, StateKey, Toast, ToastActed,
+    ToastAction, ToastButton, Tone, UserInteraction, Window, WindowAct, WindowAction, WindowAgent, WindowAgentStatus,
+    WindowMessage, WindowRequest, WindowState, beginning, did, user_did,
 };
 pub use event::{
     Body, CURRENT_FORMAT, Clarification, DoubtfulCall, Ended, Event, ForkOrigin, LiveProgress, LiveText, MemoryUsed,

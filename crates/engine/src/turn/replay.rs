@@ -2,7 +2,7 @@
 //! asked. Whoever sees that it was wrong says so, and it is not done again.
 
 use desktop::tool_of;
-use protocol::{Action, Request, Response, Settings, Toast, ToastButton, ToastId, Tone};
+use protocol::{Action, DIDNT_WORK, Request, Response, Settings, Toast, ToastButton, ToastId, Tone};
 use session::{
     Standing, State,
     reload::{Asked, Cached},
@@ -19,8 +19,6 @@ use crate::hub::House;
 
 /// Who answers when nobody is asked.
 const BY_ROTE: &str = "reload";
-/// Seen on the toast that tells of it.
-const DIDNT_WORK: &str = "didnt_work";
 
 /// What an earlier turn did that was asked exactly this.
 pub(super) fn find(work: &Work, known: Option<String>) -> Option<Cached> {

@@ -26,6 +26,9 @@ pub struct Toast {
     pub replay_of: Option<TurnId>,
 }
 
+/// What is pressed on a toast to say that what was done by rote was wrong.
+pub const DIDNT_WORK: &str = "didnt_work";
+
 /// What can be pressed on a toast.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToastButton {

@@ -29,10 +29,10 @@ pub enum Interaction {
     Move {
         /// Which.
         window_id: WindowId,
-        /// From the left.
-        x: u32,
-        /// From the top.
-        y: u32,
+        /// From the left; past the edge is at the edge.
+        x: i64,
+        /// From the top, in the same way.
+        y: i64,
     },
     /// Gave a window another size.
     #[serde(rename = "window.resize")]

@@ -16,8 +16,8 @@ pub use app::{
     AppRequested, AppResponse, CommandSpec, Keep, Manifest, StateKey,
 };
 pub use asking::{
-    Choice, Dialog, DialogAnswer, DialogAnswered, DialogForm, DialogReply, Notification, PromptReply, Toast,
-    ToastActed, ToastAction, ToastButton,
+    Choice, DIDNT_WORK, Dialog, DialogAnswer, DialogAnswered, DialogForm, DialogReply, Notification, PromptReply,
+    Toast, ToastActed, ToastAction, ToastButton,
 };
 pub use component::{Component, Layout, SelectOption, Tone};
 pub use content::{Chart, ChartKind, Content, Series};

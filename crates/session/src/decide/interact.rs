@@ -126,8 +126,8 @@ impl Batch {
             }
             Interaction::Focus { window_id } => Action::Focus { window_id },
             Interaction::Move { window_id, x, y } => {
-                bounds.x = x.min(DESKTOP_WIDTH.saturating_sub(bounds.width));
-                bounds.y = y.min(DESKTOP_HEIGHT.saturating_sub(bounds.height));
+                bounds.x = held(x, DESKTOP_WIDTH.saturating_sub(bounds.width));
+                bounds.y = held(y, DESKTOP_HEIGHT.saturating_sub(bounds.height));
                 Action::Move { window_id, x: bounds.x, y: bounds.y }
             }
             Interaction::Resize { window_id, width, height } => {
@@ -145,11 +145,16 @@ impl Batch {
     }
 }
 
+/// A place, held between the edges.
+fn held(place: i64, max: u32) -> u32 {
+    u32::try_from(place.clamp(0, max.into())).unwrap_or(max)
+}
+
 /// Where a window really is after it was moved, rather than where the page wanted it.
 fn as_done(interaction: Interaction, action: Option<&Action>) -> Interaction {
     match (interaction, action) {
         (Interaction::Move { window_id, .. }, Some(&Action::Move { x, y, .. })) => {
-            Interaction::Move { window_id, x, y }
+            Interaction::Move { window_id, x: x.into(), y: y.into() }
         }
         (Interaction::Resize { window_id, .. }, Some(&Action::Resize { width, height, .. })) => {
             Interaction::Resize { window_id, width, height }

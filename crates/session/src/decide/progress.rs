@@ -15,18 +15,11 @@ pub(super) fn decide(state: &State, turn_id: TurnId, report: Report, now: Timest
     let Some(turn) = state.running_turn(turn_id) else {
         return Ok(Decision::nothing(Outcome::TooLate));
     };
-    match report {
-        Report::Act { key, actions, replay_of } => desk::act(state, turn, key, actions, replay_of),
-        Report::AskUser(dialog) => dialog::ask(state, turn, dialog),
-        Report::AskApp(request) => app::ask(state, turn, request),
-        report => Ok(take(state, turn, report, now)),
-    }
-}
-
-/// What is never refused.
-fn take(state: &State, turn: &OpenTurn, report: Report, now: Timestamp) -> Decision {
-    match report {
-        Report::Act { .. } | Report::AskUser(_) | Report::AskApp(_) => Decision::nothing(Outcome::TooLate),
+    Ok(match report {
+        // What is done and asked on the desktop may be refused, nothing else.
+        Report::Act { key, actions, replay_of } => return desk::act(state, turn, key, actions, replay_of),
+        Report::AskUser(dialog) => return dialog::ask(state, turn, dialog),
+        Report::AskApp(request) => return app::ask(state, turn, request),
         Report::Stage(stage, detail) => note(turn, Body::TurnStage(StageEntered { stage, detail })),
         Report::Used(used) => note(turn, Body::MemoryUsed(used)),
         Report::Step(step) => note(turn, Body::Step(step)),
@@ -59,7 +52,7 @@ fn take(state: &State, turn: &OpenTurn, report: Report, now: Timestamp) -> Decis
         Report::Done { response, reason, steers } => settle::finish(state, turn, response, reason, steers, now),
         Report::Failed(error) => settle::fail(state, turn, error),
         Report::Expired(reason, found) => settle::expire(state, turn, reason, found),
-    }
+    })
 }
 
 /// Whether there is something to ask about.

@@ -1,6 +1,6 @@
 //! `act on toast`: it goes away; one that tells of a replay may say that it was wrong.
 
-use protocol::{Body, ToastActed, ToastId};
+use protocol::{Body, DIDNT_WORK, ToastActed, ToastId};
 
 use super::check_active;
 use crate::{
@@ -12,8 +12,6 @@ use crate::{
 
 /// What waves a toast or a notification away.
 const DISMISS: &str = "dismiss";
-/// What says that a replay was wrong.
-const DIDNT_WORK: &str = "didnt_work";
 
 pub(super) fn decide(state: &State, toast_id: ToastId, action: String) -> Result<Decision, Refusal> {
     check_active(state)?;

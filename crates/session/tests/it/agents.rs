@@ -211,7 +211,7 @@ fn a_reset_forgets_what_was_said_and_leaves_the_windows() {
 fn focusing_and_moving_over_and_over_is_told_once() {
     let mut life = Life::with_windows(&["a", "b"]);
     let focus = |name: &str| Interaction::Focus { window_id: id(name) };
-    let moved = |x: u32| Interaction::Move { window_id: id("a"), x, y: 0 };
+    let moved = |x: i64| Interaction::Move { window_id: id("a"), x, y: 0 };
     let all = vec![focus("a"), moved(1), moved(2), focus("b"), moved(3), focus("a"), moved(4)];
     life.run(Command::Interact(all)).unwrap();
     let told: Vec<&Happened> = life.state.timeline().map(|entry| &entry.happened).collect();

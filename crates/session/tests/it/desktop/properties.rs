@@ -138,7 +138,11 @@ fn any_interaction() -> impl Strategy<Value = Interaction> {
         any_window().prop_map(|window_id| Interaction::Lock { window_id }),
         any_window().prop_map(|window_id| Interaction::Unlock { window_id }),
         any_window().prop_map(|window_id| Interaction::Minimize { window_id }),
-        (any_window(), any_length(), any_length()).prop_map(|(window_id, x, y)| Interaction::Move { window_id, x, y }),
+        (any_window(), -9_000i64..9_000, any::<i64>()).prop_map(|(window_id, x, y)| Interaction::Move {
+            window_id,
+            x,
+            y
+        }),
         (any_window(), any_length(), any_length()).prop_map(|(window_id, width, height)| Interaction::Resize {
             window_id,
             width,

@@ -50,10 +50,12 @@ fn what_the_user_does_is_told_and_happens() {
 fn what_goes_over_the_edge_is_held_at_it() {
     let mut life = life();
     life.act(1, vec![create("a")]).unwrap();
-    let moved = interaction("window.move", "a", json!({ "x": 9_000, "y": 4_000_000_000u32 }));
+    let moved = interaction("window.move", "a", json!({ "x": 9_000, "y": i64::MAX }));
     let wider = interaction("window.resize", "a", json!({ "width": 9_000, "height": 1 }));
     interact(&mut life, vec![moved, wider]).unwrap();
     assert_eq!(life.window("a").bounds, Bounds { x: 7_380, y: 4_120, width: 300, height: 80 });
+    interact(&mut life, vec![interaction("window.move", "a", json!({ "x": -4, "y": i64::MIN }))]).unwrap();
+    assert_eq!((life.window("a").bounds.x, life.window("a").bounds.y), (0, 0), "on every side");
 }
 
 #[test]
