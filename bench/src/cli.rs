@@ -43,6 +43,15 @@ pub(crate) enum Command {
         #[arg(long, value_name = "JSON")]
         recipe: Option<String>,
     },
+    /// Sentences understood without thinking, beside hassil on the same sentences
+    Reflexes {
+        /// Only these languages
+        #[arg(long, value_name = "CODE")]
+        language: Vec<String>,
+        /// The Python that has hassil; without it only Dwell is measured
+        #[arg(long, value_name = "PATH")]
+        python: Option<std::path::PathBuf>,
+    },
 }
 
 /// How much is measured.

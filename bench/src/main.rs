@@ -22,6 +22,7 @@ mod appends;
 mod cancel;
 mod growth;
 mod recall;
+mod reflexes;
 mod stream;
 
 use std::fmt::Display;
@@ -43,6 +44,7 @@ async fn main() -> Result<()> {
         Command::Acting => show(&acting::run(setting).await?, json),
         Command::Recall { latency: Some(memories), .. } => show(&recall::run_latency(memories)?, json),
         Command::Recall { latency: None, recipe } => show(&recall::run(recipe.as_deref())?, json),
+        Command::Reflexes { language, python } => show(&reflexes::run(setting, &language, python.as_deref())?, json),
     }
 }
 

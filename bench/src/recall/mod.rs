@@ -33,6 +33,7 @@ use crate::{
 };
 
 pub(crate) use latency::run as run_latency;
+pub(crate) use sets::folder;
 
 /// What was found, set by set.
 #[derive(Debug, Serialize)]

@@ -17,19 +17,21 @@ const ROOMS: &[Room] = &[
     Room { name: "journal", may_use: &["protocol"] },
     Room { name: "model", may_use: &["protocol"] },
     Room { name: "embedding", may_use: &[] },
+    Room { name: "reflex", may_use: &[] },
     Room { name: "memory", may_use: &["protocol", "journal", "model", "embedding"] },
     Room { name: "tools", may_use: &["protocol", "journal"] },
     Room { name: "desktop", may_use: &["protocol", "tools"] },
+    Room { name: "home", may_use: &["protocol", "reflex", "tools"] },
     Room { name: "engine", may_use: &["protocol", "session", "journal", "model", "memory", "tools", "desktop"] },
     Room { name: "server", may_use: &["protocol", "engine"] },
     Room {
         name: "dwell",
-        may_use: &["protocol", "session", "journal", "model", "memory", "tools", "desktop", "engine", "server"],
+        may_use: &["protocol", "session", "journal", "model", "memory", "tools", "desktop", "home", "engine", "server"],
     },
     Room { name: TESTKIT, may_use: &["protocol"] },
     Room {
         name: "bench",
-        may_use: &["protocol", "session", "journal", "model", "memory", "engine", "server", "dwell", TESTKIT],
+        may_use: &["protocol", "session", "journal", "model", "reflex", "memory", "engine", "server", "dwell", TESTKIT],
     },
     Room { name: "xtask", may_use: &[] },
 ];

@@ -1,0 +1,308 @@
+//! What may be left out at the beginning and at the end of a text.
+
+use super::phrases::Phrases;
+use super::slips;
+use super::token::Token;
+
+/// Words that are said in passing, set off by a pause.
+const LONGEST_ASIDE: usize = 4;
+/// A name somebody is called by.
+const SHORTEST_CALL: usize = 4;
+
+/// Words before a sentence that nobody knows.
+const MOST_UNKNOWN: usize = 3;
+/// Weak words that are enough together.
+const MANY_WEAK: usize = 3;
+/// Words of a clause that is mere politeness.
+const LONGEST_CLAUSE: usize = 10;
+
+/// How many words may be left out at each end: 0, and every number beside it that is possible, in their order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Edges {
+    pub front: Vec<usize>,
+    pub back: Vec<usize>,
+}
+
+/// Whether a word is known: to the grammar, and to the home.
+pub(super) struct Knows<'a> {
+    pub grammar: &'a dyn Fn(&str) -> bool,
+    pub home: &'a dyn Fn(&str) -> bool,
+    /// Whether it may be a word of either with a slip.
+    pub nearly: &'a dyn Fn(&str) -> bool,
+}
+
+impl Edges {
+    /// What is known to say nothing; if that should be `bold`, also words that nobody knows where they can hardly matter.
+    pub(super) fn of(tokens: &[Token], phrases: Option<&Phrases>, knows: &Knows<'_>, bold: bool) -> Self {
+        let mut edges = Self { front: vec![0], back: vec![0] };
+        let Some(phrases) = phrases else {
+            let sounds = tokens.iter().take_while(|token| is_sound(&token.folded)).count();
+            edges.front.extend(1..=sounds);
+            return edges;
+        };
+        let ends = Ends { phrases, knows, bold };
+        edges.front.extend(ends.front(tokens));
+        edges.back.extend(ends.back(tokens));
+        // What stands before the first pause, and behind the last one.
+        let aside = |words: &[Token]| is_aside(words, phrases, knows);
+        let first = tokens.iter().position(|token| token.pauses).map(|at| at + 1);
+        if let Some(first) = first.filter(|&first| bold && tokens.get(..first).is_some_and(aside)) {
+            edges.front.push(first);
+            edges.front.extend(ends.front(tokens.get(first..).unwrap_or_default()).map(|length| first + length));
+        }
+        let before = tokens.len().saturating_sub(1);
+        let last = tokens.get(..before).unwrap_or_default().iter().rposition(|token| token.pauses).map(|at| at + 1);
+        if let Some(last) = last.filter(|&last| bold && tokens.get(last..).is_some_and(aside)) {
+            let length = tokens.len() - last;
+            edges.back.push(length);
+            edges.back.extend(ends.back(tokens.get(..last).unwrap_or_default()).map(|more| length + more));
+        }
+        for lengths in [&mut edges.front, &mut edges.back] {
+            lengths.retain(|&length| length < tokens.len());
+            lengths.sort_unstable();
+            lengths.dedup();
+        }
+        edges
+    }
+
+    pub(super) fn most(&self) -> (usize, usize) {
+        (self.front.last().copied().unwrap_or(0), self.back.last().copied().unwrap_or(0))
+    }
+}
+
+/// What the ends of texts are judged by.
+struct Ends<'a> {
+    phrases: &'a Phrases,
+    knows: &'a Knows<'a>,
+    bold: bool,
+}
+
+impl Ends<'_> {
+    fn front(&self, tokens: &[Token]) -> impl Iterator<Item = usize> {
+        let it = self.phrases;
+        let side = Side::new(tokens, it.front, it.front_weak, it.front_phrases, false);
+        let is_unknown = |token: &Token| {
+            let word = token.folded.as_str();
+            !is_in(it.front, word) && !is_in(it.front_weak, word) && !is_sound(word) && self.is_light(token)
+        };
+        // "Pantry lights on" is about the pantry, whether there is one or not.
+        let is_apart = |at: usize| {
+            let is_start = |word: &str| it.starters.contains(&word) || it.questions.contains(&word);
+            let is_other = |token: &Token| is_in(it.front, &token.folded) || is_in(it.front_weak, &token.folded);
+            let follows = tokens.get(at + 1);
+            tokens.get(at).is_some_and(|token| token.pauses)
+                || follows.is_some_and(|next| is_start(&next.folded) || is_other(next) || is_unknown(next))
+        };
+        let more = |at: usize, length: usize| {
+            let words = tokens.get(at..at + length).unwrap_or_default();
+            let is_one = length == 1
+                && (called(tokens, at, it, self.knows).is_some()
+                    || self.bold
+                        && is_apart(at)
+                        && words.iter().all(|it| is_unknown(it) && !(self.knows.nearly)(it.stem())));
+            is_one || self.is_clause(words)
+        };
+        let has = |words: &[Token], wanted: &[&str]| words.iter().any(|token| wanted.contains(&token.folded.as_str()));
+        let fine: Vec<usize> = side
+            .lengths(more, it.addressed)
+            .filter(|&length| {
+                let words = tokens.get(..length).unwrap_or_default();
+                let unknown = words.iter().filter(|token| is_unknown(token)).count();
+                // "Peter will turn it on" is about Peter.
+                unknown <= MOST_UNKNOWN && (unknown == 0 || !has(words, it.modals) || has(words, it.addressed))
+            })
+            .collect();
+        fine.into_iter()
+    }
+
+    fn back(&self, tokens: &[Token]) -> impl Iterator<Item = usize> {
+        let it = self.phrases;
+        let side = Side::new(tokens, it.back, it.back_weak, it.back_phrases, true);
+        let more = |at: usize, length: usize| {
+            let end = tokens.len() - at;
+            let words = end.checked_sub(length).and_then(|start| tokens.get(start..end)).unwrap_or_default();
+            let is_thanks = words.first().is_some_and(|first| it.thanks.contains(&first.folded.as_str()));
+            let before = end.checked_sub(length + 1).and_then(|before| tokens.get(before));
+            let is_sure = self.bold || is_thanks || before.is_some_and(|before| before.pauses);
+            self.is_clause(words) || is_sure && self.is_opened(words)
+        };
+        side.lengths(more, &[]).collect::<Vec<_>>().into_iter()
+    }
+
+    /// "if it's no trouble at all": nothing but politeness, though it looks like a condition.
+    fn is_clause(&self, words: &[Token]) -> bool {
+        let it = self.phrases;
+        let is = |token: &Token, wanted: &[&str]| wanted.contains(&token.folded.as_str());
+        words.len() > 1
+            && words.first().is_some_and(|first| is(first, it.clause_starts))
+            && words.iter().all(|token| is(token, it.clause_words))
+            && words.iter().any(|token| is(token, it.clause_anchors))
+    }
+
+    /// "thanks for your patience": after such a word nothing of weight follows.
+    fn is_opened(&self, words: &[Token]) -> bool {
+        let it = self.phrases;
+        let is = |token: &Token, wanted: &[&str]| wanted.contains(&token.folded.as_str());
+        let is_fine = |token: &Token| {
+            is(token, it.back) || is(token, it.back_weak) || is(token, it.opener_words) || self.is_light(token)
+        };
+        words.split_first().is_some_and(|(first, rest)| {
+            is(first, it.openers) && !rest.is_empty() && rest.len() <= LONGEST_ASIDE && rest.iter().all(is_fine)
+        })
+    }
+
+    fn is_light(&self, token: &Token) -> bool {
+        is_aside(std::slice::from_ref(token), self.phrases, self.knows)
+    }
+}
+
+/// One end of a text.
+struct Side<'a> {
+    tokens: Vec<&'a str>,
+    words: &'a [&'a str],
+    weak: &'a [&'a str],
+    phrases: &'a str,
+    is_back: bool,
+}
+
+impl<'a> Side<'a> {
+    fn new(tokens: &'a [Token], words: &'a [&'a str], weak: &'a [&'a str], phrases: &'a str, is_back: bool) -> Self {
+        let mut tokens: Vec<&str> = tokens.iter().map(|token| token.folded.as_str()).collect();
+        if is_back {
+            tokens.reverse();
+        }
+        Self { tokens, words, weak, phrases, is_back }
+    }
+
+    /// Every number of words that together say nothing: words and phrases one after the other, one of them not weak. What
+    /// else counts is told by `more`, for a place and a length.
+    /// Three weak ones are enough where one of them is `addressed` to us.
+    fn lengths(&self, more: impl Fn(usize, usize) -> bool, addressed: &[&str]) -> impl Iterator<Item = usize> {
+        // For every place: whether it can be reached, and whether by something that is not weak.
+        let mut reached: Vec<Option<bool>> = vec![None; self.tokens.len() + 1];
+        if let Some(first) = reached.first_mut() {
+            *first = Some(false);
+        }
+        for at in 0..self.tokens.len() {
+            let Some(&Some(is_strong)) = reached.get(at) else { continue };
+            let mut reach = |length: usize, by_strong: bool| {
+                if let Some(place) = reached.get_mut(at + length) {
+                    *place = Some(place.unwrap_or(false) || is_strong || by_strong);
+                }
+            };
+            let word = self.tokens.get(at).copied().unwrap_or_default();
+            if is_in(self.words, word) || is_sound(word) {
+                reach(1, true);
+            } else if is_in(self.weak, word) {
+                reach(1, false);
+            }
+            self.phrases.split('|').filter_map(|phrase| self.phrase(at, phrase)).for_each(|length| reach(length, true));
+            let most = LONGEST_CLAUSE.min(self.tokens.len() - at);
+            (1..=most).filter(|&length| more(at, length)).for_each(|length| reach(length, true));
+        }
+        let is_addressed = |length: usize| {
+            let words = self.tokens.get(..length).unwrap_or_default();
+            length >= MANY_WEAK && words.iter().any(|word| addressed.contains(word))
+        };
+        let is_fine = |length: usize, is_strong: bool| is_strong || is_addressed(length);
+        let lengths = reached.into_iter().enumerate().skip(1);
+        let fine: Vec<usize> =
+            lengths.filter_map(|(length, it)| it.filter(|&it| is_fine(length, it)).map(|_| length)).collect();
+        fine.into_iter()
+    }
+
+    /// How long a phrase is that stands here.
+    fn phrase(&self, at: usize, phrase: &str) -> Option<usize> {
+        let rest = self.tokens.get(at..)?;
+        let words = phrase.split(' ');
+        let count = words.clone().count();
+        let is_here = rest.len() >= count
+            && if self.is_back {
+                phrase.rsplit(' ').zip(rest).all(|(word, token)| word == *token)
+            } else {
+                words.zip(rest).all(|(word, token)| word == *token)
+            };
+        is_here.then_some(count)
+    }
+}
+
+/// Whether somebody is called by a name here: behind a greeting, or before a pause at the very beginning.
+fn called(tokens: &[Token], at: usize, phrases: &Phrases, knows: &Knows<'_>) -> Option<usize> {
+    let token = tokens.get(at)?;
+    let follows_greeting =
+        at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|it| is_in(phrases.greetings, &it.folded));
+    let is_first = at == 0 && token.pauses;
+    let is_name = token.is_word()
+        && token.folded.chars().count() >= SHORTEST_CALL
+        && !(knows.grammar)(&token.folded)
+        && !(knows.home)(token.stem())
+        && !is_near(phrases.loaded, &token.folded)
+        && !is_near(phrases.negations, &token.folded)
+        && !is_near(phrases.questions, &token.folded);
+    ((follows_greeting || is_first) && is_name).then_some(1)
+}
+
+/// Whether words between pauses are said in passing: few, none of them of the home or of its sentences, none of weight.
+fn is_aside(words: &[Token], phrases: &Phrases, knows: &Knows<'_>) -> bool {
+    let is_light = |token: &Token| {
+        let word = token.folded.as_str();
+        let is_plain = is_in(phrases.plain, word);
+        token.is_word()
+            && !(knows.home)(token.stem())
+            && (is_plain || !(knows.grammar)(word))
+            && (is_plain || !is_near(phrases.loaded, word))
+            && !is_near(phrases.negations, word)
+            && !is_in(phrases.questions, word)
+    };
+    !words.is_empty() && words.len() <= LONGEST_ASIDE && words.iter().all(is_light)
+}
+
+/// Whether a word is one of these, or one of them with a slip.
+fn is_near(words: &[&str], word: &str) -> bool {
+    let said: Vec<char> = word.chars().collect();
+    let is_it = |known: &&str| {
+        *known == word || known.chars().count() > 2 && slips::cost(&said, &known.chars().collect::<Vec<_>>()).is_some()
+    };
+    words.iter().any(is_it)
+}
+
+/// Whether it is one of these words, drawn out or not: `sooo`.
+pub(super) fn is_in(words: &[&str], word: &str) -> bool {
+    words.contains(&word) || {
+        let short = undrawn(word);
+        short != word && words.iter().any(|known| undrawn(known) == short && word.len() > known.len())
+    }
+}
+
+/// Without letters that are said again and again.
+fn undrawn(word: &str) -> String {
+    let mut last = None;
+    word.chars().filter(|&next| last.replace(next) != Some(next)).collect()
+}
+
+/// Whether it is a sound rather than a word: `umm`, `hmm`, `uh`, `äh`.
+pub(super) fn is_sound(word: &str) -> bool {
+    let short = undrawn(word);
+    matches!(
+        short.as_str(),
+        "um" | "uhm"
+            | "uh"
+            | "er"
+            | "erm"
+            | "hm"
+            | "mh"
+            | "mhm"
+            | "m"
+            | "eh"
+            | "ehm"
+            | "ah"
+            | "ahm"
+            | "oh"
+            | "ahem"
+            | "ugh"
+            | "äh"
+            | "ähm"
+            | "öh"
+            | "hä"
+    ) && (short != "m" || word.len() > 1)
+}

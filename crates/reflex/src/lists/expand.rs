@@ -1,0 +1,119 @@
+//! All texts that a template stands for, where they are few.
+
+use std::collections::BTreeMap;
+
+use crate::automaton::MOST_ORDERED;
+use crate::error::Problem;
+use crate::template::Part;
+use crate::text::Heard;
+
+/// More texts than this are not kept for one value.
+const MOST: usize = 2_000;
+/// Rules within rules.
+const DEEPEST: usize = 24;
+/// Parts looked at for one value.
+const MOST_PARTS: usize = 20_000;
+
+/// All texts of the value of a list, folded.
+pub(crate) fn expand(part: &Part, rules: &BTreeMap<String, Part>) -> Result<Vec<Vec<char>>, Problem> {
+    let mut texts: Vec<Vec<char>> = Expansion { rules, parts: 0 }
+        .all(part, 0)?
+        .iter()
+        .map(|text| Heard::new(text).folded().to_vec())
+        .filter(|text| !text.is_empty())
+        .collect();
+    texts.sort_unstable();
+    texts.dedup();
+    Ok(texts)
+}
+
+struct Expansion<'a> {
+    rules: &'a BTreeMap<String, Part>,
+    parts: usize,
+}
+
+impl Expansion<'_> {
+    fn all(&mut self, part: &Part, depth: usize) -> Result<Vec<String>, Problem> {
+        self.parts += 1;
+        if self.parts > MOST_PARTS {
+            return Err(Problem::TooLarge);
+        }
+        match part {
+            Part::Text(text) => Ok(vec![text.clone()]),
+            Part::Sequence(parts) => parts.iter().try_fold(vec![String::new()], |texts, part| {
+                let next = self.all(part, depth)?;
+                joined(&texts, &next)
+            }),
+            Part::Either(parts) => {
+                let mut texts = Vec::new();
+                for part in parts {
+                    texts.extend(self.all(part, depth)?);
+                }
+                bounded(texts)
+            }
+            Part::AnyOrder(parts) => {
+                let items = parts.iter().map(|part| self.all(part, depth)).collect::<Result<Vec<_>, _>>()?;
+                in_any_order(&items, 0)
+            }
+            Part::List(list) => Err(Problem::NestedList(list.list.clone())),
+            Part::Rule(name) => {
+                let rule = self.rules.get(name).ok_or_else(|| Problem::MissingRule(name.clone()))?;
+                if depth >= DEEPEST {
+                    return Err(Problem::EndlessRule(name.clone()));
+                }
+                self.all(rule, depth + 1)
+            }
+        }
+    }
+}
+
+fn in_any_order(items: &[Vec<String>], used: u32) -> Result<Vec<String>, Problem> {
+    if items.len() > MOST_ORDERED {
+        return Err(Problem::TooManyOrders(items.len(), MOST_ORDERED));
+    }
+    let mut texts = Vec::new();
+    let mut is_last = true;
+    for (index, item) in items.iter().enumerate() {
+        if used & (1 << index) == 0 {
+            is_last = false;
+            texts.extend(joined(item, &in_any_order(items, used | (1 << index))?)?);
+            texts = bounded(texts)?;
+        }
+    }
+    Ok(if is_last { vec![String::new()] } else { texts })
+}
+
+fn joined(firsts: &[String], seconds: &[String]) -> Result<Vec<String>, Problem> {
+    if firsts.len().saturating_mul(seconds.len()) > MOST {
+        return Err(Problem::TooLarge);
+    }
+    Ok(firsts.iter().flat_map(|first| seconds.iter().map(move |second| format!("{first}{second}"))).collect())
+}
+
+fn bounded(texts: Vec<String>) -> Result<Vec<String>, Problem> {
+    if texts.len() > MOST { Err(Problem::TooLarge) } else { Ok(texts) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::parse;
+
+    fn texts(template: &str) -> Result<Vec<String>, Problem> {
+        let rules = BTreeMap::from([("the".to_owned(), parse("(the|my)").unwrap())]);
+        let texts = expand(&parse(template).unwrap(), &rules)?;
+        Ok(texts.into_iter().map(|text| text.into_iter().collect()).collect())
+    }
+
+    #[test]
+    fn values_that_are_templates_become_texts() {
+        assert_eq!(
+            texts("[<the>] light[s]").unwrap(),
+            ["light", "lights", "my light", "my lights", "the light", "the lights"]
+        );
+        assert_eq!(texts("(a;b)").unwrap(), ["a b", "b a"]);
+        assert_eq!(texts("<none>"), Err(Problem::MissingRule("none".to_owned())));
+        assert_eq!(texts("{list}"), Err(Problem::NestedList("list".to_owned())));
+        assert_eq!(texts(&"[a]".repeat(40)), Err(Problem::TooLarge));
+    }
+}

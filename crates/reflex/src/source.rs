@@ -1,0 +1,153 @@
+//! The files of a language as they are written.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A file: one set of sentences, or two under names of their own.
+#[derive(Debug, Deserialize)]
+pub(crate) struct File {
+    #[serde(default)]
+    flat: Option<Part>,
+    #[serde(default)]
+    combo: Option<Part>,
+    #[serde(flatten)]
+    whole: BTreeMap<String, Value>,
+}
+
+impl File {
+    pub(crate) fn parts(self) -> Result<Vec<Part>, serde_json::Error> {
+        let mut parts: Vec<Part> = [self.flat, self.combo].into_iter().flatten().collect();
+        if parts.is_empty() || self.whole.contains_key("intents") {
+            parts.push(serde_json::from_value(self.whole.into_iter().collect())?);
+        }
+        Ok(parts)
+    }
+}
+
+/// Intents with what their sentences use.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Part {
+    pub language: String,
+    #[serde(default)]
+    pub intents: BTreeMap<String, Intent>,
+    #[serde(default)]
+    pub lists: BTreeMap<String, List>,
+    #[serde(default)]
+    pub expansion_rules: BTreeMap<String, String>,
+    #[serde(default)]
+    pub skip_words: Vec<String>,
+    #[serde(default)]
+    pub settings: Settings,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Settings {
+    #[serde(default)]
+    pub ignore_whitespace: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Intent {
+    #[serde(default)]
+    pub data: Vec<Block>,
+}
+
+/// Sentences that mean the same.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Block {
+    #[serde(default)]
+    pub sentences: Vec<String>,
+    #[serde(default)]
+    pub slots: BTreeMap<String, Value>,
+    #[serde(default)]
+    pub response: Option<String>,
+    #[serde(default)]
+    pub requires_context: Option<BTreeMap<String, Value>>,
+    #[serde(default)]
+    pub excludes_context: Option<BTreeMap<String, Value>>,
+    #[serde(default)]
+    pub expansion_rules: Option<BTreeMap<String, String>>,
+    #[serde(default)]
+    pub lists: Option<BTreeMap<String, List>>,
+    #[serde(default)]
+    pub metadata: Option<BTreeMap<String, Value>>,
+    #[serde(default)]
+    pub required_keywords: Option<Vec<String>>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct List {
+    #[serde(default)]
+    pub values: Option<Vec<ListValue>>,
+    #[serde(default)]
+    pub range: Option<Range>,
+    #[serde(default)]
+    pub wildcard: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum ListValue {
+    Text(String),
+    Full {
+        #[serde(rename = "in")]
+        text: Scalar,
+        #[serde(default)]
+        out: Option<Value>,
+        #[serde(default)]
+        context: Option<BTreeMap<String, Value>>,
+        #[serde(default)]
+        metadata: Option<Value>,
+    },
+    Scalar(Scalar),
+}
+
+/// A text that may have been written as a number or as yes or no.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Scalar {
+    Text(String),
+    Number(serde_json::Number),
+    Bool(bool),
+}
+
+impl Scalar {
+    pub(crate) fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Number(number) => number.to_string(),
+            Self::Bool(value) => value.to_string(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Range {
+    pub from: f64,
+    pub to: f64,
+    #[serde(default)]
+    pub step: Option<f64>,
+    #[serde(default)]
+    pub fractions: Option<Fractions>,
+    #[serde(default)]
+    pub multiplier: Option<f64>,
+    #[serde(default = "yes")]
+    pub digits: bool,
+    #[serde(default = "yes")]
+    pub words: bool,
+    #[serde(default)]
+    pub words_language: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Fractions {
+    Halves,
+    Tenths,
+}
+
+const fn yes() -> bool {
+    true
+}
