@@ -1,0 +1,23 @@
+//! Colours by name, so that it can be seen whether a light has taken one.
+
+use serde_json::{Value, json};
+
+/// How far each part of a colour may be off: lights show what they can.
+pub(super) const OFF: f64 = 45.0;
+
+/// A colour that has a name, as lights tell it: full and without white.
+pub(super) fn rgb(name: &str) -> Option<Value> {
+    Some(match name {
+        "white" => json!([255, 255, 255]),
+        "red" => json!([255, 0, 0]),
+        "green" => json!([0, 255, 0]),
+        "blue" => json!([0, 0, 255]),
+        "yellow" => json!([255, 255, 0]),
+        "orange" => json!([255, 165, 0]),
+        "purple" | "magenta" => json!([255, 0, 255]),
+        "pink" => json!([255, 192, 203]),
+        "turquoise" => json!([72, 255, 237]),
+        "cyan" => json!([0, 255, 255]),
+        _ => return None,
+    })
+}

@@ -1,0 +1,33 @@
+//! The sentences that reflexes know: those of Home Assistant where they were fetched, else our own.
+
+use std::path::Path;
+
+use reflex::{Grammar, GrammarError};
+
+/// Reads a file of Home Assistant's sentences.
+pub fn load_grammar(text: &str) -> Result<Grammar, GrammarError> {
+    Grammar::load(text)
+}
+
+/// The grammars of these languages, from files in a folder, and what to say where something is missing.
+pub fn grammars(folder: &Path, languages: &[String]) -> (Vec<Grammar>, Vec<String>) {
+    let (mut grammars, mut notes) = (Vec::new(), Vec::new());
+    for language in languages {
+        let path = folder.join(format!("{language}.json"));
+        let loaded = if language == "en" && !path.exists() {
+            Grammar::english().map_err(|error| error.to_string())
+        } else {
+            let read = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+            read.and_then(|text| load_grammar(&text).map_err(|error| error.to_string()))
+        };
+        match loaded {
+            Ok(grammar) => grammars.push(grammar),
+            Err(error) => notes.push(format!(
+                "sentences in `{language}` are not understood without a model: {}: {error}; `dwell setup --sentences` \
+                 fetches them",
+                path.display()
+            )),
+        }
+    }
+    (grammars, notes)
+}

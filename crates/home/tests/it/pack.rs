@@ -1,0 +1,340 @@
+//! The tools that look at a home: on the simulated one with its planted problems, and on small ones of known contents.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use home::{House, HouseError, LogEntry, LogLevel, Related, Simulated, Trace, User, UserKind, add_observing};
+use protocol::{Effect, Origin, Safety, Timestamp};
+use serde_json::{Value, json};
+use tools::Failure;
+
+use crate::small::{Answered, Small, ago, call, id, now};
+
+/// What an answer may cost a model.
+const TOKENS_MAX: usize = 1_500;
+/// What being told of all these tools may cost it in every turn.
+const TOLD_TOKENS_MAX: usize = 1_500;
+
+fn simulated(moment: &str) -> (Arc<dyn House>, Timestamp, tempfile::TempDir) {
+    let (folder, moment) = (tempfile::tempdir().unwrap(), moment.parse().unwrap());
+    let home = Simulated::open(folder.path(), Arc::new(move || moment), "Europe/Berlin").unwrap();
+    (home, moment, folder)
+}
+
+/// Calls a tool on the simulated home.
+async fn ask(tool: &str, arguments: Value) -> Answered {
+    let (home, now, _folder) = simulated("2026-05-12T10:00:00Z");
+    call(home, tool, arguments, now).await.unwrap()
+}
+
+/// Every source that is named as evidence is one that is listed, and all are cited.
+fn sources_hold(answered: &Answered) {
+    let listed: BTreeSet<&str> = answered.output.sources.iter().map(|source| source.source.as_str()).collect();
+    fn named<'a>(value: &'a Value, into: &mut Vec<&'a str>) {
+        match value {
+            Value::Object(fields) => {
+                into.extend(fields.get("source").and_then(Value::as_str));
+                into.extend(
+                    fields.get("evidence").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str),
+                );
+                fields.values().for_each(|value| named(value, into));
+            }
+            Value::Array(items) => items.iter().for_each(|value| named(value, into)),
+            _ => {}
+        }
+    }
+    let mut evidence = Vec::new();
+    named(&answered.output.value, &mut evidence);
+    for source in evidence {
+        assert!(listed.contains(source), "{source} is not among {listed:?}");
+    }
+}
+
+#[tokio::test]
+async fn why_the_bedroom_lights_flickered_last_night() {
+    for moment in ["2026-05-12T10:00:00Z", "2026-01-03T05:30:00Z", "2026-07-01T00:40:00Z", "2026-03-29T21:50:00Z"] {
+        let (home, now, _folder) = simulated(moment);
+        let asked = json!({"entity_id": "light.bedroom_ceiling", "period": "last night"});
+        let answered = call(home, "diagnose_entity", asked, now).await.unwrap();
+        let told = &answered.output.value;
+        let cause = &told["root_cause"];
+        assert_eq!(cause["entity_id"], "sensor.mains_voltage", "{moment}: {told:#}");
+        assert!(cause["confidence"].as_f64().unwrap() > 0.85);
+        assert!(cause["what"].as_str().unwrap().contains("4 of 4"), "{told:#}");
+        assert_eq!(cause["evidence"][0], "history:sensor.mains_voltage");
+        let findings = told["findings"].to_string();
+        for part in ["flickered 4 times", "brown-out", "Landing light", "Bedside lamp"] {
+            assert!(findings.contains(part), "{moment}: {part}: {told:#}");
+        }
+        sources_hold(&answered);
+        assert!(answered.tokens() < TOKENS_MAX, "{} tokens", answered.tokens());
+        assert!(answered.said.iter().any(|line| line.contains("Comparing with")), "{:?}", answered.said);
+    }
+}
+
+#[tokio::test]
+async fn a_template_is_followed_down_to_the_empty_battery() {
+    let answered = ask("diagnose_entity", json!({"entity_id": "binary_sensor.garden_needs_water"})).await;
+    let told = &answered.output.value;
+    assert_eq!(told["root_cause"]["entity_id"], "sensor.soil_sensor_battery", "{told:#}");
+    assert!(told["root_cause"]["what"].as_str().unwrap().contains("to 1 %"), "{told:#}");
+    assert!(told["findings"].to_string().contains("sensor.soil_moisture"), "{told:#}");
+    assert!(told["impact"].to_string().contains("automation.water_the_garden"), "{told:#}");
+    assert!(told["suggestions"][0].as_str().unwrap().contains("battery"));
+    sources_hold(&answered);
+    assert!(answered.tokens() < TOKENS_MAX, "{} tokens", answered.tokens());
+}
+
+#[tokio::test]
+async fn an_automation_says_why_its_last_run_failed_and_what_it_waits_for() {
+    let told = ask("diagnose_entity", json!({"entity_id": "automation.coffee_ready"})).await.output.value;
+    let what = told["root_cause"]["what"].as_str().unwrap();
+    assert!(what.contains("mobile_app_martas_old_phone") && what.contains("5 of the last 5"), "{told:#}");
+    assert_eq!(told["root_cause"]["evidence"][0], "trace:automation.coffee_ready");
+    let told = ask("diagnose_entity", json!({"entity_id": "automation.water_the_garden"})).await.output.value;
+    assert_eq!(told["root_cause"]["entity_id"], "binary_sensor.garden_needs_water", "{told:#}");
+}
+
+#[tokio::test]
+async fn what_the_router_took_with_it_is_traced_back_to_it() {
+    let told = ask("diagnose_entity", json!({"entity_id": "sensor.printer"})).await.output.value;
+    assert!(told["root_cause"]["what"].as_str().unwrap().contains("setup_retry"), "{told:#}");
+    assert!(told["findings"].to_string().contains("Internet was lost"), "{told:#}");
+    let asked = json!({"entity_id": "media_player.kitchen_speaker", "period": "yesterday evening"});
+    let told = ask("diagnose_entity", asked).await.output.value;
+    assert_eq!(told["root_cause"]["entity_id"], "binary_sensor.internet", "{told:#}");
+}
+
+#[tokio::test]
+async fn errors_are_grouped_into_incidents_that_begin_with_what_failed_first() {
+    let answered = ask("analyze_errors", Value::Null).await;
+    let told = &answered.output.value;
+    let worst = &told["incidents"][0];
+    assert!(worst["first"]["what"].as_str().unwrap().contains("Internet was lost"), "{told:#}");
+    assert_eq!(worst["lasted"], "ongoing", "the printer is still away");
+    let followed = worst["followed"].to_string();
+    assert!(followed.contains("cast") && followed.contains("Kitchen speaker"), "{told:#}");
+    let all = told["incidents"].to_string();
+    let night =
+        told["incidents"].as_array().unwrap().iter().find(|incident| incident.to_string().contains("brown-out"));
+    assert!(night.unwrap()["first"]["what"].as_str().unwrap().contains("Mains voltage strayed to 188.7 V"), "{told:#}");
+    for part in ["Soil moisture became unavailable", "coffee", "brown-out"] {
+        assert!(all.contains(part), "{part}: {told:#}");
+    }
+    sources_hold(&answered);
+    assert!(answered.tokens() < TOKENS_MAX, "{} tokens", answered.tokens());
+}
+
+#[tokio::test]
+async fn looking_around_costs_little_and_says_what_it_rests_on() {
+    let asked = [
+        ("search_entities", Value::Null),
+        ("search_entities", json!({"text": "bedroom lights"})),
+        ("search_entities", json!({"domain": "light", "floor": "upstairs", "limit": 60})),
+        ("search_entities", json!({"state": "unavailable"})),
+        ("get_state", json!({"entity_ids": ["light.bedroom_ceiling", "climate.living_room", "sun.sun"]})),
+        ("get_state", json!({"area": "Lounge"})),
+        ("get_state", json!({"domain": "lock"})),
+        (
+            "get_history",
+            json!({"entity_ids": ["light.bedroom_ceiling", "sensor.mains_voltage"], "period": "last night"}),
+        ),
+        ("get_history", json!({"entity_ids": ["sensor.mains_power", "lock.front_door"], "period": "last 10 days"})),
+        ("get_logbook", json!({"period": "last night"})),
+        ("get_logbook", json!({"entity_ids": ["lock.front_door"], "period": "last 3 days"})),
+        ("get_errors", Value::Null),
+        ("get_errors", json!({"text": "printer"})),
+    ];
+    for (tool, arguments) in asked {
+        let answered = ask(tool, arguments.clone()).await;
+        assert!(answered.tokens() < TOKENS_MAX, "{tool} {arguments}: {} tokens", answered.tokens());
+        assert_eq!(answered.output.origin, Origin::Trusted, "the simulated home's words are our own");
+        assert!(!answered.said.is_empty(), "{tool}");
+        assert!(!answered.output.sources.is_empty() || arguments.is_null(), "{tool} {arguments}");
+        sources_hold(&answered);
+    }
+}
+
+#[tokio::test]
+async fn history_is_condensed_and_names_what_was_odd() {
+    let asked = json!({"entity_ids": ["light.bedroom_ceiling", "sensor.mains_voltage", "light.landing"], "period": "last night"});
+    let told = ask("get_history", asked).await.output.value;
+    assert!(told["entities"][0]["odd"][0].as_str().unwrap().contains("flickered 4 times"), "{told:#}");
+    assert!(
+        told["entities"][1]["numbers"]["min"].as_str().unwrap().starts_with("188.7 at 2026-05-12 02:17"),
+        "{told:#}"
+    );
+    assert!(told["entities"][1]["odd"].to_string().contains("dip to 192.4 V"), "{told:#}");
+    assert!(told["entities"][2]["odd"].to_string().contains("dimmer"), "{told:#}");
+}
+
+#[tokio::test]
+async fn nothing_is_made_up_about_what_is_not_there_or_not_to_be_seen() {
+    let (home, now, _folder) = simulated("2026-05-12T10:00:00Z");
+    let asked = json!({"entity_ids": ["light.bedroom_celing", "switch.guest_wifi", "Floor lamp"]});
+    let told = call(home.clone(), "get_state", asked, now).await.unwrap().output.value;
+    assert_eq!(told["states"][0]["entity_id"], "light.floor_lamp", "a name that means one entity will do: {told:#}");
+    assert_eq!(told["states"].as_array().unwrap().len(), 1);
+    assert_eq!(told["unknown"][0]["did_you_mean"][0], "light.bedroom_ceiling", "{told:#}");
+    assert!(told["unknown"][1]["why"].as_str().unwrap().contains("not exposed"), "{told:#}");
+    for (tool, arguments) in [
+        ("diagnose_entity", json!({"entity_id": "switch.guest_wifi"})),
+        ("diagnose_entity", json!({"entity_id": "light.bedroom_celing"})),
+        ("get_history", json!({"entity_ids": ["sun.sun"], "period": "once upon a time"})),
+        ("get_state", json!({})),
+        ("get_state", json!({"area": "Dungeon"})),
+        ("search_entities", json!({"floor": "Dungeon"})),
+    ] {
+        let refused = call(home.clone(), tool, arguments.clone(), now).await;
+        assert!(matches!(refused, Err(Failure::Invalid(_))), "{tool} {arguments}");
+    }
+    let told = call(home, "get_logbook", json!({"entity_ids": ["switch.guest_wifi"]}), now).await.unwrap().output.value;
+    assert_eq!(told["lines"], json!([]), "{told:#}");
+}
+
+#[tokio::test]
+async fn a_group_that_flickers_is_traced_to_its_member_and_to_what_switches_it() {
+    let mut home = Small::default();
+    let blinks =
+        [(7_200, "on"), (3_000, "off"), (2_998, "on"), (2_400, "off"), (2_399, "on"), (1_800, "off"), (1_797, "on")];
+    home.add("light.all", None, None, &blinks);
+    home.add("light.one", None, None, &blinks);
+    home.add("light.two", None, None, &[(7_200, "on")]);
+    home.add(
+        "switch.strip",
+        None,
+        None,
+        &[(7_200, "on"), (3_001, "off"), (2_999, "on"), (2_401, "off"), (1_801, "on")],
+    );
+    home.add("binary_sensor.door", Some("door"), None, &[(7_200, "off"), (900, "on"), (880, "off")]);
+    let made_of = vec![id("light.one"), id("light.two")];
+    home.related.insert(id("light.all"), Related { made_of, ..Related::default() });
+    let told = call(home.furnished(), "diagnose_entity", json!({"entity_id": "light.all"}), now()).await.unwrap();
+    assert_eq!(told.output.origin, Origin::Untrusted, "anybody may have named these");
+    let told = told.output.value;
+    assert_eq!(told["root_cause"]["entity_id"], "switch.strip", "{told:#}");
+    assert!(told["findings"].to_string().contains("light one, where the trouble sits"), "{told:#}");
+}
+
+#[tokio::test]
+async fn a_hub_that_takes_its_devices_with_it_is_named_and_a_full_battery_is_not_blamed() {
+    let mut home = Small::default();
+    for number in 1..=4 {
+        let (device, entity) = (format!("device_{number}"), format!("sensor.value_{number}"));
+        home.device(&device, Some("bridge"));
+        home.add(&entity, Some("temperature"), Some(&device), &[(90_000, "20.0"), (3_600, "unavailable")]);
+    }
+    home.device("bridge", None);
+    home.add("sensor.charge", Some("battery"), Some("device_1"), &[(900_000, "90"), (3_600, "unavailable")]);
+    home.add("sensor.hidden_thing", None, Some("device_1"), &[(90_000, "1")]);
+    let user = User { kind: UserKind::Scene, entity_id: id("scene.cosy"), name: "Cosy".to_owned() };
+    home.related.insert(id("sensor.value_1"), Related { used_by: vec![user], ..Related::default() });
+    let told = call(home.furnished(), "diagnose_entity", json!({"entity_id": "sensor.value_1"}), now()).await.unwrap();
+    let told = told.output.value;
+    assert!(told["root_cause"]["what"].as_str().unwrap().contains("3 of 3 other devices"), "{told:#}");
+    assert!(told["also"].to_string().contains("stood at 90 %"), "{told:#}");
+    assert!(told["also"].to_string().contains("not exposed"), "{told:#}");
+    assert_eq!(told["impact"][0]["entity_id"], "scene.cosy");
+}
+
+#[tokio::test]
+async fn an_automation_that_switches_is_found_and_a_quiet_entity_is_left_in_peace() {
+    let mut home = Small::default();
+    home.add("light.porch", None, None, &[(80_000, "off"), (9_000, "on")]);
+    home.add("automation.dusk", None, None, &[(80_000, "on")]);
+    home.lines.push(home::Happening {
+        at: ago(9_000),
+        entity_id: Some(id("light.porch")),
+        name: "Porch".to_owned(),
+        message: "turned on".to_owned(),
+        cause: Some("automation Dusk".to_owned()),
+    });
+    let trace = Trace {
+        entity_id: Some(id("automation.dusk")),
+        run_id: "1".to_owned(),
+        at: ago(9_001),
+        ended_at: Some(ago(9_000)),
+        trigger: None,
+        outcome: "finished".to_owned(),
+        error: None,
+    };
+    home.traces.insert(id("automation.dusk"), vec![trace]);
+    home.log.push(LogEntry {
+        level: LogLevel::Error,
+        logger: "homeassistant.components.elsewhere".to_owned(),
+        messages: vec!["something about light.cellar".to_owned()],
+        exception: String::new(),
+        first_at: ago(100),
+        last_at: ago(100),
+        count: 1,
+    });
+    let home = home.furnished();
+    let told = call(home.clone(), "diagnose_entity", json!({"entity_id": "light.porch"}), now()).await.unwrap();
+    assert!(told.output.value["root_cause"]["what"].as_str().unwrap().contains("by automation Dusk"));
+    let told =
+        call(home, "diagnose_entity", json!({"entity_id": "automation.dusk"}), now()).await.unwrap().output.value;
+    assert_eq!(told.get("root_cause"), None, "{told:#}");
+    assert!(told["summary"].as_str().unwrap().starts_with("Nothing odd"), "{told:#}");
+}
+
+#[tokio::test]
+async fn what_the_token_may_not_read_is_noted_and_the_rest_is_looked_at() {
+    let withheld = [
+        (HouseError::Forbidden("Said by the home.".to_owned()), "the system log may not be read with this token"),
+        (HouseError::Unsupported("Said by the home.".to_owned()), "this home does not offer the system log"),
+    ];
+    for (error, note) in withheld {
+        let mut home = Small::default();
+        home.withheld = Some(error);
+        home.add("automation.dusk", None, None, &[(80_000, "off")]);
+        home.add("sensor.value", Some("temperature"), None, &[(80_000, "20.0"), (3_600, "unavailable")]);
+        let home = home.furnished();
+        let asked = json!({"entity_id": "automation.dusk"});
+        let told = call(home.clone(), "diagnose_entity", asked, now()).await.unwrap().output.value;
+        assert!(told["also"].to_string().contains(note), "{told:#}");
+        assert!(told["also"].to_string().contains("the last runs"), "{told:#}");
+        assert!(told["root_cause"]["what"].as_str().unwrap().contains("turned off"), "{told:#}");
+        let told = call(home.clone(), "analyze_errors", json!({}), now()).await.unwrap().output.value;
+        assert_eq!(told["also"], json!([note]), "{told:#}");
+        assert_eq!(told["incidents"][0]["silent"], json!(["sensor.value"]), "{told:#}");
+        let refused = call(home, "get_errors", json!({}), now()).await;
+        assert!(matches!(refused, Err(Failure::Failed(_))), "it has the home's words in it");
+        let mut quiet = Small::default();
+        quiet.withheld = Some(HouseError::Forbidden(String::new()));
+        let quiet = quiet.furnished();
+        let told = call(quiet, "analyze_errors", json!({}), now()).await.unwrap().output.value;
+        assert!(!told["summary"].as_str().unwrap().contains("No errors"), "nobody knows: {told:#}");
+    }
+}
+
+#[test]
+fn the_tools_only_look_and_are_told_of_in_few_words() {
+    let (home, _, _folder) = simulated("2026-05-12T10:00:00Z");
+    let mut registry = tools::Registry::default();
+    add_observing(&mut registry, home).unwrap();
+    let names: Vec<&str> = registry.entries().map(|entry| entry.declaration.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "analyze_errors",
+            "diagnose_entity",
+            "get_errors",
+            "get_history",
+            "get_logbook",
+            "get_state",
+            "search_entities"
+        ]
+    );
+    let mut tokens = 0;
+    for entry in registry.entries() {
+        let (declaration, schema) = (&entry.declaration, &entry.input_schema);
+        let name = &declaration.name;
+        assert_eq!((declaration.effect, declaration.safety), (Effect::Pure, Safety::Observes), "{name}");
+        assert!(declaration.parallel, "{name}");
+        assert_eq!(schema["additionalProperties"], false, "{name}");
+        for (field, property) in schema["properties"].as_object().unwrap() {
+            assert!(property.get("description").is_some(), "{name}.{field}");
+        }
+        tokens += bpe_openai::o200k_base().count(&format!("{name}\n{}\n{schema}", declaration.description));
+    }
+    assert!(tokens < TOLD_TOKENS_MAX, "{tokens} tokens");
+}
