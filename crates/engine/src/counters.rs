@@ -7,7 +7,8 @@ use std::{
 };
 
 use protocol::{
-    Body, CallStatus, Event, ModelStats, Percentiles, ServerStats, Stats, Step, Timestamp, ToolStats, Transition, Usage,
+    Body, CallStatus, Event, ModelStats, Percentiles, ServerStats, Stage, Stats, Step, Timestamp, ToolStats,
+    Transition, Usage,
 };
 use session::{OpenTurn, State};
 
@@ -27,6 +28,7 @@ struct Counts {
     totals: Stats,
     first_word: Samples,
     duration: Samples,
+    ways: BTreeMap<String, u64>,
     models: BTreeMap<String, ModelStats>,
     tools: BTreeMap<String, (ToolStats, Samples)>,
     errors: BTreeMap<String, u64>,
@@ -42,6 +44,12 @@ impl Counters {
         let turn = event.turn_id.and_then(|id| state.open_turn(id));
         match &event.body {
             Body::MessageAccepted(_) => self.lock().totals.turns += 1,
+            Body::TurnStage(entered) if entered.stage == Stage::Plan => {
+                let way = entered.detail.as_ref().and_then(|detail| detail.get("way")?.as_str());
+                if let Some(way) = way {
+                    *self.lock().ways.entry(way.to_owned()).or_default() += 1;
+                }
+            }
             Body::Step(step) => self.lock().count_step(step),
             Body::Text(_) => {
                 if let Some(turn) = turn.filter(|turn| turn.first_word_at.is_none()) {
@@ -95,6 +103,7 @@ impl Counters {
             totals: counts.totals,
             first_word: counts.first_word.percentiles(),
             duration: counts.duration.percentiles(),
+            ways: counts.ways.clone(),
             models: counts.models.clone(),
             tools: counts.tools.iter().map(|(name, tool)| (name.clone(), with_duration(tool))).collect(),
             errors: counts.errors.clone(),

@@ -21,7 +21,7 @@ mod intent;
 mod turn;
 
 pub use error::Error;
-pub use hub::{Hub, MemoryParts, Parts};
+pub use hub::{Exchange, Hub, MemoryParts, Parts, Recognised};
 pub use options::Options;
 pub use subscription::{Delivery, Subscription, Watched};
 pub use world::{SystemWorld, World};

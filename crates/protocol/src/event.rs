@@ -3,6 +3,8 @@
 //! The same value is written to the journal and told to clients. Names on the wire are those of the manual;
 //! a name, once released, keeps its meaning, and what is added later is optional, so old journals always load.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +68,9 @@ pub enum Body {
     /// What the model is told beside the message, and how many tokens each part takes.
     #[serde(rename = "memory.used")]
     MemoryUsed(MemoryUsed),
+    /// What every turn is told of the entities around from now on; later turns are told what has changed since.
+    #[serde(rename = "entities.base")]
+    EntityBase(EntityBase),
     /// The message is not clear; the next one answers the question.
     #[serde(rename = "clarification_needed")]
     Clarification(Clarification),
@@ -233,9 +238,22 @@ pub struct MemoryUsed {
     /// What stands for all of it but the conversation: where it is the same, the same was known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// What has changed around since `entities.base`, as the model was told it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub entities: String,
     /// What the asker should know of how it was looked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+}
+
+/// The entities around, as every turn is told of them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct EntityBase {
+    /// The list, in words.
+    pub text: String,
+    /// How those stood that are listed one by one, so that what has changed can be told.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub states: BTreeMap<String, String>,
 }
 
 /// Something taken from memory.

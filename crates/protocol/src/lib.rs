@@ -50,9 +50,9 @@ pub use desktop::{
     WindowMessage, WindowRequest, WindowState, beginning, did, user_did,
 };
 pub use event::{
-    Body, CURRENT_FORMAT, Clarification, DoubtfulCall, Ended, Event, ForkOrigin, LiveProgress, LiveText, MemoryUsed,
-    MemoryWritten, MessageAccepted, MessageQueued, MessageSteered, Progress, Question, Reset, Section, SettingsChanged,
-    StageEntered, Started, StatusChanged, SummaryCreated, Text, Transition, UsedItem,
+    Body, CURRENT_FORMAT, Clarification, DoubtfulCall, Ended, EntityBase, Event, ForkOrigin, LiveProgress, LiveText,
+    MemoryUsed, MemoryWritten, MessageAccepted, MessageQueued, MessageSteered, Progress, Question, Reset, Section,
+    SettingsChanged, StageEntered, Started, StatusChanged, SummaryCreated, Text, Transition, UsedItem,
 };
 pub use ids::{
     AgentId, AppRequestId, ApprovalId, ArtifactId, ConnectionId, DialogId, IdError, ItemId, MemoryId, OwnerId,

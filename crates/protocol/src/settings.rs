@@ -74,7 +74,18 @@ pub struct Settings {
     pub budgets: Budgets,
     /// Policy of the session.
     pub policy: Policy,
-    /// Free key-value preferences of the client.
+    /// Free key-value preferences of the client. Two of them are told to every turn: `instructions`, what the client asks of
+    /// every answer, as text; and `earlier`, what was said in the conversation before it came here, as a list of messages
+    /// with `role` and `content`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub preferences: BTreeMap<String, serde_json::Value>,
+}
+
+impl Settings {
+    /// The preference that says what the client asks of every answer.
+    pub const INSTRUCTIONS: &str = "instructions";
+    /// The preference that tells what was said before the conversation came here.
+    pub const EARLIER: &str = "earlier";
+    /// The preference that names the door by which a session was begun, where it matters.
+    pub const DOOR: &str = "door";
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ApprovalId, ArtifactId, Effect, Origin, Usage};
+use crate::{ApprovalId, ArtifactId, Citation, Effect, Origin, Usage};
 
 /// One durable thing that happened inside a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -119,6 +119,9 @@ pub struct ToolResult {
     /// Where the whole answer is, when it was too large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub artifact_id: Option<ArtifactId>,
+    /// What it rests on, to be cited by its source in square brackets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Citation>,
     /// How long it took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,

@@ -127,6 +127,9 @@ pub struct ServerStats {
     pub first_word: Percentiles,
     /// From a turn's start to its end.
     pub duration: Percentiles,
+    /// Turns by the way they went, as `reflex` or `tool_loop`.
+    #[serde(default)]
+    pub ways: BTreeMap<String, u64>,
     /// By model.
     pub models: BTreeMap<String, ModelStats>,
     /// By tool.

@@ -2,8 +2,8 @@
 
 use protocol::{
     Action, AgentId, AppOutcome, AppRequestId, AppRequested, ApprovalAnswer, ApprovalRequest, CallOutcome, ChatSend,
-    Clarification, Dialog, DialogAnswer, DialogId, Interaction, Manifest, MemoryUsed, MemoryWritten, MonitorId,
-    Request, Response, Stage, Step, ToastId, TurnError, TurnId, Update, WindowAct, WindowId,
+    Clarification, Dialog, DialogAnswer, DialogId, EntityBase, Interaction, Manifest, MemoryUsed, MemoryWritten,
+    MonitorId, Request, Response, Stage, Step, ToastId, TurnError, TurnId, Update, WindowAct, WindowId,
 };
 
 use crate::decide::Remembered;
@@ -157,6 +157,8 @@ pub enum Report {
     Stage(Stage, Option<serde_json::Value>),
     /// What the model is told.
     Used(MemoryUsed),
+    /// What every turn is told of the entities around from now on.
+    Entities(EntityBase),
     /// Something happened.
     Step(Step),
     /// More text.

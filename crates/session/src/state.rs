@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use protocol::{
-    AgentId, AgentKind, ApprovalRequest, Body, CallStatus, Event, ForkOrigin, ItemId, Level, MemoryWritten,
+    AgentId, AgentKind, ApprovalRequest, Body, CallStatus, EntityBase, Event, ForkOrigin, ItemId, Level, MemoryWritten,
     MessageAccepted, MessageSteered, MonitorId, Origin, OwnerId, SessionId, SessionName, SessionStatus, SessionView,
     Settings, Stage, Started, Stats, StatusChanged, Step, Timestamp, Transition, TurnId, TurnStatus,
 };
@@ -79,6 +79,9 @@ pub struct State {
     pub started_over_at: Option<Timestamp>,
     /// What is on the desktop.
     pub desktop: Desktop,
+    /// What every turn is told of the entities around.
+    #[serde(default)]
+    pub entities: Option<EntityBase>,
 }
 
 impl State {
@@ -117,6 +120,7 @@ impl State {
             told_summaries: VecDeque::new(),
             started_over_at: None,
             desktop: Desktop::default(),
+            entities: None,
         })
     }
 
@@ -264,6 +268,7 @@ impl State {
                 self.pins.clear();
                 (self.question, self.switched) = (None, None);
                 self.started_over_at = Some(event.at);
+                self.entities = None;
                 self.version += 1;
             }
             Body::SessionEnded(_) => {
@@ -377,6 +382,7 @@ impl State {
                 turn.was_tainted_once |= used.tainted_once;
                 turn.known_digest.clone_from(&used.digest);
             }
+            Body::EntityBase(base) => self.entities = Some(base.clone()),
             Body::Clarification(asked) => {
                 self.question = Some(OpenQuestion {
                     turn_id: id,

@@ -94,6 +94,7 @@ impl Call {
             content,
             origin: Origin::Trusted,
             artifact_id: None,
+            sources: Vec::new(),
             duration_ms: None,
         }
     }

@@ -5,6 +5,8 @@
 //! decided in code, never by a prompt.
 
 mod nowhere;
+mod reflex;
+mod surroundings;
 mod tool;
 
 mod registry;
@@ -34,6 +36,8 @@ pub use limits::{RateLimits, TooMany};
 pub use nowhere::NoDesktop;
 pub use pattern::{BadPattern, Pattern};
 pub use policy::{ACTUATION_SETTING, Judged, Rules, SessionRules, Standing, Verdict, barred, is_offered, judge};
+pub use reflex::{Reflex, ReflexCall, Reflexes, Said, Settled};
 pub use registry::{AnyTool, Entry, Error, Registry};
 pub use shorten::{Lengths, Shortened, shorten};
+pub use surroundings::{Senses, Surroundings};
 pub use tool::{Asking, Context, Declaration, Desktop, Failure, Found, Keeper, Keeping, Output, Tool};

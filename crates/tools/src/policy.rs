@@ -62,6 +62,8 @@ pub struct Judged<'a> {
     pub safety: Safety,
     /// Whether the turn has read text from outside.
     pub tainted: bool,
+    /// Why its tool wants arguments like these confirmed.
+    pub confirm: Option<&'a str>,
 }
 
 /// What a person has said before, in this session.
@@ -87,7 +89,7 @@ pub enum Verdict {
 /// Judges a call. The first line that applies decides: denied, not allowed, refused by a person, actuation off, reading from
 /// outside before reaching out, to be confirmed.
 pub fn judge(call: &Judged<'_>, rules: &Rules, session: &SessionRules, standing: Standing) -> Verdict {
-    let Judged { tool, scope, safety, tainted } = *call;
+    let Judged { tool, scope, safety, tainted, confirm } = *call;
     let covers = |pattern: &&Pattern| pattern.covers(tool, scope);
     let may_cover = |pattern: &&Pattern| pattern.may_cover(tool, scope);
     let what = scope.map_or_else(|| format!("`{tool}`"), |scope| format!("`{tool}` on `{scope}`"));
@@ -106,6 +108,10 @@ pub fn judge(call: &Judged<'_>, rules: &Rules, session: &SessionRules, standing:
     }
     if let Some(reason) = actuation_off(tool, safety, rules, session) {
         return Verdict::Deny(reason);
+    }
+    // What is confirmed each time is not allowed once and for all.
+    if let Some(reason) = confirm {
+        return Verdict::Ask(reason.to_owned());
     }
     if standing.always {
         return Verdict::Allow;

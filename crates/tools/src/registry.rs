@@ -34,6 +34,10 @@ pub trait AnyTool: Send + Sync + 'static {
     fn output_schema(&self) -> Option<Value>;
     /// What exactly the arguments touch. The error says what is wrong with the arguments.
     fn scope(&self, arguments: &Value) -> Result<Option<String>, Failure>;
+    /// Why a person has to say so each time before these arguments are acted on, if that is so.
+    async fn confirm(&self, _arguments: &Value) -> Option<String> {
+        None
+    }
     /// Does it.
     async fn call(&self, arguments: Value, context: &Context) -> Result<Output, Failure>;
     /// Whether a call that was cut off has happened.
@@ -118,6 +122,10 @@ impl<T: Tool> AnyTool for Typed<T> {
         Ok(self.0.scope(&read(arguments.clone())?))
     }
 
+    async fn confirm(&self, arguments: &Value) -> Option<String> {
+        self.0.confirm(&read(arguments.clone()).ok()?).await
+    }
+
     async fn call(&self, arguments: Value, context: &Context) -> Result<Output, Failure> {
         let output = self.0.call(read(arguments)?, context).await?;
         self.write(&output)
@@ -135,8 +143,8 @@ impl<T: Tool> AnyTool for Typed<T> {
 impl<T: Tool> Typed<T> {
     fn write(&self, output: &T::Output) -> Result<Output, Failure> {
         let origin = self.0.origin(output).unwrap_or_else(|| self.0.declaration().origin);
-        let artifacts = self.0.artifacts(output);
-        Ok(Output { value: to_value(output)?, origin, artifacts })
+        let (artifacts, sources) = (self.0.artifacts(output), self.0.sources(output));
+        Ok(Output { value: to_value(output)?, origin, artifacts, sources })
     }
 }
 

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use protocol::{
-    Action, AgentId, AppOutcome, AppRequest, ArtifactId, Cost, DesktopView, DialogAnswer, DialogForm, Effect,
+    Action, AgentId, AppOutcome, AppRequest, ArtifactId, Citation, Cost, DesktopView, DialogAnswer, DialogForm, Effect,
     MonitorId, Origin, OwnerId, Safety, SessionId, Timestamp, TurnId, WindowId,
 };
 use schemars::JsonSchema;
@@ -201,6 +201,8 @@ pub struct Output {
     pub origin: Origin,
     /// What it has kept beside the conversation.
     pub artifacts: Vec<ArtifactId>,
+    /// What it rests on.
+    pub sources: Vec<Citation>,
 }
 
 /// Something an agent can do.
@@ -227,6 +229,11 @@ pub trait Tool: Send + Sync + 'static {
         None
     }
 
+    /// Why a person has to say so each time before arguments like these are acted on, if that is so.
+    async fn confirm(&self, _input: &Self::Input) -> Option<String> {
+        None
+    }
+
     /// Whose words this answer is made of, where that depends on the answer.
     fn origin(&self, _output: &Self::Output) -> Option<Origin> {
         None
@@ -234,6 +241,11 @@ pub trait Tool: Send + Sync + 'static {
 
     /// What the answer has kept beside the conversation.
     fn artifacts(&self, _output: &Self::Output) -> Vec<ArtifactId> {
+        Vec::new()
+    }
+
+    /// What the answer rests on. Whoever answers from it cites a source by writing it in square brackets.
+    fn sources(&self, _output: &Self::Output) -> Vec<Citation> {
         Vec::new()
     }
 }

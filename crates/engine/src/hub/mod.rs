@@ -10,11 +10,13 @@ mod desktop;
 mod directory;
 mod images;
 mod memory;
+mod recognise;
 mod recovery;
 mod restore;
 mod sessions;
 mod sweep;
 mod turns;
+mod understand;
 mod window;
 
 use std::{
@@ -35,10 +37,11 @@ pub(crate) use directory::Directory;
 use journal::Store;
 use model::{Models, ToolSpec};
 use protocol::{Event, OwnerId, ServerStats, SessionId, SessionRef, SessionView, Timestamp, ToolView, TurnId};
+pub use recognise::{Exchange, Recognised};
 use session::{Command, Outcome};
 use tokio::sync::oneshot;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tools::{Entry, RateLimits, Registry, Rules, TooMany, net::Fetcher, redaction::Redactor};
+use tools::{Entry, RateLimits, Reflexes, Registry, Rules, Senses, TooMany, net::Fetcher, redaction::Redactor};
 
 use crate::{
     Error, Options, World,
@@ -69,6 +72,10 @@ pub struct Parts {
     pub redactor: Redactor,
     /// How addresses from outside are fetched.
     pub fetcher: Fetcher,
+    /// Who understands messages with no language model.
+    pub reflexes: Option<Arc<dyn Reflexes>>,
+    /// Who knows of the world around.
+    pub senses: Option<Arc<dyn Senses>>,
     /// Time and chance.
     pub world: Arc<dyn World>,
     /// What memory is made of.
@@ -102,6 +109,8 @@ pub(crate) struct House {
     pub(crate) rules: Rules,
     pub(crate) redactor: Redactor,
     pub(crate) fetcher: Fetcher,
+    pub(crate) reflexes: Option<Arc<dyn Reflexes>>,
+    pub(crate) senses: Option<Arc<dyn Senses>>,
     pub(crate) world: Arc<dyn World>,
     pub(crate) room: Room,
     pub(crate) options: Options,
@@ -180,7 +189,7 @@ pub struct Hub {
 impl Hub {
     /// Opens the hub. What was interrupted goes on from now on, and connections to the models are opened.
     pub fn open(parts: Parts) -> Self {
-        let Parts { store, models, tools, rules, redactor, fetcher, world, memory, options } = parts;
+        let Parts { store, models, tools, rules, redactor, fetcher, reflexes, senses, world, memory, options } = parts;
         let words = words(&models, memory.model.as_deref());
         let room = Room::open(store.clone(), Arc::new(OwnWorld(world.clone())), memory.embedder, memory.options);
         let specs = tools.entries().map(spec);
@@ -200,6 +209,8 @@ impl Hub {
             rules,
             redactor,
             fetcher,
+            reflexes,
+            senses,
             world,
             room: room.clone(),
             options,
@@ -240,6 +251,11 @@ impl Hub {
     /// The name of the model that answers in a session with this setting.
     pub fn model_name(&self, setting: Option<&str>) -> String {
         self.house().models.name(setting)
+    }
+
+    /// The names of the models that are configured, the one that answers unless told first.
+    pub fn models(&self) -> Vec<String> {
+        self.house().models.names()
     }
 
     /// The tools there are.

@@ -71,6 +71,7 @@ impl Batch {
                     | Body::Step(_)
                     | Body::TurnStage(_)
                     | Body::MemoryUsed(_)
+                    | Body::EntityBase(_)
                     | Body::MemoryWritten(_)
                     | Body::SummaryCreated(_)
                     | Body::Final(_)

@@ -1,6 +1,6 @@
 //! Complete: the answer is put together and given. What is remembered of it is read off the journal afterwards.
 
-use protocol::{Plan, Response, Step};
+use protocol::{Citation, Plan, Response, Step};
 use session::{Outcome, Report};
 
 use super::{Halt, execute::Answer, work::Work};
@@ -36,12 +36,29 @@ fn with_extras(work: &Work, response: Response, intent: &Intent) -> Response {
     let thought = work.thought.trim();
     Response {
         reasoning_summary: (!thought.is_empty()).then(|| thought.to_owned()),
+        citations: citations(work, &response.message),
         suggestions: suggestions(work, intent),
         artifacts: work.artifacts.clone(),
         intent: Some(intent.kind.as_str().to_owned()),
         confidence: Some(intent.confidence),
         ..response
     }
+}
+
+/// The sources that the answer names in square brackets, in its order. What is named and is no source of this turn is
+/// none.
+fn citations(work: &Work, message: &str) -> Vec<Citation> {
+    let results = work.thread.calls().filter_map(|call| call.result.as_ref());
+    let mut cited: Vec<(usize, &Citation)> = Vec::new();
+    for source in results.flat_map(|result| &result.sources) {
+        if let Some(place) = message.find(&format!("[{}]", source.source))
+            && cited.iter().all(|(_, known)| known.source != source.source)
+        {
+            cited.push((place, source));
+        }
+    }
+    cited.sort_by_key(|(place, _)| *place);
+    cited.into_iter().map(|(_, source)| source.clone()).collect()
 }
 
 /// What might be asked next, read off what the turn did.

@@ -10,7 +10,7 @@ use protocol::{Found, Item, Level, MemoryUsed, Origin, Section, UsedItem};
 
 use super::{
     beside::{self, Beside},
-    budget,
+    budget, client,
     conversation::{self, Around, Past, Share, Told},
     plan::Plan,
     recalled::{self, ITEMS_MAX},
@@ -130,10 +130,19 @@ fn look_back(
     let switched = work.job.switched.as_ref().filter(|_| !work.job.recent.is_empty());
     let transfer = switched.map(|it| transfer(work, past, it.from.as_deref(), model.name()));
     let role = beside::role(&work.job.turn);
-    let before =
-        Before { transfer: transfer.as_deref(), role: role.as_deref(), spent: wrap_up, summary_max: share.summary_max };
-    let Beside { parts, is_tainted: is_beside_tainted } =
+    let around = work.surroundings.as_ref();
+    let client = client::words(&work.job.settings);
+    let before = Before {
+        transfer: transfer.as_deref(),
+        role: role.as_deref(),
+        client: client.as_deref(),
+        entities: around.map(|around| around.base.text.as_str()),
+        spent: wrap_up,
+        summary_max: share.summary_max,
+    };
+    let Beside { mut parts, is_tainted: is_beside_tainted } =
         beside::beside(&work.job.turn, &work.job.timeline, &work.job.desktop, &work.job.reload);
+    parts.extend(around.filter(|around| !around.news.is_empty()).map(|around| ("around", around.news.clone())));
     let Scaffold { text: system, mut sections, tokens: system_tokens } =
         scaffold::system(&work.job.pins, &work.recalled, before);
     let pins: u64 = sections.iter().filter(|section| section.name == "pins").map(|section| section.tokens).sum();
@@ -206,7 +215,8 @@ fn is_tainted(work: &Work, told: &Told, is_taken_over: bool) -> bool {
     let is_pin_tainted = work.job.pins.values().any(|pin| pin.origin == Origin::Untrusted);
     // The transfer summary quotes turns that are no longer in the window.
     let is_transfer_tainted = is_taken_over && work.job.recent.iter().any(|turn| turn.is_tainted);
-    told.is_tainted || is_pin_tainted || is_transfer_tainted || work.recalled.is_tainted()
+    let is_client_tainted = client::is_tainted(&work.job.settings);
+    told.is_tainted || is_pin_tainted || is_transfer_tainted || is_client_tainted || work.recalled.is_tainted()
 }
 
 /// What the model is told beside the message, as clients see it.
@@ -223,6 +233,7 @@ pub(super) fn used(work: &Work, tokens: u64) -> MemoryUsed {
         tainted: work.is_context_tainted,
         tainted_once: work.is_tainted_once,
         notices: work.recalled.notices.clone(),
+        entities: work.surroundings.as_ref().map(|around| around.news.clone()).unwrap_or_default(),
         ..MemoryUsed::default()
     };
     used.digest = Some(digest(work, &used.items));
@@ -238,12 +249,13 @@ pub(super) fn used(work: &Work, tokens: u64) -> MemoryUsed {
 }
 
 /// What stands for what lasts of what was known: other pins, facts or lines of the profile make another one, as does
-/// another model. What was said of late, in whatever form, does not: whoever compares leaves out words that lean on it.
+/// another model or another wish of the client. What was said of late, in whatever form, does not: whoever compares leaves out words that lean on it.
 fn digest(work: &Work, items: &[UsedItem]) -> String {
     let lasts = |item: &&UsedItem| matches!(item.level, Level::Pin | Level::Profile | Level::Fact);
     let lasting: Vec<(&str, Option<&str>, &str)> =
         items.iter().filter(lasts).map(|item| (item.level.as_str(), item.key.as_deref(), item.text.as_str())).collect();
-    format!("{:032x}", memory::room::digest(&(&work.model, lasting)))
+    let client = client::words(&work.job.settings);
+    format!("{:032x}", memory::room::digest(&(&work.model, lasting, client)))
 }
 
 /// What is known from before, for whoever cannot read words.

@@ -8,6 +8,7 @@ use protocol::{Budgets, Item, Level, Request, TurnId, WindowView};
 use session::{Entry, RecentTurn, Round, Thread};
 
 use super::{
+    client,
     job::Conversation,
     plan,
     recalled::Recalled,
@@ -281,7 +282,9 @@ pub(crate) fn window(house: &House, conversation: &Conversation, model: &dyn Mod
     let Conversation { settings, recent, pins, standing } = conversation;
     let next = Request::text("");
     let share = Share::of(model.traits(), &settings.budgets, &next);
-    let system = scaffold::system(pins, &Recalled::default(), Before::default());
+    let client = client::words(settings);
+    let before = Before { client: client.as_deref(), ..Before::default() };
+    let system = scaffold::system(pins, &Recalled::default(), before);
     let tools = plan::offered(house, &plan::rules_of(settings), standing, &next, false);
     let with_calls = !tools.is_empty() && !house.is_toolless(model.name());
     let tools: u64 = if with_calls { tools.iter().map(|tool| house.tool_tokens(tool)).sum() } else { 0 };

@@ -1,7 +1,7 @@
 //! Execute: think and act until there is an answer or a budget ends it.
 
 use model::Model;
-use protocol::{Observed, ObservedKind, PlannedCall, Response, Stage, Step, Summary, Usage};
+use protocol::{MemoryUsed, Observed, ObservedKind, PlannedCall, Response, Stage, Step, Summary, Usage};
 use serde_json::json;
 use session::Report;
 
@@ -28,6 +28,13 @@ pub(super) struct Answer {
 
 /// Opens the stage: tells what the model is told, and makes the calls that need no thinking.
 pub(super) async fn enter(work: &mut Work, plan: &mut Plan, intent: &Intent) {
+    if plan.reflex.is_some() {
+        // Nobody is asked, so nobody is told anything.
+        let opening = vec![plan.report(), Report::Used(MemoryUsed::default()), Report::Stage(Stage::Execute, None)];
+        work.reporter.tell_all(opening).await;
+        return;
+    }
+    look_around(work, plan).await;
     let tokens = plan.chain.first().cloned().map_or(0, |model| context::prepare(work, plan, model.as_ref()));
     let used = context::used(work, tokens);
     if let Some(cached) = replay::find(work, used.digest.clone()) {
@@ -39,6 +46,18 @@ pub(super) async fn enter(work: &mut Work, plan: &mut Plan, intent: &Intent) {
     }
     work.reporter.tell_all(opening).await;
     begin_by_plan(work, plan, intent).await;
+}
+
+/// Looks at the world around, where the model could do something with it.
+async fn look_around(work: &mut Work, plan: &Plan) {
+    let Some(senses) = work.house.senses.clone().filter(|_| !plan.tools.is_empty()) else { return };
+    let around = senses.sense(&work.job.turn.request.message, work.job.entities.as_ref());
+    if let Some(around) = &around
+        && work.job.entities.as_ref() != Some(&around.base)
+    {
+        work.reporter.tell(Report::Entities(around.base.clone())).await;
+    }
+    work.surroundings = around;
 }
 
 /// Thinks and acts until there is an answer.

@@ -1,8 +1,8 @@
 //! All that a turn needs to know, taken from the state when it begins, and what it hears while it works.
 
 use protocol::{
-    AgentId, AppOutcome, AppRequestId, ApprovalId, Decision, DialogAnswer, DialogId, OwnerId, SessionId, Settings,
-    Timestamp,
+    AgentId, AppOutcome, AppRequestId, ApprovalId, Decision, DialogAnswer, DialogId, EntityBase, OwnerId, SessionId,
+    Settings, Timestamp,
 };
 use session::{Desktop, Entry, OpenTurn, Pins, RecentTurn, Reload, Standing, State, Switched, TimelineEntry};
 use tokio::sync::watch;
@@ -39,6 +39,8 @@ pub(crate) struct Job {
     /// What was done before and may be done again by rote.
     pub(super) reload: Reload,
     pub(super) pins: Pins,
+    /// What the session's turns are told of the entities around.
+    pub(super) entities: Option<EntityBase>,
     pub(super) switched: Option<Switched>,
     /// When the conversation last started over.
     pub(super) started_over_at: Option<Timestamp>,
@@ -61,6 +63,7 @@ impl Job {
             desktop: state.desktop.clone(),
             reload: state.reload().clone(),
             pins: state.pins.clone(),
+            entities: state.entities.clone(),
             switched: state.switched.clone(),
             started_over_at: state.started_over_at,
             is_temporary: state.temporary,

@@ -21,6 +21,7 @@ mod plan;
 mod beside;
 mod budget;
 mod calls;
+mod client;
 mod context;
 mod conversation;
 mod desk;
@@ -28,6 +29,7 @@ mod execute;
 mod found;
 mod model_call;
 mod recalled;
+mod reflex;
 mod replay;
 mod scaffold;
 mod words;
@@ -87,14 +89,21 @@ pub(crate) async fn run(house: Arc<House>, mut job: Job, reporter: Reporter) {
 
 async fn stages(work: &mut Work) -> Result<(), Halt> {
     let chain = receive::enter(work)?;
-    let intent = understand::enter(work, &chain).await?;
-    if understand::asks_back(work, &intent).await? {
+    let reflex = reflex::read(work);
+    let intent = understand::enter(work, &chain, reflex.as_ref()).await?;
+    if understand::asks_back(work, &intent, reflex.as_ref()).await? {
         return Ok(());
     }
-    remember::enter(work).await;
-    let mut plan = plan::enter(work, &intent, chain);
+    if reflex.is_none() {
+        remember::enter(work).await;
+    }
+    let mut plan = plan::enter(work, &intent, chain, reflex);
     execute::enter(work, &mut plan, &intent).await;
-    if let Some(answer) = replay::answer(work, &mut plan).await?
+    let answer = match reflex::answer(work, &plan).await? {
+        Some(answer) => Some(answer),
+        None => replay::answer(work, &mut plan).await?,
+    };
+    if let Some(answer) = answer
         && complete::enter(work, answer, &intent).await?
     {
         return Ok(());

@@ -6,9 +6,9 @@ use model::{Model, Offline, ToolSpec};
 use protocol::{PlannerHints, Request, Settings, Stage};
 use serde::Serialize;
 use session::{Report, Standing, reload::Cached};
-use tools::{SessionRules, is_offered};
+use tools::{Reflex, SessionRules, is_offered};
 
-use super::work::Work;
+use super::{reflex::BY_REFLEX, work::Work};
 use crate::{
     hub::{House, spec},
     intent::{Intent, Kind},
@@ -49,10 +49,12 @@ pub(super) struct Plan {
     pub(super) hints: PlannerHints,
     /// What an earlier turn did, if that is done again, and the way to go if it cannot be.
     pub(super) replay: Option<(Cached, Way)>,
+    /// What was understood without a model.
+    pub(super) reflex: Option<Reflex>,
 }
 
 /// Picks the way, and tells it.
-pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>) -> Plan {
+pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>, reflex: Option<Reflex>) -> Plan {
     let hints = work.job.turn.request.planner_hints.clone().unwrap_or_default();
     let rules = rules_of(&work.job.settings);
     let standing = work.job.heard.borrow().standing.clone();
@@ -62,11 +64,18 @@ pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>
         // What the message states is kept already; whoever goes by rules alone would note it a second time.
         tools.retain(|tool| tool.name != PIN);
     }
-    let way = way(work, intent, &tools, is_understood);
+    // What policy forbids is called all the same, so that it is policy that says why not.
+    let wanted = reflex.iter().flat_map(|reflex| &reflex.calls).filter_map(|call| work.house.tools.get(&call.tool));
+    for entry in wanted {
+        if tools.iter().all(|tool| tool.name != entry.declaration.name) {
+            tools.push(spec(entry));
+        }
+    }
+    let way = if reflex.is_some() { Way::Reflex } else { way(work, intent, &tools, is_understood) };
     if let Some(first) = chain.first() {
         work.model = first.name().to_owned();
     }
-    Plan { way, chain, tools, rules, hints, replay: None }
+    Plan { way, chain, tools, rules, hints, replay: None, reflex }
 }
 
 /// What a session allows. Patterns are checked when a policy is set; one that is wrong all the same forbids everything.
@@ -78,8 +87,13 @@ pub(super) fn rules_of(settings: &Settings) -> SessionRules {
 impl Plan {
     /// The stage as clients see it.
     pub(super) fn report(&self) -> Report {
-        let models: Vec<&str> = self.chain.iter().map(|model| model.name()).collect();
-        let tools: Vec<&str> = self.tools.iter().map(|tool| tool.name.as_str()).collect();
+        let (models, tools): (Vec<&str>, Vec<&str>) = match &self.reflex {
+            Some(reflex) => (vec![BY_REFLEX], reflex.calls.iter().map(|call| call.tool.as_str()).collect()),
+            None => {
+                let models = self.chain.iter().map(|model| model.name()).collect();
+                (models, self.tools.iter().map(|tool| tool.name.as_str()).collect())
+            }
+        };
         let detail = serde_json::json!({ "way": self.way, "models": models, "tools": tools });
         Report::Stage(Stage::Plan, Some(detail))
     }

@@ -47,7 +47,8 @@ pub(super) fn may_do(
     actions.iter().all(|action| {
         let Some(spec) = offered.iter().find(|spec| tool_of(action) == Some(spec.name.as_str())) else { return false };
         let Some(entry) = house.tools.get(&spec.name) else { return false };
-        let judged = Judged { tool: &spec.name, scope: None, safety: entry.declaration.safety, tainted: false };
+        let judged =
+            Judged { tool: &spec.name, scope: None, safety: entry.declaration.safety, tainted: false, confirm: None };
         judge(&judged, &house.rules, &rules, tools::Standing::default()) == Verdict::Allow
     })
 }

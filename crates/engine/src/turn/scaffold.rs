@@ -32,6 +32,10 @@ pub(super) struct Before<'a> {
     pub(super) transfer: Option<&'a str>,
     /// Who the agent is, where it is not the main one.
     pub(super) role: Option<&'a str>,
+    /// What the client asks of every answer.
+    pub(super) client: Option<&'a str>,
+    /// The entities around.
+    pub(super) entities: Option<&'a str>,
     /// The budget that has run out.
     pub(super) spent: Option<&'a str>,
     /// Tokens of the rolling summary at most.
@@ -42,6 +46,8 @@ pub(super) struct Before<'a> {
 pub(super) fn system(pins: &Pins, recalled: &Recalled, before: Before<'_>) -> Scaffold {
     let mut parts: Vec<Part> = vec![("system", SYSTEM.trim().to_owned())];
     parts.extend(before.role.map(|words| ("role", words.to_owned())));
+    parts.extend(before.client.map(|words| ("client", words.to_owned())));
+    parts.extend(before.entities.map(|words| ("entities", words.to_owned())));
     parts.extend(recalled.profile_in_words().map(|words| ("profile", words)));
     parts.extend(pinned(pins).map(|words| ("pins", words)));
     parts.extend(recalled.summary_in_words(before.summary_max).map(|words| ("summary", words)));
@@ -154,14 +160,24 @@ mod tests {
         let pins = Pins::from([("style".to_owned(), pin)]);
         let before = Before {
             transfer: Some("You take over."),
+            client: Some("Be kind."),
             role: None,
+            entities: Some("There is a kitchen."),
             spent: Some("the budget of steps"),
             summary_max: 400,
         };
         let system = system(&pins, &recalled(), before);
-        assert_eq!(names(&system), ["system", "profile", "pins", "summary", "transfer", "wrap_up"]);
+        let all = ["system", "client", "entities", "profile", "pins", "summary", "transfer", "wrap_up"];
+        assert_eq!(names(&system), all);
         assert_eq!(sum(&system), system.tokens);
-        let places = ["Dwell", "- diet: vegan", "- style: Be brief!", "They spoke of ovens.", "You take over."];
+        let places = [
+            "Dwell",
+            "There is a kitchen.",
+            "- diet: vegan",
+            "- style: Be brief!",
+            "They spoke of ovens.",
+            "You take over.",
+        ];
         let places = places.map(|words| system.text.find(words).unwrap());
         assert!(places.is_sorted(), "{}", system.text);
     }

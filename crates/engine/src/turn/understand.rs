@@ -7,16 +7,19 @@ use model::{Message, Model, Prompt};
 use protocol::{Clarification, Plan, Response, Stage, Step};
 use serde::Deserialize;
 use session::{Outcome, Report};
+use tools::Reflex;
 
-use super::{Halt, model_call, work::Work};
+use super::{Halt, model_call, reflex::BY_REFLEX, work::Work};
 use crate::intent::{self, Intent, Kind, Setting};
 
 const JUDGE: &str = include_str!("../../prompts/judge.md");
 /// Below this a message is asked back about.
 const CLEAR_MIN: f32 = 0.5;
+/// How surely a message is understood that is asked back about.
+const UNCLEAR: f32 = 0.4;
 
 /// What the message means.
-pub(super) async fn enter(work: &mut Work, chain: &[Arc<dyn Model>]) -> Result<Intent, Halt> {
+pub(super) async fn enter(work: &mut Work, chain: &[Arc<dyn Model>], reflex: Option<&Reflex>) -> Result<Intent, Halt> {
     let setting = Setting {
         has_history: !work.job.recent.is_empty(),
         answers_question: work.job.turn.answers.is_some(),
@@ -24,6 +27,9 @@ pub(super) async fn enter(work: &mut Work, chain: &[Arc<dyn Model>]) -> Result<I
     };
     let mut intent = intent::read(&work.job.turn.request.message, &setting);
     let mut source = "rules";
+    if let Some(reflex) = reflex {
+        return Ok(by_reflex(work, reflex, intent).await);
+    }
     if let Some(window) = &work.job.turn.request.window {
         // What is pressed is clear; what is said in a window is said to somebody who sees it.
         intent.confidence = if window.act.is_some() { 1.0 } else { intent.confidence.max(CLEAR_MIN) };
@@ -64,13 +70,28 @@ pub(super) async fn enter(work: &mut Work, chain: &[Arc<dyn Model>]) -> Result<I
     Ok(intent)
 }
 
+/// What was understood without asking anybody, as clients are told of it.
+async fn by_reflex(work: &mut Work, reflex: &Reflex, intent: Intent) -> Intent {
+    let kind = if reflex.is_question { Kind::Question } else { Kind::Command };
+    let detail = serde_json::json!({
+        "intent": reflex.intent,
+        "confidence": rounded(reflex.confidence),
+        "slots": reflex.slots,
+        "by": "reflex",
+    });
+    work.reporter.tell(Report::Stage(Stage::Understand, Some(detail))).await;
+    let question = reflex.answer.clone().filter(|_| reflex.asks_back && work.thread.rounds() == 0);
+    let confidence = if question.is_some() { UNCLEAR } else { reflex.confidence.max(CLEAR_MIN) };
+    Intent { kind, confidence, question, ..intent }
+}
+
 /// A JSON value knows wider numbers only, which would show digits that mean nothing.
 fn rounded(confidence: f32) -> f64 {
     (f64::from(confidence) * 100.0).round() / 100.0
 }
 
 /// Ends the turn with a question if the message is not clear.
-pub(super) async fn asks_back(work: &mut Work, intent: &Intent) -> Result<bool, Halt> {
+pub(super) async fn asks_back(work: &mut Work, intent: &Intent, reflex: Option<&Reflex>) -> Result<bool, Halt> {
     work.listen();
     if intent.confidence >= CLEAR_MIN || work.thread.steers() > 0 {
         return Ok(false);
@@ -83,10 +104,11 @@ pub(super) async fn asks_back(work: &mut Work, intent: &Intent) -> Result<bool, 
         intent: intent.kind.as_str().to_owned(),
     };
     work.say(question.clone()).await;
+    let by = reflex.map_or(work.model.as_str(), |_| BY_REFLEX);
     let response = Response {
         intent: Some(intent.kind.as_str().to_owned()),
         confidence: Some(intent.confidence),
-        ..Response::text(question, work.model.clone())
+        ..Response::text(question, by)
     };
     let model = Some(work.model.clone());
     if work.reporter.commit(Report::Clarify(asked, response)).await? != Outcome::GoOn {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use protocol::{ArtifactId, Step, Timestamp, Usage};
 use session::{Report, Thread};
 use tokio::time::Instant;
+use tools::Surroundings;
 
 use super::{Heard, Job, context::Background, desk::Desk, recalled::Recalled, shift::Shift};
 use crate::{hub::House, live::Reporter};
@@ -28,6 +29,8 @@ pub(super) struct Work {
     pub(super) background: Option<Background>,
     /// What memory has to say to this turn.
     pub(super) recalled: Recalled,
+    /// What the turn is told of the world around.
+    pub(super) surroundings: Option<Surroundings>,
     /// The time that the model is told: the same in every round, so that all rounds begin with the same words.
     pub(super) clock: Timestamp,
     /// Whether what the turn is told beside its message may be anybody's words.
@@ -60,6 +63,7 @@ impl Work {
             artifacts,
             background: None,
             recalled: Recalled::default(),
+            surroundings: None,
             clock,
             is_context_tainted,
             is_tainted_once,

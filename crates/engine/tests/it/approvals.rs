@@ -134,7 +134,7 @@ async fn never_takes_the_tool_away() {
     assert!(!call.tools().contains(&"lamp"), "{:?}", call.tools());
     call.use_tools(&[("c1", "lamp", note("on"))]);
     let second = house.model.call().await;
-    assert!(second.lines().pop().unwrap().contains("not available"), "{:?}", second.lines());
+    assert!(second.lines().pop().unwrap().contains("has refused"), "{:?}", second.lines());
     second.answer("I cannot.");
     house.ended(turn).await;
     assert!(house.workshop.begun().is_empty());

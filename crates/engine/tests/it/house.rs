@@ -21,6 +21,7 @@ use crate::{
     driven_model::{Call, DrivenModel},
     failing_store::FailingStore,
     follower::Follower,
+    instincts::{Eyes, Instincts},
     test_tools::{self, Workshop, note},
 };
 
@@ -88,6 +89,7 @@ pub(crate) struct House {
     /// Where the test tools run.
     pub(crate) workshop: Arc<Workshop>,
     pub(crate) world: Arc<Ahead>,
+    pub(crate) eyes: Arc<Eyes>,
     pub(crate) ada: OwnerId,
     remembers: bool,
     options: Options,
@@ -121,6 +123,7 @@ impl House {
     fn build(folder: TempDir, options: Options, remembers: bool, workshop: Arc<Workshop>, world: Arc<Ahead>) -> Self {
         let store = Arc::new(FailingStore::new(Sqlite::open(folder.path()).unwrap()));
         let model = Arc::new(DrivenModel::new());
+        let eyes = Arc::new(Eyes::default());
         let mut tools = Registry::default();
         tools::add_builtins(&mut tools, store.clone(), "UTC").unwrap();
         test_tools::add(&mut tools, &workshop);
@@ -132,6 +135,8 @@ impl House {
             rules,
             redactor: Redactor::new([SecretString::from(SECRET)]),
             fetcher: Fetcher::new(Vec::new()),
+            reflexes: Some(Arc::new(Instincts)),
+            senses: Some(eyes.clone()),
             world: world.clone(),
             memory: MemoryParts {
                 options: room::Options { follows_sessions: remembers, ..room::Options::default() },
@@ -139,7 +144,7 @@ impl House {
             },
             options: options.clone(),
         });
-        Self { hub, model, store, workshop, world, ada: owner("ada"), remembers, options, folder }
+        Self { hub, model, store, workshop, world, eyes, ada: owner("ada"), remembers, options, folder }
     }
 
     /// Stops the hub and closes the journal. Whoever still follows keeps it open.

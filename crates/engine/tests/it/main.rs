@@ -6,6 +6,7 @@ mod driven_model;
 mod failing_store;
 mod follower;
 mod house;
+mod instincts;
 mod steps;
 mod test_tools;
 
@@ -30,6 +31,7 @@ mod permits;
 mod prompt;
 mod recovery;
 mod redaction;
+mod reflexes;
 mod resuming;
 mod slow_store;
 mod snapshots;

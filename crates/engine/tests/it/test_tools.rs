@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use protocol::{Effect, Origin, Safety};
+use protocol::{Citation, Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -145,6 +145,28 @@ impl Tool for Letter {
     }
 }
 
+/// Looks something up in books.
+struct Archive;
+
+#[async_trait]
+impl Tool for Archive {
+    type Input = Note;
+    type Output = Said;
+
+    fn declaration(&self) -> Declaration {
+        Declaration::new("archive", "Looks something up in books.").computes()
+    }
+
+    async fn call(&self, input: Note, _context: &Context) -> Result<Said, Failure> {
+        Ok(Said { said: input.note })
+    }
+
+    fn sources(&self, _output: &Said) -> Vec<Citation> {
+        let books = [("book:1", "First book"), ("book:2", "Second book"), ("book:3", "Third book")];
+        books.map(|(source, title)| Citation { title: title.to_owned(), source: source.to_owned() }).to_vec()
+    }
+}
+
 /// Breaks down.
 struct Broken;
 
@@ -169,5 +191,6 @@ pub(crate) fn add(registry: &mut Registry, workshop: &Arc<Workshop>) {
     registry.add(Page(workshop.clone())).unwrap();
     registry.add(Lamp(workshop.clone())).unwrap();
     registry.add(Letter(workshop.clone())).unwrap();
+    registry.add(Archive).unwrap();
     registry.add(Broken).unwrap();
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use protocol::{
     AgentId, ApprovalId, ApprovalRequest, ApprovalResolved, ArtifactId, Body, Budgets, CallStatus, Citation,
-    Clarification, Decision, DoubtfulCall, Effect, Ended, Event, ForkOrigin, Image, Level, MemoryUsed, MemoryWritten,
-    MessageAccepted, MessageQueued, MessageSteered, Observed, ObservedKind, Origin, Plan, PlannedCall, PlannerHints,
-    Question, Request, Reset, Response, Safety, Score, Section, SessionId, Settings, SettingsChanged, SettledBy, Stage,
-    StageEntered, Started, StatusChanged, Step, StepError, Summary, SummaryCreated, Tags, Text, Timestamp, ToolCall,
-    ToolResult, Transition, TurnError, TurnId, Usage, UsedItem, WindowAct, WindowRequest,
+    Clarification, Decision, DoubtfulCall, Effect, Ended, EntityBase, Event, ForkOrigin, Image, Level, MemoryUsed,
+    MemoryWritten, MessageAccepted, MessageQueued, MessageSteered, Observed, ObservedKind, Origin, Plan, PlannedCall,
+    PlannerHints, Question, Request, Reset, Response, Safety, Score, Section, SessionId, Settings, SettingsChanged,
+    SettledBy, Stage, StageEntered, Started, StatusChanged, Step, StepError, Summary, SummaryCreated, Tags, Text,
+    Timestamp, ToolCall, ToolResult, Transition, TurnError, TurnId, Usage, UsedItem, WindowAct, WindowRequest,
 };
 use serde_json::json;
 
@@ -64,6 +64,11 @@ fn request() -> Request {
 fn error() -> TurnError {
     let details = Some(json!({ "model": "small" }));
     TurnError { code: "model_failed".to_owned(), message: "it broke".to_owned(), recoverable: true, details }
+}
+
+fn entity_base() -> Body {
+    let states = BTreeMap::from([("light.kitchen".to_owned(), "off".to_owned())]);
+    Body::EntityBase(EntityBase { text: "Kitchen: 1 light.".to_owned(), states })
 }
 
 /// Every kind of event, in its fullest form.
@@ -143,8 +148,10 @@ pub(crate) fn bodies() -> Vec<Body> {
             tainted: false,
             tainted_once: true,
             digest: Some("00ff".to_owned()),
+            entities: "light.kitchen is on now".to_owned(),
             notices: vec!["Meaning could not be looked at.".to_owned()],
         }),
+        entity_base(),
         Body::Clarification(Clarification {
             question: "Which oven?".to_owned(),
             confidence: 0.25,
@@ -243,6 +250,7 @@ fn steps() -> Vec<Step> {
             content: "2".to_owned(),
             origin: Origin::Trusted,
             artifact_id: Some(artifact()),
+            sources: vec![Citation { title: "Manual".to_owned(), source: "library:manual".to_owned() }],
             duration_ms: Some(3),
         }),
         Step::Retrieval(json!({ "found": 2 })),

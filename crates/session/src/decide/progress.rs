@@ -22,6 +22,7 @@ pub(super) fn decide(state: &State, turn_id: TurnId, report: Report, now: Timest
         Report::AskApp(request) => return app::ask(state, turn, request),
         Report::Stage(stage, detail) => note(turn, Body::TurnStage(StageEntered { stage, detail })),
         Report::Used(used) => note(turn, Body::MemoryUsed(used)),
+        Report::Entities(base) => note(turn, Body::EntityBase(base)),
         Report::Step(step) => note(turn, Body::Step(step)),
         Report::Text(delta) if delta.is_empty() => Decision::nothing(Outcome::Done),
         Report::Text(delta) => note(turn, Body::Text(Text { offset: turn.text_chars, delta })),

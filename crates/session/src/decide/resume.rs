@@ -85,6 +85,7 @@ fn settled(call: &Call, outcome: CallOutcome) -> Step {
                     .to_owned(),
             origin: Origin::Trusted,
             artifact_id: None,
+            sources: Vec::new(),
             duration_ms: None,
         }),
         CallOutcome::DidNotHappen => Step::ObservedEvent(Observed {

@@ -104,6 +104,7 @@ impl Life {
                 content: "done".to_owned(),
                 origin,
                 artifact_id: None,
+                sources: Vec::new(),
                 duration_ms: None,
             })),
         )

@@ -74,6 +74,7 @@ fn any_step() -> impl Strategy<Value = Step> {
             content: "r".into(),
             origin: Origin::Untrusted,
             artifact_id: None,
+            sources: Vec::new(),
             duration_ms: None,
         })),
     ]

@@ -114,6 +114,7 @@ fn perform(life: &mut Life, n: u8, act: &Act) {
                 content: json!({ "said": content }).to_string(),
                 origin: Origin::Trusted,
                 artifact_id: None,
+                sources: Vec::new(),
                 duration_ms: None,
             };
             life.report(n, Report::Step(Step::ToolResult(result)));

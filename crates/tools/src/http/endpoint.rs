@@ -149,7 +149,7 @@ impl Endpoint {
     }
 
     fn made_of(&self, value: Value) -> Output {
-        Output { value, origin: self.declaration.origin, artifacts: Vec::new() }
+        Output { value, origin: self.declaration.origin, artifacts: Vec::new(), sources: Vec::new() }
     }
 
     /// The request came to nothing: whether anything was done depends on whether it went out.

@@ -173,11 +173,53 @@ fn documents_lose_what_their_keys_call_secret() {
         "token": ["abcdef", null], "properties": {"password": {"type": "string"}}, "secret": "",
     });
     let expected = json!({
-        "password": "[redacted:password]", "pin": 1234,
+        "password": "[redacted:password]", "pin": "[redacted:code]",
         "db": {"client_secret": "[redacted:secret]", "token": 7, "note": "use [redacted:api-key]"},
         "token": ["[redacted:token]", null], "properties": {"password": {"type": "string"}}, "secret": "",
     });
     assert_eq!(redactor().redact_json(document), expected);
+}
+
+#[test]
+fn codes_of_locks_and_alarms_are_not_kept() {
+    for code in
+        [json!("1234"), json!(1234), json!("00 11 22"), json!("1-2-3-4"), json!("sesame"), json!("123456789012")]
+    {
+        for name in ["code", "Code", "pin", "PIN"] {
+            let call = json!({ "service": "alarm_disarm", "data": { name: code.clone() } });
+            let kept = redactor().redact_json(call);
+            assert_eq!(kept["data"][name], "[redacted:code]", "{name}: {code}");
+            assert_eq!(redactor().redact_json(kept.clone()), kept, "a second time");
+        }
+    }
+    assert_eq!(redactor().redact_json(json!({ "code": ["1234"] })), json!({ "code": ["[redacted:code]"] }));
+    for named in ["password", "passcode", "secret"] {
+        for value in [json!("1234"), json!(1234)] {
+            let kept = redactor().redact_json(json!({ named: value }));
+            assert!(kept[named].as_str().unwrap().starts_with("[redacted:"), "{kept}");
+        }
+    }
+}
+
+#[test]
+fn code_that_opens_nothing_is_left_alone() {
+    for document in [
+        json!({ "code": "print('hello')" }),
+        json!({ "code": "x = 1" }),
+        json!({ "code": "a\nb" }),
+        json!({ "code": "return 1234567890" }),
+        json!({ "code": "EUR", "pin": 17 }),
+        json!({ "code": 404 }),
+        json!({ "code": -32601 }),
+        json!({ "code": "not_found" }),
+        json!({ "code": "configuration" }),
+        json!({ "code": null, "pin": true }),
+        json!({ "code": "", "pin": " - " }),
+        json!({ "properties": { "code": { "type": "string", "maxLength": 6000 } } }),
+        json!({ "postcode": "10115", "barcode": 40_063_813, "pinned": "1234", "status_code": "1234" }),
+    ] {
+        assert_eq!(redactor().redact_json(document.clone()), document);
+    }
 }
 
 /// What grew with the square of the length would be given up by the runner.

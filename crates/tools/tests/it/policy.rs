@@ -20,7 +20,7 @@ fn session(actuation: Option<bool>, allow: Option<&[&str]>, deny: &[&str], confi
 
 /// A call of `home_call` on `light.turn_on`.
 const fn light(safety: Safety, tainted: bool) -> Judged<'static> {
-    Judged { tool: "home_call", scope: Some("light.turn_on"), safety, tainted }
+    Judged { tool: "home_call", scope: Some("light.turn_on"), safety, tainted, confirm: None }
 }
 
 const NOTHING: Standing = Standing { always: false, never: false };
@@ -187,7 +187,7 @@ prop_compose! {
         tool in prop::sample::select(vec!["a", "b"]), scope in prop::sample::select(vec![None, Some("x"), Some("yy")]),
         safety in prop::sample::select(ALL.to_vec()), tainted: bool,
     ) -> Judged<'static> {
-        Judged { tool, scope, safety, tainted }
+        Judged { tool, scope, safety, tainted, confirm: None }
     }
 }
 

@@ -1,10 +1,16 @@
 //! Before a call runs: does the tool exist, do the arguments fit, may it run, and if a person has to say so, do they.
 
+use std::time::Duration;
+
 use protocol::{ApprovalId, ApprovalRequest, CallStatus, Decision, Effect, Origin, Safety, ToolResult};
 use session::{Call, Report};
-use tools::{Context, Judged, Standing, Verdict, digest, judge};
+use tools::{Context, Judged, Standing, Verdict, barred, digest, judge};
 
 use super::super::{Halt, budget::Budget, plan::Plan, work::Work};
+
+/// How old a reflex may be when it is taken up again after the server was away.
+const REFLEX_AGE_MAX: Duration = Duration::from_secs(5 * 60);
+const ASK_ANEW: &str = "It is confirmed each time, so it was not done again; say it again to have it done now";
 
 /// How a call stands before it runs.
 pub(super) enum Standpoint {
@@ -83,7 +89,10 @@ pub(super) async fn judge_all(
         // What was begun has its place in the budget and was allowed then; what policy forbids since is not run again.
         if let Some(begun) = &call.begun {
             let (key, effect, approval_id) = (begun.key.clone(), begun.effect, begun.approval_id);
-            let forbidden = forbidden_since(work, plan, &call);
+            let confirm = confirm(work, &call).await;
+            let forbidden = forbidden_since(work, plan, &call).or_else(|| too_late(work, plan));
+            // What was confirmed was confirmed for then.
+            let forbidden = forbidden.or_else(|| confirm.map(|_| ASK_ANEW.to_owned()));
             standpoints.push(Standpoint::Ready(Box::new(Ready { call, effect, key, approval_id, origin, forbidden })));
             continue;
         }
@@ -92,7 +101,12 @@ pub(super) async fn judge_all(
             standpoints.push(Standpoint::Settled(refusal(&call, CallStatus::Denied, told.to_owned())));
             continue;
         }
-        let judgement = judge_one(work, plan, &call, is_tainted);
+        if let Some(reason) = too_late(work, plan) {
+            standpoints.push(Standpoint::Settled(refusal(&call, CallStatus::Denied, format!("{reason}."))));
+            continue;
+        }
+        let confirm = confirm(work, &call).await;
+        let judgement = judge_one(work, plan, &call, is_tainted, confirm.as_deref());
         left -= u32::from(!matches!(judgement, Judgement::Settled(_)));
         match judgement {
             Judgement::Settled(result) => standpoints.push(Standpoint::Settled(result)),
@@ -144,18 +158,38 @@ fn forbidden_since(work: &Work, plan: &Plan, call: &Call) -> Option<String> {
     let checked = work.house.tools.check(tool, arguments).ok()?;
     let standing = Standing { always: false, never: work.job.heard.borrow().standing.forbids(tool) };
     let safety = checked.entry.declaration.safety;
-    let judged = Judged { tool, scope: checked.scope.as_deref(), safety, tainted: false };
+    let judged = Judged { tool, scope: checked.scope.as_deref(), safety, tainted: false, confirm: None };
     match judge(&judged, &work.house.rules, &plan.rules, standing) {
         Verdict::Deny(reason) => Some(reason),
         Verdict::Allow | Verdict::Ask(_) => None,
     }
 }
 
-fn judge_one(work: &Work, plan: &Plan, call: &Call, is_tainted: bool) -> Judgement {
+/// Why its tool wants a call confirmed, if it does.
+async fn confirm(work: &Work, call: &Call) -> Option<String> {
+    let entry = work.house.tools.get(&call.planned.tool)?;
+    entry.tool.confirm(&call.planned.arguments).await
+}
+
+/// Why a reflex is not acted on any more: whoever said "lights on" last night does not mean this morning.
+fn too_late(work: &Work, plan: &Plan) -> Option<String> {
+    let age = work.house.world.now().since(work.job.turn.accepted_at);
+    let is_late = plan.reflex.is_some() && work.job.turn.attempts > 1 && age > REFLEX_AGE_MAX;
+    is_late.then(|| {
+        "The server was away since this was said, so it was not done; say it again to have it done now".to_owned()
+    })
+}
+
+fn judge_one(work: &Work, plan: &Plan, call: &Call, is_tainted: bool, confirm: Option<&str>) -> Judgement {
     let (tool, arguments) = (call.planned.tool.as_str(), &call.planned.arguments);
     let is_offered = plan.tools.iter().any(|offered| offered.name == tool);
-    if !is_offered && work.house.tools.get(tool).is_some() {
-        let told = format!("`{tool}` is not available in this turn. {}", available(plan));
+    if !is_offered && let Some(entry) = work.house.tools.get(tool) {
+        // Whoever asked should hear what stands in the way, and what would let it.
+        let never = work.job.heard.borrow().standing.forbids(tool);
+        let told = match barred(tool, entry.declaration.safety, &work.house.rules, &plan.rules, never) {
+            Some(reason) => format!("The call was refused: {reason}."),
+            None => format!("`{tool}` is not available in this turn. {}", available(plan)),
+        };
         return Judgement::Settled(refusal(call, CallStatus::Denied, told));
     }
     let checked = match work.house.tools.check(tool, arguments) {
@@ -172,7 +206,8 @@ fn judge_one(work: &Work, plan: &Plan, call: &Call, is_tainted: bool) -> Judgeme
     let heard = work.job.heard.borrow();
     let standing =
         Standing { always: heard.standing.allows(&digest(tool, arguments)), never: heard.standing.forbids(tool) };
-    let judged = Judged { tool, scope: checked.scope.as_deref(), safety, tainted: is_tainted };
+    let scope = checked.scope.as_deref();
+    let judged = Judged { tool, scope, safety, tainted: is_tainted, confirm };
     match judge(&judged, &work.house.rules, &plan.rules, standing) {
         Verdict::Allow => Judgement::Run { effect },
         Verdict::Ask(reason) => Judgement::Ask { effect, safety, reason },
@@ -242,6 +277,7 @@ pub(super) fn refusal(call: &Call, status: CallStatus, content: String) -> ToolR
         content,
         origin: Origin::Trusted,
         artifact_id: None,
+        sources: Vec::new(),
         duration_ms: None,
     }
 }

@@ -14,10 +14,18 @@ pub(super) async fn of(work: &Work, ready: &Ready, answer: Result<Output, Failur
     let planned = &ready.call.planned;
     work.house.counters.tool_ended(&planned.tool, took, answer.is_ok());
     let duration_ms = Some(u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
-    let (status, text, origin, kept) = match answer {
-        Ok(output) => (CallStatus::Ok, in_words(output.value), output.origin, output.artifacts.first().copied()),
+    let (status, text, origin, kept, sources) = match answer {
+        Ok(Output { value, origin, artifacts, sources }) => {
+            (CallStatus::Ok, in_words(value), origin, artifacts.first().copied(), sources)
+        }
+        // What is wrong with the arguments is told in our own words.
+        Err(failure @ Failure::Invalid(_)) => {
+            (CallStatus::Error, failure.to_string(), Origin::Trusted, None, Vec::new())
+        }
         // What a tool says of its failure may quote whoever it talked to.
-        Err(failure) => (CallStatus::Error, failure.to_string(), declared_origin(work, &planned.tool), None),
+        Err(failure) => {
+            (CallStatus::Error, failure.to_string(), declared_origin(work, &planned.tool), None, Vec::new())
+        }
     };
     let text = work.house.redactor.redact(&text).into_owned();
     let (content, artifact_id) = match kept {
@@ -31,6 +39,7 @@ pub(super) async fn of(work: &Work, ready: &Ready, answer: Result<Output, Failur
         content,
         origin,
         artifact_id,
+        sources,
         duration_ms,
     }
 }

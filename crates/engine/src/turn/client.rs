@@ -1,0 +1,65 @@
+//! What a client asks of every answer of a session, and what was said in it before it came here: the preferences
+//! `instructions` and `earlier`.
+
+use protocol::{Said, Settings};
+
+/// What the client asks, and what it tells of earlier, in words.
+pub(super) fn words(settings: &Settings) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let instructions = settings.preferences.get(Settings::INSTRUCTIONS).and_then(|value| value.as_str());
+    if let Some(text) = instructions.map(str::trim).filter(|text| !text.is_empty()) {
+        parts.push(format!("The client through which the user speaks asks this of every answer:\n{text}"));
+    }
+    let earlier = earlier(settings);
+    if !earlier.is_empty() {
+        let lines: Vec<String> = earlier.iter().map(|said| format!("{}: {}", said.role, said.content)).collect();
+        let head = "Said in this conversation before it came to you, as the client tells it; you have no record of it:";
+        parts.push(format!("{head}\n{}", lines.join("\n")));
+    }
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// Whether some of it may be anybody's words: nobody knows what an earlier assistant had read.
+pub(super) fn is_tainted(settings: &Settings) -> bool {
+    !earlier(settings).is_empty()
+}
+
+fn earlier(settings: &Settings) -> Vec<Said> {
+    let told = settings.preferences.get(Settings::EARLIER);
+    // Preferences are free; one of another form is some client's own.
+    told.and_then(|value| serde_json::from_value(value.clone()).ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn set(preferences: &Value) -> Settings {
+        Settings {
+            preferences: serde_json::from_value(preferences.clone()).expect("preferences"),
+            ..Settings::default()
+        }
+    }
+
+    #[test]
+    fn wishes_and_what_was_said_earlier_are_told_apart() {
+        let settings = set(&json!({
+            "instructions": " Answer in one sentence. ",
+            "earlier": [{ "role": "user", "content": "I am Ada." }, { "role": "assistant", "content": "Hello, Ada." }],
+        }));
+        let words = words(&settings).unwrap();
+        assert!(words.contains("asks this of every answer:\nAnswer in one sentence."), "{words}");
+        assert!(words.ends_with("no record of it:\nuser: I am Ada.\nassistant: Hello, Ada."), "{words}");
+        assert!(is_tainted(&settings), "nobody knows what an earlier assistant had read");
+    }
+
+    #[test]
+    fn other_preferences_are_a_clients_own() {
+        for other in [json!({}), json!({ "instructions": 7, "earlier": "before" }), json!({ "instructions": " " })] {
+            assert_eq!(words(&set(&other)), None, "{other}");
+            assert!(!is_tainted(&set(&other)));
+        }
+    }
+}

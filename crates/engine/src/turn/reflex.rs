@@ -1,0 +1,124 @@
+//! A message that is understood and acted on with no language model: the calls run under policy like any other, and what
+//! is answered is what came of them.
+
+use std::time::Duration;
+
+use protocol::{CallStatus, PlannedCall, Response, Step};
+use serde_json::{Map, Value};
+use session::{Entry, Thread};
+use tools::{Reflex, ReflexCall, Said, Settled};
+
+use super::{
+    Halt,
+    budget::Budget,
+    calls,
+    execute::Answer,
+    plan::{Plan, Way},
+    work::Work,
+};
+
+/// Who answers when no model is asked.
+pub(super) const BY_REFLEX: &str = "reflex";
+/// What the names of a reflex's calls begin with.
+const CALL_ID: &str = "reflex_";
+/// How long words may lean on the turn before.
+const LEANING_MAX: Duration = Duration::from_secs(15 * 60);
+
+/// What the message means, if that can be told without a model.
+pub(super) fn read(work: &Work) -> Option<Reflex> {
+    let reflexes = work.house.reflexes.as_ref()?;
+    let request = &work.job.turn.request;
+    let is_plain = request.allow_tools && request.window.is_none() && request.images.is_empty();
+    if !is_plain || work.thread.steers() > 0 {
+        return None;
+    }
+    match work.thread.entries().first() {
+        None => {
+            let before = before(work);
+            reflexes.read(&said(work, &before))
+        }
+        Some(entry) => begun(work, entry),
+    }
+}
+
+/// A turn that has begun goes on the way it began: the same words may mean something else by now.
+fn begun(work: &Work, entry: &Entry) -> Option<Reflex> {
+    let Entry::Round(round) = entry else { return None };
+    let is_ours = !round.by_model && round.calls.iter().all(|call| call.planned.call_id.starts_with(CALL_ID));
+    let calls = round.calls.iter().map(|call| {
+        let (tool, arguments) = (call.planned.tool.clone(), call.planned.arguments.clone());
+        ReflexCall { tool, arguments }
+    });
+    is_ours.then(|| Reflex {
+        intent: "resumed".to_owned(),
+        slots: Map::new(),
+        language: preference(work, "language").unwrap_or("en").to_owned(),
+        confidence: 1.0,
+        is_question: false,
+        calls: calls.collect(),
+        answer: None,
+        asks_back: false,
+    })
+}
+
+fn preference<'a>(work: &'a Work, name: &str) -> Option<&'a str> {
+    work.job.settings.preferences.get(name).and_then(Value::as_str)
+}
+
+fn said<'a>(work: &'a Work, before: &'a [Settled]) -> Said<'a> {
+    let message = &work.job.turn.request.message;
+    let asked = work.job.turn.answers.and_then(|id| work.job.recent.iter().rfind(|turn| turn.turn_id == id));
+    let unclear = asked.map(|turn| turn.message.as_str());
+    Said { message, language: preference(work, "language"), area: preference(work, "area"), before, unclear }
+}
+
+/// What came of the calls of the turn before, if that is not long ago.
+fn before(work: &Work) -> Vec<Settled> {
+    let fresh = work.job.recent.last().filter(|turn| work.clock.since(turn.at) < LEANING_MAX);
+    fresh.map(|turn| settled(&turn.thread)).unwrap_or_default()
+}
+
+fn settled(thread: &Thread) -> Vec<Settled> {
+    let calls = thread.calls().filter_map(|call| {
+        let result = call.result.as_ref()?;
+        let (tool, arguments) = (call.planned.tool.clone(), call.planned.arguments.clone());
+        let (status, content) = (result.status, result.content.clone());
+        Some(Settled { call: ReflexCall { tool, arguments }, status, content })
+    });
+    calls.collect()
+}
+
+/// Makes the calls, if they are not made yet, and answers with what came of them.
+pub(super) async fn answer(work: &mut Work, plan: &Plan) -> Result<Option<Answer>, Halt> {
+    let Some(reflex) = plan.reflex.as_ref().filter(|_| plan.way == Way::Reflex) else { return Ok(None) };
+    if work.thread.rounds() == 0 && !reflex.calls.is_empty() {
+        let named = reflex.calls.iter().enumerate().map(|(index, call)| PlannedCall {
+            call_id: format!("{CALL_ID}{}", index + 1),
+            tool: call.tool.clone(),
+            arguments: call.arguments.clone(),
+            signatures: Vec::new(),
+        });
+        let step = protocol::Plan { round: 1, calls: named.collect(), ..protocol::Plan::default() };
+        work.step(Step::Plan(step)).await;
+    }
+    let budget = Budget::of(&work.job.settings.budgets, &work.job.turn.request, &plan.hints);
+    calls::settle(work, plan, &budget).await?;
+    let settled = settled(&work.thread);
+    let words = match (&reflex.answer, &work.house.reflexes) {
+        (Some(words), _) if settled.is_empty() => words.clone(),
+        (_, Some(reflexes)) => {
+            let before = before(work);
+            reflexes.answer(&said(work, &before), Some(reflex), &settled)
+        }
+        (_, None) => plainly(&settled),
+    };
+    let steers = work.thread.steers();
+    work.say(work.house.redactor.redact(&words).into_owned()).await;
+    Ok(Some(Answer { response: Response::text(work.text.clone(), BY_REFLEX), spent: None, steers }))
+}
+
+/// What came of calls, for want of better words.
+fn plainly(settled: &[Settled]) -> String {
+    let is_done = settled.iter().all(|call| call.status == CallStatus::Ok);
+    if is_done { "Done.".to_owned() } else { "That did not work.".to_owned() }
+}
