@@ -70,6 +70,19 @@ impl Models {
         self.resolve(name).map_or_else(|_| name.to_owned(), |model| model.name().to_owned())
     }
 
+    /// The whole names of the models that are configured: the default one first, then the fallbacks, and each provider's own.
+    pub fn names(&self) -> Vec<String> {
+        let mut names = vec![self.name(None)];
+        let fallbacks = self.fallbacks.iter().map(|name| self.name(Some(name)));
+        let own = self.connections.iter().map(|connection| self.name(Some(&connection.provider().name)));
+        for name in fallbacks.chain(own) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// Opens a connection to the default provider and reads the table of tokens, so that the first answer need not pay
     /// for either.
     pub async fn warm(&self) {

@@ -38,6 +38,8 @@ pub struct Settings {
     pub apps: Apps,
     /// Who may come in.
     pub credentials: Vec<Credential>,
+    /// Who may come in by Ollama's door alone, with a key in the address.
+    pub keys: Vec<Credential>,
     /// Names under which the server may be addressed beside loopback.
     pub hosts: Vec<String>,
     /// How much anybody may ask for.
@@ -53,6 +55,7 @@ pub(crate) struct App(Arc<Shared>);
 pub(crate) struct Shared {
     pub(crate) hub: Hub,
     pub(crate) tokens: Tokens,
+    pub(crate) keys: Tokens,
     pub(crate) tickets: Tickets,
     pub(crate) places: Places,
     pub(crate) rate: Rate,
@@ -82,10 +85,11 @@ impl App {
 
 /// The whole application as one router.
 pub fn app(hub: Hub, settings: Settings) -> Router {
-    let Settings { apps, credentials, hosts, limits, stopping } = settings;
+    let Settings { apps, credentials, keys, hosts, limits, stopping } = settings;
     let app = App(Arc::new(Shared {
         hub,
         tokens: Tokens::new(&credentials),
+        keys: Tokens::new(&keys),
         tickets: Tickets::default(),
         places: Places::new(&hosts),
         rate: Rate::new(&limits),

@@ -1,8 +1,9 @@
-//! The doors: WebSocket, SSE and REST, with who may come in and how much.
+//! The doors: WebSocket, SSE and REST, with who may come in and how much, and those by which other assistants come in.
 //!
 //! [`app`] builds the whole router from one table of routes (`routes`), which is also what OpenAPI and the manual are
 //! made from. In front of every route stand the checks of `access` (host, origin, token) and the limits. A door
-//! translates between its wire and the hub; it decides nothing about sessions. Only this room knows HTTP.
+//! translates between its wire and the hub; it decides nothing about sessions. Only this room knows HTTP, and the wire of
+//! `wyoming`.
 
 mod access;
 mod app;
@@ -19,8 +20,16 @@ mod rest;
 mod sse;
 mod ws;
 
+mod outcome;
+mod question;
+mod telling;
+
+mod chat;
+mod wyoming;
+
 pub use access::Credential;
 pub use app::{AppFile, Apps, Settings, app, serve};
 pub use limits::Limits;
 pub use openapi::openapi;
 pub use reference::wire_reference;
+pub use wyoming::{Areas, BadArea, BadPeer, Peers, Wyoming};

@@ -1,5 +1,6 @@
 //! The table of routes: what the router, OpenAPI, the manual and the tests of access are made from.
 
+mod chat;
 mod desktop;
 mod memory;
 
@@ -96,6 +97,7 @@ pub(crate) fn routes() -> Vec<Route> {
     all.extend(memory::of_profile());
     all.extend(memory::of_memory());
     all.extend(memory::of_vaults());
+    all.extend(chat::of_chat());
     all
 }
 

@@ -3,7 +3,7 @@
 //! A model server that speaks the OpenAI chat-completions wire from a script, so that a test says what the model answers,
 //! how fast, and how it fails, and which minds that conversations are in order; servers of other providers' wires; a
 //! [`World`] with a ledger of what tools do to it; a harness that starts the real program, kills it and starts it again;
-//! clients of its three wires that show a test exactly what any client sees; and [`UPDATE_PAIRS`], things people say and
+//! clients of its wires that show a test exactly what any client sees; a real [`HomeAssistant`], where it can be had; and [`UPDATE_PAIRS`], things people say and
 //! later change.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test library reports a broken set-up by panicking")]
@@ -17,14 +17,17 @@ mod providers;
 mod update_pairs;
 mod world;
 
+mod home_assistant;
 mod program;
 
 mod rest;
 mod socket;
 mod sse;
+mod wyoming;
 
 use notes::without_notes;
 
+pub use home_assistant::{HomeAssistant, HomeLink, Release};
 pub use model_server::{ModelServer, Reply, Request, ToolCall};
 pub use program::{Finished, Program, Running};
 pub use providers::{ProviderReply, ProviderRequest, ProviderServer, Wire};
@@ -33,3 +36,4 @@ pub use socket::Socket;
 pub use sse::{Frame, Frames};
 pub use update_pairs::{OTHER_UPDATE_PAIRS, UPDATE_PAIRS, UpdatePair, pair};
 pub use world::{Entry, World, WorldTool};
+pub use wyoming::Wyoming;

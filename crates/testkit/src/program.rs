@@ -1,6 +1,7 @@
 //! The real program, started on a data folder of its own, killed and started again.
 
 use std::{
+    fs::File,
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
     time::Duration,
@@ -24,13 +25,15 @@ pub struct Program {
     binary: PathBuf,
     folder: TempDir,
     environment: Vec<(String, String)>,
+    keeps_log: bool,
 }
 
 impl Program {
     /// The program at this path, with no model and an empty data folder.
     pub fn new(binary: &str) -> Self {
         let folder = TempDir::new().expect("a folder for the data");
-        Self { binary: binary.into(), folder, environment: vec![("DWELL_TOKEN".into(), TOKEN.into())] }
+        let environment = vec![("DWELL_TOKEN".into(), TOKEN.into())];
+        Self { binary: binary.into(), folder, environment, keeps_log: false }
     }
 
     /// The same, answering by this model.
@@ -50,6 +53,13 @@ impl Program {
     #[must_use]
     pub fn with_own_token(mut self) -> Self {
         self.environment.retain(|(name, _)| name != "DWELL_TOKEN");
+        self
+    }
+
+    /// The same, with what it logs in the file `log` of its data folder.
+    #[must_use]
+    pub fn with_log(mut self) -> Self {
+        self.keeps_log = true;
         self
     }
 
@@ -79,8 +89,9 @@ impl Program {
     /// Starts the server.
     pub async fn start(&self) -> Running {
         let mut command = self.command(&["serve", "--listen", "127.0.0.1:0"]);
-        // What the program logs belongs to the test's own output.
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("the program starts");
+        // What the program logs belongs to the test's own output, unless somebody wants to look into it.
+        let log = if self.keeps_log { Stdio::from(self.log()) } else { Stdio::inherit() };
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
         let mut greeting = Vec::new();
         let url = tokio::time::timeout(PATIENCE, async {
@@ -94,6 +105,11 @@ impl Program {
         });
         let url = url.await.expect("the program is slow to start");
         Running { child, url, greeting }
+    }
+
+    fn log(&self) -> File {
+        let file = File::options().create(true).append(true).open(self.folder().join("log"));
+        file.expect("a file for the log")
     }
 }
 
@@ -131,6 +147,12 @@ impl Running {
     /// What it printed up to its address.
     pub fn greeting(&self) -> &[String] {
         &self.greeting
+    }
+
+    /// Where its door of Wyoming is, as it says.
+    pub fn wyoming(&self) -> &str {
+        let line = self.greeting.iter().find_map(|line| line.strip_prefix("wyoming on tcp://"));
+        line.expect("the door of wyoming is open")
     }
 
     /// A client of its REST interface.

@@ -7,13 +7,15 @@ use super::{Scene, Step, tools, words::Clause};
 use crate::ToolSpec;
 
 const VERBS: &[&str] = &["use|call|run|invoke|execute the? tool?"];
+/// What may stand before a tool's name.
+const BEFORE_NAME: [char; 4] = [' ', ':', '`', '"'];
 
 /// A call if the clause names a tool.
 pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
-    let verb = clause.begins_any(VERBS);
-    let rest = clause.after(verb.unwrap_or(0)).trim_start_matches([' ', ':', '`', '"']);
-    let end = rest.find(|char: char| !is_name_char(char)).unwrap_or(rest.len());
-    let (name, after) = rest.split_at(end);
+    let begins = clause.begins_any(VERBS);
+    let verb = begins.filter(|_| !is_part_of_name(clause, scene));
+    let rest = clause.after(verb.unwrap_or(0)).trim_start_matches(BEFORE_NAME);
+    let (name, after) = name_in(rest);
     let after = after.trim_start_matches(['`', '"']).trim();
     let given = arguments(after);
     let is_written_as_call =
@@ -21,7 +23,7 @@ pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
     let Some(tool) = scene.prompt.tools.iter().find(|tool| tool.name.eq_ignore_ascii_case(name)) else {
         let names_one = clause.begins("use|call|run|invoke|execute the? tool").is_some() || name.contains('_');
         let is_meant =
-            verb.is_some() && !name.is_empty() && (names_one || is_written_as_call && after.starts_with('{'));
+            begins.is_some() && !name.is_empty() && (names_one || is_written_as_call && after.starts_with('{'));
         return is_meant.then(|| Step::Say(no_such_tool(name, scene)));
     };
     match given {
@@ -34,6 +36,18 @@ pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
         ))),
         _ => None,
     }
+}
+
+/// Whether the verb that the clause begins with is only the beginning of a name: `call_service`.
+fn is_part_of_name(clause: &Clause<'_>, scene: &Scene<'_>) -> bool {
+    let (name, _) = name_in(clause.text.trim_start_matches(BEFORE_NAME));
+    let is_longer = clause.words().first().is_some_and(|verb| verb.text.len() < name.len());
+    is_longer && (name.contains('_') || scene.prompt.tools.iter().any(|tool| tool.name.eq_ignore_ascii_case(name)))
+}
+
+/// The name at the beginning of a text, and what stands after it.
+fn name_in(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|char: char| !is_name_char(char)).unwrap_or(text.len()))
 }
 
 const fn is_name_char(char: char) -> bool {

@@ -1,7 +1,7 @@
 //! The model that answers when there is no other: no key, no network, no weights.
 //!
 //! [`Offline`] understands no language. It knows rules about words and recognises what they cover: sums, dates, notes,
-//! artifacts, the apps that come along, calls of tools by name, questions about what it was told, extracts. For these it calls the tools it is
+//! artifacts, the apps that come along, calls of tools by name, questions about the home and about what it was told, extracts. For these it calls the tools it is
 //! offered or quotes what is known, with its date. Whatever else it is asked it says plainly that this needs a language
 //! model, and how to configure one. It is pure: the same prompt gives the same answer, and time comes with the prompt.
 //!
@@ -24,6 +24,7 @@ mod cities;
 mod clock;
 mod dates;
 mod direct;
+mod home;
 mod notes;
 mod units;
 
@@ -106,6 +107,9 @@ struct Answer {
 }
 
 fn answer(prompt: &Prompt) -> Answer {
+    if let Some(answer) = home::answer(prompt) {
+        return answer;
+    }
     let messages = prompt.messages.as_slice();
     let last_answer = messages.iter().rposition(|message| matches!(message, Message::Assistant { .. }));
     let tail = last_answer.map_or(0, |at| at + 1);

@@ -40,6 +40,8 @@ pub fn tools() -> Vec<ToolSpec> {
         tool("artifact_read", text(&["artifact_id", "name"], &[])),
         tool("window_open", text(&["title", "content"], &["title", "content"])),
         tool("lookup", lookup),
+        tool("call_service", text(&["service"], &["service"])),
+        tool("run-script", text(&["name"], &["name"])),
     ]
 }
 
@@ -323,6 +325,11 @@ async fn any_tool_is_called_by_its_name() {
         ("lookup {\"key\": \"a. b? c\", \"depth\": 2}", &[r#"lookup {"depth":2,"key":"a. b? c"}"#]),
         ("run lookup(key=\"two words\", exact=true)", &[r#"lookup {"exact":true,"key":"two words"}"#]),
         ("Lookup \"abc\"", &[r#"lookup {"key":"abc"}"#]),
+        ("call_service {\"service\": \"turn_on\"}", &[r#"call_service {"service":"turn_on"}"#]),
+        ("Call_service(service=turn_on)", &[r#"call_service {"service":"turn_on"}"#]),
+        ("call call_service with service=turn_on", &[r#"call_service {"service":"turn_on"}"#]),
+        ("run-script \"a b\"", &[r#"run-script {"name":"a b"}"#]),
+        ("use run-script with name=a", &[r#"run-script {"name":"a"}"#]),
         ("lookup", &[]),
         ("I will lookup the word", &[]),
         ("use your imagination", &[]),
@@ -337,6 +344,7 @@ async fn any_tool_is_called_by_its_name() {
             ("use lookup with key=abc depth=deep", "`depth` of `lookup` must be a whole number"),
             ("lookup {\"key\": ", "cannot read the arguments"),
             ("use the tool hammer with nail=3", "no tool named `hammer`"),
+            ("call_services {\"service\": \"turn_on\"}", "no tool named `call_services`"),
         ],
     )
     .await;

@@ -19,7 +19,7 @@ pub(crate) use ticket::{Ticket, Tickets};
 pub use token::Credential;
 pub(crate) use token::Tokens;
 
-use crate::{app::App, problem::Failure};
+use crate::{app::App, chat::Dialect, problem::Failure};
 
 /// The subprotocol by which a browser's WebSocket, which cannot set headers, brings its token.
 pub(crate) const BEARER_PROTOCOL: &str = "dwell.bearer.";
@@ -28,6 +28,9 @@ const OPEN_PATH: &str = "/healthz";
 /// Where the files of apps are, which need none either.
 const APPS: &str = "/apps/";
 
+/// Where Ollama's clients, which seldom can send a token, bring a key that opens nothing else.
+const OLLAMA: &str = "/ollama/";
+
 /// The owner behind a request, as its credential says.
 #[derive(Debug, Clone)]
 pub(crate) struct Principal(pub(crate) OwnerId);
@@ -35,7 +38,10 @@ pub(crate) struct Principal(pub(crate) OwnerId);
 /// Lets a request through, or says why not.
 pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Response {
     if let Err(problem) = check(&app, &mut request) {
-        return Failure(problem).into_response();
+        return match Dialect::of(request.uri().path()) {
+            Some(dialect) => dialect.refuse(&problem),
+            None => Failure(problem).into_response(),
+        };
     }
     next.run(request).await
 }
@@ -58,6 +64,9 @@ fn identify(app: &App, request: &Request) -> Option<OwnerId> {
         return app.tokens.owner(token);
     }
     let path = request.uri().path();
+    if let Some((key, _)) = path.strip_prefix(OLLAMA).and_then(|rest| rest.split_once('/')) {
+        return app.keys.owner(key);
+    }
     let is_socket = path == "/ws";
     if is_socket && let Some(token) = subprotocol(headers) {
         return app.tokens.owner(token);

@@ -9,4 +9,4 @@ pub(crate) mod sessions;
 pub(crate) mod turns;
 pub(crate) mod vaults;
 
-pub(crate) use extract::{Id, Params, check_depth, invalid, parse};
+pub(crate) use extract::{Body, Id, Params, check_depth, idempotency_key, invalid, parse};

@@ -48,7 +48,13 @@ impl Coarse {
                 self.add(*session_id, *turn_id, data.offset, &data.delta);
                 earlier
             }
-            Delivery::Live(Live::Thinking(_) | Live::Progress(_)) => Vec::new(),
+            Delivery::Live(Live::Thinking(_)) => Vec::new(),
+            Delivery::Live(Live::Progress(live)) => {
+                let payload = json!({ "message": live.data.message, "tool": live.data.tool });
+                let mut frames: Vec<Frame> = self.partial().into_iter().collect();
+                frames.push(frame("progress", None, live.session_id, live.turn_id, payload));
+                frames
+            }
             Delivery::Event(event) => match event.turn_id {
                 Some(turn_id) => self.take_event(event, turn_id),
                 None => Vec::new(),

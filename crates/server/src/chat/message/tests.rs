@@ -1,0 +1,70 @@
+//! What is read off conversations.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+fn read(messages: Value) -> Result<Told, Problem> {
+    Told::read(serde_json::from_value(messages).unwrap())
+}
+
+fn contents(told: &Told) -> Vec<(&str, &str)> {
+    told.earlier.iter().map(|said| (said.role.as_str(), said.content.as_str())).collect()
+}
+
+#[test]
+fn the_last_words_are_the_message_and_the_rest_is_earlier() {
+    let told = read(json!([
+        { "role": "system", "content": "Be brief." },
+        { "role": "user", "content": "one" },
+        { "role": "assistant", "content": "1", "tool_calls": null },
+        { "role": "assistant", "content": null, "tool_calls": [{ "id": "x" }] },
+        { "role": "tool", "content": "{}", "tool_call_id": "x" },
+        { "role": "developer", "content": "And kind." },
+        { "role": "user", "content": "two" },
+        { "role": "user", "content": [{ "type": "text", "text": "three" }] },
+    ]))
+    .unwrap();
+    assert_eq!(told.instructions.as_deref(), Some("Be brief.\n\nAnd kind."));
+    assert_eq!(contents(&told), [("user", "one"), ("assistant", "1")]);
+    assert_eq!(told.message, "two\n\nthree");
+}
+
+#[test]
+fn pictures_go_with_the_message() {
+    let url = "data:image/png;base64,iVBORw0";
+    let parts =
+        json!([{ "type": "text", "text": "what is it?" }, { "type": "image_url", "image_url": { "url": url } }]);
+    let told = read(json!([{ "role": "user", "content": parts }])).unwrap();
+    assert_eq!(told.images, [inline("image/png", "iVBORw0")]);
+
+    let told = read(json!([{ "role": "user", "content": "and this?", "images": ["/9j/4AAQ"] }])).unwrap();
+    assert_eq!(told.images, [inline("image/jpeg", "/9j/4AAQ")]);
+}
+
+#[test]
+fn mistakes_are_named() {
+    for wrong in [
+        json!([]),
+        json!([{ "role": "user", "content": "  " }]),
+        json!([{ "role": "user", "content": "a" }, { "role": "assistant", "content": "b" }]),
+        json!([{ "role": "user", "content": [{ "type": "input_audio", "input_audio": {} }] }]),
+        json!([{ "role": "user", "content": [{ "type": "image_url", "image_url": { "url": "data:image/png,x" } }] }]),
+    ] {
+        assert_eq!(read(wrong.clone()).unwrap_err().code, Code::InvalidRequest, "{wrong}");
+    }
+    let long = "x".repeat(INSTRUCTIONS_MAX + 1);
+    let long = read(json!([{ "role": "system", "content": long }, { "role": "user", "content": "a" }]));
+    assert_eq!(long.unwrap_err().code, Code::TooLarge);
+}
+
+#[test]
+fn of_much_that_was_said_before_the_newest_is_taken_in() {
+    let half = "x".repeat(EARLIER_MAX / 2 + 1);
+    let told = read(json!([
+        { "role": "user", "content": half }, { "role": "assistant", "content": half }, { "role": "user", "content": "a" },
+    ]));
+    let told = told.unwrap();
+    assert_eq!((told.earlier.len(), told.newest_earlier().len()), (2, 1));
+    assert_eq!(told.newest_earlier()[0].role, "assistant");
+}

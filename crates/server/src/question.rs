@@ -1,0 +1,151 @@
+//! A call that waits for a yes, as a question: exact for those who read it, in plain words for those who hear it.
+
+use protocol::ApprovalRequest;
+use serde_json::Value;
+
+use crate::outcome::{By, Outcome, sentence};
+
+/// Characters of a call's arguments that anybody can be expected to listen to.
+const HEARD_MAX: usize = 300;
+
+/// The question whether a call may run. `by` says how it can be answered.
+pub(crate) fn question(open: &ApprovalRequest, by: By) -> Outcome {
+    let ApprovalRequest { tool, arguments, reason, approval_id, .. } = open;
+    if by == By::Command {
+        let how = format!("Allow it in Dwell: `dwell approvals answer {approval_id} once`");
+        return Outcome::Waits(format!(
+            "May I use {tool} with {arguments}? {} {how}; no answer is a no.",
+            sentence(reason)
+        ));
+    }
+    let heard = Heard::of(arguments);
+    let reason = sentence(&reason.replace('`', ""));
+    let asked = match heard.words.as_str() {
+        "" => format!("May I use {tool}? {reason}"),
+        words => format!("May I use {tool} with {words}? {reason}"),
+    };
+    // Whoever says yes must have heard all of it.
+    if by == By::Word && heard.is_whole {
+        Outcome::Asks(*approval_id, format!("{asked} Say yes or no; no answer is a no."))
+    } else {
+        Outcome::Waits(format!("{asked} Allow it in Dwell, with `dwell approvals`; no answer is a no."))
+    }
+}
+
+/// Arguments as they are said.
+struct Heard {
+    words: String,
+    is_whole: bool,
+}
+
+impl Heard {
+    fn of(arguments: &Value) -> Self {
+        let mut said = Vec::new();
+        say(None, arguments, &mut said);
+        let whole = said.join(", ");
+        let is_whole = whole.chars().count() <= HEARD_MAX;
+        let words =
+            if is_whole { whole } else { whole.chars().take(HEARD_MAX).chain("… and more".chars()).collect() };
+        Self { words, is_whole }
+    }
+}
+
+/// Says every value with its name. Names of groups add nothing to those of what is in them.
+fn say(name: Option<&str>, value: &Value, said: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| say(Some(name), value, said)),
+        Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
+            items.iter().for_each(|item| say(name, item, said));
+        }
+        Value::Array(items) if items.is_empty() => said.push(named(name, "nothing")),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(plain).collect();
+            said.push(named(name, &items.join(" and ")));
+        }
+        value => said.push(named(name, &plain(value))),
+    }
+}
+
+fn named(name: Option<&str>, value: &str) -> String {
+    name.map_or_else(|| value.to_owned(), |name| format!("{} {value}", name.replace('_', " ")))
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".to_owned(),
+        Value::Bool(is_so) => if *is_so { "yes" } else { "no" }.to_owned(),
+        // So that nothing in it is taken for more arguments.
+        Value::String(text) if text.is_empty() || text.contains(|char: char| !is_of_a_name(char)) => {
+            format!("“{}”", text.split_whitespace().collect::<Vec<_>>().join(" "))
+        }
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn is_of_a_name(char: char) -> bool {
+    char.is_alphanumeric() || matches!(char, '_' | '-' | '.')
+}
+
+#[cfg(test)]
+mod tests {
+    use protocol::{Effect, Safety};
+    use serde_json::json;
+
+    use super::*;
+
+    fn asking(arguments: Value) -> ApprovalRequest {
+        ApprovalRequest {
+            approval_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap(),
+            turn_id: "01ARZ3NDEKTSV4RRFFQ69G5FAW".parse().unwrap(),
+            call_id: "c1".to_owned(),
+            tool: "call_service".to_owned(),
+            arguments,
+            digest: String::new(),
+            safety: Safety::Acts,
+            effect: Effect::AtMostOnce,
+            reason: "`lock.unlock` is confirmed each time".to_owned(),
+            expires_at: "2026-11-15T10:00:00Z".parse().unwrap(),
+        }
+    }
+
+    fn words(outcome: Outcome) -> (bool, String) {
+        match outcome {
+            Outcome::Asks(_, words) => (true, words),
+            Outcome::Waits(words) => (false, words),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_heard_is_plain_words() {
+        let open = asking(json!({
+            "domain": "lock", "service": "unlock", "target": { "entity_id": ["lock.front_door", "lock.shed"] },
+        }));
+        let expected = "May I use call_service with domain lock, service unlock, entity id lock.front_door and \
+                        lock.shed? Lock.unlock is confirmed each time. Say yes or no; no answer is a no.";
+        assert_eq!(words(question(&open, By::Word)), (true, expected.to_owned()));
+        let (is_asked, elsewhere) = words(question(&open, By::Elsewhere));
+        assert!(!is_asked && elsewhere.contains("`dwell approvals`") && !elsewhere.contains('{'), "{elsewhere}");
+        assert!(words(question(&asking(json!({})), By::Word)).1.starts_with("May I use call_service? "));
+    }
+
+    #[test]
+    fn what_is_read_is_exact() {
+        let (_, read) = words(question(&asking(json!({ "note": "for two" })), By::Command));
+        assert!(read.contains(r#"{"note":"for two"}"#) && read.contains("answer 01ARZ3NDEKTSV4RRFFQ69G5FAV once"));
+    }
+
+    #[test]
+    fn a_text_is_told_apart_from_what_stands_beside_it() {
+        let heard =
+            Heard::of(&json!({ "more": null, "note": "all, service\nlock", "on": true, "steps": [{ "n": 1 }, []] }));
+        assert_eq!(heard.words, "more nothing, note “all, service lock”, on yes, n 1, steps nothing");
+    }
+
+    #[test]
+    fn what_is_too_long_to_be_heard_is_not_allowed_by_a_word() {
+        let (is_asked, said) = words(question(&asking(json!({ "note": "x".repeat(400) })), By::Word));
+        assert!(!is_asked && said.contains("and more") && !said.contains("Say yes"), "{said}");
+    }
+}
