@@ -43,6 +43,9 @@ pub(crate) enum Command {
         /// The folder to put it into (default: its own in the data folder)
         #[arg(long, value_name = "DIR")]
         to: Option<PathBuf>,
+        /// Fetch Home Assistant's sentences in all their languages instead (1 MB)
+        #[arg(long)]
+        sentences: bool,
     },
     /// Talk in the terminal; Ctrl-C cancels the answer, Ctrl-D leaves
     Chat {
@@ -120,6 +123,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         reach: Reach,
     },
+    /// Show the addresses by which other assistants' clients reach the server, keys included
+    Doors,
     /// Show every setting and where it comes from
     Config {
         /// Print JSON

@@ -43,7 +43,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
     let loaded = config::load(&cli).map_err(Failure::Usage)?;
     match cli.command {
         Command::Config { json } => return commands::config::run(&loaded, json),
-        Command::Setup { to } => return commands::setup::run(&loaded.config, to),
+        Command::Doors => return commands::doors::run(&loaded.config),
+        Command::Setup { to, sentences } => return commands::setup::run(&loaded.config, to, sentences),
         _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(anyhow::Error::from)?;
@@ -64,7 +65,9 @@ async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<()
         Command::Tools { json, .. } => commands::tools::run(&config, json).await,
         Command::Stats { id, json, .. } => commands::stats::run(&config, id.as_deref(), json).await,
         // Answered before the runtime was started.
-        Command::Config { .. } | Command::Setup { .. } | Command::Openapi | Command::WireReference => Ok(()),
+        Command::Doors | Command::Config { .. } | Command::Setup { .. } | Command::Openapi | Command::WireReference => {
+            Ok(())
+        }
     }
 }
 

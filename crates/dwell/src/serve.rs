@@ -1,10 +1,16 @@
 //! `dwell serve`: the house is opened, and closed again in good order.
 
 mod address;
+mod home;
 mod parts;
 mod token;
+mod wyoming;
 
-use std::{net::Ipv4Addr, sync::Arc, time::Duration};
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
 use anyhow::Context;
 use engine::Hub;
@@ -14,7 +20,10 @@ use server::{Apps, Credential, Settings};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use self::{address::Address, token::Token};
+pub(crate) use self::{
+    address::Address,
+    token::{Token, find_ollama_key},
+};
 use crate::{config::Config, failure::Failure, logging};
 
 /// How long connections and turns get to end in good order.
@@ -27,7 +36,8 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
         tracing::warn!("the last run was cut off; the journal goes on from its last commit");
     }
     let token = Token::load_or_create(&config)?;
-    let parts = parts::gather(&config, Arc::new(store), &token)?;
+    let ollama_key = token::ollama_key(&config)?;
+    let parts = parts::gather(&config, Arc::new(store), [&token.secret, &ollama_key])?;
     let listener = TcpListener::bind(&config.server.listen)
         .await
         .with_context(|| format!("failed to listen on {}", config.server.listen))?;
@@ -40,26 +50,38 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
         hosts.push(at.to_string());
     }
     let url = format!("http://{at}");
+    let stopping = CancellationToken::new();
+    let wyoming = wyoming::open(&config, token.owner()?, &stopping).await?;
     let hub = Hub::open(parts);
     let address = Address::announce(config.data_dir(), &url)?;
-    greet(&config, &hub, &token, &url);
+    greet(&config, &hub, &token, wyoming.as_ref().map(|open| open.at));
+    println!("listening on {url}");
 
-    let stopping = CancellationToken::new();
     let settings = Settings {
         apps: Apps { file: desktop::file, policy: desktop::CONTENT_SECURITY_POLICY },
         credentials: vec![Credential { owner: token.owner()?, token: token.secret.clone() }],
+        keys: vec![Credential { owner: token.owner()?, token: ollama_key }],
         hosts,
         limits: config.server_limits(),
         stopping: stopping.clone(),
     };
     let serving = tokio::spawn(server::serve(listener, hub.clone(), settings));
+    let wyoming = wyoming.map(|open| tokio::spawn(open.serve(hub.clone())));
     wait_for_signal().await?;
     tracing::info!("stopping");
     stopping.cancel();
-    let stopped = tokio::time::timeout(STOP_MAX, async { tokio::join!(hub.stop(), serving) }).await;
+    let heard = async {
+        match wyoming {
+            Some(open) => open.await.context("the door of wyoming panicked")?.context("the door of wyoming failed"),
+            None => Ok(()),
+        }
+    };
+    let stopped = tokio::time::timeout(STOP_MAX, async { tokio::join!(hub.stop(), serving, heard) }).await;
     drop(address);
     match stopped {
-        Ok(((), served)) => Ok(served.context("the server panicked")?.context("the server failed")?),
+        Ok(((), served, heard)) => {
+            Ok(served.context("the server panicked")?.context("the server failed").and(heard)?)
+        }
         Err(_) => {
             tracing::warn!("not everything ended in time; what was interrupted goes on at the next start");
             Ok(())
@@ -67,7 +89,7 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
     }
 }
 
-fn greet(config: &Config, hub: &Hub, token: &Token, url: &str) {
+fn greet(config: &Config, hub: &Hub, token: &Token, wyoming: Option<SocketAddr>) {
     println!("Dwell {}", env!("CARGO_PKG_VERSION"));
     println!("data in {}", config.data_dir().display());
     if token.is_new {
@@ -81,7 +103,9 @@ fn greet(config: &Config, hub: &Hub, token: &Token, url: &str) {
              GEMINI_API_KEY, OLLAMA_HOST, or OPENAI_BASE_URL for a server of your own"
         ),
     }
-    println!("listening on {url}");
+    if let Some(at) = wyoming {
+        println!("wyoming on tcp://{at}");
+    }
 }
 
 /// Ctrl-C, or a polite kill.

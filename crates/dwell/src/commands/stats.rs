@@ -22,6 +22,10 @@ async fn server(client: &Client, is_json: bool) -> Result<(), Failure> {
     print_totals(&stats.totals);
     println!("first word  {}", times(&stats.first_word));
     println!("whole turn  {}", times(&stats.duration));
+    if !stats.ways.is_empty() {
+        let ways: Vec<String> = stats.ways.iter().map(|(way, count)| format!("{count} {way}")).collect();
+        println!("ways        {}", ways.join(", "));
+    }
     for (name, model) in &stats.models {
         let (calls, errors) = (model.calls, model.errors);
         println!(

@@ -5,7 +5,7 @@ pub(super) const CONFIG: &str = "DWELL_CONFIG";
 
 /// Variables with names of their own, and the setting each stands for. Beside these, every setting `a.b` has the
 /// variable `DWELL_A_B`.
-const NAMED: [(&str, &str); 18] = [
+const NAMED: [(&str, &str); 20] = [
     ("OPENAI_API_KEY", "openai.api_key"),
     ("OPENAI_BASE_URL", "openai.base_url"),
     ("ANTHROPIC_API_KEY", "anthropic.api_key"),
@@ -19,6 +19,8 @@ const NAMED: [(&str, &str); 18] = [
     ("AZURE_OPENAI_DEPLOYMENT", "azure.deployment"),
     ("OPENROUTER_API_KEY", "openrouter.api_key"),
     ("OLLAMA_HOST", "ollama.host"),
+    ("HOME_ASSISTANT_URL", "home.url"),
+    ("HOME_ASSISTANT_TOKEN", "home.token"),
     ("DWELL_MODEL", "model.name"),
     ("DWELL_DATA", "data.dir"),
     ("DWELL_TOKEN", "server.token"),

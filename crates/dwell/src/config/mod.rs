@@ -20,8 +20,15 @@ use crate::cli::Cli;
 
 const DEFAULTS: &str = include_str!("defaults.toml");
 /// Settings that are never shown.
-const SECRETS: [&str; 6] =
-    ["server.token", "openai.api_key", "anthropic.api_key", "gemini.api_key", "azure.api_key", "openrouter.api_key"];
+const SECRETS: [&str; 7] = [
+    "server.token",
+    "openai.api_key",
+    "anthropic.api_key",
+    "gemini.api_key",
+    "azure.api_key",
+    "openrouter.api_key",
+    "home.token",
+];
 
 /// The configuration and where each value came from.
 pub(crate) struct Loaded {

@@ -40,6 +40,7 @@ impl Config {
             &self.gemini.api_key,
             &self.azure.api_key,
             &self.openrouter.api_key,
+            &self.home.token,
         ];
         keys.into_iter().filter(|key| is_set(key)).cloned().collect()
     }

@@ -24,9 +24,11 @@ pub(crate) struct Config {
     pub(super) openrouter: Keyed,
     pub(super) ollama: Ollama,
     pub(crate) tools: Tools,
+    pub(crate) home: Home,
     pub(crate) memory: Memory,
     pub(crate) session: Session,
     agents: Agents,
+    pub(crate) wyoming: Wyoming,
     pub(crate) limits: Limits,
     pub(crate) log: Log,
 }
@@ -98,6 +100,19 @@ pub(crate) struct Tools {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(crate) struct Home {
+    pub(crate) enabled: bool,
+    pub(crate) url: String,
+    pub(crate) token: SecretString,
+    pub(crate) allow: Vec<String>,
+    pub(crate) deny: Vec<String>,
+    pub(crate) reflexes: bool,
+    pub(crate) languages: Vec<String>,
+    sentences_dir: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Memory {
     follow_sessions: bool,
     model: String,
@@ -119,6 +134,19 @@ struct Agents {
     background_max: NonZeroUsize,
     background_actions_per_minute: NonZeroU32,
     background_bytes_per_minute: NonZeroU32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wyoming {
+    pub(crate) listen: String,
+    pub(crate) announce: bool,
+    pub(crate) peers: Vec<String>,
+    pub(crate) areas: Vec<String>,
+    pub(crate) approve: bool,
+    pub(crate) patience_ms: u64,
+    pub(crate) pause_ms: u64,
+    pub(crate) connections_max: NonZeroUsize,
 }
 
 #[derive(Debug, Deserialize)]
@@ -157,6 +185,14 @@ impl Config {
     pub(crate) fn embedding_dir(&self) -> PathBuf {
         match self.memory.embedding_dir.as_str() {
             "" => self.data.dir.join("models").join(memory::embedding::folder::NAME),
+            dir => PathBuf::from(dir),
+        }
+    }
+
+    /// Where Home Assistant's sentences are, or are to be.
+    pub(crate) fn sentences_dir(&self) -> PathBuf {
+        match self.home.sentences_dir.as_str() {
+            "" => self.data.dir.join("sentences"),
             dir => PathBuf::from(dir),
         }
     }

@@ -14,14 +14,16 @@ use tools::{
     redaction::Redactor,
 };
 
-use super::Token;
+use super::home;
 use crate::config::{Config, variable};
 
 /// Puts the parts together. The error says which setting is wrong.
-pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, token: &Token) -> anyhow::Result<Parts> {
+pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, made: [&SecretString; 2]) -> anyhow::Result<Parts> {
     let mut secrets = config.secrets();
-    secrets.push(token.secret.clone());
-    let tools = registry(config, store.clone(), &mut secrets)?;
+    secrets.extend(made.into_iter().cloned());
+    let world = Arc::new(SystemWorld::default());
+    let mut tools = registry(config, store.clone(), &mut secrets)?;
+    let home = home::open(config, world.clone(), &mut tools)?;
     let named = Some(config.model.name.clone()).filter(|name| !name.is_empty());
     let models = Models::new(config.providers(), named, config.model.fallbacks.clone(), Arc::new(Offline))
         .context("failed to prepare the models (`model.name`, `model.fallbacks`)")?;
@@ -39,7 +41,9 @@ pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, token: &Token) ->
         rules: rules(config)?,
         redactor: Redactor::new(secrets),
         fetcher: Fetcher::new(fetch_allow),
-        world: Arc::new(SystemWorld::default()),
+        reflexes: home.reflexes,
+        senses: home.senses,
+        world,
         memory,
         options: config.engine_options(),
     })

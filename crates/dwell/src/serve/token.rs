@@ -1,4 +1,5 @@
-//! The owner's token: made at the first start, kept in the data folder where only its user can read it.
+//! The owner's token, and the key of Ollama's door: made at the first start, kept in the data folder where only its user can
+//! read them.
 
 use std::{fmt::Write as _, fs, io::Write as _, path::Path};
 
@@ -10,6 +11,7 @@ use secrecy::{ExposeSecret, SecretString};
 use crate::config::Config;
 
 const FILE: &str = "token";
+const OLLAMA_FILE: &str = "ollama-key";
 const BYTES: usize = 32;
 /// Whose sessions they are when there is but one owner.
 const OWNER: &str = "owner";
@@ -27,15 +29,7 @@ impl Token {
         if let Some(secret) = Self::load(config)? {
             return Ok(Self { secret, is_new: false });
         }
-        let mut bytes = [0u8; BYTES];
-        rand::rng().fill_bytes(&mut bytes);
-        let mut text = String::with_capacity(2 * BYTES);
-        for byte in bytes {
-            write!(text, "{byte:02x}")?;
-        }
-        let path = config.data_dir().join(FILE);
-        write_private(&path, &text).with_context(|| format!("failed to write {}", path.display()))?;
-        Ok(Self { secret: text.into(), is_new: true })
+        Ok(Self { secret: make(&config.data_dir().join(FILE))?, is_new: true })
     }
 
     /// The configured token, or the one of the data folder, if there is any.
@@ -43,20 +37,46 @@ impl Token {
         if !config.server.token.expose_secret().is_empty() {
             return Ok(Some(config.server.token.expose_secret().trim().into()));
         }
-        let path = config.data_dir().join(FILE);
-        match fs::read_to_string(&path) {
-            Ok(text) if text.trim().is_empty() => {
-                anyhow::bail!("{} is empty; remove it to get a new token", path.display())
-            }
-            Ok(text) => Ok(Some(text.trim().into())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error).with_context(|| format!("failed to read {}", path.display())),
-        }
+        read(&config.data_dir().join(FILE))
     }
 
     pub(crate) fn owner(&self) -> anyhow::Result<OwnerId> {
         Ok(OWNER.parse()?)
     }
+}
+
+/// The key of Ollama's door, which is made if it is not there. It is apart from the token, since it stands in addresses,
+/// which programs write down.
+pub(super) fn ollama_key(config: &Config) -> anyhow::Result<SecretString> {
+    let path = config.data_dir().join(OLLAMA_FILE);
+    read(&path)?.map_or_else(|| make(&path), Ok)
+}
+
+/// The key of Ollama's door, if there is one by now.
+pub(crate) fn find_ollama_key(config: &Config) -> anyhow::Result<Option<SecretString>> {
+    read(&config.data_dir().join(OLLAMA_FILE))
+}
+
+fn read(path: &Path) -> anyhow::Result<Option<SecretString>> {
+    match fs::read_to_string(path) {
+        Ok(text) if text.trim().is_empty() => {
+            anyhow::bail!("{} is empty; remove it to get a new one", path.display())
+        }
+        Ok(text) => Ok(Some(text.trim().into())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("failed to read {}", path.display())),
+    }
+}
+
+fn make(path: &Path) -> anyhow::Result<SecretString> {
+    let mut bytes = [0u8; BYTES];
+    rand::rng().fill_bytes(&mut bytes);
+    let mut text = String::with_capacity(2 * BYTES);
+    for byte in bytes {
+        write!(text, "{byte:02x}")?;
+    }
+    write_private(path, &text).with_context(|| format!("failed to write {}", path.display()))?;
+    Ok(text.into())
 }
 
 /// Writes a file that only its user can read, whole or not at all.

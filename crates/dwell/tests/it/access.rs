@@ -45,7 +45,7 @@ async fn status(rest: &Rest, route: &(String, String), headers: &[(&str, &str)])
 async fn every_route_asks_for_the_token() {
     let (_model, _program, server) = started().await;
     let routes = routes(&server).await;
-    assert_eq!(routes.len(), 66, "a new route belongs into this count: {routes:?}");
+    assert_eq!(routes.len(), 76, "a new route belongs into this count: {routes:?}");
     for token in [None, Some("wrong"), Some(""), Some("test-token-012345678"), Some("test-token-0123456789x")] {
         let rest = server.rest_as(token);
         for route in &routes {

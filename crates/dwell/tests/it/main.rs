@@ -16,12 +16,15 @@ mod doors;
 mod early;
 mod effects;
 mod hints;
+mod home;
 mod idempotency;
 mod kill;
 mod limits;
 mod memory;
 mod mistakes;
 mod models;
+mod ollama;
+mod openai;
 mod pictures;
 mod policy;
 mod providers;
@@ -39,6 +42,7 @@ mod switching;
 mod taint;
 mod tools;
 mod window;
+mod wyoming;
 
 use testkit::{ModelServer, Program, Running};
 

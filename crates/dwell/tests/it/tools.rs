@@ -8,7 +8,8 @@ use crate::{
     started,
 };
 
-const BUILT_IN: [&str; 17] = [
+const BUILT_IN: [&str; 25] = [
+    "analyze_errors",
     "app_command",
     "app_query",
     "artifact_list",
@@ -16,12 +17,19 @@ const BUILT_IN: [&str; 17] = [
     "artifact_save",
     "ask_user",
     "calculator",
+    "call_service",
     "current_time",
     "date_math",
     "desktop_look",
     "desktop_replay",
+    "diagnose_entity",
+    "get_errors",
+    "get_history",
+    "get_logbook",
+    "get_state",
     "notify",
     "pin",
+    "search_entities",
     "unpin",
     "window_change",
     "window_close",
@@ -47,7 +55,10 @@ async fn the_tools_are_listed_with_what_they_take_do_and_touch() {
     for tool in tools {
         assert_eq!(tool["input_schema"]["type"], "object", "{tool}");
         assert!(!tool["description"].as_str().unwrap().is_empty() && tool["enabled"] == true, "{tool}");
-        assert!(["pure", "idempotent"].contains(&tool["effect"].as_str().unwrap()), "{tool}");
+        // Only of the home a call can be looked up.
+        let of_home = (tool["name"] == "call_service").then_some("verifiable");
+        let effects = ["pure", "idempotent"].into_iter().chain(of_home);
+        assert!(effects.into_iter().any(|effect| tool["effect"] == effect), "{tool}");
         assert!(["observes", "keeps"].contains(&tool["safety"].as_str().unwrap()), "{tool}");
     }
     let printed = program.run(&["tools"]).await.stdout;

@@ -12,11 +12,11 @@ async fn tags_pick_what_is_told_and_the_instructions_stay() {
     let (model, _program, server) = started().await;
     let rest = server.rest();
     let session = rest.session().await;
-    told(&rest, &session, json!({ "message": "lights on", "tags": ["context:lights"] })).await;
+    told(&rest, &session, json!({ "message": "painted the fence", "tags": ["context:fence"] })).await;
     told(&rest, &session, json!({ "message": "is it sunny?", "tags": ["context:weather"] })).await;
-    told(&rest, &session, json!({ "message": "and now?", "context_tags": ["context:lights"] })).await;
+    told(&rest, &session, json!({ "message": "and now?", "context_tags": ["context:fence"] })).await;
     let request = last(&model);
-    assert_eq!(request.said(), ["lights on", "You said: lights on", "and now?"]);
+    assert_eq!(request.said(), ["painted the fence", "You said: painted the fence", "and now?"]);
     assert_eq!(request.messages()[0]["role"], "system");
     let message = request.messages().last().unwrap()["content"].as_str().unwrap().to_owned();
     assert_eq!(message.matches("and now?").count(), 1, "the message is told once: {message}");
@@ -47,10 +47,10 @@ async fn the_window_is_told_on_both_doors_alike() {
     let rest = server.rest();
     let session = rest.post("/api/v1/sessions", json!({ "budgets": { "context_tokens": 8_000 } })).await.ok();
     let session = session["session_id"].as_str().unwrap().to_owned();
-    told(&rest, &session, json!({ "message": "lights on", "tags": ["context:lights", "important"] })).await;
+    told(&rest, &session, json!({ "message": "painted the fence", "tags": ["context:fence", "important"] })).await;
     let window = rest.get(&format!("/api/v1/sessions/{session}/window")).await.ok();
     assert_eq!((&window["messages"], &window["tokens_max"], &window["evicted"]), (&json!(3), &json!(8_000), &json!(0)));
-    let tags = json!({ "context:lights": 2, "important": 2, "input": 1, "output": 1 });
+    let tags = json!({ "context:fence": 2, "important": 2, "input": 1, "output": 1 });
     assert_eq!((&window["tags"], &window["health"]), (&tags, &json!([])));
     let mut socket = server.socket().await;
     assert_eq!(socket.ask("session.window", json!({ "session_id": session })).await.unwrap(), window);

@@ -142,7 +142,7 @@ async fn a_filter_of_tags_leaves_the_instructions_and_the_profile() {
     let rest = server.rest();
     line(&rest, "diet", "vegan").await;
     let session = rest.session().await;
-    told(&rest, &session, json!({ "message": "lights on", "tags": ["context:lights"] })).await;
+    told(&rest, &session, json!({ "message": "The fence is painted.", "tags": ["context:fence"] })).await;
     let before = system(&last(&model));
     told(&rest, &session, json!({ "message": "what is it?", "context_tags": ["context:nothing"] })).await;
     let request = last(&model);
