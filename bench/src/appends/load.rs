@@ -57,8 +57,14 @@ impl Load {
 async fn open(store: &Sqlite, session: usize) -> Result<Lease> {
     let owner: OwnerId = "bench".parse()?;
     let id = session_id(session);
-    let started =
-        Started { owner: owner.clone(), key: None, settings: Settings::default(), forked_from: None, temporary: false };
+    let started = Started {
+        owner: owner.clone(),
+        key: None,
+        settings: Settings::default(),
+        forked_from: None,
+        imported: None,
+        temporary: false,
+    };
     let event =
         Event { seq: 1, session_id: id, turn_id: None, agent_id: None, at: at(1), body: Body::SessionStarted(started) };
     let view = SessionView {
@@ -75,6 +81,7 @@ async fn open(store: &Sqlite, session: usize) -> Result<Lease> {
         open_turns: Vec::new(),
         title: None,
         forked_from: None,
+        imported: None,
     };
     store.create(vec![event], Summary { view, is_moving: false }).await?;
     Ok(store.acquire(id).await?)

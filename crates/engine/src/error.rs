@@ -1,7 +1,7 @@
 //! Why the engine did not do it, and how that reads to a client.
 
 use protocol::{Code, Problem, SessionId, TurnId};
-use session::{AnswerFault, AppFault, Misfit, Refusal};
+use session::{AnswerFault, AppFault, Misfit, OfferFault, Refusal};
 
 /// Why the engine did not do what was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -131,6 +131,11 @@ fn refused(refusal: &Refusal, message: String) -> Problem {
             Code::OutcomeNeeded,
             "Find out whether the call took effect, and resume with `outcome`: `happened` or `did_not_happen`.",
         ),
+        Refusal::UnknownCalls { .. } => (Code::InvalidRequest, "Answer the calls in the turn's `calls_waiting`."),
+        Refusal::Offer(OfferFault::TooMany { .. } | OfferFault::TooLarge { .. }) => {
+            (Code::TooLarge, "Offer fewer tools, or describe them in fewer words.")
+        }
+        Refusal::Offer(_) => (Code::InvalidRequest, "Correct the tools that you offer, or leave them out."),
         Refusal::ApprovalSettled => (Code::ApprovalSettled, "Look at the open approvals."),
         Refusal::WrongDigest => (Code::ApprovalSettled, "Read the question again: it is about another call."),
         Refusal::FixedModel => {
@@ -140,6 +145,9 @@ fn refused(refusal: &Refusal, message: String) -> Problem {
         Refusal::TooManyAgents => (Code::QueueFull, "Wait for one of them, or send with `on_busy: queue`."),
         Refusal::TooManyActs { .. } => (Code::QueueFull, "Press it again when one of them has ended."),
         Refusal::TooManyImages => (Code::TooLarge, "Send fewer pictures at once."),
+        Refusal::TooManyCalls => (Code::TooLarge, "Make fewer calls at once."),
+        Refusal::CallsTooLarge => (Code::TooLarge, "Pass less at once."),
+        Refusal::SteerWithCalls => (Code::InvalidRequest, "Send the calls with another `on_busy`."),
         Refusal::TooManyTags => (Code::InvalidRequest, "Leave some of the tags out."),
         Refusal::ContextTooSmall => (Code::InvalidRequest, "Raise `budgets.context_tokens`, or leave it out."),
         Refusal::BadEarlyWait => (Code::InvalidRequest, "Correct `early_wait_ms`, or leave it out."),

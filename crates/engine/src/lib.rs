@@ -5,8 +5,14 @@
 //! own that reports back to the actor. Whoever follows a session holds a [`Subscription`]. Nothing here knows a
 //! transport, a database or a provider.
 
+/// What the memory agent is told to do, in words that other agents can use too.
+pub mod prompts {
+    pub use memory::agent::words::{CONTEXT, ENTRY_CAPTURE, SUMMARY};
+}
+
 mod counters;
 mod error;
+mod large;
 mod options;
 mod world;
 
@@ -21,7 +27,8 @@ mod intent;
 mod turn;
 
 pub use error::Error;
-pub use hub::{Exchange, Hub, MemoryParts, Parts, Recognised};
+pub use hub::{CallAnswer, Exchange, Handed, Hub, MemoryParts, Parts, Recognised};
 pub use options::Options;
+pub use session::Refusal;
 pub use subscription::{Delivery, Subscription, Watched};
 pub use world::{SystemWorld, World};

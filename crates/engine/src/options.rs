@@ -21,6 +21,8 @@ pub struct Options {
     pub model_backoff: Vec<Duration>,
     /// How long a question whether a call may run stays open; then it is a no.
     pub approval_wait: Duration,
+    /// How long a client is waited for that is to run a tool of its own; then the turn ends.
+    pub client_wait: Duration,
 }
 
 impl Default for Options {
@@ -34,6 +36,7 @@ impl Default for Options {
             recovery_interval: Duration::from_secs(5),
             model_backoff: vec![Duration::from_millis(500), Duration::from_secs(2)],
             approval_wait: Duration::from_secs(60),
+            client_wait: Duration::from_secs(600),
         }
     }
 }

@@ -98,6 +98,18 @@ pub struct Known {
     pub until: Option<Timestamp>,
 }
 
+/// Whether a model has to call a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Choice {
+    /// As it likes.
+    #[default]
+    Free,
+    /// One of those it is shown.
+    Some,
+    /// This one.
+    Tool(String),
+}
+
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prompt {
@@ -107,6 +119,8 @@ pub struct Prompt {
     pub messages: Vec<Message>,
     /// Tools it may call; none means that it may call none.
     pub tools: Vec<ToolSpec>,
+    /// Whether it has to call one.
+    pub choice: Choice,
     /// What is known from before.
     pub known: Vec<Known>,
     /// The present moment.
@@ -177,6 +191,11 @@ pub trait Model: Send + Sync + 'static {
 
     /// What is known about it.
     fn traits(&self) -> Traits;
+
+    /// Whether it can be made to call a tool.
+    fn takes_choice(&self) -> bool {
+        false
+    }
 
     /// Starts an answer.
     async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error>;

@@ -14,7 +14,9 @@ mod catalog;
 mod offline;
 mod remote;
 
-pub use chat::{Call, Chunk, Chunks, Image, Known, Message, Model, NOTED, Price, Prompt, Stop, ToolSpec, Traits};
+pub use chat::{
+    Call, Choice, Chunk, Chunks, Image, Known, Message, Model, NOTED, Price, Prompt, Stop, ToolSpec, Traits,
+};
 pub use error::Error;
 pub use models::Models;
 pub use offline::Offline;

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use futures::{Stream, StreamExt, future, stream};
 use secrecy::ExposeSecret;
 
-use crate::{Chunk, Chunks, Error, Kind, Model, Prompt, Provider, Traits, catalog};
+use crate::{Choice, Chunk, Chunks, Error, Kind, Model, Prompt, Provider, Traits, catalog};
 
 mod failure;
 mod ids;
@@ -119,7 +119,16 @@ impl Model for Remote {
         self.traits
     }
 
+    fn takes_choice(&self) -> bool {
+        // Ollama's wire has no word for it.
+        self.connection.provider.kind != Kind::Ollama
+    }
+
     async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error> {
+        if prompt.choice != Choice::Free && !self.takes_choice() {
+            let message = "this provider cannot be made to call a tool".to_owned();
+            return Err(Error::Refused { provider: self.connection.name(), status: 400, message });
+        }
         let connection = self.connection.clone();
         match connection.provider.kind {
             Kind::Ollama => begun(ollama::stream(connection, &self.model, self.traits, prompt), self).await,

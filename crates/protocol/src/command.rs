@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AgentId, Budgets, Image, MonitorId, Policy, Request, SessionId, SessionName, Tags, TurnId, TurnStatus};
+use crate::{
+    AgentId, Budgets, ClientTool, DirectCall, Image, MonitorId, Offer, Policy, Request, SessionId, SessionName, Tags,
+    ToolChoice, TurnId, TurnStatus,
+};
 
 /// Which session is meant: Dwell's id, or the client's own name for it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -186,7 +189,8 @@ pub struct PlannerHints {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChatSend {
-    /// The user's words.
+    /// The user's words. They may be left out where there are calls.
+    #[serde(default)]
     pub message: String,
     /// A model for this turn only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -203,6 +207,15 @@ pub struct ChatSend {
     /// Hints for the planner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planner_hints: Option<PlannerHints>,
+    /// Tools that the client runs itself: the turn waits for their results, which come by `tool.answer`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ClientTool>,
+    /// What the model is to do with the client's tools.
+    #[serde(default, skip_serializing_if = "ToolChoice::is_auto")]
+    pub tool_choice: ToolChoice,
+    /// Whether one round may call several tools; true unless told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parallel_tool_calls: Option<bool>,
     /// Pictures that go with the words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
@@ -233,6 +246,9 @@ pub struct ChatSend {
     /// Refuse if the session has another version by now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
+    /// Calls to make as they are: there is nothing to understand, and no model is asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<DirectCall>,
 }
 
 impl ChatSend {
@@ -245,6 +261,9 @@ impl ChatSend {
             max_steps: None,
             time_budget_ms: None,
             planner_hints: None,
+            tools: Vec::new(),
+            tool_choice: ToolChoice::Auto,
+            parallel_tool_calls: None,
             images: Vec::new(),
             use_web_search: None,
             context_window: None,
@@ -255,6 +274,16 @@ impl ChatSend {
             on_busy: OnBusy::Queue,
             monitor_id: MonitorId::primary(),
             version: None,
+            calls: Vec::new(),
+        }
+    }
+
+    /// What the client offers.
+    pub fn offer(&self) -> Offer {
+        Offer {
+            tools: self.tools.clone(),
+            tool_choice: self.tool_choice.clone(),
+            parallel_tool_calls: self.parallel_tool_calls,
         }
     }
 
@@ -267,6 +296,7 @@ impl ChatSend {
             max_steps: self.max_steps,
             time_budget_ms: self.time_budget_ms,
             planner_hints: self.planner_hints.clone(),
+            offer: self.offer(),
             images: self.images.clone(),
             use_web_search: self.use_web_search,
             context_window: self.context_window,
@@ -275,6 +305,7 @@ impl ChatSend {
             early_wait_ms: self.early_wait_ms,
             monitor_id: self.monitor_id.clone(),
             window: None,
+            calls: self.calls.clone(),
         }
     }
 }

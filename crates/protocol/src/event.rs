@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Actions, AgentId, AppAnswered, AppManifest, AppRequested, ApprovalRequest, ApprovalResolved, DialogAnswered,
-    Interactions, ItemId, Level, MemoryId, Origin, OwnerId, Rendered, Request, Response, Restored, Score, SessionId,
-    SessionName, Settings, Stage, Step, Timestamp, ToastActed, TurnError, TurnId, TurnStatus, WindowAgent,
+    ImportOrigin, Interactions, ItemId, Level, MemoryId, Offer, Origin, OwnerId, Rendered, Request, Response, Restored,
+    Score, SessionId, SessionName, Settings, Stage, Step, Timestamp, ToastActed, TurnError, TurnId, TurnStatus,
+    WindowAgent,
 };
 
 /// The version of the event format that this program writes; it reads every version up to it.
@@ -128,6 +129,9 @@ pub enum Body {
     /// The whole answer.
     #[serde(rename = "chat.final")]
     Final(Response),
+    /// The client offers the turn other tools from now on.
+    #[serde(rename = "turn.tools")]
+    ToolsChanged(Offer),
     /// The turn's status changed.
     #[serde(rename = "turn.status")]
     TurnStatus(StatusChanged),
@@ -146,6 +150,9 @@ pub struct Started {
     /// The session it was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<ForkOrigin>,
+    /// Where it was taken in from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<ImportOrigin>,
     /// Whether it is removed once its turn has ended.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub temporary: bool,

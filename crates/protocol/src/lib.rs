@@ -17,6 +17,7 @@ mod step;
 mod turn;
 
 mod archive;
+mod interchange;
 mod keeping;
 mod memory;
 mod recall;
@@ -25,6 +26,7 @@ mod approval;
 mod desktop;
 mod event;
 
+mod client_tool;
 mod command;
 mod view;
 
@@ -36,6 +38,7 @@ pub use approval::{
     ApprovalAnswer, ApprovalPage, ApprovalRequest, ApprovalResolved, ApprovalView, Decision, SettledBy,
 };
 pub use archive::{Imported, MemoryArchive, MemoryImport};
+pub use client_tool::{ClientResult, ClientTool, Offer, ToolAnswer, ToolAnswered, ToolChoice, WaitingCall};
 pub use command::{
     Accepted, AgentRef, CallOutcome, Cancel, CancelOutcome, Cancelled, ChatSend, Early, End, Fork, Interrupt, List,
     OnBusy, PlannerHints, ProviderSet, Resume, SessionRef, Start, TurnRef, TurnResume, Update,
@@ -58,6 +61,7 @@ pub use ids::{
     AgentId, AppRequestId, ApprovalId, ArtifactId, ConnectionId, DialogId, IdError, ItemId, MemoryId, OwnerId,
     SessionId, SessionName, ToastId, TurnId, VaultId,
 };
+pub use interchange::{BadFormat, ExportFormat, ImportOrigin, SessionExport, SessionImport};
 pub use keeping::{
     AddEntry, Audit, AwaitConsistency, Consistency, ContextPage, EntryPage, Example, Finding, Ingest, Ingested,
     MemoryPage, Missing, NewMemory, NewVault, PutContext, Said, VaultPage,
@@ -72,8 +76,10 @@ pub use settings::{Budgets, OnRestart, Policy, Settings};
 pub use step::{CallStatus, Observed, ObservedKind, Plan, PlannedCall, Step, StepError, Summary, ToolCall, ToolResult};
 pub use tag::{Tag, TagError, Tags};
 pub use time::Timestamp;
-pub use tool::{ArtifactPage, ArtifactView, Cost, Effect, Origin, Safety, ToolPage, ToolView};
-pub use turn::{Citation, Image, Request, Response, Stage, TurnError, TurnStatus, Usage};
+pub use tool::{
+    ArtifactPage, ArtifactView, Cost, Effect, LeftOutTool, Origin, Safety, ToolPage, ToolServerView, ToolView,
+};
+pub use turn::{BY_CALL, Citation, DirectCall, Image, Request, Response, Stage, TurnError, TurnStatus, Usage};
 pub use view::{
     EventPage, ModelStats, Percentiles, ServerStats, SessionPage, SessionStatus, SessionView, Stats, ToolStats,
     TurnPage, TurnStats, TurnView, WindowView,

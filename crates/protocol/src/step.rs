@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ApprovalId, ArtifactId, Citation, Effect, Origin, Usage};
+use crate::{ApprovalId, ArtifactId, Citation, Effect, Origin, Timestamp, Usage};
 
 /// One durable thing that happened inside a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -82,6 +82,9 @@ pub struct ToolCall {
     /// The approval it rests on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<ApprovalId>,
+    /// How long the client is waited for, where the tool is the client's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_until: Option<Timestamp>,
 }
 
 /// What became of a call.

@@ -95,6 +95,12 @@ pub struct ToolView {
     /// Why not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled_because: Option<String>,
+    /// The external server that it comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// Why it cannot be called just now, as when its server is away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub away_because: Option<String>,
 }
 
 /// The tools there are.
@@ -102,6 +108,35 @@ pub struct ToolView {
 pub struct ToolPage {
     /// All of them, by name.
     pub data: Vec<ToolView>,
+    /// The external servers that may bring some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub servers: Vec<ToolServerView>,
+}
+
+/// An external server whose tools are used here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolServerView {
+    /// Its name in the configuration.
+    pub name: String,
+    /// Why it cannot be used just now; none while it can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub away_because: Option<String>,
+    /// The version of the protocol that it speaks, once that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol_version: Option<String>,
+    /// Its tools that are used, by their names here.
+    pub tools: Vec<String>,
+    /// Its tools that are not.
+    pub left_out: Vec<LeftOutTool>,
+}
+
+/// A tool of an external server that is not used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftOutTool {
+    /// Its name there.
+    pub tool: String,
+    /// Why not.
+    pub because: String,
 }
 
 /// An artifact: something too large for the conversation, kept beside it.

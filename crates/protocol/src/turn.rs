@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::{ArtifactId, MonitorId, Tags, WindowRequest, command::PlannerHints};
+use crate::{ArtifactId, MonitorId, Offer, Tags, WindowRequest, command::PlannerHints};
 
 /// Where a turn stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -77,6 +77,9 @@ pub struct Request {
     /// Hints for the planner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planner_hints: Option<PlannerHints>,
+    /// The tools that the client runs itself.
+    #[serde(flatten)]
+    pub offer: Offer,
     /// Pictures that go with the words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
@@ -101,6 +104,23 @@ pub struct Request {
     /// The window it is about, where it goes to a window's agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<WindowRequest>,
+    /// Calls to make as they are: there is nothing to understand, and no model is asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<DirectCall>,
+}
+
+/// Who answers a turn that a client's own calls make up.
+pub const BY_CALL: &str = "call";
+
+/// A call that a client makes itself. It runs under the same policy as an agent's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DirectCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    #[serde(default)]
+    pub arguments: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Request {
@@ -113,6 +133,7 @@ impl Request {
             max_steps: None,
             time_budget_ms: None,
             planner_hints: None,
+            offer: Offer::default(),
             images: Vec::new(),
             use_web_search: None,
             context_window: None,
@@ -121,6 +142,7 @@ impl Request {
             early_wait_ms: None,
             monitor_id: MonitorId::primary(),
             window: None,
+            calls: Vec::new(),
         }
     }
 }

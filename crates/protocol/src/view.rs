@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentId, Event, ForkOrigin, OwnerId, Question, Request, Response, SessionId, SessionName, Settings, Step,
-    Timestamp, TurnError, TurnId, TurnStatus, Usage,
+    AgentId, Event, ForkOrigin, ImportOrigin, OwnerId, Question, Request, Response, SessionId, SessionName, Settings,
+    Step, Timestamp, TurnError, TurnId, TurnStatus, Usage, WaitingCall,
 };
 
 /// Whether a session still takes messages.
@@ -170,6 +170,9 @@ pub struct SessionView {
     /// Where it was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<ForkOrigin>,
+    /// Where it was taken in from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<ImportOrigin>,
 }
 
 /// The context window of a session: what its next turn is told of the conversation, beside what memory adds.
@@ -218,6 +221,9 @@ pub struct TurnView {
     /// What it waits to be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Question>,
+    /// The calls whose results it waits to be told by its client.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls_waiting: Vec<WaitingCall>,
     /// What happened inside it.
     pub steps: Vec<Step>,
     /// What it took.

@@ -9,8 +9,8 @@ use crate::{
     AgentRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId, DesktopView, DialogReply, End,
     Event, Fork, Interrupt, List, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet, MemoryImport,
     MemorySearch, MemorySet, MemorySnapshot, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet, RenderFeedback,
-    Restore, Resume, SessionId, SessionRef, Start, Timestamp, ToastAction, TurnRef, TurnResume, Update,
-    UserInteraction, WindowAction, WindowMessage,
+    Restore, Resume, SessionExport, SessionId, SessionImport, SessionRef, Start, Timestamp, ToastAction, ToolAnswer,
+    TurnRef, TurnResume, Update, UserInteraction, WindowAction, WindowMessage,
 };
 
 /// A client's own number or word for a request, given back in the answer.
@@ -69,12 +69,15 @@ pub enum ClientBody {
     /// A new session that shares the past up to a turn. Answered by the new session.
     #[serde(rename = "session.fork")]
     SessionFork(Fork),
-    /// All events of a session. Answered by `events`.
+    /// A session to take elsewhere. Answered by `events`, or in another format by `data`.
     #[serde(rename = "session.export")]
-    SessionExport(SessionRef),
+    SessionExport(SessionExport),
+    /// Make a session of a conversation from elsewhere. Answered by the new session.
+    #[serde(rename = "session.import")]
+    SessionImport(SessionImport),
     /// Say something, and follow the session from here on. Answered by the turn's id and number once it is durable.
     #[serde(rename = "chat.send")]
-    ChatSend(SessionSend),
+    ChatSend(Box<SessionSend>),
     /// Stop a turn, or all. Answered by `cancelled`, `not_found` or `already_final` and the turns it stopped.
     #[serde(rename = "agent.cancel")]
     AgentCancel(Cancel),
@@ -93,6 +96,10 @@ pub enum ClientBody {
     /// Let an interrupted or waiting turn go on. Answered like `chat.send`.
     #[serde(rename = "turn.resume")]
     TurnResume(TurnResume),
+    /// What came of calls that a turn waits for its client to run. Answered once the results are durable, by the calls that
+    /// still wait.
+    #[serde(rename = "tool.answer")]
+    ToolAnswer(ToolAnswer),
     /// Ask the same again in a new turn. Answered like `chat.send`.
     #[serde(rename = "turn.retry")]
     TurnRetry(TurnRef),

@@ -3,7 +3,8 @@
 use protocol::{
     Action, AgentId, AppOutcome, AppRequestId, AppRequested, ApprovalAnswer, ApprovalRequest, CallOutcome, ChatSend,
     Clarification, Dialog, DialogAnswer, DialogId, EntityBase, Interaction, Manifest, MemoryUsed, MemoryWritten,
-    MonitorId, Request, Response, Stage, Step, ToastId, TurnError, TurnId, Update, WindowAct, WindowId,
+    MonitorId, Offer, Request, Response, Stage, Step, ToastId, ToolCall, ToolResult, TurnError, TurnId, Update,
+    WindowAct, WindowId,
 };
 
 use crate::decide::Remembered;
@@ -52,7 +53,16 @@ pub enum Command {
     },
     /// Answer a question whether a call may run.
     Answer(ApprovalAnswer),
-    /// Some questions, to the user or to an app, may have been open for too long.
+    /// The client tells what came of calls of its own tools.
+    AnswerCalls {
+        /// Which turn.
+        turn_id: TurnId,
+        /// What came of them.
+        results: Vec<ToolResult>,
+        /// What the client offers from now on, if that is told.
+        offer: Option<Offer>,
+    },
+    /// Some questions, to the user, to an app or to a client, may have been open for too long.
     Expire,
     /// Something is said, or pressed, in a window.
     SendToWindow {
@@ -182,6 +192,8 @@ pub enum Report {
     AskApp(AppRequested),
     /// A person has to say whether a call may run.
     Ask(ApprovalRequest),
+    /// The client is to run these calls.
+    HandOut(Vec<ToolCall>),
     /// Nobody knows whether these calls happened.
     Doubt(Vec<String>),
     /// The message is not clear: the answer is a question.

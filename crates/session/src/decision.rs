@@ -48,6 +48,17 @@ pub enum Outcome {
         /// Whether the key was known.
         duplicate: bool,
     },
+    /// What came of the client's calls is, or was before, written down.
+    Told {
+        /// Who runs the turn.
+        agent_id: AgentId,
+        /// What comes of it has numbers after this one.
+        seq: u64,
+        /// The calls that still wait.
+        still: Vec<String>,
+        /// Whether some of it is new.
+        is_new: bool,
+    },
     /// These turns are cancelled.
     Cancelled(Vec<TurnId>),
     /// The turn had ended before.

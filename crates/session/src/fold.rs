@@ -2,7 +2,7 @@
 
 use protocol::{
     Body, CallStatus, Event, MessageAccepted, Response, Stage, Step, Timestamp, Transition, TurnId, TurnStats,
-    TurnStatus, TurnView,
+    TurnStatus, TurnView, WaitingCall,
 };
 
 /// The turns that these events tell of, in the order they were accepted. A turn whose `message.accepted` is not
@@ -36,6 +36,7 @@ fn accepted_turn(event: &Event, accepted: &MessageAccepted) -> TurnView {
         error: None,
         reason: None,
         question: None,
+        calls_waiting: Vec::new(),
         steps: Vec::new(),
         stats: TurnStats::default(),
         attempts: 0,
@@ -57,6 +58,7 @@ fn take_in(turn: &mut TurnView, event: &Event) {
         }
         Body::Step(step) => {
             count(&mut turn.stats, step);
+            wait_for_client(&mut turn.calls_waiting, step);
             turn.steps.push(step.clone());
         }
         Body::Text(range) => {
@@ -64,6 +66,7 @@ fn take_in(turn: &mut TurnView, event: &Event) {
             turn.stats.first_word_ms.get_or_insert(millis_since(turn.created_at, event.at));
             turn.text.push_str(&range.delta);
         }
+        Body::ToolsChanged(offer) => turn.request.offer = offer.clone(),
         Body::Final(response) => answer(turn, response),
         Body::TurnStatus(change) => {
             turn.status = change.status.status();
@@ -80,6 +83,20 @@ fn take_in(turn: &mut TurnView, event: &Event) {
                 turn.text = turn.text.chars().take(kept).collect();
             }
         }
+        _ => {}
+    }
+}
+
+/// What is handed to the client waits for it until it has a result.
+fn wait_for_client(waiting: &mut Vec<WaitingCall>, step: &Step) {
+    match step {
+        Step::ToolCall(call) => waiting.extend(call.client_until.map(|until| WaitingCall {
+            call_id: call.call_id.clone(),
+            tool: call.tool.clone(),
+            arguments: call.arguments.clone(),
+            until,
+        })),
+        Step::ToolResult(result) => waiting.retain(|call| call.call_id != result.call_id),
         _ => {}
     }
 }

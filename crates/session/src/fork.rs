@@ -16,10 +16,10 @@ pub fn fork(
     new_id: SessionId,
     key: Option<SessionName>,
     now: Timestamp,
-    new_turn_id: impl FnMut() -> TurnId,
+    mut new_turn_id: impl FnMut() -> TurnId,
 ) -> Option<Vec<Event>> {
     let last = origin.iter().position(|event| event.turn_id == Some(at) && ends_turn(event))?;
-    copy(&origin[..=last], at, new_id, key, now, new_turn_id)
+    copy(&origin[..=last], at, new_id, key, now, |_| new_turn_id())
 }
 
 /// The events of a new session in which all of another goes on: the same, up to its last turn that has ended and what
@@ -29,19 +29,19 @@ pub fn restore(
     new_id: SessionId,
     key: Option<SessionName>,
     now: Timestamp,
-    new_turn_id: impl FnMut() -> TurnId,
+    mut new_turn_id: impl FnMut() -> TurnId,
 ) -> Option<Vec<Event>> {
     let last = origin.iter().rev().find(|event| ends_turn(event)).and_then(|event| event.turn_id)?;
-    copy(origin, last, new_id, key, now, new_turn_id)
+    copy(origin, last, new_id, key, now, |_| new_turn_id())
 }
 
-fn copy(
+pub(crate) fn copy(
     shared: &[Event],
     at: TurnId,
     new_id: SessionId,
     key: Option<SessionName>,
     now: Timestamp,
-    mut new_turn_id: impl FnMut() -> TurnId,
+    mut new_turn_id: impl FnMut(TurnId) -> TurnId,
 ) -> Option<Vec<Event>> {
     let ended: BTreeSet<TurnId> =
         shared.iter().filter(|event| ends_turn(event)).filter_map(|event| event.turn_id).collect();
@@ -59,7 +59,7 @@ fn copy(
         }
         copy.session_id = new_id;
         copy.seq = events.len() as u64 + 1;
-        copy.turn_id = copy.turn_id.map(|turn| *new_ids.entry(turn).or_insert_with(&mut new_turn_id));
+        copy.turn_id = copy.turn_id.map(|turn| *new_ids.entry(turn).or_insert_with(|| new_turn_id(turn)));
         rewrite(&mut copy, event.session_id, at, key.as_ref(), now, &new_ids);
         events.push(copy);
     }
@@ -76,7 +76,7 @@ fn on_desktop(event: &Event) -> Option<Body> {
     (!done.actions.is_empty()).then_some(Body::Actions(done))
 }
 
-fn ends_turn(event: &Event) -> bool {
+pub(crate) fn ends_turn(event: &Event) -> bool {
     matches!(&event.body, Body::TurnStatus(change) if change.status.status().is_final())
 }
 
@@ -93,6 +93,7 @@ fn rewrite(
         Body::SessionStarted(started) => {
             started.key = key.cloned();
             started.temporary = false;
+            started.imported = None;
             started.forked_from = Some(ForkOrigin { session_id: origin, turn_id: at });
             copy.at = now;
         }

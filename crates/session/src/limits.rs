@@ -29,6 +29,14 @@ pub const EPHEMERAL_MAX: usize = 4;
 pub const STEERS_MAX: usize = 16;
 /// Pictures that go with a message.
 pub const IMAGES_MAX: usize = 8;
+/// Calls that a client makes at once.
+pub const DIRECT_CALLS_MAX: usize = 8;
+/// Tools that a client offers.
+pub const CLIENT_TOOLS_MAX: usize = 128;
+/// The same, as JSON.
+pub const CLIENT_TOOLS_BYTES_MAX: usize = 256 * 1024;
+/// The longest name of a client's tool.
+pub const CLIENT_TOOL_NAME_CHARS_MAX: usize = 64;
 /// Tags of a message, and tags that a context is picked by.
 pub const TAGS_MAX: usize = 8;
 /// The smallest limit of a context.

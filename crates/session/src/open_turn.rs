@@ -129,9 +129,14 @@ impl OpenTurn {
         self.thread.calls().any(Call::is_undecided)
     }
 
-    /// Whether a person has to say something before it goes on.
+    /// Whether its client has to tell what came of a call.
+    pub fn awaits_client(&self) -> bool {
+        self.thread.calls().any(Call::awaits_client)
+    }
+
+    /// Whether somebody outside has to say something before it goes on.
     pub fn awaits_person(&self) -> bool {
-        self.awaits_approval() || self.doings.awaits_answer()
+        self.awaits_approval() || self.doings.awaits_answer() || self.awaits_client()
     }
 
     /// Whose words what it says may be.

@@ -34,6 +34,31 @@ pub struct RecentTurn {
 }
 
 impl RecentTurn {
+    /// A turn as it stands when it ends.
+    pub(crate) fn of(turn: OpenTurn) -> Self {
+        // What stands in the conversation before it taints by itself, for as long as it stands there.
+        let is_tainted = turn.thread.is_tainted() || turn.was_tainted_once;
+        // The answer may have been put together without the text that was streamed, or differ from it in its end.
+        let answer = match &turn.response {
+            Some(response) if turn.thread.is_empty() => response.message.clone(),
+            Some(response) => {
+                let settled: String = turn.text.chars().take(settled(&turn)).collect();
+                response.message.strip_prefix(&settled).unwrap_or(&response.message).to_owned()
+            }
+            None => turn.unsettled_text(),
+        };
+        Self {
+            turn_id: turn.id,
+            retry_of: turn.retry_of,
+            at: turn.accepted_at,
+            message: turn.request.message,
+            tags: turn.request.tags,
+            thread: turn.thread,
+            answer: answer.trim_start_matches('\n').to_owned(),
+            is_tainted,
+        }
+    }
+
     /// Whether it stays at hand longest.
     pub fn is_important(&self) -> bool {
         self.tags.iter().any(Tag::is_important)
@@ -71,27 +96,7 @@ impl Recent {
     }
 
     pub(crate) fn add(&mut self, turn: OpenTurn) {
-        // What stands in the conversation before it taints by itself, for as long as it stands there.
-        let is_tainted = turn.thread.is_tainted() || turn.was_tainted_once;
-        // The answer may have been put together without the text that was streamed, or differ from it in its end.
-        let answer = match &turn.response {
-            Some(response) if turn.thread.is_empty() => response.message.clone(),
-            Some(response) => {
-                let settled: String = turn.text.chars().take(settled(&turn)).collect();
-                response.message.strip_prefix(&settled).unwrap_or(&response.message).to_owned()
-            }
-            None => turn.unsettled_text(),
-        };
-        self.turns.push_back(RecentTurn {
-            turn_id: turn.id,
-            retry_of: turn.retry_of,
-            at: turn.accepted_at,
-            message: turn.request.message,
-            tags: turn.request.tags,
-            thread: turn.thread,
-            answer: answer.trim_start_matches('\n').to_owned(),
-            is_tainted,
-        });
+        self.turns.push_back(RecentTurn::of(turn));
         self.drop_threads();
         if self.turns.len() > RECENT_TURNS_MAX {
             while self.turns.len() > RECENT_TURNS_LEFT {

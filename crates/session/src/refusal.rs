@@ -9,6 +9,7 @@ use crate::{
         IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, INTERACTIONS_MAX, MESSAGE_BYTES_MAX, PARALLEL_MAX, QUEUE_MAX,
         REMARK_CHARS_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX,
     },
+    offer::OfferFault,
 };
 
 /// Why a command is refused.
@@ -73,6 +74,15 @@ pub enum Refusal {
         /// Which.
         calls: Vec<String>,
     },
+    /// No such calls were handed to the client.
+    #[error("the turn has handed out no such calls: {}", calls.join(", "))]
+    UnknownCalls {
+        /// Which.
+        calls: Vec<String>,
+    },
+    /// The tools that a client offers cannot be taken.
+    #[error(transparent)]
+    Offer(#[from] OfferFault),
     /// No such question is open.
     #[error("the question is settled already, or was never asked here")]
     ApprovalSettled,
@@ -103,6 +113,15 @@ pub enum Refusal {
     /// Too many tags.
     #[error("a message has at most {TAGS_MAX} tags, and is told what has one of at most {TAGS_MAX}")]
     TooManyTags,
+    /// More calls at once than there may be.
+    #[error("there are more than {} calls", crate::limits::DIRECT_CALLS_MAX)]
+    TooManyCalls,
+    /// A call whose arguments are too large.
+    #[error("the arguments of the calls have more than {} bytes", crate::limits::MESSAGE_BYTES_MAX)]
+    CallsTooLarge,
+    /// Calls that nothing can come of in between.
+    #[error("calls cannot go into a running turn")]
+    SteerWithCalls,
     /// Not a usable limit of the context.
     #[error("a limit of the context is at least {CONTEXT_TOKENS_MIN} tokens")]
     ContextTooSmall,

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use protocol::{
-    AgentId, AgentKind, ApprovalRequest, Body, CallStatus, EntityBase, Event, ForkOrigin, ItemId, Level, MemoryWritten,
-    MessageAccepted, MessageSteered, MonitorId, Origin, OwnerId, SessionId, SessionName, SessionStatus, SessionView,
-    Settings, Stage, Started, Stats, StatusChanged, Step, Timestamp, Transition, TurnId, TurnStatus,
+    AgentId, AgentKind, ApprovalRequest, Body, CallStatus, EntityBase, Event, ForkOrigin, ImportOrigin, ItemId, Level,
+    MemoryWritten, MessageAccepted, MessageSteered, MonitorId, Origin, OwnerId, SessionId, SessionName, SessionStatus,
+    SessionView, Settings, Stage, Started, Stats, StatusChanged, Step, Timestamp, Transition, TurnId, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,9 @@ pub struct State {
     pub key: Option<SessionName>,
     /// Where it was forked from.
     pub forked_from: Option<ForkOrigin>,
+    /// Where it was taken in from.
+    #[serde(default)]
+    pub imported: Option<ImportOrigin>,
     /// Whether it takes messages.
     pub status: SessionStatus,
     /// What it is set to.
@@ -87,7 +90,8 @@ pub struct State {
 impl State {
     /// The state after a session's first event; none if that is not a start.
     pub fn begin(first: &Event) -> Option<Self> {
-        let Body::SessionStarted(Started { owner, key, settings, forked_from, temporary }) = &first.body else {
+        let Body::SessionStarted(Started { owner, key, settings, forked_from, imported, temporary }) = &first.body
+        else {
             return None;
         };
         Some(Self {
@@ -95,6 +99,7 @@ impl State {
             owner: owner.clone(),
             key: key.clone(),
             forked_from: *forked_from,
+            imported: imported.clone(),
             status: SessionStatus::Active,
             settings: settings.clone(),
             version: 1,
@@ -221,10 +226,11 @@ impl State {
         calls.filter(|call| call.is_undecided()).filter_map(Call::open_question)
     }
 
-    /// When the next open question, to the user or to an app, becomes an answer by itself.
+    /// When the next open question, to the user, to an app or to a client, becomes an answer by itself.
     pub fn next_expiry(&self) -> Option<Timestamp> {
         let approvals = self.approvals().map(|request| request.expires_at);
-        approvals.chain(self.desktop.next_expiry()).min()
+        let handed_out = self.running().flat_map(|turn| turn.thread.calls()).filter(|call| call.awaits_client());
+        approvals.chain(self.desktop.next_expiry()).chain(handed_out.filter_map(Call::client_until)).min()
     }
 
     /// The session as clients see it.
@@ -243,6 +249,7 @@ impl State {
             open_turns: self.open.keys().copied().collect(),
             title: self.title.clone(),
             forked_from: self.forked_from,
+            imported: self.imported.clone(),
         }
     }
 
@@ -382,6 +389,7 @@ impl State {
                 turn.was_tainted_once |= used.tainted_once;
                 turn.known_digest.clone_from(&used.digest);
             }
+            Body::ToolsChanged(offer) => turn.request.offer = offer.clone(),
             Body::EntityBase(base) => self.entities = Some(base.clone()),
             Body::Clarification(asked) => {
                 self.question = Some(OpenQuestion {

@@ -3,7 +3,7 @@
 
 use protocol::{
     ApprovalId, ApprovalRequest, Body, CallStatus, Decision, DoubtfulCall, Effect, ObservedKind, Origin, Plan,
-    PlannedCall, Step, ToolCall, ToolResult,
+    PlannedCall, Step, Timestamp, ToolCall, ToolResult,
 };
 use serde::{Deserialize, Serialize};
 
@@ -53,13 +53,30 @@ pub struct Asked {
 impl Call {
     /// Whether nobody knows if it happened: it was begun, there is no result, and it must not happen twice.
     pub fn is_doubtful(&self) -> bool {
-        self.result.is_none() && self.begun.as_ref().is_some_and(|begun| begun.effect == Effect::AtMostOnce)
+        let is_begun = self.begun.as_ref().is_some_and(|begun| begun.effect == Effect::AtMostOnce);
+        self.result.is_none() && is_begun && !self.is_clients()
+    }
+
+    /// Whether it was handed to the client, whose tool it is of.
+    pub fn is_clients(&self) -> bool {
+        self.client_until().is_some()
+    }
+
+    /// How long the client is waited for, if it was handed to it.
+    pub fn client_until(&self) -> Option<Timestamp> {
+        self.begun.as_ref().and_then(|begun| begun.client_until)
+    }
+
+    /// Whether the client has still to tell what came of it.
+    pub fn awaits_client(&self) -> bool {
+        self.is_clients() && self.result.is_none()
     }
 
     /// Whether it was begun and may not simply be run again.
     pub(crate) fn is_unsettled(&self) -> bool {
         let effect = self.begun.as_ref().map(|begun| begun.effect);
-        self.result.is_none() && matches!(effect, Some(Effect::AtMostOnce | Effect::Verifiable))
+        let is_begun = matches!(effect, Some(Effect::AtMostOnce | Effect::Verifiable));
+        self.result.is_none() && is_begun && !self.is_clients()
     }
 
     /// Whether a person still has to say if it may run.
@@ -84,6 +101,9 @@ impl Call {
     fn wound_up(&self, why: &str) -> ToolResult {
         let content = match &self.begun {
             None => format!("The call was not run: {why}."),
+            Some(_) if self.is_clients() => {
+                format!("The call was handed to the client, which has not told what came of it: {why}.")
+            }
             Some(begun) if begun.effect == Effect::Pure => format!("The call was stopped: {why}."),
             Some(_) => format!("The call was stopped while it ran, so it may have taken effect: {why}."),
         };

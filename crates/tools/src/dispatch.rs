@@ -20,16 +20,16 @@ const LISTED_MAX: usize = 64;
 const QUOTED_CHARS_MAX: usize = 80;
 
 /// A call whose tool exists and whose arguments fit.
-pub struct Checked<'a> {
+pub struct Checked {
     /// The tool.
-    pub entry: &'a Entry,
+    pub entry: Arc<Entry>,
     /// What exactly the arguments touch.
     pub scope: Option<String>,
 }
 
 impl Registry {
     /// Checks a call before anything is made of it. The error is for the model: what is wrong and what would be right.
-    pub fn check(&self, name: &str, arguments: &Value) -> Result<Checked<'_>, String> {
+    pub fn check(&self, name: &str, arguments: &Value) -> Result<Checked, String> {
         let Some(entry) = self.get(name) else { return Err(self.no_such_tool(name)) };
         let wrong = |what: String| format!("{what}. {}", fields(name, &entry.input_schema));
         match arguments {
@@ -38,24 +38,22 @@ impl Registry {
             _ => return Err(wrong("the arguments have to be a JSON object".to_owned())),
         }
         match entry.tool.scope(arguments) {
-            Ok(scope) => Ok(Checked { entry, scope }),
             Err(failure) => Err(wrong(failure.to_string())),
+            Ok(scope) => Ok(Checked { entry, scope }),
         }
     }
 
     fn no_such_tool(&self, name: &str) -> String {
         let shown: String = name.chars().take(64).collect();
-        let mut near: Vec<(usize, &str)> = self.names().map(|known| (distance(&shown, known), known)).collect();
+        let entries: Vec<Arc<Entry>> = self.entries().collect();
+        let names = || entries.iter().map(|entry| entry.declaration.name.as_str());
+        let mut near: Vec<(usize, &str)> = names().map(|known| (distance(&shown, known), known)).collect();
         near.retain(|(distance, known)| *distance <= (known.len() / 3).max(2) || known.contains(&shown));
         near.sort_unstable();
         let near: Vec<String> = near.iter().take(SUGGESTIONS_MAX).map(|(_, known)| format!("`{known}`")).collect();
         let meant = if near.is_empty() { ".".to_owned() } else { format!("; did you mean {}?", near.join(" or ")) };
-        let all: Vec<&str> = self.names().take(LISTED_MAX).collect();
+        let all: Vec<&str> = names().take(LISTED_MAX).collect();
         format!("there is no tool `{shown}`{meant} Available: {}", all.join(", "))
-    }
-
-    fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries().map(|entry| entry.declaration.name.as_str())
     }
 }
 
@@ -112,6 +110,8 @@ pub fn view(entry: &Entry, rules: &Rules) -> ToolView {
         calls_per_minute_max: declaration.calls_per_minute_max,
         enabled: barred.is_none(),
         disabled_because: barred,
+        server: entry.group.clone(),
+        away_because: entry.tool.away(),
     }
 }
 

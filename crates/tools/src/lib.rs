@@ -33,11 +33,13 @@ pub use builtin::{
 pub use digest::digest;
 pub use dispatch::{Checked, look_up, run, view};
 pub use limits::{RateLimits, TooMany};
-pub use nowhere::NoDesktop;
-pub use pattern::{BadPattern, Pattern};
-pub use policy::{ACTUATION_SETTING, Judged, Rules, SessionRules, Standing, Verdict, barred, is_offered, judge};
+pub use nowhere::{NoDesktop, NoKeeper};
+pub use pattern::{BadPattern, Pattern, fits};
+pub use policy::{
+    ACTUATION_SETTING, Judged, Rules, SessionRules, Standing, Verdict, barred, is_denied, is_offered, is_ruled, judge,
+};
 pub use reflex::{Reflex, ReflexCall, Reflexes, Said, Settled};
-pub use registry::{AnyTool, Entry, Error, Registry};
+pub use registry::{AnyTool, Entry, Error, Registry, is_name};
 pub use shorten::{Lengths, Shortened, shorten};
 pub use surroundings::{Senses, Surroundings};
 pub use tool::{Asking, Context, Declaration, Desktop, Failure, Found, Keeper, Keeping, Output, Tool};

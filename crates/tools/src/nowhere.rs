@@ -1,9 +1,9 @@
-//! Calls that are made outside of a session: there is no desktop there.
+//! Calls that are made outside of a session: there is no desktop there, and nothing is kept.
 
 use async_trait::async_trait;
 use protocol::{Action, AgentId, AppOutcome, AppRequest, DesktopView, DialogAnswer, MonitorId, TurnId, WindowId};
 
-use crate::tool::{Asking, Desktop, Failure};
+use crate::tool::{Asking, Desktop, Failure, Keeper, Keeping};
 
 /// A desktop that is not there.
 #[derive(Debug)]
@@ -47,5 +47,20 @@ impl Desktop for NoDesktop {
 
     async fn ask_app(&self, _: &str, _: WindowId, _: AppRequest) -> Result<AppOutcome, Failure> {
         nowhere()
+    }
+}
+
+/// Nothing is kept where there is no session.
+#[derive(Debug, Default)]
+pub struct NoKeeper;
+
+#[async_trait]
+impl Keeper for NoKeeper {
+    async fn pins(&self) -> Result<Vec<(String, String)>, Failure> {
+        Ok(Vec::new())
+    }
+
+    async fn keep(&self, _: Keeping) -> Result<(), Failure> {
+        Err(Failure::Failed("nothing can be kept here: the tool was called outside of a session".to_owned()))
     }
 }

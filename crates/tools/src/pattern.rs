@@ -101,7 +101,7 @@ impl From<Pattern> for String {
 
 /// Whether a text fits a pattern with stars. A star that took too little is tried again with one character more, and only
 /// the last star need be: what the ones before it took is the least they can.
-fn fits(pattern: &str, text: &str) -> bool {
+pub fn fits(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     let (mut at, mut from) = (0, 0);
     let mut star = None;

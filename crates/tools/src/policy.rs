@@ -148,6 +148,17 @@ pub fn barred(tool: &str, safety: Safety, rules: &Rules, session: &SessionRules,
     actuation_off(tool, safety, rules, session)
 }
 
+/// Whether a tool of a client's own is denied by its name. What is allowed is said of Dwell's tools: a client's own runs
+/// with the client, as the client allows.
+pub fn is_denied(tool: &str, rules: &Rules, session: &SessionRules, never: bool) -> bool {
+    never || [&rules.deny, &session.deny].into_iter().flatten().any(|pattern| pattern.covers_all_of(tool))
+}
+
+/// Whether some rule of the server is about a tool of that name.
+pub fn is_ruled(tool: &str, rules: &Rules) -> bool {
+    [&rules.deny, &rules.confirm].into_iter().flatten().any(|pattern| pattern.may_cover(tool, None))
+}
+
 /// Whether the model is shown the tool: one that can never run would only be called in vain.
 pub fn is_offered(tool: &str, safety: Safety, rules: &Rules, session: &SessionRules, never: bool) -> bool {
     barred(tool, safety, rules, session, never).is_none()

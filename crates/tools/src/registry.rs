@@ -1,11 +1,16 @@
 //! All tools under their names, callable with arguments as a model writes them.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, btree_map},
+    sync::{Arc, PoisonError, RwLock},
+};
 
 use async_trait::async_trait;
+use protocol::ToolServerView;
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
+use tokio::sync::watch;
 
 use crate::tool::{Context, Declaration, Failure, Found, Output, Tool};
 
@@ -38,13 +43,17 @@ pub trait AnyTool: Send + Sync + 'static {
     async fn confirm(&self, _arguments: &Value) -> Option<String> {
         None
     }
+    /// Why it cannot be called just now, if that is so: what it depends on is away.
+    fn away(&self) -> Option<String> {
+        None
+    }
     /// Does it.
     async fn call(&self, arguments: Value, context: &Context) -> Result<Output, Failure>;
     /// Whether a call that was cut off has happened.
     async fn look_up(&self, arguments: Value, context: &Context) -> Result<Found<Output>, Failure>;
 }
 
-/// A registered tool with what never changes about it.
+/// A registered tool with what never changes about it: what changes is another entry.
 pub struct Entry {
     /// What it says of itself.
     pub declaration: Declaration,
@@ -52,14 +61,40 @@ pub struct Entry {
     pub input_schema: Value,
     /// JSON Schema of its answer.
     pub output_schema: Option<Value>,
+    /// Those it comes and goes with; none for tools that stay.
+    pub group: Option<String>,
     /// The tool.
     pub tool: Arc<dyn AnyTool>,
 }
 
-/// All tools under their names.
-#[derive(Default)]
+impl Entry {
+    fn new(tool: Arc<dyn AnyTool>, group: Option<&str>) -> Result<Arc<Self>, Error> {
+        let declaration = tool.declaration();
+        if !is_name(&declaration.name) {
+            return Err(Error::BadName(declaration.name));
+        }
+        let (input_schema, output_schema) = (tool.input_schema(), tool.output_schema());
+        Ok(Arc::new(Self { declaration, input_schema, output_schema, group: group.map(str::to_owned), tool }))
+    }
+}
+
+/// What is there at one moment.
+type Entries = BTreeMap<String, Arc<Entry>>;
+
+/// All tools under their names. Cheap to clone; all clones are the same registry.
+#[derive(Clone, Default)]
 pub struct Registry {
-    entries: BTreeMap<String, Entry>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    /// Put in place whole, so that whoever lists it sees one moment.
+    entries: RwLock<Arc<Entries>>,
+    /// How often that has happened.
+    changes: watch::Sender<u64>,
+    /// How those stand who bring tools, by name.
+    servers: RwLock<BTreeMap<String, ToolServerView>>,
 }
 
 impl Registry {
@@ -70,31 +105,91 @@ impl Registry {
 
     /// Adds a tool whose arguments are known only at run time.
     pub fn add_any(&mut self, tool: Arc<dyn AnyTool>) -> Result<(), Error> {
-        let declaration = tool.declaration();
-        let name = declaration.name.clone();
-        if !is_name(&name) {
-            return Err(Error::BadName(name));
-        }
-        if self.entries.contains_key(&name) {
-            return Err(Error::NameTaken(name));
-        }
-        let (input_schema, output_schema) = (tool.input_schema(), tool.output_schema());
-        self.entries.insert(name, Entry { declaration, input_schema, output_schema, tool });
-        Ok(())
+        let entry = Entry::new(tool, None)?;
+        self.change(|entries| insert(entries, entry))
+    }
+
+    /// Puts these tools in the place of all that the group had, at one stroke. Those that cannot come in, because another has
+    /// their name or it is none, are named; the others come in all the same. Tools that were added alone are in no group and stay.
+    pub fn replace(&self, group: &str, tools: Vec<Arc<dyn AnyTool>>) -> Vec<Error> {
+        // What a tool says of itself is asked before anybody has to wait for it.
+        let (fresh, refused): (Vec<_>, Vec<_>) =
+            tools.into_iter().map(|tool| Entry::new(tool, Some(group))).partition(Result::is_ok);
+        let mut refused: Vec<Error> = refused.into_iter().filter_map(Result::err).collect();
+        self.change(|entries| {
+            entries.retain(|_, entry| entry.group.as_deref() != Some(group));
+            refused.extend(fresh.into_iter().flatten().filter_map(|entry| insert(entries, entry).err()));
+        });
+        refused
     }
 
     /// The tool of that name.
-    pub fn get(&self, name: &str) -> Option<&Entry> {
-        self.entries.get(name)
+    pub fn get(&self, name: &str) -> Option<Arc<Entry>> {
+        self.snapshot().get(name).cloned()
     }
 
-    /// All tools, by name.
-    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.values()
+    /// All tools of this moment, by name.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = Arc<Entry>> + use<> {
+        self.snapshot().values().cloned().collect::<Vec<_>>().into_iter()
+    }
+
+    /// Notes how somebody stands who brings tools.
+    pub fn note_server(&self, view: ToolServerView) {
+        let mut servers = self.shared.servers.write().unwrap_or_else(PoisonError::into_inner);
+        servers.insert(view.name.clone(), view);
+    }
+
+    /// How those stand who bring tools, by name.
+    pub fn servers(&self) -> Vec<ToolServerView> {
+        let servers = self.shared.servers.read().unwrap_or_else(PoisonError::into_inner);
+        servers.values().cloned().collect()
+    }
+
+    /// Tells of every change from now on, as their number.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.shared.changes.subscribe()
+    }
+
+    fn snapshot(&self) -> Arc<Entries> {
+        self.shared.entries.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Entries) -> T) -> T {
+        let mut entries = self.shared.entries.write().unwrap_or_else(PoisonError::into_inner);
+        // Whoever lists the tools just now keeps what they have.
+        let mut after = Entries::clone(&entries);
+        let result = change(&mut after);
+        let is_news = !tells_the_same(&entries, &after);
+        *entries = Arc::new(after);
+        drop(entries);
+        self.shared.changes.send_if_modified(|count| {
+            *count += u64::from(is_news);
+            is_news
+        });
+        result
     }
 }
 
-pub(crate) fn is_name(name: &str) -> bool {
+/// Whether somebody who reads both would find no difference: a server that came back with the tools it had is no news.
+fn tells_the_same(before: &Entries, after: &Entries) -> bool {
+    let told =
+        |entry: &Arc<Entry>| (entry.declaration.clone(), entry.input_schema.clone(), entry.output_schema.clone());
+    let is_same = |(one, other): (&Arc<Entry>, &Arc<Entry>)| Arc::ptr_eq(one, other) || told(one) == told(other);
+    before.len() == after.len() && before.values().zip(after.values()).all(is_same)
+}
+
+fn insert(entries: &mut Entries, entry: Arc<Entry>) -> Result<(), Error> {
+    match entries.entry(entry.declaration.name.clone()) {
+        btree_map::Entry::Occupied(taken) => Err(Error::NameTaken(taken.key().clone())),
+        btree_map::Entry::Vacant(free) => {
+            free.insert(entry);
+            Ok(())
+        }
+    }
+}
+
+/// Whether a tool can have this name: a small letter, then up to 63 small letters, digits and `_`.
+pub fn is_name(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|first| first.is_ascii_lowercase())
         && name.len() <= 64

@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What a tool says of itself. The defaults are the careful ones: at most once, acting on the world, untrusted words.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declaration {
     /// Its name: `^[a-z][a-z0-9_]{0,63}$`.
     pub name: String,
@@ -37,6 +37,8 @@ pub struct Declaration {
     pub calls_per_minute_max: Option<u32>,
     /// Whether it is of no use without a desktop that somebody looks at.
     pub needs_desktop: bool,
+    /// Whether a call belongs to a session even where it only looks: it looks at what the session has, or tells others of it.
+    pub needs_session: bool,
 }
 
 impl Declaration {
@@ -53,7 +55,14 @@ impl Declaration {
             timeout: TIMEOUT,
             calls_per_minute_max: None,
             needs_desktop: false,
+            needs_session: false,
         }
+    }
+
+    /// Whether a call can be answered outside of a session, with nothing written down: it changes nothing, and looks at
+    /// nothing that a session has.
+    pub fn stands_alone(&self) -> bool {
+        self.safety == Safety::Observes && !self.needs_desktop && !self.needs_session
     }
 
     /// The same for a tool that computes from its arguments alone: nothing can go wrong by running it again.

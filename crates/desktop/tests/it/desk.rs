@@ -67,7 +67,7 @@ impl Desk {
     ) -> Result<Output, Failure> {
         let registry = registry();
         let checked = registry.check(tool, &arguments).map_err(Failure::Invalid)?;
-        run(checked.entry, arguments, Context { desktop: self.clone(), origin, ..context(key) }).await
+        run(&checked.entry, arguments, Context { desktop: self.clone(), origin, ..context(key) }).await
     }
 
     /// What a call answers.

@@ -15,7 +15,7 @@ fn the_tools_are_careful_and_complete() {
         .entries()
         .map(|entry| {
             let declaration = &entry.declaration;
-            (declaration.name.as_str(), declaration.effect, declaration.safety, declaration.origin)
+            (declaration.name.clone(), declaration.effect, declaration.safety, declaration.origin)
         })
         .collect();
     let (pure, idempotent) = (Effect::Pure, Effect::Idempotent);
@@ -34,6 +34,7 @@ fn the_tools_are_careful_and_complete() {
             ("window_close", idempotent, keeps, trusted),
             ("window_open", idempotent, keeps, trusted),
         ]
+        .map(|(name, effect, safety, origin)| (name.to_owned(), effect, safety, origin))
     );
 }
 
@@ -67,7 +68,8 @@ fn all_of_them_together_are_told_in_few_tokens() {
 #[test]
 fn a_model_is_told_of_every_kind_of_content_and_every_app() {
     let registry = registry();
-    let schema = &registry.get("window_open").unwrap().input_schema;
+    let entry = registry.get("window_open").unwrap();
+    let schema = &entry.input_schema;
     let told = schema["properties"]["content"]["description"].as_str().unwrap();
     for kind in ["markdown", "html", "text", "table", "chart", "components", "app"] {
         assert!(told.contains(&format!("type:\"{kind}\"")), "{kind}");

@@ -44,6 +44,14 @@ impl Hub {
     }
 }
 
+/// Whether a picture is one that is understood and at hand.
+pub(super) fn check_image(image: &Image) -> Result<(), Error> {
+    match image {
+        Image::Inline { media_type, data } => check(media_type, data),
+        Image::Url { .. } => Err(Error::Invalid("the picture is elsewhere".to_owned())),
+    }
+}
+
 fn check(media_type: &str, data: &str) -> Result<(), Error> {
     check_kind(media_type)?;
     match STANDARD.decode(data) {

@@ -6,9 +6,13 @@
 mod approvals;
 mod artifacts;
 mod ask;
+mod call;
+mod client_tools;
 mod desktop;
 mod directory;
 mod images;
+mod interchange;
+mod journal_file;
 mod memory;
 mod recognise;
 mod recovery;
@@ -20,7 +24,7 @@ mod understand;
 mod window;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -33,13 +37,16 @@ use ::memory::{
     embedding::Embedder,
     room::{self, Room},
 };
+pub use call::CallAnswer;
 pub(crate) use directory::Directory;
 use journal::Store;
 use model::{Models, ToolSpec};
-use protocol::{Event, OwnerId, ServerStats, SessionId, SessionRef, SessionView, Timestamp, ToolView, TurnId};
-pub use recognise::{Exchange, Recognised};
+use protocol::{
+    Event, OwnerId, ServerStats, SessionId, SessionRef, SessionView, Timestamp, ToolServerView, ToolView, TurnId,
+};
+pub use recognise::{Exchange, Handed, Recognised};
 use session::{Command, Outcome};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tools::{Entry, RateLimits, Reflexes, Registry, Rules, Senses, TooMany, net::Fetcher, redaction::Redactor};
 
@@ -52,6 +59,8 @@ use crate::{
     subscription::{Joined, Subscription, Watched},
 };
 
+/// Tools whose tokens are remembered.
+const TOOL_TOKENS_MAX: usize = 4 * 1024;
 /// Ended turns whose tokens are remembered.
 const TURN_TOKENS_MAX: usize = 16 * 1024;
 
@@ -120,8 +129,8 @@ pub(crate) struct House {
     pub(crate) stopping: CancellationToken,
     pub(crate) tasks: TaskTracker,
     rates: Mutex<RateLimits>,
-    /// Tokens of each tool's declaration, which never change.
-    tool_tokens: BTreeMap<String, u64>,
+    /// Tokens of each tool as a model was told of it last.
+    tool_tokens: Mutex<HashMap<String, (ToolSpec, u64)>>,
     turn_tokens: Mutex<HashMap<TurnForm, Arc<[u64]>>>,
     /// Models that have refused to be shown tools.
     toolless: Mutex<BTreeSet<String>>,
@@ -130,7 +139,18 @@ pub(crate) struct House {
 impl House {
     /// Tokens that telling a model of a tool takes.
     pub(crate) fn tool_tokens(&self, tool: &ToolSpec) -> u64 {
-        self.tool_tokens.get(&tool.name).copied().unwrap_or_else(|| model::count_tool(tool))
+        let lock = || self.tool_tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another tool may have come under the same name.
+        if let Some((_, tokens)) = lock().get(&tool.name).filter(|(known, _)| known == tool) {
+            return *tokens;
+        }
+        let tokens = model::count_tool(tool);
+        let mut all = lock();
+        if all.len() >= TOOL_TOKENS_MAX {
+            all.clear();
+        }
+        all.insert(tool.name.clone(), (tool.clone(), tokens));
+        tokens
     }
 
     /// Tokens of each message of an ended turn in one of its forms: it does not change any more, so it is counted once.
@@ -192,10 +212,8 @@ impl Hub {
         let Parts { store, models, tools, rules, redactor, fetcher, reflexes, senses, world, memory, options } = parts;
         let words = words(&models, memory.model.as_deref());
         let room = Room::open(store.clone(), Arc::new(OwnWorld(world.clone())), memory.embedder, memory.options);
-        let specs = tools.entries().map(spec);
-        let tool_tokens = specs.map(|tool| (tool.name.clone(), model::count_tool(&tool))).collect();
         let house = Arc::new(House {
-            tool_tokens,
+            tool_tokens: Mutex::default(),
             counters: Counters::new(world.now()),
             agents: Limiter::new(options.agents_max),
             stopping: CancellationToken::new(),
@@ -215,6 +233,9 @@ impl Hub {
             room: room.clone(),
             options,
         });
+        for entry in house.tools.entries() {
+            house.tool_tokens(&spec(&entry));
+        }
         let warm = house.clone();
         house.tasks.spawn(async move {
             tokio::select! {
@@ -261,7 +282,17 @@ impl Hub {
     /// The tools there are.
     pub fn tools(&self) -> Vec<ToolView> {
         let house = self.house();
-        house.tools.entries().map(|entry| tools::view(entry, &house.rules)).collect()
+        house.tools.entries().map(|entry| tools::view(&entry, &house.rules)).collect()
+    }
+
+    /// The external servers that may bring tools.
+    pub fn tool_servers(&self) -> Vec<ToolServerView> {
+        self.house().tools.servers()
+    }
+
+    /// Tells of every change to the tools there are, from now on.
+    pub fn tools_changed(&self) -> watch::Receiver<u64> {
+        self.house().tools.changes()
     }
 
     /// What the server has done since it started.

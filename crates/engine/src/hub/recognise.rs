@@ -11,6 +11,10 @@ use protocol::{
 use super::Hub;
 use crate::Error;
 
+mod handed;
+
+pub use handed::Handed;
+
 /// Sessions that are looked at, and how many of them are read.
 const SESSIONS_MAX: u32 = 200;
 const READ_MAX: usize = 16;
@@ -32,14 +36,17 @@ impl Exchange {
     /// What was said and answered, in pairs: messages of the same side in a row are one.
     pub fn pairs(messages: &[Said]) -> Vec<Self> {
         let mut pairs: Vec<Self> = Vec::new();
+        let mut was_users = false;
         for message in messages {
             let is_users = message.role == "user";
-            if pairs.last().is_none_or(|last| is_users && !last.answered.is_empty()) {
+            // An answer that only calls tools has no words, and is one all the same.
+            if pairs.is_empty() || (is_users && !was_users) {
                 pairs.push(Self::default());
             }
+            was_users = is_users;
             if let Some(last) = pairs.last_mut() {
                 let side = if is_users { &mut last.said } else { &mut last.answered };
-                side.push_str(if side.is_empty() { "" } else { "\n\n" });
+                side.push_str(if side.is_empty() || message.content.is_empty() { "" } else { "\n\n" });
                 side.push_str(&message.content);
             }
         }
@@ -164,7 +171,9 @@ impl Past {
     }
 
     fn was_answered(&self, answer: &str) -> bool {
-        self.status == TurnStatus::Completed && self.answers.iter().any(|known| same(known, answer))
+        // Also what came to nothing may have said something before it did.
+        let is_over = self.status == TurnStatus::Completed || self.is_passed_over();
+        is_over && self.answers.iter().any(|known| same(known, answer))
     }
 }
 
@@ -212,9 +221,9 @@ fn walk(past: &[Past], earlier: &[Exchange]) -> Option<usize> {
     (told == earlier.len()).then_some(matched)
 }
 
-/// Clients trim.
+/// Clients trim, and what was said in several rounds comes in several messages.
 fn same(one: &str, two: &str) -> bool {
-    one.trim() == two.trim()
+    one.split_whitespace().eq(two.split_whitespace())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use protocol::{
     Accepted, Body, Cancel, CancelOutcome, Cancelled, ChatSend, Early, Interrupt, Live, OwnerId, SessionId, SessionRef,
     TurnId, TurnPage, TurnResume, TurnView,
 };
+use serde_json::Value;
 use session::{Command, Outcome, fold_turns};
 
 use super::Hub;
@@ -14,6 +15,8 @@ use crate::{Delivery, Error};
 /// Turns on a page unless told otherwise, and at most.
 const TURNS_DEFAULT: usize = 20;
 const TURNS_MAX: usize = 100;
+/// Characters of a client's own call that stand for the message.
+const CALL_CHARS_MAX: usize = 400;
 /// Events looked through at a time.
 const PAGE: usize = 512;
 
@@ -23,6 +26,7 @@ impl Hub {
         self.check_model(send.model.as_deref())?;
         let send = self.without_secrets(self.with_images(send).await?);
         let session_id = self.find(owner, session, true).await?;
+        self.check_offer(owner, session_id, &send.offer(), send.model.as_deref()).await?;
         let (turn_id, early_wait) = (self.new_turn_id(), send.early_wait_ms.map(Duration::from_millis));
         let outcome = self.command(owner, session_id, Command::Send { turn_id, send }).await?;
         let mut accepted = accepted(session_id, outcome)?;
@@ -36,11 +40,24 @@ impl Hub {
     /// Secrets never reach the journal, nor the model.
     fn without_secrets(&self, mut send: ChatSend) -> ChatSend {
         send.message = self.redact(send.message);
+        for call in &mut send.calls {
+            let arguments = Value::Object(std::mem::take(&mut call.arguments));
+            if let Value::Object(arguments) = self.house().redactor.redact_json(arguments) {
+                call.arguments = arguments;
+            }
+        }
+        if send.message.is_empty() {
+            // What a list of turns shows of it.
+            let shown =
+                send.calls.iter().map(|call| format!("{} {}", call.tool, Value::Object(call.arguments.clone())));
+            send.message = shown.map(|call| excerpt(&call)).collect::<Vec<_>>().join("\n");
+        }
         if let Some(hints) = &mut send.planner_hints {
             for text in hints.focus_areas.iter_mut().chain(&mut hints.prefer_tools).chain(&mut hints.avoid_tools) {
                 *text = self.redact(std::mem::take(text));
             }
         }
+        send.tools = self.redact_tools(send.tools);
         send
     }
 
@@ -226,6 +243,14 @@ impl Hub {
     pub(super) fn new_turn_id(&self) -> TurnId {
         TurnId::new(self.house().world.ulid())
     }
+}
+
+fn excerpt(text: &str) -> String {
+    let mut shown: String = text.chars().take(CALL_CHARS_MAX).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
 }
 
 fn is_settled(delivery: &Delivery, turn_id: TurnId) -> bool {

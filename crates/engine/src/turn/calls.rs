@@ -1,5 +1,6 @@
 //! Calls: checked, judged, asked about, written down, run, and their results written down.
 
+mod handed;
 mod ready;
 mod result;
 
@@ -11,7 +12,7 @@ use ready::{Ready, Standpoint};
 use session::{Call, Report};
 use tools::{Failure, Found};
 
-use super::{Halt, budget::Budget, plan::Plan, work::Work};
+use super::{Halt, budget::Budget, offer, plan::Plan, work::Work};
 
 /// Characters of a tool's name as the model writes it; no tool has a longer one.
 const TOOL_CHARS_MAX: usize = 64;
@@ -55,6 +56,7 @@ pub(super) async fn settle(work: &mut Work, plan: &Plan, budget: &Budget) -> Res
     if open.is_empty() {
         return Ok(());
     }
+    let (handed, open): (Vec<Call>, Vec<Call>) = open.into_iter().partition(|call| offer::is_clients(work, plan, call));
     let mut doubtful = Vec::new();
     let mut waiting: Vec<Ready> = Vec::new();
     // What the calls of this round answer was not known when they were asked for.
@@ -77,7 +79,8 @@ pub(super) async fn settle(work: &mut Work, plan: &Plan, budget: &Budget) -> Res
         doubtful.extend(run_group(work, group).await?);
     }
     if doubtful.is_empty() {
-        return Ok(());
+        // Last: whoever is waited for outside should find the rest done.
+        return handed::settle(work, budget, handed).await;
     }
     work.reporter.commit(Report::Doubt(doubtful)).await?;
     Err(Halt::Over)
@@ -124,6 +127,7 @@ async fn begin(work: &mut Work, group: &[Ready]) -> Result<(), Halt> {
                 effect: ready.effect,
                 key: ready.key.clone(),
                 approval_id: ready.approval_id,
+                client_until: None,
             })
         })
         .collect();
@@ -154,7 +158,7 @@ async fn run(work: &Work, ready: &Ready) -> Outcome {
     let arguments = ready.call.planned.arguments.clone();
     let was_begun = ready.call.begun.is_some();
     if was_begun && ready.effect == Effect::Verifiable {
-        match tools::look_up(entry, arguments.clone(), ready.context(work)).await {
+        match tools::look_up(&entry, arguments.clone(), ready.context(work)).await {
             Ok(Found::Happened(output)) => {
                 return Outcome::Result(result::of(work, ready, Ok(output), begun_at.elapsed()).await);
             }
@@ -166,15 +170,15 @@ async fn run(work: &Work, ready: &Ready) -> Outcome {
         let told = format!("The call was begun before the server stopped and may have taken effect then. {reason}.");
         return Outcome::Result(ready::refusal(&ready.call, CallStatus::Denied, told));
     }
-    let mut answer = tools::run(entry, arguments.clone(), ready.context(work)).await;
+    let mut answer = tools::run(&entry, arguments.clone(), ready.context(work)).await;
     if ready.effect == Effect::Idempotent && matches!(answer, Err(Failure::Unknown(_))) {
         // With the same key it happens once; a call that the model makes anew would have another one.
-        answer = tools::run(entry, arguments.clone(), ready.context(work)).await;
+        answer = tools::run(&entry, arguments.clone(), ready.context(work)).await;
     }
     let answer = match (answer, ready.effect) {
         (Err(Failure::Unknown(_)), Effect::AtMostOnce) => return Outcome::Unknown,
         (Err(Failure::Unknown(why)), Effect::Verifiable) => {
-            match tools::look_up(entry, arguments, ready.context(work)).await {
+            match tools::look_up(&entry, arguments, ready.context(work)).await {
                 Ok(Found::Happened(output)) => Ok(output),
                 Ok(Found::DidNotHappen) => Err(Failure::Failed(format!(
                     "{why}. It was looked up: it had not happened by then. It may still: look before trying again"
@@ -187,9 +191,13 @@ async fn run(work: &Work, ready: &Ready) -> Outcome {
     Outcome::Result(result::of(work, ready, answer, begun_at.elapsed()).await)
 }
 
-/// A call that was begun, of a tool that is no longer there. Whether it happened matters only where a second time would.
+/// A call of a tool that is no longer there. If it was begun before, whether it happened matters only where a second time would.
 async fn gone(work: &Work, ready: &Ready) -> Outcome {
     match ready.effect {
+        _ if ready.call.begun.is_none() => {
+            let told = format!("there is no tool `{}` any more; nothing was done", ready.call.planned.tool);
+            Outcome::Result(ready::refusal(&ready.call, CallStatus::Error, told))
+        }
         Effect::Pure | Effect::Idempotent => {
             let failure = Failure::Failed(format!("there is no tool `{}` any more", ready.call.planned.tool));
             Outcome::Result(result::of(work, ready, Err(failure), Duration::ZERO).await)

@@ -4,14 +4,17 @@
 //! instructions, tools, profile, pins and the rolling summary; the last messages; the message itself; and beside it, as
 //! notes, what was recalled for it, what to look at, and the time.
 
+use std::borrow::Cow;
+
 use memory::tape::Filter;
-use model::{Image, Known, Message, Model, Prompt, ToolSpec, count_message};
+use model::{Choice, Image, Known, Message, Model, Prompt, ToolSpec, count_message};
 use protocol::{Found, Item, Level, MemoryUsed, Origin, Section, UsedItem};
 
 use super::{
     beside::{self, Beside},
     budget, client,
     conversation::{self, Around, Past, Share, Told},
+    offer,
     plan::Plan,
     recalled::{self, ITEMS_MAX},
     scaffold::{self, Before, Scaffold},
@@ -67,6 +70,7 @@ pub(super) fn assemble(work: &mut Work, plan: &Plan, model: &dyn Model, wrap_up:
     let with_calls = wrap_up.is_none() && shows_tools(work, plan, model);
     let rounds = conversation::thread(&work.thread, with_calls);
     let rounds_tokens: u64 = rounds.iter().map(count_message).sum();
+    let choice = if with_calls { offer::choice(work, plan, model) } else { Choice::Free };
     let now = work.house.world.now();
     let background = background(work, plan, model, wrap_up, rounds_tokens);
     let mut messages = background.messages.clone();
@@ -75,6 +79,7 @@ pub(super) fn assemble(work: &mut Work, plan: &Plan, model: &dyn Model, wrap_up:
         system: background.system.clone(),
         messages,
         tools: background.tools.clone(),
+        choice,
         known: background.known.clone(),
         now,
         output_tokens_max: None,
@@ -90,7 +95,7 @@ pub(super) fn prepare(work: &mut Work, plan: &Plan, model: &dyn Model) -> u64 {
 }
 
 fn shows_tools(work: &Work, plan: &Plan, model: &dyn Model) -> bool {
-    !plan.tools.is_empty() && !work.house.is_toolless(model.name())
+    !offer::shown(work, plan, model).is_empty() && !work.house.is_toolless(model.name())
 }
 
 fn background<'a>(
@@ -101,15 +106,19 @@ fn background<'a>(
     rounds_tokens: u64,
 ) -> &'a Background {
     let with_calls = wrap_up.is_none() && shows_tools(work, plan, model);
+    let known = work.background.take();
+    let tools = if with_calls { offer::shown(work, plan, model) } else { Cow::Borrowed([].as_slice()) };
     let is_fresh = |known: &Background| {
-        let is_same_way = known.is_wrapping_up == wrap_up.is_some() && known.tools.is_empty() != with_calls;
+        let is_same_way = known.is_wrapping_up == wrap_up.is_some() && known.tools[..] == tools[..];
         known.model == model.name() && is_same_way
     };
-    let known = work.background.take().filter(is_fresh);
-    let background = known.unwrap_or_else(|| {
-        let tools = if with_calls { plan.tools.clone() } else { Vec::new() };
-        look_back(work, plan, model, wrap_up, tools, rounds_tokens)
-    });
+    let background = match known.filter(is_fresh) {
+        Some(known) => known,
+        None => {
+            let tools = tools.into_owned();
+            look_back(work, plan, model, wrap_up, tools, rounds_tokens)
+        }
+    };
     work.background.insert(background)
 }
 
@@ -122,7 +131,7 @@ fn look_back(
     rounds_tokens: u64,
 ) -> Background {
     let with_calls = !tools.is_empty();
-    let tools_tokens: u64 = tools.iter().map(|tool| work.house.tool_tokens(tool)).sum();
+    let tools_tokens: u64 = tools.iter().map(|tool| offer::tokens(work, tool)).sum();
     let share = Share::of(model.traits(), &work.job.settings.budgets, &work.job.turn.request);
     let filter = Filter::any_of(work.job.turn.request.context_tags.clone());
     let past = Past { house: &work.house, recent: &work.job.recent, share, filter: &filter, with_calls };

@@ -10,7 +10,7 @@ use super::{
     budget::{Budget, Spent},
     calls,
     context::{self, Assembled},
-    found, model_call,
+    found, model_call, offer,
     plan::{Plan, RESEARCH, Way},
     replay,
     work::Work,
@@ -68,8 +68,8 @@ pub(super) async fn answer(work: &mut Work, plan: &Plan) -> Result<Answer, Halt>
         work.listen();
         let assembled = assemble(work, plan, None);
         let tokens = assembled.tokens;
-        let (rounds, begun, spent_so_far) =
-            (work.thread.model_rounds(), work.thread.calls_begun(), work.usage.tokens());
+        let (rounds, begun) = offer::since_client(&work.thread);
+        let spent_so_far = work.usage.since(work.usage_before).tokens();
         if let Some(spent) = budget.spent(rounds, begun, spent_so_far, tokens) {
             return wrap_up(work, plan, &budget, spent).await;
         }
@@ -77,7 +77,10 @@ pub(super) async fn answer(work: &mut Work, plan: &Plan) -> Result<Answer, Halt>
         let room = budget.room(spent_so_far, tokens).unwrap_or(1);
         let for_another =
             |work: &mut Work, model: &dyn Model| context::assemble(work, plan, model, None).with_room(room);
-        let round = model_call::ask(work, &plan.chain, assembled.with_room(room), for_another).await?;
+        let mut round = model_call::ask(work, &plan.chain, assembled.with_room(room), for_another).await?;
+        if work.job.turn.request.offer.is_one_at_a_time() {
+            round.calls.truncate(1);
+        }
         if round.is_cut {
             tell_spent(work, Spent::Tokens).await;
             return Ok(Answer::of(work, round.usage, Some(Spent::Tokens), steers));
@@ -128,7 +131,8 @@ async fn wrap_up(work: &mut Work, plan: &Plan, budget: &Budget, spent: Spent) ->
     let steers = work.thread.steers();
     let assembled = assemble(work, plan, Some(spent.in_words()));
     let mut usage = Usage::default();
-    let is_answered = match budget.room(work.usage.tokens(), assembled.tokens) {
+    let spent_so_far = work.usage.since(work.usage_before).tokens();
+    let is_answered = match budget.room(spent_so_far, assembled.tokens) {
         Some(room) => {
             let for_another = |work: &mut Work, model: &dyn Model| {
                 context::assemble(work, plan, model, Some(spent.in_words())).with_room(room)

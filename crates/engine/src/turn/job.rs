@@ -1,8 +1,8 @@
 //! All that a turn needs to know, taken from the state when it begins, and what it hears while it works.
 
 use protocol::{
-    AgentId, AppOutcome, AppRequestId, ApprovalId, Decision, DialogAnswer, DialogId, EntityBase, OwnerId, SessionId,
-    Settings, Timestamp,
+    AgentId, AppOutcome, AppRequestId, ApprovalId, Decision, DialogAnswer, DialogId, EntityBase, Offer, OwnerId,
+    SessionId, Settings, Timestamp, ToolResult,
 };
 use session::{Desktop, Entry, OpenTurn, Pins, RecentTurn, Reload, Standing, State, Switched, TimelineEntry};
 use tokio::sync::watch;
@@ -96,6 +96,10 @@ pub(crate) struct Heard {
     pub(super) answers: Vec<(DialogId, DialogAnswer)>,
     /// What came of asking apps.
     pub(super) outcomes: Vec<(AppRequestId, AppOutcome)>,
+    /// What came of the calls that its client has run.
+    pub(super) results: Vec<ToolResult>,
+    /// What its client offers.
+    pub(super) offer: Offer,
 }
 
 impl Heard {
@@ -104,6 +108,7 @@ impl Heard {
             Entry::Steered(text) => Some(text.clone()),
             Entry::Round(_) => None,
         });
+        let results = turn.thread.calls().filter(|call| call.is_clients()).filter_map(|call| call.result.clone());
         let asked = turn.thread.calls().filter_map(|call| call.asked.as_ref());
         let decisions = asked.filter_map(|asked| Some((asked.request.approval_id, asked.decision?)));
         let answers = turn.doings.dialogs.iter().filter_map(|(id, answer)| Some((*id, answer.clone()?)));
@@ -114,6 +119,8 @@ impl Heard {
             standing: state.standing.clone(),
             answers: answers.collect(),
             outcomes: outcomes.collect(),
+            results: results.collect(),
+            offer: turn.request.offer.clone(),
         }
     }
 }

@@ -20,6 +20,7 @@ mod plan;
 
 mod beside;
 mod budget;
+mod called;
 mod calls;
 mod client;
 mod context;
@@ -28,6 +29,7 @@ mod desk;
 mod execute;
 mod found;
 mod model_call;
+mod offer;
 mod recalled;
 mod reflex;
 mod replay;
@@ -91,7 +93,9 @@ async fn stages(work: &mut Work) -> Result<(), Halt> {
     let chain = receive::enter(work)?;
     let reflex = reflex::read(work);
     let intent = understand::enter(work, &chain, reflex.as_ref()).await?;
-    if understand::asks_back(work, &intent, reflex.as_ref()).await? {
+    // Who wants a call gets no question back.
+    let is_forced = work.job.turn.request.offer.tool_choice.is_forced();
+    if !is_forced && understand::asks_back(work, &intent, reflex.as_ref()).await? {
         return Ok(());
     }
     if reflex.is_none() {

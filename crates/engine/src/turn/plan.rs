@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use model::{Model, Offline, ToolSpec};
-use protocol::{PlannerHints, Request, Settings, Stage};
+use protocol::{BY_CALL, PlannerHints, Request, Settings, Stage};
 use serde::Serialize;
 use session::{Report, Standing, reload::Cached};
 use tools::{Reflex, SessionRules, is_offered};
 
-use super::{reflex::BY_REFLEX, work::Work};
+use super::{offer, reflex::BY_REFLEX, work::Work};
 use crate::{
     hub::{House, spec},
     intent::{Intent, Kind},
@@ -25,6 +25,8 @@ pub(super) const RESEARCH: &str = "research";
 pub(super) enum Way {
     /// Understood and done with no language model.
     Reflex,
+    /// A client's own calls are made.
+    Call,
     /// Something about the user is kept, then answered.
     ProfileUpdate,
     /// Sources are looked for before anything is said.
@@ -44,6 +46,8 @@ pub(super) struct Plan {
     pub(super) chain: Vec<Arc<dyn Model>>,
     /// The tools the model is shown.
     pub(super) tools: Vec<ToolSpec>,
+    /// The names of those that the client offers, where there is somebody who can make use of them.
+    pub(super) of_client: Option<Vec<String>>,
     /// What the session allows.
     pub(super) rules: SessionRules,
     pub(super) hints: PlannerHints,
@@ -68,14 +72,24 @@ pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>
     let wanted = reflex.iter().flat_map(|reflex| &reflex.calls).filter_map(|call| work.house.tools.get(&call.tool));
     for entry in wanted {
         if tools.iter().all(|tool| tool.name != entry.declaration.name) {
-            tools.push(spec(entry));
+            tools.push(spec(&entry));
         }
     }
-    let way = if reflex.is_some() { Way::Reflex } else { way(work, intent, &tools, is_understood) };
+    let of_client = is_understood.then(|| offer::names(work, &rules));
+    let way = match &reflex {
+        Some(_) if !work.job.turn.request.calls.is_empty() => Way::Call,
+        Some(_) => Way::Reflex,
+        None => way(work, intent, &tools, is_understood),
+    };
+    let way = if way == Way::Direct && of_client.as_ref().is_some_and(|names| !names.is_empty()) {
+        Way::ToolLoop
+    } else {
+        way
+    };
     if let Some(first) = chain.first() {
         work.model = first.name().to_owned();
     }
-    Plan { way, chain, tools, rules, hints, replay: None, reflex }
+    Plan { way, chain, tools, of_client, rules, hints, replay: None, reflex }
 }
 
 /// What a session allows. Patterns are checked when a policy is set; one that is wrong all the same forbids everything.
@@ -85,16 +99,24 @@ pub(super) fn rules_of(settings: &Settings) -> SessionRules {
 }
 
 impl Plan {
+    /// Who answers where no model is asked.
+    fn by(&self) -> &'static str {
+        if self.way == Way::Call { BY_CALL } else { BY_REFLEX }
+    }
+
     /// The stage as clients see it.
     pub(super) fn report(&self) -> Report {
         let (models, tools): (Vec<&str>, Vec<&str>) = match &self.reflex {
-            Some(reflex) => (vec![BY_REFLEX], reflex.calls.iter().map(|call| call.tool.as_str()).collect()),
+            Some(reflex) => (vec![self.by()], reflex.calls.iter().map(|call| call.tool.as_str()).collect()),
             None => {
                 let models = self.chain.iter().map(|model| model.name()).collect();
                 (models, self.tools.iter().map(|tool| tool.name.as_str()).collect())
             }
         };
-        let detail = serde_json::json!({ "way": self.way, "models": models, "tools": tools });
+        let mut detail = serde_json::json!({ "way": self.way, "models": models, "tools": tools });
+        if let Some(names) = self.of_client.as_ref().filter(|names| !names.is_empty()) {
+            detail["client_tools"] = serde_json::json!(names);
+        }
         Report::Stage(Stage::Plan, Some(detail))
     }
 }
@@ -135,7 +157,7 @@ pub(super) fn offered(
             let is_unwanted = hints.avoid_tools.contains(name) || (is_web && request.use_web_search == Some(false));
             !is_unwanted && !is_useless && is_offered(name, safety, &house.rules, rules, standing.forbids(name))
         })
-        .map(spec)
+        .map(|entry| spec(&entry))
         .collect();
     // Stable: the others keep their order.
     tools.sort_by_key(|tool| !hints.prefer_tools.contains(&tool.name));

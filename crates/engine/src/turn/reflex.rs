@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use protocol::{CallStatus, PlannedCall, Response, Step};
+use protocol::{BY_CALL, CallStatus, PlannedCall, Response, Step};
 use serde_json::{Map, Value};
 use session::{Entry, Thread};
 use tools::{Reflex, ReflexCall, Said, Settled};
@@ -11,7 +11,7 @@ use tools::{Reflex, ReflexCall, Said, Settled};
 use super::{
     Halt,
     budget::Budget,
-    calls,
+    called, calls,
     execute::Answer,
     plan::{Plan, Way},
     work::Work,
@@ -26,10 +26,14 @@ const LEANING_MAX: Duration = Duration::from_secs(15 * 60);
 
 /// What the message means, if that can be told without a model.
 pub(super) fn read(work: &Work) -> Option<Reflex> {
+    if let Some(called) = called::read(work) {
+        return Some(called);
+    }
     let reflexes = work.house.reflexes.as_ref()?;
     let request = &work.job.turn.request;
     let is_plain = request.allow_tools && request.window.is_none() && request.images.is_empty();
-    if !is_plain || work.thread.steers() > 0 {
+    // Who brings tools along wants a model to decide between them and ours.
+    if !is_plain || work.thread.steers() > 0 || !request.offer.shown().is_empty() {
         return None;
     }
     match work.thread.entries().first() {
@@ -90,10 +94,12 @@ fn settled(thread: &Thread) -> Vec<Settled> {
 
 /// Makes the calls, if they are not made yet, and answers with what came of them.
 pub(super) async fn answer(work: &mut Work, plan: &Plan) -> Result<Option<Answer>, Halt> {
-    let Some(reflex) = plan.reflex.as_ref().filter(|_| plan.way == Way::Reflex) else { return Ok(None) };
+    let is_called = plan.way == Way::Call;
+    let Some(reflex) = plan.reflex.as_ref().filter(|_| is_called || plan.way == Way::Reflex) else { return Ok(None) };
+    let (call_id, by) = if is_called { (called::CALL_ID, BY_CALL) } else { (CALL_ID, BY_REFLEX) };
     if work.thread.rounds() == 0 && !reflex.calls.is_empty() {
         let named = reflex.calls.iter().enumerate().map(|(index, call)| PlannedCall {
-            call_id: format!("{CALL_ID}{}", index + 1),
+            call_id: format!("{call_id}{}", index + 1),
             tool: call.tool.clone(),
             arguments: call.arguments.clone(),
             signatures: Vec::new(),
@@ -106,6 +112,7 @@ pub(super) async fn answer(work: &mut Work, plan: &Plan) -> Result<Option<Answer
     let settled = settled(&work.thread);
     let words = match (&reflex.answer, &work.house.reflexes) {
         (Some(words), _) if settled.is_empty() => words.clone(),
+        _ if is_called => called::words(&settled),
         (_, Some(reflexes)) => {
             let before = before(work);
             reflexes.answer(&said(work, &before), Some(reflex), &settled)
@@ -114,7 +121,7 @@ pub(super) async fn answer(work: &mut Work, plan: &Plan) -> Result<Option<Answer
     };
     let steers = work.thread.steers();
     work.say(work.house.redactor.redact(&words).into_owned()).await;
-    Ok(Some(Answer { response: Response::text(work.text.clone(), BY_REFLEX), spent: None, steers }))
+    Ok(Some(Answer { response: Response::text(work.text.clone(), by), spent: None, steers }))
 }
 
 /// What came of calls, for want of better words.

@@ -24,7 +24,8 @@ const BY_ROTE: &str = "reload";
 pub(super) fn find(work: &Work, known: Option<String>) -> Option<Cached> {
     let turn = &work.job.turn;
     // Whoever tries again wants something else, and an answer means what its question meant.
-    let stands_alone = turn.request.images.is_empty() && turn.retry_of.is_none() && turn.answers.is_none();
+    let is_plain = turn.request.images.is_empty() && turn.request.offer.shown().is_empty();
+    let stands_alone = is_plain && turn.retry_of.is_none() && turn.answers.is_none();
     if work.thread.rounds() > 0 || !stands_alone {
         return None;
     }

@@ -1,7 +1,7 @@
 //! The fixed parts of a prompt: what stands before the conversation and never or seldom changes, so that providers can
 //! keep it, and what stands beside the message and changes with every turn.
 
-use model::{Prompt, count, count_notes, count_prompt};
+use model::{Choice, Prompt, count, count_notes, count_prompt};
 use protocol::{Found, PlannerHints, Section, Timestamp};
 use session::Pins;
 
@@ -112,6 +112,7 @@ fn count_system(text: &str) -> u64 {
         system: text.to_owned(),
         messages: Vec::new(),
         tools: Vec::new(),
+        choice: Choice::Free,
         known: Vec::new(),
         now: Timestamp::from_millis(0),
         output_tokens_max: None,

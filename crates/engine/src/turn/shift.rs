@@ -88,6 +88,11 @@ impl Shift {
         waited
     }
 
+    /// All its time anew: whoever was waited for has asked for more.
+    pub(super) fn renew(&self, budget: Duration) {
+        self.deadline.send_replace(Instant::now() + budget);
+    }
+
     fn step_aside(&self) {
         let mut standing = self.lock();
         if matches!(*standing, Standing::AtWork { .. }) {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use model::{Message, Model, Prompt};
+use model::{Choice, Message, Model, Prompt};
 use protocol::{Clarification, Plan, Response, Stage, Step};
 use serde::Deserialize;
 use session::{Outcome, Report};
@@ -134,6 +134,7 @@ async fn judge(work: &Work, model: &dyn Model) -> Option<Judgement> {
         system: JUDGE.trim().to_owned(),
         messages: vec![Message::user(work.job.turn.request.message.clone())],
         tools: Vec::new(),
+        choice: Choice::Free,
         known: Vec::new(),
         now: work.house.world.now(),
         output_tokens_max: Some(200),

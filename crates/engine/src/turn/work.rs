@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use protocol::{ArtifactId, Step, Timestamp, Usage};
-use session::{Report, Thread};
+use session::{Call, Report, Thread};
 use tokio::time::Instant;
 use tools::Surroundings;
 
-use super::{Heard, Job, context::Background, desk::Desk, recalled::Recalled, shift::Shift};
+use super::{Heard, Job, context::Background, desk::Desk, offer, recalled::Recalled, shift::Shift};
 use crate::{hub::House, live::Reporter};
 
 /// A turn at work.
@@ -18,6 +18,8 @@ pub(super) struct Work {
     pub(super) thread: Thread,
     /// What the rounds so far took, also those before an interruption.
     pub(super) usage: Usage,
+    /// What they had taken when the client last told a result: budgets count from there.
+    pub(super) usage_before: Usage,
     /// All words that are out.
     pub(super) text: String,
     /// The words of the round that is not finished.
@@ -48,6 +50,7 @@ impl Work {
     pub(super) fn new(house: Arc<House>, job: Job, reporter: Reporter, shift: Arc<Shift>) -> Self {
         let desk = Arc::new(Desk::new(&house, &job, reporter.clone(), shift.clone()));
         let (thread, usage, text) = (job.turn.thread.clone(), job.turn.usage, job.turn.text.clone());
+        let usage_before = if offer::is_just_answered(&thread) { usage } else { Usage::default() };
         let artifacts = thread.calls().filter_map(|call| call.result.as_ref()?.artifact_id).collect();
         let clock = house.world.now();
         let (is_context_tainted, is_tainted_once) = (job.turn.was_told_tainted, job.turn.was_tainted_once);
@@ -57,6 +60,7 @@ impl Work {
             reporter,
             thread,
             usage,
+            usage_before,
             text,
             said: String::new(),
             thought: String::new(),
@@ -97,6 +101,14 @@ impl Work {
         for (approval_id, decision) in heard.decisions {
             self.thread.decide(approval_id, decision);
         }
+        for result in heard.results {
+            let is_awaited = |call: &Call| call.awaits_client() && call.planned.call_id == result.call_id;
+            if self.thread.calls().any(is_awaited) {
+                self.artifacts.extend(result.artifact_id);
+                self.note(&Step::ToolResult(result));
+            }
+        }
+        self.job.turn.request.offer = heard.offer;
     }
 
     /// Waits until something was said to the turn, and takes note of it.

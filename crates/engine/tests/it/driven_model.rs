@@ -93,6 +93,10 @@ impl Model for DrivenModel {
         Traits { context_tokens_max, price: None, understands: true, sees: true }
     }
 
+    fn takes_choice(&self) -> bool {
+        true
+    }
+
     async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error> {
         let (acts, mut script) = mpsc::unbounded_channel();
         let open = Open::count(&self.counts);

@@ -86,6 +86,8 @@ pub(crate) struct House {
     pub(crate) hub: Hub,
     pub(crate) model: Arc<DrivenModel>,
     pub(crate) store: Arc<FailingStore>,
+    /// What agents can do; it can change.
+    pub(crate) tools: Registry,
     /// Where the test tools run.
     pub(crate) workshop: Arc<Workshop>,
     pub(crate) world: Arc<Ahead>,
@@ -131,7 +133,7 @@ impl House {
         let hub = Hub::open(Parts {
             store: store.clone(),
             models: Models::of(model.clone()),
-            tools,
+            tools: tools.clone(),
             rules,
             redactor: Redactor::new([SecretString::from(SECRET)]),
             fetcher: Fetcher::new(Vec::new()),
@@ -144,15 +146,15 @@ impl House {
             },
             options: options.clone(),
         });
-        Self { hub, model, store, workshop, world, eyes, ada: owner("ada"), remembers, options, folder }
+        Self { hub, model, store, tools, workshop, world, eyes, ada: owner("ada"), remembers, options, folder }
     }
 
     /// Stops the hub and closes the journal. Whoever still follows keeps it open.
     pub(crate) async fn close(self) -> TempDir {
         self.hub.stop().await;
-        let Self { hub, model, store, folder, .. } = self;
+        let Self { hub, model, store, tools, folder, .. } = self;
         let closed = Arc::downgrade(&store);
-        drop((hub, model, store));
+        drop((hub, model, store, tools));
         let closing = async {
             while closed.strong_count() > 0 || Sqlite::open(folder.path()).is_err() {
                 tokio::time::sleep(Duration::from_millis(1)).await;

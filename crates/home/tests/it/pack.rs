@@ -311,7 +311,7 @@ fn the_tools_only_look_and_are_told_of_in_few_words() {
     let (home, _, _folder) = simulated("2026-05-12T10:00:00Z");
     let mut registry = tools::Registry::default();
     add_observing(&mut registry, home).unwrap();
-    let names: Vec<&str> = registry.entries().map(|entry| entry.declaration.name.as_str()).collect();
+    let names: Vec<String> = registry.entries().map(|entry| entry.declaration.name.clone()).collect();
     assert_eq!(
         names,
         [

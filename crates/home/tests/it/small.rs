@@ -206,7 +206,7 @@ pub(crate) async fn call(
         desktop: Arc::new(NoDesktop::default()),
         progress,
     };
-    let output = run(checked.entry, arguments, context).await?;
+    let output = run(&checked.entry, arguments, context).await?;
     let mut told = Vec::new();
     while let Ok(message) = said.try_recv() {
         told.push(message);

@@ -32,6 +32,7 @@ pub(crate) fn started(id: SessionId, owner: &OwnerId, key: Option<&SessionName>)
         key: key.cloned(),
         settings: Settings::default(),
         forked_from: None,
+        imported: None,
         temporary: false,
     };
     Event { seq: 1, session_id: id, turn_id: None, agent_id: None, at: at(0), body: Body::SessionStarted(started) }
@@ -64,6 +65,7 @@ pub(crate) fn summary(id: SessionId, owner: &OwnerId, key: Option<&SessionName>,
         open_turns: Vec::new(),
         title: None,
         forked_from: None,
+        imported: None,
     };
     Summary { view, is_moving: false }
 }

@@ -1,6 +1,6 @@
 //! What a session's events have to say to the memory agent.
 
-use protocol::{Body, Event, Origin, Source, Timestamp};
+use protocol::{BY_CALL, Body, Event, Origin, Source, Timestamp};
 
 use crate::room::NewEntry;
 
@@ -58,6 +58,9 @@ pub fn hear(event: &Event) -> Heard {
         Body::MessageAccepted(accepted) if accepted.request.window.as_ref().is_some_and(|it| it.act.is_some()) => {
             Heard::Nothing
         }
+        // A client has called a tool; nobody has said anything.
+        Body::MessageAccepted(accepted) if !accepted.request.calls.is_empty() => Heard::Nothing,
+        Body::Final(response) if response.model == BY_CALL => Heard::Nothing,
         Body::MessageAccepted(accepted) => said("user", &accepted.request.message, Origin::Trusted),
         Body::MessageSteered(steered) => said("user", &steered.request.message, Origin::Trusted),
         Body::Final(response) => said("assistant", &response.message, Origin::Trusted),

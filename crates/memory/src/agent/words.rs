@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use model::{Chunk, Message, Model, Prompt};
+use model::{Choice, Chunk, Message, Model, Prompt};
 use protocol::{Entry, Fact, Timestamp};
 
 use crate::summary;
@@ -86,6 +86,7 @@ impl Composed {
             system: system.trim().to_owned(),
             messages: vec![Message::User { text, images: Vec::new(), notes: String::new() }],
             tools: Vec::new(),
+            choice: Choice::Free,
             known: Vec::new(),
             now,
             output_tokens_max: Some(tokens_max),

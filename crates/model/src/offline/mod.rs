@@ -38,7 +38,7 @@ use async_trait::async_trait;
 use protocol::Timestamp;
 use serde_json::Value;
 
-use crate::{Call, Chunks, Error, Message, Model, Price, Prompt, ToolSpec, Traits};
+use crate::{Call, Choice, Chunks, Error, Message, Model, Price, Prompt, ToolSpec, Traits};
 
 const CONTEXT_TOKENS_MAX: u64 = 128_000;
 
@@ -53,6 +53,7 @@ impl Offline {
             system: String::new(),
             messages: Vec::new(),
             tools: tools.to_vec(),
+            choice: Choice::Free,
             known: Vec::new(),
             now,
             output_tokens_max: None,

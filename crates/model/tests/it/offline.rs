@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures::StreamExt;
-use model::{Call, Chunk, Known, Message, Model, Offline, Prompt, Stop, ToolSpec};
+use model::{Call, Choice, Chunk, Known, Message, Model, Offline, Prompt, Stop, ToolSpec};
 use protocol::Usage;
 use serde_json::{Value, json};
 
@@ -62,6 +62,7 @@ pub fn asked(text: &str) -> Prompt {
         system: "Be brief.".to_owned(),
         messages: vec![user(text)],
         tools: tools(),
+        choice: Choice::Free,
         known: Vec::new(),
         now: NOW.parse().unwrap(),
         output_tokens_max: None,

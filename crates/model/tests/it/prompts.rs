@@ -1,6 +1,6 @@
 //! What the tests ask.
 
-use model::{Call, Image, Message, Prompt, ToolSpec};
+use model::{Call, Choice, Image, Message, Prompt, ToolSpec};
 use protocol::Timestamp;
 use serde_json::json;
 
@@ -15,6 +15,7 @@ pub fn prompt(messages: Vec<Message>) -> Prompt {
         system: "Be brief.".to_owned(),
         messages,
         tools: Vec::new(),
+        choice: Choice::Free,
         known: Vec::new(),
         now: Timestamp::from_millis(1_760_000_000_000),
         output_tokens_max: None,
@@ -30,6 +31,8 @@ pub fn by_name(name: &str) -> Prompt {
             prompt(vec![Message::User { text: "What is this?".to_owned(), images: vec![png()], notes: String::new() }])
         }
         "tools" => Prompt { tools: tools(), ..prompt(vec![user("Light in the kitchen and the hall, please.")]) },
+        "forced" => Prompt { choice: Choice::Some, ..by_name("tools") },
+        "named" => Prompt { choice: Choice::Tool("light_on".to_owned()), ..by_name("tools") },
         "results" => Prompt { tools: tools(), ..prompt(results()) },
         "signed" => Prompt { tools: tools(), ..prompt(signed()) },
         other => panic!("no prompt is called {other:?}"),

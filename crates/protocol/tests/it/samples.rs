@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use protocol::{
     AgentId, ApprovalId, ApprovalRequest, ApprovalResolved, ArtifactId, Body, Budgets, CallStatus, Citation,
-    Clarification, Decision, DoubtfulCall, Effect, Ended, EntityBase, Event, ForkOrigin, Image, Level, MemoryUsed,
-    MemoryWritten, MessageAccepted, MessageQueued, MessageSteered, Observed, ObservedKind, Origin, Plan, PlannedCall,
-    PlannerHints, Question, Request, Reset, Response, Safety, Score, Section, SessionId, Settings, SettingsChanged,
-    SettledBy, Stage, StageEntered, Started, StatusChanged, Step, StepError, Summary, SummaryCreated, Tags, Text,
-    Timestamp, ToolCall, ToolResult, Transition, TurnError, TurnId, Usage, UsedItem, WindowAct, WindowRequest,
+    Clarification, ClientTool, Decision, DirectCall, DoubtfulCall, Effect, Ended, EntityBase, Event, ExportFormat,
+    ForkOrigin, Image, ImportOrigin, Level, MemoryUsed, MemoryWritten, MessageAccepted, MessageQueued, MessageSteered,
+    Observed, ObservedKind, Offer, Origin, Plan, PlannedCall, PlannerHints, Question, Request, Reset, Response, Safety,
+    Score, Section, SessionId, Settings, SettingsChanged, SettledBy, Stage, StageEntered, Started, StatusChanged, Step,
+    StepError, Summary, SummaryCreated, Tags, Text, Timestamp, ToolCall, ToolChoice, ToolResult, Transition, TurnError,
+    TurnId, Usage, UsedItem, WindowAct, WindowRequest,
 };
 use serde_json::json;
 
@@ -33,6 +34,12 @@ fn settings() -> Settings {
     }
 }
 
+fn offer() -> Offer {
+    let input_schema = json!({ "type": "object", "properties": { "room": { "type": "string" } } });
+    let tool = ClientTool { name: "look".to_owned(), description: "Looks.".to_owned(), input_schema };
+    Offer { tools: vec![tool], tool_choice: ToolChoice::Tool("look".to_owned()), parallel_tool_calls: Some(false) }
+}
+
 fn request() -> Request {
     Request {
         message: "Is the oven on?".to_owned(),
@@ -40,6 +47,7 @@ fn request() -> Request {
         allow_tools: false,
         max_steps: Some(3),
         time_budget_ms: Some(5_000),
+        offer: offer(),
         planner_hints: Some(PlannerHints { focus_areas: vec!["kitchen".to_owned()], ..PlannerHints::default() }),
         images: vec![Image::Inline { media_type: "image/png".to_owned(), data: "AAAA".to_owned() }],
         use_web_search: Some(false),
@@ -58,6 +66,7 @@ fn request() -> Request {
                 parallel: true,
             }),
         }),
+        calls: vec![DirectCall { tool: "lamp".to_owned(), arguments: serde_json::Map::new() }],
     }
 }
 
@@ -71,19 +80,26 @@ fn entity_base() -> Body {
     Body::EntityBase(EntityBase { text: "Kitchen: 1 light.".to_owned(), states })
 }
 
+fn started() -> Body {
+    Body::SessionStarted(Started {
+        owner: "ada".parse().unwrap(),
+        key: Some("kitchen".parse().unwrap()),
+        settings: settings(),
+        forked_from: Some(ForkOrigin { session_id: session(), turn_id: turn() }),
+        imported: Some(ImportOrigin {
+            format: ExportFormat::Langchain,
+            digest: "5f".to_owned(),
+            session_id: Some(session()),
+        }),
+        temporary: true,
+    })
+}
+
 /// Every kind of event, in its fullest form.
 pub(crate) fn bodies() -> Vec<Body> {
-    let owner = "ada".parse().unwrap();
-    let forked_from = Some(ForkOrigin { session_id: session(), turn_id: turn() });
     let usage = Some(Usage { input_tokens: 12, output_tokens: 7, cost_micros: Some(31) });
     vec![
-        Body::SessionStarted(Started {
-            owner,
-            key: Some("kitchen".parse().unwrap()),
-            settings: settings(),
-            forked_from,
-            temporary: true,
-        }),
+        started(),
         Body::SessionUpdated(SettingsChanged { settings: Settings::default() }),
         Body::SessionReset(Reset { reason: Some("start over".to_owned()) }),
         Body::SessionEnded(Ended { reason: None }),
@@ -121,6 +137,7 @@ pub(crate) fn bodies() -> Vec<Body> {
             text_offset: Some(0),
             ..StatusChanged::to(Transition::Resumed)
         }),
+        Body::ToolsChanged(offer()),
         Body::TurnStatus(StatusChanged { error: Some(error()), ..StatusChanged::to(Transition::Failed) }),
         Body::TurnStatus(StatusChanged::to(Transition::Cancelled).because("enough")),
         Body::TurnStatus(StatusChanged { question: Some(question()), ..StatusChanged::to(Transition::Waiting) }),
@@ -242,6 +259,7 @@ fn steps() -> Vec<Step> {
             effect: Effect::Pure,
             key: "k".to_owned(),
             approval_id: Some(approval().approval_id),
+            client_until: Some(at()),
         }),
         Step::ToolResult(ToolResult {
             call_id: "call_1".to_owned(),

@@ -45,6 +45,8 @@ pub(super) fn take_up(decision: &mut Decision, turn: &OpenTurn) {
         decision.turn_event(turn, super::progress::waiting_for_approval());
     } else if turn.doings.awaits_answer() {
         decision.turn_event(turn, super::dialog::waiting_for_answer());
+    } else if turn.awaits_client() {
+        decision.turn_event(turn, super::client::waiting_for_client());
     }
     decision.effects.push(Effect::Run(turn.id));
 }

@@ -45,7 +45,7 @@ fn settle(state: &State, decision: &mut Decision, settled: &[&ApprovalRequest], 
         if !is_asker && !matches!(said, Said::Always | Said::Never) {
             continue;
         }
-        if is_asker && open.all(is_settled) && !turn.doings.awaits_answer() {
+        if is_asker && open.all(is_settled) && !turn.doings.awaits_answer() && !turn.awaits_client() {
             let reason = if said.allows() { "approved" } else { "denied" };
             decision.turn_event(turn, Body::TurnStatus(turn.continued(reason)));
         }

@@ -28,7 +28,7 @@ pub(super) fn ask(state: &State, turn: &OpenTurn, dialog: Dialog) -> Result<Deci
     let actions = vec![if is_prompt { Action::Prompt(dialog) } else { Action::Dialog(dialog) }];
     state.desktop.check(Doer::Agent(&turn.agent_id), &monitor_id, &actions).map_err(Refusal::alone)?;
     decision.turn_event(turn, Body::Actions(Actions { monitor_id, actions, key: None, replay_of: None }));
-    if !turn.awaits_approval() && !turn.doings.awaits_answer() {
+    if !turn.awaits_person() {
         decision.turn_event(turn, waiting_for_answer());
     }
     Ok(decision)
@@ -83,7 +83,11 @@ fn settle(
             SettledBy::Expiry => questions.into_iter().any(|request| request.expires_at > now),
             _ => turn.awaits_approval(),
         };
-        if open.all(|(id, _)| is_settled(id)) && !awaits_approval && !goes_on(decision, turn.id) {
+        if open.all(|(id, _)| is_settled(id))
+            && !awaits_approval
+            && !turn.awaits_client()
+            && !goes_on(decision, turn.id)
+        {
             decision.turn_event(turn, Body::TurnStatus(turn.continued("answered")));
         }
         desk::nudge(state, decision, turn.id);

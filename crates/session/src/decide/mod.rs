@@ -7,6 +7,7 @@ mod start;
 mod app;
 mod approve;
 mod cancel;
+mod client;
 mod desk;
 mod dialog;
 mod end;
@@ -48,6 +49,7 @@ pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Decisio
         Command::Cancel { turn_id, reason } => Ok(cancel::decide(state, turn_id, reason.as_deref())),
         Command::Interrupt { agent_id } => Ok(cancel::interrupt(state, agent_id.as_ref())),
         Command::Answer(answer) => approve::answer(state, &answer, now),
+        Command::AnswerCalls { turn_id, results, offer } => client::answer(state, turn_id, results, offer, now),
         Command::Expire => Ok(expire::decide(state, now)),
         Command::SendToWindow { turn_id, window_id, input, idempotency_key } => {
             window::decide(state, turn_id, &window_id, input, idempotency_key, now)

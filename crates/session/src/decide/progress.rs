@@ -2,7 +2,7 @@
 
 use protocol::{Body, StageEntered, StatusChanged, Text, Timestamp, Transition, TurnId};
 
-use super::{app, desk, dialog, settle};
+use super::{app, client, desk, dialog, settle};
 use crate::{
     command::Report,
     decision::{Decision, Outcome},
@@ -39,6 +39,7 @@ pub(super) fn decide(state: &State, turn_id: TurnId, report: Report, now: Timest
             }
             decision
         }
+        Report::HandOut(calls) => client::hand_out(turn, calls),
         Report::Doubt(call_ids) if !call_ids.iter().any(|id| has_open_call(turn, id)) => {
             Decision::nothing(Outcome::TooLate)
         }

@@ -10,9 +10,10 @@ use crate::{
     decision::{Decision, Draft, Effect, Outcome},
     keys::Fingerprint,
     limits::{
-        EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, MESSAGE_BYTES_MAX, QUEUE_MAX,
-        STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX,
+        DIRECT_CALLS_MAX, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, MESSAGE_BYTES_MAX,
+        QUEUE_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX,
     },
+    offer::{self, OfferFault},
     open_turn::OpenTurn,
     refusal::Refusal,
     state::State,
@@ -104,6 +105,12 @@ fn steer(state: &State, turn: &OpenTurn, accepted: MessageAccepted) -> Result<De
     if !accepted.request.images.is_empty() {
         return Err(Refusal::SteerWithImages);
     }
+    if !accepted.request.calls.is_empty() {
+        return Err(Refusal::SteerWithCalls);
+    }
+    if !accepted.request.offer.tools.is_empty() {
+        return Err(OfferFault::Steers.into());
+    }
     if turn.thread.steers() as usize >= STEERS_MAX {
         return Err(Refusal::TooManySteers);
     }
@@ -161,8 +168,22 @@ fn check_form(send: &ChatSend) -> Result<(), Refusal> {
     if send.images.len() > IMAGES_MAX {
         return Err(Refusal::TooManyImages);
     }
+    check_calls(send)?;
     if send.tags.len() > TAGS_MAX || send.context_tags.len() > TAGS_MAX {
         return Err(Refusal::TooManyTags);
+    }
+    offer::check(&send.offer())?;
+    Ok(())
+}
+
+fn check_calls(send: &ChatSend) -> Result<(), Refusal> {
+    if send.calls.len() > DIRECT_CALLS_MAX {
+        return Err(Refusal::TooManyCalls);
+    }
+    // Arguments are plain data: they always serialise.
+    let bytes = serde_json::to_vec(&send.calls).map_or(0, |written| written.len());
+    if bytes > MESSAGE_BYTES_MAX {
+        return Err(Refusal::CallsTooLarge);
     }
     Ok(())
 }

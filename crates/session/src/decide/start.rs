@@ -14,6 +14,7 @@ pub fn start(id: SessionId, owner: OwnerId, asked: Start, now: Timestamp) -> Res
         preferences: asked.preferences,
     };
     check_budgets(&settings.budgets)?;
-    let started = Started { owner, key: asked.key, settings, forked_from: None, temporary: asked.temporary };
+    let started =
+        Started { owner, key: asked.key, settings, forked_from: None, imported: None, temporary: asked.temporary };
     Ok(Event { seq: 1, session_id: id, turn_id: None, agent_id: None, at: now, body: Body::SessionStarted(started) })
 }

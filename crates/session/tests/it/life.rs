@@ -90,6 +90,7 @@ impl Life {
                 effect,
                 key: "k".to_owned(),
                 approval_id: None,
+                client_until: None,
             })),
         )
     }

@@ -5,8 +5,10 @@
 mod acting;
 mod agents;
 mod behaviour;
+mod client_tools;
 mod desktop;
 mod fork;
+mod interchange;
 mod life;
 mod properties;
 mod striking;

@@ -8,15 +8,18 @@ use std::{
 use proptest::{collection::vec, prelude::*};
 use protocol::{
     AgentId, ApprovalAnswer, ApprovalId, ApprovalRequest, Body, CallOutcome, CallStatus, ChatSend, Clarification,
-    Decision as Said, Effect as CallEffect, Event, Level, MemoryWritten, OnBusy, OnRestart, Origin, Plan, PlannedCall,
-    Policy, Response, Safety, Settings, Stage, Step, Timestamp, ToolCall, ToolResult, Transition, TurnError, TurnId,
-    Update,
+    Decision as Said, Effect as CallEffect, Event, Level, MemoryWritten, Offer, OnBusy, OnRestart, Origin, Plan,
+    PlannedCall, Policy, Response, Safety, Settings, Stage, Step, Timestamp, ToolCall, ToolResult, Transition,
+    TurnError, TurnId, Update,
 };
 use serde_json::json;
 use session::{Command, EPHEMERAL_MAX, Effect, QUEUE_MAX, Report, State, fold_turns};
 use ulid::Ulid;
 
 use crate::life::{Life, turn};
+
+/// What stands in the results that a client tells.
+const FROM_CLIENT: &str = "from the client";
 
 fn any_turn() -> impl Strategy<Value = TurnId> {
     (0u8..14).prop_map(turn)
@@ -66,6 +69,7 @@ fn any_step() -> impl Strategy<Value = Step> {
             effect,
             key: "k".into(),
             approval_id: None,
+            client_until: None,
         })),
         2 => any_call().prop_map(|call_id| Step::ToolResult(ToolResult {
             call_id,
@@ -78,6 +82,38 @@ fn any_step() -> impl Strategy<Value = Step> {
             duration_ms: None,
         })),
     ]
+}
+
+/// Calls that the client is to run, for twenty seconds from the beginning.
+fn any_calls() -> impl Strategy<Value = Vec<ToolCall>> {
+    vec(any_call(), 1..3).prop_map(|ids| {
+        let call = |call_id| ToolCall {
+            call_id,
+            tool: "t".into(),
+            arguments: json!({}),
+            effect: CallEffect::AtMostOnce,
+            key: "k".into(),
+            approval_id: None,
+            client_until: Some(Timestamp::from_millis(1_700_000_020_000)),
+        };
+        ids.into_iter().map(call).collect()
+    })
+}
+
+fn any_results() -> impl Strategy<Value = Vec<ToolResult>> {
+    vec(any_call(), 1..3).prop_map(|ids| {
+        let result = |call_id| ToolResult {
+            call_id,
+            tool: "t".into(),
+            status: CallStatus::Ok,
+            content: FROM_CLIENT.into(),
+            origin: Origin::Untrusted,
+            artifact_id: None,
+            sources: Vec::new(),
+            duration_ms: None,
+        };
+        ids.into_iter().map(result).collect()
+    })
 }
 
 fn any_report() -> impl Strategy<Value = Report> {
@@ -110,6 +146,7 @@ fn any_report() -> impl Strategy<Value = Report> {
                 expires_at: Timestamp::from_millis(1_700_000_020_000),
             })
         }),
+        2 => any_calls().prop_map(Report::HandOut),
         1 => any_call().prop_map(|call| Report::Doubt(vec![call])),
         1 => Just(Report::Clarify(clarification(), Response::text("what?", "m"))),
         4 => (0u32..3).prop_map(|steers| Report::Done { response: Response::text("answer", "m"), reason: None, steers }),
@@ -120,7 +157,7 @@ fn any_report() -> impl Strategy<Value = Report> {
     ]
 }
 
-fn any_command() -> impl Strategy<Value = Command> {
+pub(crate) fn any_command() -> impl Strategy<Value = Command> {
     prop_oneof![
         6 => any_send(),
         1 => (any_turn(), any_turn(), any::<bool>()).prop_map(|(turn_id, of, keyed)| Command::Retry {
@@ -141,6 +178,9 @@ fn any_command() -> impl Strategy<Value = Command> {
             decision: [Said::Once, Said::Always, Said::Deny, Said::Never][said],
             digest: None,
         })),
+        4 => ((0u8..3).prop_map(turn), any_results(), any::<bool>()).prop_map(|(turn_id, results, changes)| {
+            Command::AnswerCalls { turn_id, results, offer: changes.then(Offer::default) }
+        }),
         1 => Just(Command::Expire),
         30 => (prop_oneof![3 => (0u8..3).prop_map(turn), 1 => any_turn()], any_report()).prop_map(|(turn_id, report)| {
             // A question is asked in the turn it is about.
@@ -303,6 +343,25 @@ fn check_doubts(journal: &[Event]) {
     }
 }
 
+/// What a client tells is written down once, for a call that waited for it, and nothing is waited for that nobody could
+/// answer.
+fn check_clients(life: &Life) {
+    let mut state = State::begin(&life.journal[0]).unwrap();
+    for event in &life.journal[1..] {
+        if let (Some(id), Body::Step(Step::ToolResult(result))) = (event.turn_id, &event.body)
+            && result.content == FROM_CLIENT
+        {
+            let turn = state.open_turn(id).unwrap();
+            let mut calls = turn.thread.calls().filter(|call| call.planned.call_id == result.call_id);
+            assert!(calls.any(|call| call.awaits_client()), "the call waits for its client");
+        }
+        state.apply(event);
+    }
+    for turn in life.state.running().filter(|turn| turn.awaits_client()) {
+        assert!(life.state.next_expiry().is_some(), "the waiting of {} has an end", turn.id);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -316,6 +375,7 @@ proptest! {
         check_effects(&life);
         check_threads(&life);
         check_doubts(&life.journal);
+        check_clients(&life);
     }
 
     #[test]

@@ -104,6 +104,7 @@ fn perform(life: &mut Life, n: u8, act: &Act) {
                 effect: Effect::Pure,
                 key: "k".into(),
                 approval_id: None,
+                client_until: None,
             };
             life.report(n, Report::Step(Step::ToolCall(call)));
             let result = ToolResult {

@@ -39,7 +39,13 @@ impl Tool for ArtifactList {
             "artifact_list",
             "Lists what this session has kept beside the conversation: ids, names, kinds and sizes, newest first.",
         );
-        Declaration { effect: Effect::Pure, safety: Safety::Observes, parallel: true, ..declaration }
+        Declaration {
+            effect: Effect::Pure,
+            safety: Safety::Observes,
+            parallel: true,
+            needs_session: true,
+            ..declaration
+        }
     }
 
     async fn call(&self, _input: Input, context: &Context) -> Result<Listed, Failure> {

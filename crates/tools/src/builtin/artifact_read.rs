@@ -59,7 +59,13 @@ impl Tool for ArtifactRead {
             "Reads a page of a text that was kept beside the conversation, by id or by name. Use it when a result says that \
              an artifact has the whole, or when the user speaks of something that was saved.",
         );
-        Declaration { effect: Effect::Pure, safety: Safety::Observes, parallel: true, ..declaration }
+        Declaration {
+            effect: Effect::Pure,
+            safety: Safety::Observes,
+            parallel: true,
+            needs_session: true,
+            ..declaration
+        }
     }
 
     async fn call(&self, input: Input, context: &Context) -> Result<Page, Failure> {

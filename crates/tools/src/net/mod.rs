@@ -7,6 +7,7 @@
 
 mod address;
 mod allow;
+mod guard;
 mod resolver;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use reqwest::{
 
 pub use address::refusal;
 pub use allow::{Allow, BadAllow};
+pub use guard::guarded_client;
 pub use resolver::{Resolver, SystemResolver};
 
 /// How far a fetch may go.

@@ -89,7 +89,7 @@ fn odd(effect: Effect) -> (Registry, Arc<AtomicBool>) {
 
 async fn fails(effect: Effect, how: &str) -> Failure {
     let (registry, _) = odd(effect);
-    run(registry.get("odd").unwrap(), json!({"how": how}), context("1")).await.unwrap_err()
+    run(&registry.get("odd").unwrap(), json!({"how": how}), context("1")).await.unwrap_err()
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn a_checked_call_says_what_it_touches() {
     let (registry, _) = odd(Effect::Pure);
     let checked = registry.check("odd", &json!({"how": "answer", "service": "light.turn_on"})).ok().unwrap();
     assert_eq!(checked.scope.as_deref(), Some("light.turn_on"));
-    let output = run(checked.entry, json!({"how": "answer"}), context("1")).await.unwrap();
+    let output = run(&checked.entry, json!({"how": "answer"}), context("1")).await.unwrap();
     assert_eq!(output.value, json!(7));
 }
 
@@ -168,7 +168,8 @@ async fn a_tool_that_breaks_takes_nobody_with_it() {
 #[tokio::test]
 async fn dropping_a_call_ends_it() {
     let (registry, ended) = odd(Effect::Pure);
-    let call = run(registry.get("odd").unwrap(), json!({"how": "hang"}), context("1"));
+    let entry = registry.get("odd").unwrap();
+    let call = run(&entry, json!({"how": "hang"}), context("1"));
     assert!(tokio::time::timeout(Duration::from_millis(20), call).await.is_err());
     while !ended.load(Ordering::SeqCst) {
         tokio::task::yield_now().await;
@@ -178,7 +179,7 @@ async fn dropping_a_call_ends_it() {
 #[tokio::test(start_paused = true)]
 async fn looking_up_has_the_same_bounds() {
     let (registry, _) = odd(Effect::Verifiable);
-    let entry = registry.get("odd").unwrap();
+    let entry = &*registry.get("odd").unwrap();
     let found = look_up(entry, json!({"how": "answer"}), context("1")).await;
     assert!(matches!(found, Ok(Found::Happened(output)) if output.value == json!(7)));
     assert_eq!(look_up(entry, json!({"how": "panic"}), context("1")).await, Ok(Found::DidNotHappen));
@@ -188,7 +189,7 @@ async fn looking_up_has_the_same_bounds() {
 #[tokio::test]
 async fn clients_see_whether_a_tool_can_run() {
     let (registry, _) = odd(Effect::AtMostOnce);
-    let entry = registry.get("odd").unwrap();
+    let entry = &*registry.get("odd").unwrap();
     let off = view(entry, &Rules::default());
     assert!(!off.enabled && off.disabled_because.unwrap().contains("tools.actuation"));
     let on = view(entry, &Rules { actuation: true, ..Rules::default() });

@@ -50,7 +50,7 @@ impl House {
     /// Calls a tool as a turn does: checked first.
     pub(crate) async fn call(&self, tool: &str, arguments: Value, context: Context) -> Result<Output, Failure> {
         let checked = self.registry.check(tool, &arguments).map_err(Failure::Invalid)?;
-        run(checked.entry, arguments, context).await
+        run(&checked.entry, arguments, context).await
     }
 
     /// What a call answers.
@@ -70,7 +70,8 @@ impl House {
 async fn begin(store: &Sqlite, session_id: SessionId, owner: OwnerId) {
     let now = at(NOW);
     let settings = Settings::default();
-    let started = Started { owner: owner.clone(), key: None, settings, forked_from: None, temporary: false };
+    let started =
+        Started { owner: owner.clone(), key: None, settings, forked_from: None, imported: None, temporary: false };
     let body = Body::SessionStarted(started);
     let event = Event { seq: 1, session_id, turn_id: None, agent_id: None, at: now, body };
     let view = SessionView {
@@ -87,6 +88,7 @@ async fn begin(store: &Sqlite, session_id: SessionId, owner: OwnerId) {
         open_turns: Vec::new(),
         title: None,
         forked_from: None,
+        imported: None,
     };
     store.create(vec![event], Summary { view, is_moving: false }).await.unwrap();
 }

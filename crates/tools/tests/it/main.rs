@@ -5,6 +5,7 @@
 mod artifacts;
 mod calculator;
 mod calling;
+mod changing;
 mod dates;
 mod house;
 mod pins;

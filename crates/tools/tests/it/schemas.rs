@@ -12,7 +12,7 @@ async fn the_built_in_tools_are_careful_and_complete() {
         .entries()
         .map(|entry| {
             let declaration = &entry.declaration;
-            (declaration.name.as_str(), declaration.effect, declaration.safety, declaration.origin)
+            (declaration.name.clone(), declaration.effect, declaration.safety, declaration.origin)
         })
         .collect();
     let (pure, idempotent) = (Effect::Pure, Effect::Idempotent);
@@ -30,6 +30,7 @@ async fn the_built_in_tools_are_careful_and_complete() {
             ("pin", idempotent, keeps, trusted),
             ("unpin", idempotent, keeps, trusted),
         ]
+        .map(|(name, effect, safety, origin)| (name.to_owned(), effect, safety, origin))
     );
 }
 

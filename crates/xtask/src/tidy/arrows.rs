@@ -22,11 +22,15 @@ const ROOMS: &[Room] = &[
     Room { name: "tools", may_use: &["protocol", "journal"] },
     Room { name: "desktop", may_use: &["protocol", "tools"] },
     Room { name: "home", may_use: &["protocol", "reflex", "tools"] },
+    Room { name: "external", may_use: &["protocol", "tools"] },
     Room { name: "engine", may_use: &["protocol", "session", "journal", "model", "memory", "tools", "desktop"] },
     Room { name: "server", may_use: &["protocol", "engine"] },
     Room {
         name: "dwell",
-        may_use: &["protocol", "session", "journal", "model", "memory", "tools", "desktop", "home", "engine", "server"],
+        may_use: &[
+            "protocol", "session", "journal", "model", "memory", "tools", "desktop", "home", "external", "engine",
+            "server",
+        ],
     },
     Room { name: TESTKIT, may_use: &["protocol"] },
     Room {

@@ -6,7 +6,13 @@ use protocol::{ApprovalId, ApprovalRequest, CallStatus, Decision, Effect, Origin
 use session::{Call, Report};
 use tools::{Context, Judged, Standing, Verdict, barred, digest, judge};
 
-use super::super::{Halt, budget::Budget, plan::Plan, work::Work};
+use super::super::{
+    Halt,
+    budget::Budget,
+    offer,
+    plan::{Plan, Way},
+    work::Work,
+};
 
 /// How old a reflex may be when it is taken up again after the server was away.
 const REFLEX_AGE_MAX: Duration = Duration::from_secs(5 * 60);
@@ -82,7 +88,7 @@ pub(super) async fn judge_all(
 ) -> Result<Vec<Standpoint>, Halt> {
     let origin = if is_tainted { Origin::Untrusted } else { Origin::Trusted };
     work.desk.set_origin(origin);
-    let mut left = budget.calls_left(work.thread.calls_begun());
+    let mut left = budget.calls_left(offer::since_client(&work.thread).1);
     let mut standpoints = Vec::new();
     let mut asked: Vec<(usize, Call, Effect)> = Vec::new();
     for call in open {
@@ -174,7 +180,7 @@ async fn confirm(work: &Work, call: &Call) -> Option<String> {
 /// Why a reflex is not acted on any more: whoever said "lights on" last night does not mean this morning.
 fn too_late(work: &Work, plan: &Plan) -> Option<String> {
     let age = work.house.world.now().since(work.job.turn.accepted_at);
-    let is_late = plan.reflex.is_some() && work.job.turn.attempts > 1 && age > REFLEX_AGE_MAX;
+    let is_late = plan.way == Way::Reflex && work.job.turn.attempts > 1 && age > REFLEX_AGE_MAX;
     is_late.then(|| {
         "The server was away since this was said, so it was not done; say it again to have it done now".to_owned()
     })

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use journal::Artifact;
-use protocol::{ArtifactId, ArtifactView, CallStatus, Origin, ToolResult};
+use protocol::{CallStatus, Origin, ToolResult};
 use serde_json::Value;
-use tools::{Failure, Lengths, Output, SESSION_ARTIFACT_BYTES_MAX, shorten};
+use tools::{Failure, Lengths, Output, shorten};
 
 use super::{super::work::Work, ready::Ready};
+use crate::large::{self, Maker};
 
 /// What the model is told of an answer.
 pub(super) async fn of(work: &Work, ready: &Ready, answer: Result<Output, Failure>, took: Duration) -> ToolResult {
@@ -30,7 +30,12 @@ pub(super) async fn of(work: &Work, ready: &Ready, answer: Result<Output, Failur
     let text = work.house.redactor.redact(&text).into_owned();
     let (content, artifact_id) = match kept {
         Some(id) => (shorten(&text, Lengths::default(), Some(id)).text, Some(id)),
-        None => keep_large(work, &planned.tool, text, origin).await,
+        None => {
+            let job = &work.job;
+            let maker =
+                Maker { session_id: job.session_id, turn_id: job.turn.id, owner: &job.owner, tool: &planned.tool };
+            large::keep(&work.house, maker, text, origin).await
+        }
     };
     ToolResult {
         call_id: planned.call_id.clone(),
@@ -53,36 +58,4 @@ fn in_words(value: Value) -> String {
 
 fn declared_origin(work: &Work, tool: &str) -> Origin {
     work.house.tools.get(tool).map_or(Origin::Untrusted, |entry| entry.declaration.origin)
-}
-
-/// Keeps an answer that is too large for the conversation as an artifact.
-async fn keep_large(work: &Work, tool: &str, text: String, origin: Origin) -> (String, Option<ArtifactId>) {
-    let lengths = Lengths::default();
-    if text.len() <= lengths.whole_bytes_max {
-        return (text, None);
-    }
-    // A session has so much room for all it keeps; past it, beginning and end have to do.
-    let kept = work.house.store.artifact_bytes(work.job.session_id).await.unwrap_or(0);
-    if kept + text.len() as u64 > SESSION_ARTIFACT_BYTES_MAX {
-        return (shorten(&text, lengths, None).text, None);
-    }
-    let artifact_id = ArtifactId::new(work.house.world.ulid());
-    let view = ArtifactView {
-        artifact_id,
-        session_id: work.job.session_id,
-        turn_id: Some(work.job.turn.id),
-        name: format!("{tool}.txt"),
-        media_type: "text/plain".to_owned(),
-        bytes: text.len() as u64,
-        origin,
-        created_at: work.house.world.now(),
-    };
-    let artifact = Artifact { view, owner: work.job.owner.clone(), bytes: text.clone().into_bytes() };
-    match work.house.store.put(artifact).await {
-        Ok(()) => (shorten(&text, lengths, Some(artifact_id)).text, Some(artifact_id)),
-        Err(error) => {
-            tracing::warn!(%error, "failed to keep a large result");
-            (shorten(&text, lengths, None).text, None)
-        }
-    }
 }

@@ -4,10 +4,10 @@ use genai::chat::{
     Binary, ChatMessage, ChatOptions, ChatRequest, ContentPart, CustomPart, ReasoningEffort, Tool, ToolCall, ToolName,
     ToolResponse,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::super::turns::{Answered, Turn, turns};
-use crate::{Call, Image, Kind, Prompt, Provider, ToolSpec};
+use crate::{Call, Choice, Image, Kind, Prompt, Provider, ToolSpec};
 
 /// The library takes a tool of this name for Anthropic's own.
 const ANTHROPIC_OWN_TOOL: &str = "web_search";
@@ -61,28 +61,55 @@ pub(super) fn options(provider: &Provider, model: &str, prompt: &Prompt) -> Chat
             // A budget means nothing on this wire, but keeps the library from reading an effort out of the model's
             // name: `mistral-medium` would become `mistral`.
             let options = options.with_reasoning_effort(ReasoningEffort::Budget(0));
-            match prompt.output_tokens_max {
-                Some(max) => options.with_extra_body(json!({ output_field(provider): max })),
-                None => options,
-            }
+            let mut body = Map::new();
+            body.extend(prompt.output_tokens_max.map(|max| (output_field(provider).to_owned(), json!(max))));
+            body.extend(must_call(provider, prompt));
+            with_body(options, body)
         }
         Kind::Anthropic => {
             let mut options = options.with_capture_reasoning_content(true);
             options.max_tokens = output_max(prompt);
+            let mut body = Map::new();
             if prompt.tools.iter().any(|tool| tool.name == ANTHROPIC_OWN_TOOL) {
-                let tools: Vec<Value> = prompt.tools.iter().map(anthropic_tool).collect();
-                options = options.with_extra_body(json!({ "tools": tools }));
+                body.insert("tools".to_owned(), prompt.tools.iter().map(anthropic_tool).collect());
             }
-            options
+            body.extend(must_call(provider, prompt));
+            with_body(options, body)
         }
         Kind::Gemini => {
             // Models before these refuse to be asked for their thoughts.
             let thinks = ["gemini-2.5", "gemini-3"].iter().any(|family| model.starts_with(family));
             let mut options = options.with_capture_reasoning_content(thinks);
             options.max_tokens = output_max(prompt);
-            options
+            let mut body = Map::new();
+            body.extend(must_call(provider, prompt));
+            with_body(options, body)
         }
     }
+}
+
+/// What makes a model call a tool, as its provider says it.
+fn must_call(provider: &Provider, prompt: &Prompt) -> Option<(String, Value)> {
+    let name = match &prompt.choice {
+        Choice::Free => return None,
+        Choice::Some => None,
+        Choice::Tool(name) => Some(name),
+    };
+    let (field, value) = match (&provider.kind, name) {
+        (Kind::Anthropic, None) => ("tool_choice", json!({ "type": "any" })),
+        (Kind::Anthropic, Some(name)) => ("tool_choice", json!({ "type": "tool", "name": name })),
+        (Kind::Gemini, None) => ("toolConfig", json!({ "functionCallingConfig": { "mode": "ANY" } })),
+        (Kind::Gemini, Some(name)) => {
+            ("toolConfig", json!({ "functionCallingConfig": { "mode": "ANY", "allowedFunctionNames": [name] } }))
+        }
+        (_, None) => ("tool_choice", json!("required")),
+        (_, Some(name)) => ("tool_choice", json!({ "type": "function", "function": { "name": name } })),
+    };
+    Some((field.to_owned(), value))
+}
+
+fn with_body(options: ChatOptions, body: Map<String, Value>) -> ChatOptions {
+    if body.is_empty() { options } else { options.with_extra_body(Value::Object(body)) }
 }
 
 /// OpenAI renamed the limit and refuses the old name for newer models; most others know only the old one.

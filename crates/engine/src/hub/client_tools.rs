@@ -1,0 +1,168 @@
+//! Tools of the clients' own: what may be offered, and what came of their calls.
+
+use protocol::{
+    Body, CallStatus, ClientResult, ClientTool, Offer, Origin, OwnerId, SessionId, Step, ToolAnswer, ToolAnswered,
+    ToolResult, TurnId, TurnView,
+};
+use session::{Command, Outcome, Refusal};
+use tools::is_ruled;
+
+use super::Hub;
+use crate::{
+    Error,
+    large::{self, Maker},
+};
+
+/// What came of a call without any words: an empty result is none to many models.
+const NOTHING_SAID: &str = "(The client said nothing.)";
+
+impl Hub {
+    /// Tells a turn what came of the calls that its client has run. The answer means that it is durable. Telling it again
+    /// is telling it once.
+    pub async fn answer_calls(&self, owner: &OwnerId, asked: ToolAnswer) -> Result<ToolAnswered, Error> {
+        let ToolAnswer { turn_id, results, offer } = asked;
+        let turn = self.turn(owner, turn_id).await?;
+        if results.is_empty() {
+            return Err(Error::Invalid("there are no results".to_owned()));
+        }
+        let call_ids: Vec<String> = results.iter().map(|result| result.call_id.clone()).collect();
+        if turn.status.is_final() {
+            return self.told_before(&turn, &call_ids).await;
+        }
+        let offer = match offer {
+            Some(offer) => {
+                let offer = Offer { tools: self.redact_tools(offer.tools), ..offer };
+                self.check_offer(owner, turn.session_id, &offer, turn.request.model.as_deref()).await?;
+                Some(offer)
+            }
+            None => None,
+        };
+        let mut told = Vec::with_capacity(results.len());
+        for result in results {
+            told.push(self.taken_in(owner, &turn, result).await);
+        }
+        let command = Command::AnswerCalls { turn_id, results: told, offer };
+        match self.command(owner, turn.session_id, command).await {
+            Ok(Outcome::Told { agent_id, seq, still, is_new }) => {
+                let seq = if is_new { seq } else { self.told_at(turn_id, &call_ids).await? };
+                let session_id = turn.session_id;
+                Ok(ToolAnswered { session_id, turn_id, agent_id, seq, calls_waiting: still, duplicate: !is_new })
+            }
+            // The heart answers with that or a refusal and nothing else.
+            Ok(_) => Err(Error::Invalid("the results were not taken".to_owned())),
+            Err(Error::Refused(Refusal::AlreadyFinal)) => {
+                let turn = self.turn(owner, turn_id).await?;
+                self.told_before(&turn, &call_ids).await
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What came of a call as the model is told it: without secrets, short enough for the conversation. Whose words it is
+    /// nobody here knows.
+    async fn taken_in(&self, owner: &OwnerId, turn: &TurnView, result: ClientResult) -> ToolResult {
+        let ClientResult { call_id, content, is_error } = result;
+        let content = self.redact(content);
+        let content = if content.trim().is_empty() { NOTHING_SAID.to_owned() } else { content };
+        let (tool, content, artifact_id) = match turn.calls_waiting.iter().find(|call| call.call_id == call_id) {
+            Some(call) => {
+                let (session_id, turn_id) = (turn.session_id, turn.turn_id);
+                let maker = Maker { session_id, turn_id, owner, tool: &call.tool };
+                let (content, artifact_id) = large::keep(self.house(), maker, content, Origin::Untrusted).await;
+                (call.tool.clone(), content, artifact_id)
+            }
+            // It was told before, or was never asked for: nothing is kept of it.
+            None => (String::new(), content, None),
+        };
+        let status = if is_error { CallStatus::Error } else { CallStatus::Ok };
+        let (origin, sources, duration_ms) = (Origin::Untrusted, Vec::new(), None);
+        ToolResult { call_id, tool, status, content, origin, artifact_id, sources, duration_ms }
+    }
+
+    /// What was told before the turn ended counts; what was not comes too late.
+    async fn told_before(&self, turn: &TurnView, call_ids: &[String]) -> Result<ToolAnswered, Error> {
+        let is_handed = |id: &&String| {
+            let mut steps = turn.steps.iter();
+            steps
+                .any(|step| matches!(step, Step::ToolCall(call) if call.call_id == **id && call.client_until.is_some()))
+        };
+        let unknown: Vec<String> = call_ids.iter().filter(|id| !is_handed(id)).cloned().collect();
+        if !unknown.is_empty() {
+            return Err(Refusal::UnknownCalls { calls: unknown }.into());
+        }
+        let was_told = |id: &String| {
+            let told = turn.steps.iter().rev().find_map(|step| match step {
+                Step::ToolResult(result) if result.call_id == *id => Some(result.status),
+                _ => None,
+            });
+            told.is_some_and(|status| status != CallStatus::Cancelled)
+        };
+        if !call_ids.iter().all(was_told) {
+            return Err(Refusal::AlreadyFinal.into());
+        }
+        Ok(ToolAnswered {
+            session_id: turn.session_id,
+            turn_id: turn.turn_id,
+            agent_id: turn.agent_id.clone(),
+            seq: self.told_at(turn.turn_id, call_ids).await?,
+            calls_waiting: Vec::new(),
+            duplicate: true,
+        })
+    }
+
+    /// The number of the last of these results.
+    async fn told_at(&self, turn_id: TurnId, call_ids: &[String]) -> Result<u64, Error> {
+        let events = self.house().store.turn(turn_id).await?;
+        let told = events.iter().filter(
+            |event| matches!(&event.body, Body::Step(Step::ToolResult(result)) if call_ids.contains(&result.call_id)),
+        );
+        Ok(told.map(|event| event.seq).max().unwrap_or(0))
+    }
+
+    /// Looks whether a client may offer this here. Its tool has the name of one of Dwell's own only where nothing hangs on
+    /// the name: nobody should take a call of the one for a call of the other.
+    pub(super) async fn check_offer(
+        &self,
+        owner: &OwnerId,
+        session_id: SessionId,
+        offer: &Offer,
+        model: Option<&str>,
+    ) -> Result<(), Error> {
+        let house = self.house();
+        for ClientTool { name, .. } in &offer.tools {
+            let reaches_out = house.tools.get(name).is_some_and(|entry| entry.declaration.safety.reaches_out());
+            if reaches_out || (house.tools.get(name).is_some() && is_ruled(name, &house.rules)) {
+                let message = format!(
+                    "the client's tool `{name}` has the name of one of Dwell's own, whose calls policy looks at; give it \
+                     another name"
+                );
+                return Err(Error::Invalid(message));
+            }
+        }
+        if !offer.tool_choice.is_forced() {
+            return Ok(());
+        }
+        let asked = match model {
+            Some(model) => Some(model.to_owned()),
+            None => self.view(owner, session_id).await?.settings.model,
+        };
+        let Ok(chain) = house.models.find(asked.as_deref()) else { return Ok(()) };
+        match chain.first().filter(|model| !model.takes_choice()) {
+            Some(model) => Err(Error::Invalid(format!(
+                "the model `{}` cannot be made to call a tool; leave `tool_choice` at `auto`, or choose another model",
+                model.name()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Secrets never reach the journal, nor the model.
+    pub(super) fn redact_tools(&self, tools: Vec<ClientTool>) -> Vec<ClientTool> {
+        let redacted = |tool: ClientTool| ClientTool {
+            description: self.redact(tool.description),
+            input_schema: self.house().redactor.redact_json(tool.input_schema),
+            ..tool
+        };
+        tools.into_iter().map(redacted).collect()
+    }
+}

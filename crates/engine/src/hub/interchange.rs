@@ -1,0 +1,111 @@
+//! Sessions out and in: as messages that other programs know, or as the journal itself.
+
+use protocol::{
+    ExportFormat, ImportOrigin, OwnerId, SessionId, SessionImport, SessionName, SessionRef, SessionView, TurnId,
+};
+use serde_json::Value;
+use session::interchange::{Conversation, Import, read, write};
+
+use super::{Hub, images, journal_file};
+use crate::Error;
+
+impl Hub {
+    /// What was said in a session, in another program's form.
+    pub async fn export_as(&self, owner: &OwnerId, session: &SessionRef, format: ExportFormat) -> Result<Value, Error> {
+        let events = self.export(owner, session).await?;
+        let conversation = Conversation::told(&events).ok_or(Error::NoSession)?;
+        match write(format, &conversation) {
+            Some(written) => Ok(written),
+            None => Ok(Value::Array(events.iter().map(|event| serde_json::json!(event)).collect())),
+        }
+    }
+
+    /// Makes a session of a conversation from elsewhere. The same under the same name, or the same key, is the session that
+    /// was made of it before.
+    pub async fn import_session(&self, owner: &OwnerId, asked: SessionImport) -> Result<SessionView, Error> {
+        let name = name(&asked)?;
+        let digest = format!("{:032x}", ::memory::room::digest(&(asked.format, &asked.text)));
+        let origin = ImportOrigin { format: asked.format, digest, session_id: None };
+        if let Some(name) = &name
+            && let Some(existing) = self.house().store.named(owner, name).await?
+        {
+            return self.taken_in_before(owner, existing, &origin).await;
+        }
+        let created = match asked.format {
+            ExportFormat::Ndjson => self.import_journal(owner, &asked.text, name, origin.clone()).await,
+            format => self.import_messages(owner, format, &asked.text, name, origin.clone()).await,
+        };
+        match created {
+            // Somebody else was faster, perhaps with the same.
+            Err(Error::Journal(journal::Error::NameTaken(existing))) => {
+                self.taken_in_before(owner, existing, &origin).await
+            }
+            created => created,
+        }
+    }
+
+    async fn taken_in_before(
+        &self,
+        owner: &OwnerId,
+        existing: SessionId,
+        origin: &ImportOrigin,
+    ) -> Result<SessionView, Error> {
+        let view = self.view(owner, existing).await?;
+        let is_same = view.imported.as_ref().is_some_and(|imported| imported.digest == origin.digest);
+        if is_same { Ok(view) } else { Err(Error::NameConflict(existing)) }
+    }
+
+    async fn import_messages(
+        &self,
+        owner: &OwnerId,
+        format: ExportFormat,
+        text: &str,
+        name: Option<SessionName>,
+        origin: ImportOrigin,
+    ) -> Result<SessionView, Error> {
+        let written = serde_json::from_str(text)
+            .map_err(|error| Error::Invalid(format!("the conversation is no JSON: {error}")))?;
+        // Secrets never reach the journal, nor the model.
+        let written = self.house().redactor.redact_json(written);
+        let invalid = |error: session::interchange::Unreadable| Error::Invalid(error.to_string());
+        let conversation = read(format, written).map_err(invalid)?;
+        for (index, message) in conversation.messages.iter().enumerate() {
+            for image in &message.images {
+                images::check_image(image).map_err(|error| Error::Invalid(format!("messages[{index}]: {error}")))?;
+            }
+        }
+        let world = &self.house().world;
+        let events = conversation.into_events(Import {
+            session_id: SessionId::new(world.ulid()),
+            owner: owner.clone(),
+            name,
+            origin,
+            now: world.now(),
+            new_turn_id: || TurnId::new(world.ulid()),
+        });
+        self.create(events.map_err(invalid)?).await
+    }
+
+    async fn import_journal(
+        &self,
+        owner: &OwnerId,
+        text: &str,
+        name: Option<SessionName>,
+        origin: ImportOrigin,
+    ) -> Result<SessionView, Error> {
+        let file = journal_file::JournalFile::read(text, &self.house().redactor)?;
+        self.adopt(owner, file, name, origin).await
+    }
+}
+
+/// What the new session is called: as its client says, or after the key, so that the same is made once.
+fn name(asked: &SessionImport) -> Result<Option<SessionName>, Error> {
+    let Some(key) = &asked.idempotency_key else { return Ok(asked.conversation_id.clone()) };
+    match &asked.conversation_id {
+        Some(name) => Ok(Some(name.clone())),
+        None => {
+            let name = SessionName::try_from(format!("import:{key}"));
+            name.map(Some).map_err(|error| Error::Invalid(format!("the idempotency key: {error}")))
+        }
+    }
+}

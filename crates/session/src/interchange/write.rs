@@ -1,0 +1,134 @@
+//! The forms that messages take elsewhere.
+
+use protocol::ExportFormat;
+use serde_json::{Map, Value, json};
+
+use super::{About, Called, Conversation, Message, Role, content};
+
+/// A conversation in another program's form; none for the journal's own, which has events rather than messages.
+pub fn write(format: ExportFormat, conversation: &Conversation) -> Option<Value> {
+    let messages = conversation.messages.iter();
+    match format {
+        ExportFormat::Ndjson => None,
+        ExportFormat::Openai => Some(messages.map(openai).collect()),
+        ExportFormat::Langchain => {
+            let typed = |(index, message)| json!({ "type": kind(message), "data": langchain(index, message, true) });
+            Some(messages.enumerate().map(typed).collect())
+        }
+        ExportFormat::Langgraph => Some(langgraph(conversation)),
+    }
+}
+
+/// As OpenAI's API takes it, and nothing that it would refuse: it has no place for times and ids.
+fn openai(message: &Message) -> Value {
+    let role = match message.role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    };
+    let mut written = json!({ "role": role, "content": content::write(&message.text, &message.images) });
+    if !message.calls.is_empty() {
+        let call = |call: &Called| {
+            let function = json!({ "name": call.tool, "arguments": text_of(&call.arguments) });
+            json!({ "id": call.id, "type": "function", "function": function })
+        };
+        written["tool_calls"] = message.calls.iter().map(call).collect();
+        if message.text.is_empty() {
+            written["content"] = Value::Null;
+        }
+    }
+    if let Some(answers) = &message.answers {
+        written["tool_call_id"] = json!(answers.call_id);
+    }
+    written
+}
+
+/// Arguments as the text that a model would have written.
+fn text_of(arguments: &Value) -> String {
+    match arguments {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+const fn kind(message: &Message) -> &'static str {
+    match message.role {
+        Role::System => "system",
+        Role::User => "human",
+        Role::Assistant => "ai",
+        Role::Tool => "tool",
+    }
+}
+
+/// The fields of a message of LangChain. `is_whole` has all that `messages_to_dict` writes; without it only what
+/// `add_messages` knows, which takes every other field for one of `additional_kwargs`.
+fn langchain(index: usize, message: &Message, is_whole: bool) -> Value {
+    let about = &message.about;
+    let model = about.model.as_ref().map_or_else(|| json!({}), |model| json!({ "model_name": model }));
+    let id = about.turn_id.map_or_else(|| format!("dwell-{index}"), |turn| format!("{turn}-{index}"));
+    let name = message.answers.as_ref().and_then(|answers| answers.tool.clone());
+    let mut written = json!({
+        "content": content::write(&message.text, &message.images),
+        "additional_kwargs": additional(about),
+        "response_metadata": model,
+        "type": kind(message),
+        "name": name,
+        "id": id,
+    });
+    if message.role == Role::Assistant {
+        let call = |call: &Called| {
+            let args =
+                if call.arguments.is_object() { call.arguments.clone() } else { json!({ "value": call.arguments }) };
+            json!({ "name": call.tool, "args": args, "id": call.id, "type": "tool_call" })
+        };
+        written["tool_calls"] = message.calls.iter().map(call).collect();
+        if is_whole {
+            written["invalid_tool_calls"] = json!([]);
+            written["usage_metadata"] = json!(about.usage.map(|usage| {
+                let total = usage.tokens();
+                json!({ "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "total_tokens": total })
+            }));
+        }
+    }
+    if let Some(answers) = &message.answers {
+        written["tool_call_id"] = json!(answers.call_id);
+        written["status"] = json!(if answers.is_error { "error" } else { "success" });
+        if is_whole {
+            written["artifact"] = Value::Null;
+        }
+    }
+    written
+}
+
+/// What Dwell knows beside, so that it finds it again.
+fn additional(about: &About) -> Value {
+    let mut own = Map::new();
+    own.extend(about.turn_id.map(|turn| ("turn_id".to_owned(), json!(turn))));
+    own.extend(about.at.map(|at| ("at".to_owned(), json!(at))));
+    own.extend(about.usage.map(|usage| ("usage".to_owned(), json!(usage))));
+    if own.is_empty() { json!({}) } else { json!({ "dwell": own }) }
+}
+
+/// A state that a graph with `add_messages` takes as its input, and how its thread is found.
+fn langgraph(conversation: &Conversation) -> Value {
+    let messages: Vec<Value> =
+        conversation.messages.iter().enumerate().map(|(index, message)| langchain(index, message, false)).collect();
+    let id = conversation.session_id.map(|id| id.to_string());
+    let thread = conversation.name.as_ref().map(ToString::to_string).or_else(|| id.clone());
+    json!({
+        "messages": messages,
+        "conversation_id": thread,
+        "summary": conversation.summary,
+        "values": conversation.values,
+        "config": { "configurable": { "thread_id": thread, "checkpoint_ns": "" } },
+        "metadata": {
+            "source": "dwell",
+            "step": conversation.last_seq,
+            "session_id": id,
+            "created_at": conversation.created_at,
+            "updated_at": conversation.updated_at,
+            "model": conversation.model,
+        },
+    })
+}
