@@ -1,0 +1,277 @@
+//! From what is declared to servers that can be taken up: everything is checked before anything is started.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::PathBuf,
+    time::Duration,
+};
+
+use protocol::Effect;
+use reqwest::{
+    Url,
+    header::{HeaderName, HeaderValue},
+};
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::declared::{Declared, DeclaredTool};
+
+/// How long a call may take, and a start, unless said otherwise.
+const TIMEOUT_MS: u64 = 30_000;
+/// The longest that either may take.
+const TIMEOUT_MS_MAX: u64 = 10 * 60 * 1000;
+/// A name leaves room for the names of tools behind it.
+const NAME_CHARS_MAX: usize = 32;
+/// What a child may know of our surroundings without being told.
+const INHERITED: [&str; 3] = ["PATH", "HOME", "LANG"];
+/// Headers that belong to the protocol.
+const OWN_HEADERS: [&str; 8] = [
+    "accept",
+    "content-type",
+    "content-length",
+    "host",
+    "transfer-encoding",
+    "mcp-session-id",
+    "mcp-protocol-version",
+    "last-event-id",
+];
+/// Headers and variables whose values are secrets, by a part of their names.
+const SECRET_NAMES: [&str; 7] = ["auth", "key", "token", "secret", "cookie", "password", "credential"];
+
+/// Why a server cannot be used as it is declared.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`mcp.servers.{server}{dot}{field}` {problem}", dot = if field.is_empty() { "" } else { "." })]
+pub struct Error {
+    /// Its name.
+    pub server: String,
+    /// The field.
+    pub field: String,
+    /// What is wrong, as in "must be …".
+    pub problem: String,
+}
+
+/// The servers of the configuration, and what nobody may see of it.
+pub struct Loaded {
+    /// The servers.
+    pub servers: Vec<Server>,
+    /// What their headers and environments hold in secret, whole and word by word.
+    pub secrets: Vec<SecretString>,
+}
+
+/// A server that can be taken up.
+pub struct Server {
+    pub(crate) name: String,
+    pub(crate) reach: Reach,
+    pub(crate) allow: Vec<String>,
+    pub(crate) trust_annotations: bool,
+    pub(crate) timeout: Duration,
+    pub(crate) start_timeout: Duration,
+    pub(crate) calls_per_minute_max: Option<u32>,
+    pub(crate) tools: BTreeMap<String, DeclaredTool>,
+}
+
+/// How it is reached.
+pub(crate) enum Reach {
+    /// A program that is started.
+    Process(Program),
+    /// An address.
+    Http(Address),
+}
+
+pub(crate) struct Program {
+    pub(crate) command: String,
+    pub(crate) args: Vec<String>,
+    /// All of its environment.
+    pub(crate) env: Vec<(String, SecretString)>,
+    pub(crate) cwd: Option<PathBuf>,
+}
+
+pub(crate) struct Address {
+    pub(crate) url: Url,
+    pub(crate) headers: HashMap<HeaderName, HeaderValue>,
+    pub(crate) allow_private: bool,
+}
+
+/// Checks what is declared. Variables of the environment are asked for by name.
+pub fn load(
+    declared: BTreeMap<String, Declared>,
+    variable: &dyn Fn(&str) -> Option<SecretString>,
+) -> Result<Loaded, Error> {
+    let mut loaded = Loaded { servers: Vec::new(), secrets: Vec::new() };
+    for (name, declared) in declared {
+        let server = server(&name, declared, variable, &mut loaded.secrets).map_err(|(field, problem)| Error {
+            server: name.clone(),
+            field,
+            problem,
+        })?;
+        loaded.servers.push(server);
+    }
+    Ok(loaded)
+}
+
+type Wrong = (String, String);
+
+fn wrong<T>(field: &str, problem: impl Into<String>) -> Result<T, Wrong> {
+    Err((field.to_owned(), problem.into()))
+}
+
+fn server(
+    name: &str,
+    declared: Declared,
+    variable: &dyn Fn(&str) -> Option<SecretString>,
+    secrets: &mut Vec<SecretString>,
+) -> Result<Server, Wrong> {
+    if !tools::is_name(name) || name.len() > NAME_CHARS_MAX {
+        return wrong("", "needs another name: a small letter, then up to 31 small letters, digits and `_`");
+    }
+    for (tool, settings) in &declared.tools {
+        check_tool(tool, settings)?;
+    }
+    if declared.allow.iter().any(|pattern| pattern.trim().is_empty()) {
+        return wrong(
+            "allow",
+            "has an empty pattern; name tools as the server does, with `*` for any run of characters",
+        );
+    }
+    let timeout = millis("timeout_ms", declared.timeout_ms)?;
+    let start_timeout = millis("start_timeout_ms", declared.start_timeout_ms)?;
+    per_minute("calls_per_minute_max", declared.calls_per_minute_max)?;
+    let (allow, trust_annotations) = (declared.allow.clone(), declared.trust_annotations);
+    let (calls_per_minute_max, tools) = (declared.calls_per_minute_max, declared.tools.clone());
+    let reach = match (declared.command.clone(), declared.url.clone()) {
+        (Some(command), None) => Reach::Process(program(command, declared, variable, secrets)?),
+        (None, Some(url)) => Reach::Http(address(&url, declared, variable, secrets)?),
+        (Some(_), Some(_)) => {
+            return wrong("url", "cannot stand beside `command`: a server is started or called, not both");
+        }
+        (None, None) => return wrong("", "needs a `command` to start or a `url` to call"),
+    };
+    Ok(Server {
+        name: name.to_owned(),
+        reach,
+        allow,
+        trust_annotations,
+        timeout,
+        start_timeout,
+        calls_per_minute_max,
+        tools,
+    })
+}
+
+fn check_tool(tool: &str, settings: &DeclaredTool) -> Result<(), Wrong> {
+    let field = |name: &str| format!("tools.{tool}.{name}");
+    if settings.effect == Some(Effect::Verifiable) {
+        let problem = "cannot be `verifiable`: these servers cannot be asked whether a call has happened";
+        return wrong(&field("effect"), problem);
+    }
+    if settings.description.as_ref().is_some_and(|text| text.trim().is_empty()) {
+        return wrong(&field("description"), "must not be empty: leave it out to have the server's own words");
+    }
+    millis(&field("timeout_ms"), settings.timeout_ms)?;
+    per_minute(&field("calls_per_minute_max"), settings.calls_per_minute_max)
+}
+
+fn millis(field: &str, said: Option<u64>) -> Result<Duration, Wrong> {
+    match said {
+        Some(ms) if !(1..=TIMEOUT_MS_MAX).contains(&ms) => wrong(field, "must be from 1 to 600000"),
+        said => Ok(Duration::from_millis(said.unwrap_or(TIMEOUT_MS))),
+    }
+}
+
+fn per_minute(field: &str, said: Option<u32>) -> Result<(), Wrong> {
+    if said == Some(0) {
+        wrong(field, "must be 1 or more; leave a tool out of `allow` to switch it off")
+    } else {
+        Ok(())
+    }
+}
+
+fn program(
+    command: String,
+    declared: Declared,
+    variable: &dyn Fn(&str) -> Option<SecretString>,
+    secrets: &mut Vec<SecretString>,
+) -> Result<Program, Wrong> {
+    if command.trim().is_empty() {
+        return wrong("command", "must not be empty");
+    }
+    if !declared.headers.is_empty() || declared.allow_private {
+        return wrong("headers", "and `allow_private` are for servers with a `url`");
+    }
+    let mut env: Vec<(String, SecretString)> =
+        INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), variable(name)?))).collect();
+    for (name, value) in &declared.env {
+        let field = format!("env.{name}");
+        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+            return wrong(&field, "is no variable that a program can be given");
+        }
+        let value = resolve(&field, name, value, variable, secrets)?;
+        env.retain(|(inherited, _)| inherited != name);
+        env.push((name.clone(), value));
+    }
+    Ok(Program { command, args: declared.args, env, cwd: declared.cwd })
+}
+
+fn address(
+    url: &str,
+    declared: Declared,
+    variable: &dyn Fn(&str) -> Option<SecretString>,
+    secrets: &mut Vec<SecretString>,
+) -> Result<Address, Wrong> {
+    if !declared.args.is_empty() || !declared.env.is_empty() || declared.cwd.is_some() {
+        return wrong("url", "cannot stand beside `args`, `env` or `cwd`, which are for programs to start");
+    }
+    let Ok(url) = Url::parse(url) else {
+        return wrong("url", "must be a whole address, as in `https://tools.example/mcp`");
+    };
+    if !matches!(url.scheme(), "http" | "https") {
+        return wrong("url", "must begin with http:// or https://");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return wrong("url", "must not hold a user name or a password; put them into `headers`");
+    }
+    // Some servers take their key in the address.
+    secrets.extend(url.query_pairs().map(|(_, value)| SecretString::from(value.into_owned())));
+    let mut headers = HashMap::new();
+    for (name, value) in &declared.headers {
+        let field = format!("headers.{name}");
+        let Ok(header) = name.parse::<HeaderName>() else { return wrong(&field, "is no name for a header") };
+        if OWN_HEADERS.contains(&header.as_str()) {
+            return wrong(&field, "is set by Dwell itself");
+        }
+        let value = resolve(&field, name, value, variable, secrets)?;
+        let Ok(mut value) = HeaderValue::from_str(value.expose_secret().trim()) else {
+            return wrong(&field, "has a value that no header can carry");
+        };
+        // Kept out of whatever the library prints.
+        value.set_sensitive(true);
+        headers.insert(header, value);
+    }
+    Ok(Address { url, headers, allow_private: declared.allow_private })
+}
+
+/// A value as it is, or what it names of the environment; secrets are noted.
+fn resolve(
+    field: &str,
+    name: &str,
+    value: &str,
+    variable: &dyn Fn(&str) -> Option<SecretString>,
+    secrets: &mut Vec<SecretString>,
+) -> Result<SecretString, Wrong> {
+    let (resolved, is_named) = match value.strip_prefix("env:") {
+        Some(named) => match variable(named) {
+            Some(secret) => (secret, true),
+            None => return wrong(field, format!("names the variable `{named}`, which is not set")),
+        },
+        None => (SecretString::from(value.to_owned()), false),
+    };
+    let name = name.to_ascii_lowercase();
+    if is_named || SECRET_NAMES.iter().any(|part| name.contains(part)) {
+        // Of `Bearer abc` a server may repeat `abc` alone.
+        secrets.extend(resolved.expose_secret().split_whitespace().map(SecretString::from));
+        secrets.push(resolved.expose_secret().trim().into());
+    }
+    Ok(resolved)
+}
+
+#[cfg(test)]
+mod tests;
