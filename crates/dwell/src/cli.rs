@@ -38,6 +38,11 @@ pub(crate) enum Command {
         #[arg(long, value_name = "IP:PORT")]
         listen: Option<String>,
     },
+    /// Speak the Model Context Protocol on standard input and output, for clients that start their servers themselves
+    Mcp {
+        #[command(flatten)]
+        reach: Reach,
+    },
     /// Fetch the model that search by meaning needs (84 MB), once
     Setup {
         /// The folder to put it into (default: its own in the data folder)
@@ -88,6 +93,35 @@ pub(crate) enum Command {
         #[command(flatten)]
         reach: Reach,
     },
+    /// Take a session elsewhere: the whole journal, or what was said in another program's form
+    Export {
+        /// The session's id, or its name
+        session: String,
+        /// ndjson (the journal), openai, langchain or langgraph
+        #[arg(long, value_name = "FORMAT")]
+        format: Option<String>,
+        /// The file to write, or a folder (ending in `/`) for people to look into; without it, standard output
+        #[arg(long, value_name = "PATH")]
+        to: Option<PathBuf>,
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// Make a session of what `dwell export` or another program wrote
+    Import {
+        /// The file, or the folder; `-` reads standard input
+        path: PathBuf,
+        /// ndjson (the journal), openai, langchain or langgraph; found out unless told
+        #[arg(long, value_name = "FORMAT")]
+        format: Option<String>,
+        /// A name for the new session
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: Reach,
+    },
     /// Look at what is remembered, put it right, or have it forgotten
     Memory {
         #[command(subcommand)]
@@ -123,6 +157,14 @@ pub(crate) enum Command {
         #[command(flatten)]
         reach: Reach,
     },
+    /// Let other people in, each with sessions and memories of their own
+    Owners {
+        #[command(subcommand)]
+        command: Owners,
+        /// Print JSON
+        #[arg(long, global = true)]
+        json: bool,
+    },
     /// Show the addresses by which other assistants' clients reach the server, keys included
     Doors,
     /// Show every setting and where it comes from
@@ -137,6 +179,27 @@ pub(crate) enum Command {
     /// Print the wire reference of the manual
     #[command(hide = true)]
     WireReference,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Owners {
+    /// Add an owner and print their token, which is shown this once
+    Add {
+        /// A name of your choice
+        name: String,
+    },
+    /// List the owners there are
+    List,
+    /// Take an owner's token away; what they have said and what is remembered of it stays
+    Remove {
+        /// The owner's name
+        name: String,
+    },
+    /// Give an owner a new token; the old one is worth nothing from then on
+    Renew {
+        /// The owner's name
+        name: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -253,10 +316,13 @@ impl Command {
     /// The server to talk to, where the command talks to one.
     pub(crate) fn url(&self) -> Option<&str> {
         match self {
-            Self::Chat { reach, .. }
+            Self::Mcp { reach }
+            | Self::Chat { reach, .. }
             | Self::Ask { reach, .. }
             | Self::Sessions { reach, .. }
             | Self::Turns { reach, .. }
+            | Self::Export { reach, .. }
+            | Self::Import { reach, .. }
             | Self::Memory { reach, .. }
             | Self::Approvals { reach, .. }
             | Self::Tools { reach, .. }

@@ -6,9 +6,10 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{Log, LogFormat};
 
-/// Starts logging. The provider library warns about harmless frames, so only its errors are let through.
+/// Starts logging. Two libraries are kept silent: one warns about harmless frames of providers, the other writes whole messages of
+/// MCP, secrets included.
 pub(crate) fn start(log: &Log) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(format!("genai=off,{}", log.filter))?;
+    let filter = EnvFilter::try_new(format!("genai=off,rmcp=off,{}", log.filter))?;
     let colour = std::io::stderr().is_terminal();
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colour).with_writer(std::io::stderr);
     let started = match log.format {

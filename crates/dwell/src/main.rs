@@ -11,6 +11,7 @@ mod commands;
 mod config;
 mod failure;
 mod logging;
+mod mcp;
 mod serve;
 
 use std::process::ExitCode;
@@ -43,6 +44,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     let loaded = config::load(&cli).map_err(Failure::Usage)?;
     match cli.command {
         Command::Config { json } => return commands::config::run(&loaded, json),
+        Command::Owners { command, json } => return commands::owners::run(&loaded.config, command, json),
         Command::Doors => return commands::doors::run(&loaded.config),
         Command::Setup { to, sentences } => return commands::setup::run(&loaded.config, to, sentences),
         _ => {}
@@ -54,20 +56,30 @@ fn run(cli: Cli) -> Result<(), Failure> {
 async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<(), Failure> {
     match command {
         Command::Serve { .. } => serve::run(config).await,
+        Command::Mcp { .. } => mcp::run(config).await,
         Command::Chat { session, new, .. } => commands::chat::run(&config, session, new).await,
         Command::Ask { message, session, model, json, .. } => {
             commands::ask::run(&config, commands::ask::Question { message, session, model, json }).await
         }
         Command::Sessions { command, .. } => commands::sessions::run(&config, command).await,
         Command::Turns { command, .. } => commands::turns::run(&config, command).await,
+        Command::Export { session, format, to, .. } => {
+            commands::export::run(&config, commands::export::Wanted { session, format, to }).await
+        }
+        Command::Import { path, format, name, json, .. } => {
+            commands::import::run(&config, commands::import::Given { path, format, name, json }).await
+        }
         Command::Memory { command, json, .. } => commands::memory::run(&config, command, json).await,
         Command::Approvals { command, .. } => commands::approvals::run(&config, command).await,
         Command::Tools { json, .. } => commands::tools::run(&config, json).await,
         Command::Stats { id, json, .. } => commands::stats::run(&config, id.as_deref(), json).await,
         // Answered before the runtime was started.
-        Command::Doors | Command::Config { .. } | Command::Setup { .. } | Command::Openapi | Command::WireReference => {
-            Ok(())
-        }
+        Command::Owners { .. }
+        | Command::Doors
+        | Command::Config { .. }
+        | Command::Setup { .. }
+        | Command::Openapi
+        | Command::WireReference => Ok(()),
     }
 }
 

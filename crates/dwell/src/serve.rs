@@ -2,6 +2,7 @@
 
 mod address;
 mod home;
+mod owners;
 mod parts;
 mod token;
 mod wyoming;
@@ -14,97 +15,137 @@ use std::{
 
 use anyhow::Context;
 use engine::Hub;
+use external::External;
 use journal::sqlite::Sqlite;
 use secrecy::ExposeSecret;
-use server::{Apps, Credential, Settings};
-use tokio::net::TcpListener;
+use server::{Apps, Credential, SealKey, Settings};
+use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::{
     address::Address,
+    owners::Owners,
     token::{Token, find_ollama_key},
 };
 use crate::{config::Config, failure::Failure, logging};
 
+/// How long external servers get to tell their tools before turns go on without them.
+const EXTERNAL_MAX: Duration = Duration::from_secs(3);
 /// How long connections and turns get to end in good order.
 const STOP_MAX: Duration = Duration::from_secs(10);
 
 pub(crate) async fn run(config: Config) -> Result<(), Failure> {
     logging::start(&config.log)?;
-    let store = Sqlite::open(config.data_dir()).context("failed to open the journal")?;
-    if store.was_cut_off() {
-        tracing::warn!("the last run was cut off; the journal goes on from its last commit");
-    }
-    let token = Token::load_or_create(&config)?;
-    let ollama_key = token::ollama_key(&config)?;
-    let parts = parts::gather(&config, Arc::new(store), [&token.secret, &ollama_key])?;
-    let listener = TcpListener::bind(&config.server.listen)
-        .await
-        .with_context(|| format!("failed to listen on {}", config.server.listen))?;
-    let mut at = listener.local_addr().context("failed to listen")?;
-    let mut hosts = config.server.hosts.clone();
-    if at.ip().is_unspecified() {
-        // It listens everywhere, and whoever is on this machine reaches it here.
-        at.set_ip(Ipv4Addr::LOCALHOST.into());
-    } else if !at.ip().is_loopback() {
-        hosts.push(at.to_string());
-    }
-    let url = format!("http://{at}");
-    let stopping = CancellationToken::new();
-    let wyoming = wyoming::open(&config, token.owner()?, &stopping).await?;
-    let hub = Hub::open(parts);
-    let address = Address::announce(config.data_dir(), &url)?;
-    greet(&config, &hub, &token, wyoming.as_ref().map(|open| open.at));
-    println!("listening on {url}");
-
-    let settings = Settings {
-        apps: Apps { file: desktop::file, policy: desktop::CONTENT_SECURITY_POLICY },
-        credentials: vec![Credential { owner: token.owner()?, token: token.secret.clone() }],
-        keys: vec![Credential { owner: token.owner()?, token: ollama_key }],
-        hosts,
-        limits: config.server_limits(),
-        stopping: stopping.clone(),
-    };
-    let serving = tokio::spawn(server::serve(listener, hub.clone(), settings));
-    let wyoming = wyoming.map(|open| tokio::spawn(open.serve(hub.clone())));
+    let running = Running::open(&config, &config.server.listen).await?;
+    running.greet(&config);
+    println!("listening on {}", running.url);
     wait_for_signal().await?;
-    tracing::info!("stopping");
-    stopping.cancel();
-    let heard = async {
-        match wyoming {
-            Some(open) => open.await.context("the door of wyoming panicked")?.context("the door of wyoming failed"),
-            None => Ok(()),
-        }
-    };
-    let stopped = tokio::time::timeout(STOP_MAX, async { tokio::join!(hub.stop(), serving, heard) }).await;
-    drop(address);
-    match stopped {
-        Ok(((), served, heard)) => {
-            Ok(served.context("the server panicked")?.context("the server failed").and(heard)?)
-        }
-        Err(_) => {
-            tracing::warn!("not everything ended in time; what was interrupted goes on at the next start");
-            Ok(())
-        }
-    }
+    running.close().await
 }
 
-fn greet(config: &Config, hub: &Hub, token: &Token, wyoming: Option<SocketAddr>) {
-    println!("Dwell {}", env!("CARGO_PKG_VERSION"));
-    println!("data in {}", config.data_dir().display());
-    if token.is_new {
-        println!("token {} (shown this once; it is in the file `token` there)", token.secret.expose_secret());
+/// A server that runs.
+pub(crate) struct Running {
+    pub(crate) url: String,
+    hub: Hub,
+    token: Token,
+    external: External,
+    wyoming_at: Option<SocketAddr>,
+    stopping: CancellationToken,
+    serving: JoinHandle<std::io::Result<()>>,
+    wyoming: Option<JoinHandle<std::io::Result<()>>>,
+    address: Address,
+}
+
+impl Running {
+    /// Opens the house and lets everybody in.
+    pub(crate) async fn open(config: &Config, listen: &str) -> Result<Self, Failure> {
+        let store = Sqlite::open(config.data_dir()).context("failed to open the journal")?;
+        if store.was_cut_off() {
+            tracing::warn!("the last run was cut off; the journal goes on from its last commit");
+        }
+        let token = Token::load_or_create(config)?;
+        let ollama_key = token::ollama_key(config)?;
+        let seal = token::seal_key(config)?;
+        let (parts, strangers) = parts::gather(config, Arc::new(store), [&token.secret, &ollama_key, &seal])?;
+        let listener = TcpListener::bind(listen).await.with_context(|| format!("failed to listen on {listen}"))?;
+        let mut at = listener.local_addr().context("failed to listen")?;
+        let mut hosts = config.server.hosts.clone();
+        if at.ip().is_unspecified() {
+            // It listens everywhere, and whoever is on this machine reaches it here.
+            at.set_ip(Ipv4Addr::LOCALHOST.into());
+        } else if !at.ip().is_loopback() {
+            hosts.push(at.to_string());
+        }
+        let url = format!("http://{at}");
+        let stopping = CancellationToken::new();
+        let wyoming = wyoming::open(config, token.owner()?, &stopping).await?;
+        let wyoming_at = wyoming.as_ref().map(|open| open.at);
+        let external = external::open(strangers, &parts.tools, &parts.redactor);
+        external.tried(EXTERNAL_MAX).await;
+        let hub = Hub::open(parts);
+        let address = Address::announce(config.data_dir(), &url)?;
+        let settings = Settings {
+            apps: Apps { file: desktop::file, policy: desktop::CONTENT_SECURITY_POLICY },
+            credentials: vec![Credential { owner: token.owner()?, token: token.secret.clone() }],
+            roster: Some(Box::new(owners::Watched::new(Owners::of(config)))),
+            keys: vec![Credential { owner: token.owner()?, token: ollama_key }],
+            hosts,
+            limits: config.server_limits(),
+            seal: SealKey::new(seal),
+            stopping: stopping.clone(),
+        };
+        let serving = tokio::spawn(server::serve(listener, hub.clone(), settings));
+        let wyoming = wyoming.map(|open| tokio::spawn(open.serve(hub.clone())));
+        Ok(Self { url, hub, token, external, wyoming_at, stopping, serving, wyoming, address })
     }
-    let model = hub.model_name(None);
-    match config.providers().iter().find(|provider| model.starts_with(&format!("{}/", provider.name))) {
-        Some(provider) => println!("model {model} at {}", provider.base_url),
-        None => println!(
-            "model {model}: it recalls, reckons and calls tools; for more set OPENAI_API_KEY, ANTHROPIC_API_KEY, \
-             GEMINI_API_KEY, OLLAMA_HOST, or OPENAI_BASE_URL for a server of your own"
-        ),
+
+    /// Ends connections and turns in good order.
+    pub(crate) async fn close(self) -> Result<(), Failure> {
+        let Self { hub, external, stopping, serving, wyoming, address, .. } = self;
+        tracing::info!("stopping");
+        stopping.cancel();
+        let heard = async {
+            match wyoming {
+                Some(open) => open.await.context("the door of wyoming panicked")?.context("the door of wyoming failed"),
+                None => Ok(()),
+            }
+        };
+        let put_away = async {
+            hub.stop().await;
+            // Turns have let go of them by now.
+            external.stop().await;
+        };
+        let stopped = tokio::time::timeout(STOP_MAX, async { tokio::join!(put_away, serving, heard) }).await;
+        drop(address);
+        match stopped {
+            Ok(((), served, heard)) => {
+                Ok(served.context("the server panicked")?.context("the server failed").and(heard)?)
+            }
+            Err(_) => {
+                tracing::warn!("not everything ended in time; what was interrupted goes on at the next start");
+                Ok(())
+            }
+        }
     }
-    if let Some(at) = wyoming {
-        println!("wyoming on tcp://{at}");
+
+    fn greet(&self, config: &Config) {
+        println!("Dwell {}", env!("CARGO_PKG_VERSION"));
+        println!("data in {}", config.data_dir().display());
+        if self.token.is_new {
+            let token = self.token.secret.expose_secret();
+            println!("token {token} (shown this once; it is in the file `token` there)");
+        }
+        let model = self.hub.model_name(None);
+        match config.providers().iter().find(|provider| model.starts_with(&format!("{}/", provider.name))) {
+            Some(provider) => println!("model {model} at {}", provider.base_url),
+            None => println!(
+                "model {model}: it recalls, reckons and calls tools; for more set OPENAI_API_KEY, ANTHROPIC_API_KEY, \
+                 GEMINI_API_KEY, OLLAMA_HOST, or OPENAI_BASE_URL for a server of your own"
+            ),
+        }
+        if let Some(at) = self.wyoming_at {
+            println!("wyoming on tcp://{at}");
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! The application: what all doors share, and the router that holds them.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{Router, extract::DefaultBodyLimit, middleware};
 use engine::Hub;
 use protocol::{Code, Problem};
+use rmcp::ServerHandler;
 use tokio::{
     net::TcpListener,
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -12,13 +13,17 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Credential, Limits,
+    Credential, Limits, Roster,
     access::{self, Places, Tickets, Tokens},
     listener::Bounded,
+    mcp::{Doors, Mcp, SealKey},
     problem::Failure,
     rate::Rate,
     routes,
 };
+
+/// How often the list of owners is looked at for those who only listen.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// A file's media type and its bytes.
 pub type AppFile = (&'static str, &'static [u8]);
@@ -38,12 +43,16 @@ pub struct Settings {
     pub apps: Apps,
     /// Who may come in.
     pub credentials: Vec<Credential>,
+    /// Who else, by a list that may change.
+    pub roster: Option<Box<dyn Roster>>,
     /// Who may come in by Ollama's door alone, with a key in the address.
     pub keys: Vec<Credential>,
     /// Names under which the server may be addressed beside loopback.
     pub hosts: Vec<String>,
     /// How much anybody may ask for.
     pub limits: Limits,
+    /// What seals the state that clients of MCP keep for us.
+    pub seal: SealKey,
     /// Ends every stream when it is cancelled.
     pub stopping: CancellationToken,
 }
@@ -61,6 +70,7 @@ pub(crate) struct Shared {
     pub(crate) rate: Rate,
     pub(crate) limits: Limits,
     pub(crate) apps: Apps,
+    pub(crate) mcp: Doors,
     pub(crate) stopping: CancellationToken,
     streams: Arc<Semaphore>,
 }
@@ -85,19 +95,43 @@ impl App {
 
 /// The whole application as one router.
 pub fn app(hub: Hub, settings: Settings) -> Router {
-    let Settings { apps, credentials, keys, hosts, limits, stopping } = settings;
-    let app = App(Arc::new(Shared {
-        hub,
-        tokens: Tokens::new(&credentials),
-        keys: Tokens::new(&keys),
-        tickets: Tickets::default(),
-        places: Places::new(&hosts),
-        rate: Rate::new(&limits),
-        streams: Arc::new(Semaphore::new(limits.streams_max)),
-        stopping,
-        limits,
-        apps,
-    }));
+    app_with(hub, settings, |mcp| mcp)
+}
+
+/// The same with something around the door of MCP, by which tests add to it.
+pub fn app_with<H: ServerHandler>(
+    hub: Hub,
+    settings: Settings,
+    wrap: impl Fn(Mcp) -> H + Clone + Send + Sync + 'static,
+) -> Router {
+    router(App::new(hub, settings, wrap))
+}
+
+impl App {
+    fn new<H: ServerHandler>(
+        hub: Hub,
+        settings: Settings,
+        wrap: impl Fn(Mcp) -> H + Clone + Send + Sync + 'static,
+    ) -> Self {
+        let Settings { apps, credentials, roster, keys, hosts, limits, seal, stopping } = settings;
+        let mcp = Doors::new(hub.clone(), seal, limits.frame_bytes_max, stopping.clone(), wrap);
+        App(Arc::new(Shared {
+            hub,
+            tokens: Tokens::new(&credentials, roster),
+            keys: Tokens::new(&keys, None),
+            tickets: Tickets::default(),
+            places: Places::new(&hosts),
+            rate: Rate::new(&limits),
+            streams: Arc::new(Semaphore::new(limits.streams_max)),
+            stopping,
+            limits,
+            apps,
+            mcp,
+        }))
+    }
+}
+
+fn router(app: App) -> Router {
     let mut router = Router::new();
     for route in routes::routes() {
         router = router.route(route.path, (route.handler)());
@@ -119,6 +153,20 @@ pub fn app(hub: Hub, settings: Settings) -> Router {
 pub async fn serve(listener: TcpListener, hub: Hub, settings: Settings) -> std::io::Result<()> {
     let stopping = settings.stopping.clone();
     let bounded = Bounded::new(listener, settings.limits.clone());
-    let service = app(hub, settings).into_make_service();
+    let app = App::new(hub, settings, |mcp| mcp);
+    tokio::spawn(watch_owners(app.clone()));
+    let service = router(app).into_make_service();
     axum::serve(bounded, service).with_graceful_shutdown(stopping.cancelled_owned()).await
+}
+
+/// Requests look at the list of owners themselves; streams have to be told that it has changed.
+async fn watch_owners(app: App) {
+    let stopping = app.stopping.clone();
+    let looking = async {
+        loop {
+            tokio::time::sleep(LOOK_EVERY).await;
+            app.tokens.look();
+        }
+    };
+    stopping.run_until_cancelled(looking).await;
 }

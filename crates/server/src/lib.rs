@@ -25,11 +25,13 @@ mod question;
 mod telling;
 
 mod chat;
+mod mcp;
 mod wyoming;
 
-pub use access::Credential;
-pub use app::{AppFile, Apps, Settings, app, serve};
+pub use access::{BadDigest, Credential, Known, Roster, TokenDigest};
+pub use app::{AppFile, Apps, Settings, app, app_with, serve};
 pub use limits::Limits;
+pub use mcp::{Mcp, SealKey};
 pub use openapi::openapi;
 pub use reference::wire_reference;
 pub use wyoming::{Areas, BadArea, BadPeer, Peers, Wyoming};

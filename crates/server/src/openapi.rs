@@ -11,7 +11,8 @@ pub fn openapi() -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for route in routes() {
         let operation = operation(&route, &mut generator);
-        let path = paths.entry(route.path).or_insert_with(|| json!({}));
+        // A part that takes slashes too is a part like any other here.
+        let path = paths.entry(route.path.replace("{*", "{")).or_insert_with(|| json!({}));
         path[route.method.as_str().to_ascii_lowercase()] = operation;
     }
     json!({
@@ -65,8 +66,9 @@ fn content(media: &str, schema: &Value) -> Value {
 
 fn parameters(route: &Route) -> Vec<Value> {
     let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).map(|name| {
+        let name = name.trim_start_matches('*');
         let schema = match name {
-            "key" => json!({ "type": "string" }),
+            "key" | "model" => json!({ "type": "string" }),
             "version" => json!({ "type": "integer", "minimum": 1 }),
             _ => json!({ "type": "string", "pattern": "^[0-7][0-9A-HJKMNP-TV-Z]{25}$" }),
         };

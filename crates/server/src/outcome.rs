@@ -24,7 +24,10 @@ pub(crate) async fn outcome(hub: &Hub, owner: &OwnerId, turn: &TurnView, by: By)
         TurnStatus::Completed => Outcome::Answered(answer(turn)),
         TurnStatus::Waiting => waits(hub, owner, turn, by).await?,
         TurnStatus::Cancelled => Outcome::Failed("That was cancelled.".to_owned()),
-        TurnStatus::Expired => Outcome::Failed("That took longer than it may, so it was ended.".to_owned()),
+        TurnStatus::Expired => Outcome::Failed(match turn.reason.as_deref() {
+            None | Some("time_budget") => "That took longer than it may, so it was ended.".to_owned(),
+            Some(why) => sentence(why),
+        }),
         TurnStatus::Interrupted => Outcome::Failed("The server stopped in the middle of it; ask again.".to_owned()),
         TurnStatus::Failed => {
             let why = turn.error.as_ref().map(|error| error.message.clone());
@@ -56,6 +59,9 @@ fn answer(turn: &TurnView) -> String {
 async fn waits(hub: &Hub, owner: &OwnerId, turn: &TurnView, by: By) -> Result<Outcome, Error> {
     if let Some(asked) = &turn.question {
         return Ok(Outcome::Waits(format!("{} Answer it in Dwell: `dwell turns`.", sentence(&asked.text))));
+    }
+    if let Some(call) = turn.calls_waiting.first() {
+        return Ok(Outcome::Waits(format!("It waits for the program that asked to run `{}`.", call.tool)));
     }
     if let Some(open) = open_approval(hub, owner, turn.session_id).await? {
         return Ok(question(&open, by));

@@ -28,7 +28,8 @@ pub fn wire_reference() -> String {
             RouteAnswer::Other(status, media) => format!("{status} {media}"),
         };
         // Writing to a string cannot fail, here and below.
-        let _ = writeln!(text, "| {} | `{}` | {} | {answer} |", route.method, route.path, route.summary);
+        let _ =
+            writeln!(text, "| {} | `{}` | {} | {answer} |", route.method, route.path.replace("{*", "{"), route.summary);
     }
     text
 }

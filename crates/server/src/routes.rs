@@ -2,22 +2,25 @@
 
 mod chat;
 mod desktop;
+mod mcp;
 mod memory;
 
 use axum::{
+    extract::DefaultBodyLimit,
     http::Method,
     routing::{MethodRouter, delete, get, patch, post},
 };
 use protocol::{
     Accepted, ApprovalPage, ArtifactPage, Cancelled, ChatSend, EventPage, Problem, ServerStats, SessionPage,
-    SessionView, Start, ToolPage, TurnPage, TurnView, Update, WindowView,
+    SessionView, Start, ToolAnswered, ToolPage, TurnPage, TurnView, Update, WindowView,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use crate::{
     access::Ticket,
     app::App,
-    rest::{acting, meta, sessions, turns},
+    limits::ARCHIVE_BYTES_MAX,
+    rest::{acting, interchange, meta, sessions, turns},
     sse, ws,
 };
 
@@ -35,6 +38,7 @@ const LIST: Query =
 const REASON: Query = &[("reason", "string", "why")];
 const REASON_AND_VERSION: Query =
     &[("reason", "string", "why"), ("version", "integer", "refuse if the session has another version by now")];
+const FORMAT: (&str, &str, &str) = ("format", "string", "`ndjson` (the journal), `openai`, `langchain` or `langgraph`");
 const TICKET: (&str, &str, &str) = ("ticket", "string", "a ticket in place of the token");
 
 /// What a route answers when all goes well.
@@ -98,6 +102,7 @@ pub(crate) fn routes() -> Vec<Route> {
     all.extend(memory::of_memory());
     all.extend(memory::of_vaults());
     all.extend(chat::of_chat());
+    all.extend(mcp::of_mcp());
     all
 }
 
@@ -188,10 +193,23 @@ fn of_sessions() -> Vec<Route> {
         route(
             Method::GET,
             "/api/v1/sessions/{session_id}/export",
-            "All events of a session, one JSON value a line.",
-            || get(sessions::export),
+            "A session to take elsewhere: all its events, one JSON value a line, or what was said in another program's form.",
+            || get(interchange::export),
         )
+        .query(&[
+            FORMAT,
+            ("artifacts", "boolean", "with `ndjson`: whether the session's artifacts follow, a line each"),
+        ])
         .answers_with(200, "application/x-ndjson"),
+        route(
+            Method::POST,
+            "/api/v1/sessions/import",
+            "Makes a session of a conversation from elsewhere. Nothing is run. `Idempotency-Key` is honoured.",
+            || post(interchange::import).layer(DefaultBodyLimit::max(ARCHIVE_BYTES_MAX)),
+        )
+        .query(&[FORMAT, ("conversation_id", "string", "a name for the new session")])
+        .takes::<interchange::Written>()
+        .answers::<SessionView>(201),
     ]
 }
 
@@ -233,6 +251,14 @@ fn of_turns() -> Vec<Route> {
         )
         .takes::<turns::InDoubt>()
         .answers::<Accepted>(202),
+        route(
+            Method::POST,
+            "/api/v1/turns/{turn_id}/tool-results",
+            "Tells a turn what came of the calls that it waits for its client to run. Telling it again is telling it once.",
+            || post(turns::tool_results),
+        )
+        .takes::<turns::Results>()
+        .answers::<ToolAnswered>(202),
         route(
             Method::POST,
             "/api/v1/turns/{turn_id}/retry",

@@ -80,7 +80,7 @@ impl Conversation {
     /// Says something. The key makes it harmless to say it again when the connection breaks in between.
     pub(crate) async fn send(&mut self, mut send: ChatSend) -> Result<Accepted, Failure> {
         send.idempotency_key = Some(format!("{:032x}", rand::random::<u128>()));
-        let body = ClientBody::ChatSend(SessionSend { session: self.id().into(), send });
+        let body = ClientBody::ChatSend(Box::new(SessionSend { session: self.id().into(), send }));
         let accepted: Accepted = self.ask(&body).await?;
         self.turn = Some((accepted.turn_id, TextSoFar::default()));
         Ok(accepted)

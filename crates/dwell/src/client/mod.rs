@@ -85,12 +85,29 @@ impl Client {
         if has_body {
             request = request.json(body);
         }
+        let body = self.answered(request).await?;
+        Ok(serde_json::from_slice(&body).context("the server's answer cannot be read")?)
+    }
+
+    /// What the server answers, as it is.
+    pub(crate) async fn get_text(&self, path: &str) -> Result<String, Failure> {
+        let body = self.answered(self.http.get(format!("{}/api/v1{path}", self.url))).await?;
+        Ok(String::from_utf8(body).context("the server's answer cannot be read")?)
+    }
+
+    /// Sends a text as it is.
+    pub(crate) async fn post_text<T: DeserializeOwned>(&self, path: &str, text: String) -> Result<T, Failure> {
+        let body = self.answered(self.http.post(format!("{}/api/v1{path}", self.url)).body(text)).await?;
+        Ok(serde_json::from_slice(&body).context("the server's answer cannot be read")?)
+    }
+
+    async fn answered(&self, request: reqwest::RequestBuilder) -> Result<Vec<u8>, Failure> {
         let response = request.bearer_auth(self.token.expose_secret()).send().await.map_err(|_| self.unreachable())?;
         let is_ok = response.status().is_success();
         let status = response.status();
         let body = response.bytes().await.map_err(|_| self.unreachable())?;
         if is_ok {
-            return Ok(serde_json::from_slice(&body).context("the server's answer cannot be read")?);
+            return Ok(body.into());
         }
         match serde_json::from_slice::<Problem>(&body) {
             Ok(problem) => Err(problem.into()),

@@ -10,6 +10,7 @@ use crate::{
 
 pub(crate) fn run(config: &Config) -> Result<(), Failure> {
     let url = Address::find(config.data_dir()).unwrap_or_else(|| format!("http://{}", config.server.listen));
+    println!("MCP      {url}/mcp, with the token as bearer; or the command `dwell mcp`");
     println!("OpenAI   {url}/v1, with the token as API key");
     match find_ollama_key(config)? {
         Some(key) => println!("Ollama   {url}/ollama/{}", key.expose_secret()),

@@ -1,11 +1,14 @@
-//! The commands that talk to a running server, and `config`, `doors` and `setup`, which need none.
+//! The commands that talk to a running server, and `config`, `doors`, `owners` and `setup`, which need none.
 
 pub(crate) mod approvals;
 pub(crate) mod ask;
 pub(crate) mod chat;
 pub(crate) mod config;
 pub(crate) mod doors;
+pub(crate) mod export;
+pub(crate) mod import;
 pub(crate) mod memory;
+pub(crate) mod owners;
 pub(crate) mod sessions;
 pub(crate) mod setup;
 pub(crate) mod stats;

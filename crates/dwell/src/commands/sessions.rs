@@ -19,6 +19,28 @@ fn read_id(text: &str) -> Result<SessionId, Failure> {
     text.parse().map_err(|error| Failure::Usage(format!("{error}; `dwell sessions list` shows the ids")))
 }
 
+/// A session by its id, or by the name that its client gave it.
+pub(super) async fn find(client: &Client, text: &str) -> Result<SessionView, Failure> {
+    if let Ok(id) = text.parse::<SessionId>() {
+        return client.get(&format!("/sessions/{id}")).await;
+    }
+    let mut cursor = String::new();
+    loop {
+        let page: SessionPage = client.get(&format!("/sessions?limit=200{cursor}")).await?;
+        let mut named = page.data.into_iter();
+        if let Some(found) = named.find(|session| session.key.as_ref().is_some_and(|key| key.as_str() == text)) {
+            return Ok(found);
+        }
+        match page.next_cursor {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => {
+                let hint = format!("there is no session `{text}`; `dwell sessions list` shows ids and names");
+                return Err(Failure::Failed(anyhow::anyhow!(hint)));
+            }
+        }
+    }
+}
+
 async fn list(client: &Client, limit: u32, is_json: bool) -> Result<(), Failure> {
     let page: SessionPage = client.get(&format!("/sessions?limit={limit}")).await?;
     if is_json {

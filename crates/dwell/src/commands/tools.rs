@@ -1,6 +1,6 @@
 //! `dwell tools`: what agents can do here.
 
-use protocol::ToolPage;
+use protocol::{ToolPage, ToolServerView};
 use serde_json::json;
 
 use crate::{config::Config, failure::Failure, print_json};
@@ -18,6 +18,25 @@ pub(crate) async fn run(config: &Config, is_json: bool) -> Result<(), Failure> {
         if let Some(why) = tool.disabled_because {
             println!("{:20}  off: {why}", "");
         }
+        if let Some(why) = tool.away_because {
+            println!("{:20}  away: {why}", "");
+        }
+    }
+    for server in page.servers {
+        print_server(&server);
     }
     Ok(())
+}
+
+/// An external server, and what of it is not used.
+fn print_server(server: &ToolServerView) {
+    let state = match (&server.away_because, &server.protocol_version) {
+        (Some(why), _) => format!("away: {why}"),
+        (None, Some(version)) => format!("there, speaks {version}"),
+        (None, None) => "there".to_owned(),
+    };
+    println!("\nserver {}: {state}; {} tools", server.name, server.tools.len());
+    for out in &server.left_out {
+        println!("  left out: {}, because {}", out.tool, out.because);
+    }
 }

@@ -19,6 +19,8 @@ pub(crate) use tree::{Config, Log, LogFormat};
 use crate::cli::Cli;
 
 const DEFAULTS: &str = include_str!("defaults.toml");
+/// What is shown of what is not.
+const HIDDEN: &str = "(set, not shown)";
 /// Settings that are never shown.
 const SECRETS: [&str; 7] = [
     "server.token",
@@ -72,10 +74,31 @@ pub(crate) fn load(cli: &Cli) -> Result<Loaded, String> {
         if let Some((value, _)) = values.get_mut(secret)
             && value.as_str().is_some_and(|text| !text.is_empty())
         {
-            *value = toml::Value::String("(set, not shown)".to_owned());
+            *value = toml::Value::String(HIDDEN.to_owned());
         }
     }
+    if let Some((servers, _)) = values.get_mut("mcp.servers") {
+        hide_secrets(servers);
+    }
     Ok(Loaded { config, values, file })
+}
+
+/// Takes out what external servers are told in confidence: their environments and headers, and what stands in addresses.
+fn hide_secrets(servers: &mut toml::Value) {
+    let servers = servers.as_table_mut().into_iter().flat_map(|servers| servers.iter_mut());
+    for (_, server) in servers {
+        for section in ["env", "headers"] {
+            let told = server.get_mut(section).and_then(toml::Value::as_table_mut);
+            for (_, value) in told.into_iter().flat_map(|told| told.iter_mut()) {
+                *value = toml::Value::String(HIDDEN.to_owned());
+            }
+        }
+        if let Some(toml::Value::String(url)) = server.get_mut("url")
+            && let Some(end) = url.find('?')
+        {
+            url.replace_range(end.., "?…");
+        }
+    }
 }
 
 /// The configuration file, and whether somebody has named it: then it has to be there.

@@ -1,6 +1,7 @@
 //! The typed tree.
 
 use std::{
+    collections::BTreeMap,
     num::{NonZeroU32, NonZeroUsize},
     path::{Path, PathBuf},
     time::Duration,
@@ -24,6 +25,7 @@ pub(crate) struct Config {
     pub(super) openrouter: Keyed,
     pub(super) ollama: Ollama,
     pub(crate) tools: Tools,
+    pub(crate) mcp: Mcp,
     pub(crate) home: Home,
     pub(crate) memory: Memory,
     pub(crate) session: Session,
@@ -94,8 +96,15 @@ pub(crate) struct Tools {
     pub(crate) confirm: Vec<String>,
     pub(crate) file: String,
     approval_ms: u64,
+    client_ms: u64,
     pub(crate) time_zone: String,
     pub(crate) fetch_allow: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Mcp {
+    pub(crate) servers: BTreeMap<String, external::Declared>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -218,6 +227,7 @@ impl Config {
             background_bytes_per_minute: self.agents.background_bytes_per_minute.get().into(),
             idle_unload: Duration::from_millis(self.session.idle_unload_ms),
             approval_wait: Duration::from_millis(self.tools.approval_ms),
+            client_wait: Duration::from_millis(self.tools.client_ms),
             ..engine::Options::default()
         }
     }

@@ -17,12 +17,19 @@ use tools::{
 use super::home;
 use crate::config::{Config, variable};
 
-/// Puts the parts together. The error says which setting is wrong.
-pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, made: [&SecretString; 2]) -> anyhow::Result<Parts> {
+/// Puts the parts together, and the external servers that are to be taken up. The error says which setting is wrong.
+pub(super) fn gather<S: Store>(
+    config: &Config,
+    store: Arc<S>,
+    made: [&SecretString; 3],
+) -> anyhow::Result<(Parts, Vec<external::Server>)> {
     let mut secrets = config.secrets();
     secrets.extend(made.into_iter().cloned());
     let world = Arc::new(SystemWorld::default());
     let mut tools = registry(config, store.clone(), &mut secrets)?;
+    let strangers =
+        external::load(config.mcp.servers.clone(), &|name| variable(name).ok().flatten().map(SecretString::from))?;
+    secrets.extend(strangers.secrets);
     let home = home::open(config, world.clone(), &mut tools)?;
     let named = Some(config.model.name.clone()).filter(|name| !name.is_empty());
     let models = Models::new(config.providers(), named, config.model.fallbacks.clone(), Arc::new(Offline))
@@ -34,7 +41,7 @@ pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, made: [&SecretStr
         model: memory_model(config, &models)?,
         options: config.memory_options(),
     };
-    Ok(Parts {
+    let parts = Parts {
         store,
         models,
         tools,
@@ -46,7 +53,8 @@ pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, made: [&SecretStr
         world,
         memory,
         options: config.engine_options(),
-    })
+    };
+    Ok((parts, strangers.servers))
 }
 
 /// What says what texts mean. Without it memory goes by words alone, and says so.

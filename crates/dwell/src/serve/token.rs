@@ -12,9 +12,10 @@ use crate::config::Config;
 
 const FILE: &str = "token";
 const OLLAMA_FILE: &str = "ollama-key";
+const SEAL_FILE: &str = "seal-key";
 const BYTES: usize = 32;
-/// Whose sessions they are when there is but one owner.
-const OWNER: &str = "owner";
+/// Whose sessions they are unless others are [added](super::owners).
+pub(super) const OWNER: &str = "owner";
 
 /// The owner's token.
 pub(crate) struct Token {
@@ -52,6 +53,13 @@ pub(super) fn ollama_key(config: &Config) -> anyhow::Result<SecretString> {
     read(&path)?.map_or_else(|| make(&path), Ok)
 }
 
+/// What seals the state that clients of MCP keep, which is made if it is not there: what was asked before a restart can be
+/// answered after it.
+pub(super) fn seal_key(config: &Config) -> anyhow::Result<SecretString> {
+    let path = config.data_dir().join(SEAL_FILE);
+    read(&path)?.map_or_else(|| make(&path), Ok)
+}
+
 /// The key of Ollama's door, if there is one by now.
 pub(crate) fn find_ollama_key(config: &Config) -> anyhow::Result<Option<SecretString>> {
     read(&config.data_dir().join(OLLAMA_FILE))
@@ -69,18 +77,25 @@ fn read(path: &Path) -> anyhow::Result<Option<SecretString>> {
 }
 
 fn make(path: &Path) -> anyhow::Result<SecretString> {
+    let secret = draw();
+    write_private(path, secret.expose_secret()).with_context(|| format!("failed to write {}", path.display()))?;
+    Ok(secret)
+}
+
+/// A secret that nobody can guess.
+pub(super) fn draw() -> SecretString {
     let mut bytes = [0u8; BYTES];
     rand::rng().fill_bytes(&mut bytes);
     let mut text = String::with_capacity(2 * BYTES);
     for byte in bytes {
-        write!(text, "{byte:02x}")?;
+        // A text takes whatever is written to it.
+        let _ = write!(text, "{byte:02x}");
     }
-    write_private(path, &text).with_context(|| format!("failed to write {}", path.display()))?;
-    Ok(text.into())
+    text.into()
 }
 
 /// Writes a file that only its user can read, whole or not at all.
-fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
+pub(super) fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     let unfinished = path.with_extension("new");
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);

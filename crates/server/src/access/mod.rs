@@ -1,11 +1,13 @@
 //! Who may come in: the right host, no foreign origin, and a token.
 //!
 //! Every request passes [`guard`], whatever its path. Only `/healthz` and the files of apps, which hold nothing of anybody,
-//! need no token: a frame cannot bring one.
+//! need no token: a frame cannot bring one. When a token ends, what was opened with it ends too: requests and streams
+//! here, WebSockets by their own connection.
 
 mod place;
 mod ticket;
 mod token;
+mod until;
 
 use axum::{
     extract::{Request, State},
@@ -16,8 +18,8 @@ use axum::{
 pub(crate) use place::Places;
 use protocol::{Code, OwnerId, Problem};
 pub(crate) use ticket::{Ticket, Tickets};
-pub use token::Credential;
-pub(crate) use token::Tokens;
+pub use token::{BadDigest, Credential, Known, Roster, TokenDigest};
+pub(crate) use token::{Pass, Tokens};
 
 use crate::{app::App, chat::Dialect, problem::Failure};
 
@@ -37,43 +39,55 @@ pub(crate) struct Principal(pub(crate) OwnerId);
 
 /// Lets a request through, or says why not.
 pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    if let Err(problem) = check(&app, &mut request) {
-        return match Dialect::of(request.uri().path()) {
-            Some(dialect) => dialect.refuse(&problem),
-            None => Failure(problem).into_response(),
-        };
+    let dialect = Dialect::of(request.uri().path());
+    let refuse = |problem: Problem| match dialect {
+        Some(dialect) => dialect.refuse(&problem),
+        None => Failure(problem).into_response(),
+    };
+    let pass = match check(&app, &mut request) {
+        Ok(pass) => pass.filter(Pass::can_end),
+        Err(problem) => return refuse(problem),
+    };
+    let Some(mut pass) = pass else { return next.run(request).await };
+    tokio::select! {
+        biased;
+        // Whoever asks may leave at any time; that their right to ask ends is no different.
+        () = pass.ended() => refuse(unauthorized()),
+        response = next.run(request) => until::ended(pass.clone(), response),
     }
-    next.run(request).await
 }
 
-fn check(app: &App, request: &mut Request) -> Result<(), Problem> {
+/// The pass of a request, where it needs one.
+fn check(app: &App, request: &mut Request) -> Result<Option<Pass>, Problem> {
     app.places.check(request)?;
     let path = request.uri().path();
     if path == OPEN_PATH || (request.method() == Method::GET && path.starts_with(APPS)) {
-        return Ok(());
+        return Ok(None);
     }
-    let owner = identify(app, request).ok_or_else(unauthorized)?;
-    app.rate.check(&owner)?;
-    request.extensions_mut().insert(Principal(owner));
-    Ok(())
+    let pass = identify(app, request).ok_or_else(unauthorized)?;
+    app.rate.check(&pass.owner)?;
+    request.extensions_mut().insert(Principal(pass.owner.clone()));
+    request.extensions_mut().insert(pass.clone());
+    Ok(Some(pass))
 }
 
-fn identify(app: &App, request: &Request) -> Option<OwnerId> {
+fn identify(app: &App, request: &Request) -> Option<Pass> {
     let headers = request.headers();
     if let Some(token) = bearer(headers) {
-        return app.tokens.owner(token);
+        return app.tokens.pass(token);
     }
     let path = request.uri().path();
     if let Some((key, _)) = path.strip_prefix(OLLAMA).and_then(|rest| rest.split_once('/')) {
-        return app.keys.owner(key);
+        return app.keys.pass(key);
     }
     let is_socket = path == "/ws";
     if is_socket && let Some(token) = subprotocol(headers) {
-        return app.tokens.owner(token);
+        return app.tokens.pass(token);
     }
     if request.method() == Method::GET && (is_socket || path.starts_with("/events/")) {
         let query = request.uri().query().unwrap_or_default();
         let ticket = query.split('&').find_map(|pair| pair.strip_prefix("ticket="))?;
+        app.tokens.look();
         return app.tickets.redeem(ticket, app.hub.now());
     }
     None
@@ -93,6 +107,7 @@ fn unauthorized() -> Problem {
     Problem::new(
         Code::Unauthorized,
         "no valid token",
-        "Send `Authorization: Bearer TOKEN`; the token is in the file `token` of the data folder.",
+        "Send `Authorization: Bearer TOKEN`; the token is in the file `token` of the data folder, or what \
+         `dwell owners add` printed.",
     )
 }

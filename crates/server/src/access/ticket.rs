@@ -6,9 +6,11 @@ use std::{
     time::Duration,
 };
 
-use protocol::{OwnerId, Timestamp};
+use protocol::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use super::Pass;
 
 const LIFETIME: Duration = Duration::from_secs(30);
 /// Tickets that are out at once; beyond it the oldest are worth nothing any more.
@@ -26,12 +28,12 @@ pub(crate) struct Ticket {
 /// The tickets that are out.
 #[derive(Default)]
 pub(crate) struct Tickets {
-    out: Mutex<HashMap<String, (OwnerId, Timestamp)>>,
+    out: Mutex<HashMap<String, (Pass, Timestamp)>>,
 }
 
 impl Tickets {
-    /// Gives out a ticket under a secret that the caller has drawn.
-    pub(crate) fn issue(&self, owner: OwnerId, secret: String, now: Timestamp) -> Ticket {
+    /// Gives out a ticket under a secret that the caller has drawn. It is worth no more than the pass it was asked for with.
+    pub(crate) fn issue(&self, pass: Pass, secret: String, now: Timestamp) -> Ticket {
         let expires_at = now.plus(LIFETIME);
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         out.retain(|_, (_, expires_at)| *expires_at > now);
@@ -40,39 +42,45 @@ impl Tickets {
         {
             out.remove(&oldest);
         }
-        out.insert(secret.clone(), (owner, expires_at));
+        out.insert(secret.clone(), (pass, expires_at));
         Ticket { ticket: secret, expires_at }
     }
 
-    /// Whose ticket this is; it is used up by asking.
-    pub(crate) fn redeem(&self, ticket: &str, now: Timestamp) -> Option<OwnerId> {
+    /// The pass behind a ticket; it is used up by asking.
+    pub(crate) fn redeem(&self, ticket: &str, now: Timestamp) -> Option<Pass> {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let (owner, expires_at) = out.remove(ticket)?;
-        (expires_at > now).then_some(owner)
+        let (pass, expires_at) = out.remove(ticket)?;
+        (expires_at > now && pass.is_good()).then_some(pass)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::Tokens, *};
+    use crate::Credential;
 
-    fn owner() -> OwnerId {
-        "ada".parse().unwrap()
+    fn pass() -> Pass {
+        let ada = Credential { owner: "ada".parse().unwrap(), token: "token".into() };
+        Tokens::new(&[ada], None).pass("token").unwrap()
+    }
+
+    fn redeem(tickets: &Tickets, ticket: &str, now: Timestamp) -> Option<String> {
+        tickets.redeem(ticket, now).map(|pass| pass.owner.to_string())
     }
 
     #[test]
     fn a_ticket_is_good_once() {
         let (tickets, now) = (Tickets::default(), Timestamp::from_millis(0));
-        tickets.issue(owner(), "secret".to_owned(), now);
-        assert_eq!(tickets.redeem("other", now), None);
-        assert_eq!(tickets.redeem("secret", now), Some(owner()));
-        assert_eq!(tickets.redeem("secret", now), None);
+        tickets.issue(pass(), "secret".to_owned(), now);
+        assert_eq!(redeem(&tickets, "other", now), None);
+        assert_eq!(redeem(&tickets, "secret", now).as_deref(), Some("ada"));
+        assert_eq!(redeem(&tickets, "secret", now), None);
     }
 
     #[test]
     fn and_for_half_a_minute() {
         let (tickets, now) = (Tickets::default(), Timestamp::from_millis(0));
-        tickets.issue(owner(), "secret".to_owned(), now);
-        assert_eq!(tickets.redeem("secret", now.plus(LIFETIME)), None);
+        tickets.issue(pass(), "secret".to_owned(), now);
+        assert_eq!(redeem(&tickets, "secret", now.plus(LIFETIME)), None);
     }
 }

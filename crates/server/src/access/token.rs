@@ -1,9 +1,16 @@
-//! Tokens: compared in constant time, kept as digests only.
+//! Tokens: compared in constant time, kept as digests only, and good for as long as their owner is listed.
+
+use std::{
+    fmt,
+    str::FromStr,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use protocol::OwnerId;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
+use tokio::sync::watch;
 
 /// An owner and the token that proves it.
 #[derive(Debug, Clone)]
@@ -14,28 +21,209 @@ pub struct Credential {
     pub token: SecretString,
 }
 
-/// The tokens that are known.
+/// What is kept of a token. Tokens are long and random, so that a plain digest gives nothing away.
+#[derive(Debug, Clone, Copy)]
+pub struct TokenDigest([u8; 32]);
+
+impl TokenDigest {
+    /// The digest of a token.
+    pub fn of(token: &str) -> Self {
+        Self(Sha256::digest(token).into())
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl fmt::Display for TokenDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// A text that is no digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a token's digest has 64 hexadecimal digits")]
+pub struct BadDigest;
+
+impl FromStr for TokenDigest {
+    type Err = BadDigest;
+
+    fn from_str(text: &str) -> Result<Self, BadDigest> {
+        let digits: Option<Vec<u8>> =
+            text.chars().map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok())).collect();
+        let digits = digits.filter(|digits| digits.len() == 64).ok_or(BadDigest)?;
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = pair.iter().fold(0, |byte, digit| byte << 4 | digit);
+        }
+        Ok(Self(bytes))
+    }
+}
+
+/// An owner, and the digest of the token that proves it.
+#[derive(Debug, Clone)]
+pub struct Known {
+    /// Who.
+    pub owner: OwnerId,
+    /// What is kept of their token.
+    pub digest: TokenDigest,
+}
+
+/// A list of owners that can change while the server runs.
+pub trait Roster: Send {
+    /// The whole list, if it has changed since this was last asked. It is asked before every request, so it has to be cheap.
+    fn changed(&mut self) -> Option<Vec<Known>>;
+}
+
+/// The tokens that are known: those that are always good, and those of the owners on a list.
 pub(crate) struct Tokens {
-    known: Vec<(OwnerId, [u8; 32])>,
+    fixed: Vec<Known>,
+    roster: Option<Mutex<Box<dyn Roster>>>,
+    listed: watch::Sender<Arc<[Known]>>,
 }
 
 impl Tokens {
-    pub(crate) fn new(credentials: &[Credential]) -> Self {
-        let digest = |credential: &Credential| {
-            (credential.owner.clone(), Sha256::digest(credential.token.expose_secret()).into())
+    pub(crate) fn new(credentials: &[Credential], roster: Option<Box<dyn Roster>>) -> Self {
+        let known = |credential: &Credential| Known {
+            owner: credential.owner.clone(),
+            digest: TokenDigest::of(credential.token.expose_secret()),
         };
-        Self { known: credentials.iter().map(digest).collect() }
+        Self {
+            fixed: credentials.iter().map(known).collect(),
+            roster: roster.map(Mutex::new),
+            listed: watch::Sender::new(Arc::default()),
+        }
     }
 
-    /// Whose token this is. Looks at all of them, so that the time it takes says nothing.
-    pub(crate) fn owner(&self, token: &str) -> Option<OwnerId> {
-        let digest: [u8; 32] = Sha256::digest(token).into();
-        let mut found = None;
-        for (owner, known) in &self.known {
-            if bool::from(known.ct_eq(&digest)) {
-                found = Some(owner.clone());
-            }
+    /// Looks whether the list has changed; whoever holds a pass that is no longer good hears of it.
+    pub(crate) fn look(&self) {
+        let Some(roster) = &self.roster else { return };
+        // Held until the list is out, so that an older list never follows a newer one.
+        let mut roster = roster.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(list) = roster.changed() {
+            self.listed.send_replace(list.into());
         }
-        found
+    }
+
+    /// What this token is good for. Compares it with all of them, so that the time it takes says nothing.
+    pub(crate) fn pass(&self, token: &str) -> Option<Pass> {
+        self.look();
+        let digest = TokenDigest::of(token);
+        let fixed = find(&self.fixed, &digest).map(|owner| Pass { owner, listed: None });
+        let listed = find(&self.listed.borrow(), &digest)
+            .map(|owner| Pass { owner, listed: Some((digest, self.listed.subscribe())) });
+        fixed.or(listed)
+    }
+}
+
+fn find(known: &[Known], digest: &TokenDigest) -> Option<OwnerId> {
+    let mut found = None;
+    for known in known {
+        if known.digest.is(digest) {
+            found = Some(known.owner.clone());
+        }
+    }
+    found
+}
+
+/// The right to come in, as a token gave it; it ends with the token.
+#[derive(Debug, Clone)]
+pub(crate) struct Pass {
+    pub(crate) owner: OwnerId,
+    /// By which token, where the token is on the list.
+    listed: Option<(TokenDigest, watch::Receiver<Arc<[Known]>>)>,
+}
+
+impl Pass {
+    /// Whether it may end before the server does.
+    pub(crate) fn can_end(&self) -> bool {
+        self.listed.is_some()
+    }
+
+    /// Whether it is still good.
+    pub(crate) fn is_good(&self) -> bool {
+        self.listed.as_ref().is_none_or(|(digest, list)| find(&list.borrow(), digest).as_ref() == Some(&self.owner))
+    }
+
+    /// Waits until it is no longer good.
+    pub(crate) async fn ended(&mut self) {
+        let owner = &self.owner;
+        match &mut self.listed {
+            // Without anybody who could change the list the server is gone, and so are all passes.
+            Some((digest, list)) => {
+                drop(list.wait_for(|list| find(list, digest).as_ref() != Some(owner)).await);
+            }
+            None => std::future::pending().await,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+
+    struct Lists(VecDeque<Vec<Known>>);
+
+    impl Roster for Lists {
+        fn changed(&mut self) -> Option<Vec<Known>> {
+            self.0.pop_front()
+        }
+    }
+
+    fn known(owner: &str, token: &str) -> Known {
+        Known { owner: owner.parse().unwrap(), digest: TokenDigest::of(token) }
+    }
+
+    fn tokens(lists: impl Into<VecDeque<Vec<Known>>>) -> Tokens {
+        let first = Credential { owner: "owner".parse().unwrap(), token: "first".into() };
+        Tokens::new(&[first], Some(Box::new(Lists(lists.into()))))
+    }
+
+    #[test]
+    fn a_digest_reads_what_it_writes() {
+        let digest = TokenDigest::of("token");
+        let text = digest.to_string();
+        assert!(text.parse::<TokenDigest>().unwrap().is(&digest));
+        for wrong in ["", "abc", &text[1..], &format!("{text}0"), &text.replace(['0', '3', 'c'], "ä"), &"+f".repeat(32)]
+        {
+            assert_eq!(wrong.parse::<TokenDigest>().err(), Some(BadDigest), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn each_token_opens_for_its_own_owner() {
+        let tokens = tokens([vec![known("ada", "a"), known("bob", "b")]]);
+        let owner = |token| tokens.pass(token).map(|pass| pass.owner.to_string());
+        assert_eq!(owner("first").as_deref(), Some("owner"));
+        assert_eq!(owner("a").as_deref(), Some("ada"));
+        assert_eq!(owner("b").as_deref(), Some("bob"));
+        assert_eq!((owner(""), owner("c")), (None, None));
+    }
+
+    #[tokio::test]
+    async fn a_pass_ends_with_its_token_and_no_other() {
+        let tokens = tokens([vec![known("ada", "a"), known("bob", "b")], vec![known("bob", "b")]]);
+        tokens.look();
+        let mut passes = [tokens.listed.borrow()[0].clone(), tokens.listed.borrow()[1].clone()]
+            .map(|known| Pass { owner: known.owner, listed: Some((known.digest, tokens.listed.subscribe())) });
+        assert!(passes.iter().all(Pass::is_good));
+        tokens.look();
+        assert!(!passes[0].is_good() && passes[1].is_good());
+        passes[0].ended().await;
+        assert!(futures::FutureExt::now_or_never(passes[1].ended()).is_none());
+        let mut first = tokens.pass("first").unwrap();
+        assert!(!first.can_end() && futures::FutureExt::now_or_never(first.ended()).is_none());
+    }
+
+    #[test]
+    fn a_new_token_of_the_same_owner_ends_the_old_one() {
+        let tokens = tokens([vec![known("ada", "a")], vec![known("ada", "new")]]);
+        let pass = tokens.pass("a").unwrap();
+        assert!(tokens.pass("a").is_none() && !pass.is_good());
+        assert!(tokens.pass("new").unwrap().is_good());
     }
 }

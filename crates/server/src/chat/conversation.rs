@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use axum::http::HeaderMap;
 use engine::{Error, Exchange, Hub, Recognised};
 use protocol::{
-    ChatSend, Code, Fork, OwnerId, Problem, SessionId, SessionName, SessionRef, Settings, Start, TurnId, Update,
+    AgentId, ChatSend, Code, Fork, Offer, OnBusy, OwnerId, Problem, SessionId, SessionName, SessionRef, Settings,
+    Start, TurnId, Update, Usage,
 };
 use serde_json::{Value, json};
 
-use super::{message::Told, moments::is_same_but_for_moments};
+use super::{message::Told, moments::is_same_but_for_moments, results};
 use crate::telling::Telling;
 
 /// Sessions that were begun by a client that knows none, and are recognised when it tells them again.
-const DOORS: [&str; 2] = ["openai", "ollama"];
+pub(super) const DOORS: [&str; 2] = ["openai", "ollama"];
 /// The header by which a client names a session.
 const SESSION: &str = "x-dwell-session";
 
@@ -25,8 +26,12 @@ pub(super) struct Asked {
     pub(super) told: Told,
     /// The session it names.
     pub(super) session: Option<SessionRef>,
+    /// Whether it has come with this door's key, which opens conversations of such clients and nothing else.
+    pub(super) is_keyed: bool,
     /// The model, if not the default.
     pub(super) model: Option<String>,
+    /// The tools it brings along.
+    pub(super) offer: Offer,
     /// The key that makes sending it again harmless.
     pub(super) idempotency_key: Option<String>,
 }
@@ -36,26 +41,79 @@ pub(super) struct Begun {
     pub(super) session_id: SessionId,
     pub(super) turn_id: TurnId,
     pub(super) telling: Telling,
+    /// How many calls of the turn an earlier request was told of; none where this one began it.
+    pub(super) part: usize,
+    /// What the turn had taken before.
+    pub(super) usage_before: Usage,
 }
 
-/// Makes a turn of what was said last.
+impl Begun {
+    fn new(session_id: SessionId, turn_id: TurnId, telling: Telling) -> Self {
+        Self { session_id, turn_id, telling, part: 0, usage_before: Usage::default() }
+    }
+
+    /// Whether an earlier request has begun the turn.
+    pub(super) const fn is_continued(&self) -> bool {
+        self.part > 0
+    }
+}
+
+/// Makes a turn of what was said last, or goes on with the one that waits for what is told.
 pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: Asked) -> Result<Begun, Problem> {
+    if !asked.told.results.is_empty() {
+        return results::begin(hub, owner, asked).await;
+    }
     let session_id = match find(hub, owner, &asked).await? {
         Found::Session(session_id) => session_id,
         Found::Turn(session_id, turn_id) => return join(hub, owner, session_id, turn_id).await,
     };
-    let Asked { told, model, idempotency_key, .. } = asked;
-    let send = ChatSend { model, images: told.images, idempotency_key, ..ChatSend::text(told.message) };
+    let Asked { told, model, offer, idempotency_key, .. } = asked;
+    let on_busy = match way(hub, owner, session_id, &told.message, idempotency_key.is_some()).await? {
+        Way::Free(on_busy) => on_busy,
+        Way::Joins(turn_id) => return join(hub, owner, session_id, turn_id).await,
+    };
+    let Offer { tools, tool_choice, parallel_tool_calls } = offer;
+    let send = ChatSend {
+        model,
+        tools,
+        tool_choice,
+        parallel_tool_calls,
+        images: told.images,
+        idempotency_key,
+        on_busy,
+        ..ChatSend::text(told.message)
+    };
     let accepted = hub.send(owner, &session_id.into(), send).await?;
     // A message that was sent before has its words behind it already.
     let after = if accepted.duplicate { 0 } else { accepted.seq };
     let telling = Telling::of(hub, owner, session_id, accepted.turn_id, after).await?;
-    Ok(Begun { session_id, turn_id: accepted.turn_id, telling })
+    Ok(Begun::new(session_id, accepted.turn_id, telling))
 }
 
 async fn join(hub: &Hub, owner: &OwnerId, session_id: SessionId, turn_id: TurnId) -> Result<Begun, Problem> {
     let telling = Telling::of(hub, owner, session_id, turn_id, 0).await?;
-    Ok(Begun { session_id, turn_id, telling })
+    Ok(Begun::new(session_id, turn_id, telling))
+}
+
+/// What becomes of a message while a turn waits for its client's results.
+enum Way {
+    /// Nothing waits, so it is taken up or goes in line.
+    Free(OnBusy),
+    /// It is the message of that turn.
+    Joins(TurnId),
+}
+
+/// A turn that waits for its client's results gives way to what is said in their place. The same message is no other one,
+/// unless a key says by itself what is the same.
+async fn way(hub: &Hub, owner: &OwnerId, session_id: SessionId, message: &str, is_keyed: bool) -> Result<Way, Problem> {
+    for turn_id in hub.session(owner, &session_id.into()).await?.open_turns {
+        let turn = hub.turn(owner, turn_id).await?;
+        if !turn.calls_waiting.is_empty() && turn.agent_id == AgentId::main() {
+            let is_same = turn.request.message == message && !is_keyed;
+            return Ok(if is_same { Way::Joins(turn_id) } else { Way::Free(OnBusy::Interrupt) });
+        }
+    }
+    Ok(Way::Free(OnBusy::Queue))
 }
 
 enum Found {
@@ -128,7 +186,7 @@ async fn start(
 
 /// Keeps what the client asks of every answer, where that has changed. One that only tells the time anew has not: it would be
 /// written down with every turn, and turns are told the time anyway.
-async fn instruct(hub: &Hub, owner: &OwnerId, session_id: SessionId, told: &Told) -> Result<(), Problem> {
+pub(super) async fn instruct(hub: &Hub, owner: &OwnerId, session_id: SessionId, told: &Told) -> Result<(), Problem> {
     let Some(text) = &told.instructions else { return Ok(()) };
     let view = hub.session(owner, &session_id.into()).await?;
     let kept = view.settings.preferences.get(Settings::INSTRUCTIONS).and_then(Value::as_str);

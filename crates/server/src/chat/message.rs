@@ -20,6 +20,44 @@ pub(crate) struct Message {
     /// Ollama's pictures: bytes in base64.
     #[serde(default)]
     images: Option<Vec<String>>,
+    /// The calls that the assistant asked for.
+    #[serde(default)]
+    tool_calls: Option<Vec<ToldCall>>,
+    /// Of a `tool`: the call that this came of.
+    #[serde(default)]
+    tool_call_id: Option<String>,
+    /// Of a `tool`, where calls have no ids: its name.
+    #[serde(default)]
+    tool_name: Option<String>,
+    /// The same, or the name of whoever says it.
+    #[serde(default)]
+    name: Option<String>,
+}
+
+/// A call that the assistant asked for.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+struct ToldCall {
+    /// What was called.
+    #[serde(default)]
+    function: Option<ToldFunction>,
+}
+
+/// What was called.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+struct ToldFunction {
+    /// Its name.
+    name: String,
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ToldResult {
+    /// The call's name, where calls have names.
+    pub(super) name: Option<String>,
+    /// The tool's name, where it is told.
+    pub(super) tool: Option<String>,
+    /// What came of it.
+    pub(super) content: String,
 }
 
 /// The words of a message.
@@ -65,8 +103,13 @@ pub(super) struct Told {
     pub(super) instructions: Option<String>,
     /// What was said and answered before.
     pub(super) earlier: Vec<Said>,
-    /// What is to be answered.
+    /// What is to be answered; with results, what is said beside them, if anything is.
     pub(super) message: String,
+    /// What came of the calls that the last answer asked for.
+    pub(super) results: Vec<ToldResult>,
+    /// With results: what was asked when the calls were made, and the tools that were called.
+    pub(super) said: String,
+    pub(super) tools: Vec<String>,
     /// The pictures that go with it.
     pub(super) images: Vec<Image>,
 }
@@ -80,17 +123,36 @@ impl Told {
             let (text, images) = message.parts()?;
             match message.role.as_str() {
                 "system" | "developer" => instructions.push(text),
-                // Tools of the client's own are not called, so what came of them belongs to somebody else's answer.
-                "tool" | "function" => {}
-                role => told.say(role, text, images),
+                "function" => return Err(invalid("messages of the role `function` are not read; use `tool`")),
+                "tool" if !images.is_empty() => return Err(invalid("pictures in a tool's result are not read")),
+                "tool" => told.results.push(ToldResult {
+                    name: message.tool_call_id.filter(|id| !id.is_empty()),
+                    tool: message.tool_name.or(message.name).filter(|name| !name.is_empty()),
+                    content: text,
+                }),
+                role => {
+                    if role != "user" {
+                        // Results of earlier calls were told when they were new.
+                        told.results.clear();
+                        let calls = message.tool_calls.into_iter().flatten();
+                        told.tools = calls.filter_map(|call| Some(call.function?.name)).collect();
+                    }
+                    told.say(role, text, images);
+                }
             }
         }
-        // The last words of the user, whatever number of messages they are.
-        let answered = told.earlier.iter().rposition(|said| said.role != "user").map_or(0, |last| last + 1);
-        let last: Vec<String> = told.earlier.drain(answered..).map(|said| said.content).collect();
-        told.message = last.join("\n\n");
-        if told.message.trim().is_empty() && told.images.is_empty() {
-            return Err(invalid("the last message is not the user's, or says nothing"));
+        told.message = told.take_last(true);
+        if told.results.is_empty() {
+            told.tools.clear();
+            if told.message.trim().is_empty() && told.images.is_empty() {
+                return Err(invalid("the last message is not the user's, or says nothing"));
+            }
+        } else {
+            if told.tools.is_empty() {
+                return Err(invalid("a `tool` message answers no call of the message before it"));
+            }
+            told.take_last(false);
+            told.said = told.take_last(true);
         }
         let instructions = instructions.join("\n\n");
         if instructions.len() > INSTRUCTIONS_MAX {
@@ -104,20 +166,32 @@ impl Told {
     fn say(&mut self, role: &str, content: String, images: Vec<Image>) {
         // Pictures of earlier messages were seen when they were new.
         self.images = if role == "user" { images } else { Vec::new() };
-        if !content.trim().is_empty() {
+        // An answer that only calls tools stands between what was said before and after it.
+        let is_break = role != "user" && self.earlier.last().is_some_and(|said| said.role == "user");
+        if !content.trim().is_empty() || is_break {
             self.earlier.push(Said { role: role.to_owned(), content, speaker: None, at: None });
         }
     }
 
+    /// Takes the last words of the user, or of anybody else, whatever number of messages they are.
+    fn take_last(&mut self, of_user: bool) -> String {
+        let is_other = |said: &Said| (said.role == "user") != of_user;
+        let from = self.earlier.iter().rposition(is_other).map_or(0, |last| last + 1);
+        let last: Vec<String> = self.earlier.drain(from..).map(|said| said.content).collect();
+        last.join("\n\n")
+    }
+
     /// As much of what was said before as is taken in, the newest.
-    pub(super) fn newest_earlier(&self) -> &[Said] {
+    pub(super) fn newest_earlier(&self) -> Vec<&Said> {
         let mut bytes = 0;
         let fits = |said: &&Said| {
             bytes += said.content.len();
             bytes <= EARLIER_MAX
         };
-        let count = self.earlier.iter().rev().take_while(fits).count();
-        &self.earlier[self.earlier.len() - count..]
+        let mut newest: Vec<&Said> = self.earlier.iter().rev().take_while(fits).collect();
+        newest.retain(|said| !said.content.is_empty());
+        newest.reverse();
+        newest
     }
 }
 

@@ -4,13 +4,20 @@
 //! which just this was said, or a new one. What is said last becomes a turn; what the client asks of every answer becomes
 //! the session's `instructions`; and what Dwell has not heard itself is told to the turn as what it is. The two wires
 //! (`openai`, `ollama`) only read requests and write answers.
+//!
+//! Tools that the client brings along go with its turn, which waits while the client runs them: a request ends with the
+//! calls, and the next one, which tells what came of them, goes on with the same turn (`results`).
 
+mod calls;
 mod conversation;
 mod dialect;
 mod message;
 mod moments;
 mod ollama;
 mod openai;
+mod results;
+mod settled;
+mod tools;
 
 pub(crate) use dialect::Dialect;
 
@@ -19,7 +26,7 @@ pub(crate) mod routes {
 
     pub(crate) use super::{
         ollama::{Chat, chat, keyed_chat, show, tags, version},
-        openai::{Completion, completions, models},
+        openai::{Completion, completions, model, models},
     };
 }
 

@@ -11,38 +11,75 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::Stream;
-use protocol::{Code, OwnerId, Problem, TurnView};
+use protocol::{Code, Offer, OwnerId, Problem, TurnView, Usage};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::{
+    calls::Call,
     conversation::{Asked, Begun, begin, by_header},
     dialect::Dialect,
     message::{Message, Told},
     model, model_names,
+    settled::{Settled, settled, words_of},
+    tools::{Tool, offer, refused},
 };
 use crate::{
     access::Principal,
     app::App,
-    outcome::{By, Outcome, outcome},
     problem::{Failure, Outcome as HttpOutcome},
     rest::{Body, idempotency_key},
     telling::Told as Next,
 };
 
-/// What is asked. What is not named here is passed over: Dwell's model, tools and budgets are its own.
+/// What is asked. What is not named here is passed over: whose model answers, and how it is set, is Dwell's own.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Chat {
     /// `dwell`, or a model that is configured.
     model: String,
-    /// The conversation; its last message is the user's. None at all asks whether the model is there.
+    /// The conversation; its last message is the user's, or what came of the client's tools. None at all asks whether the
+    /// model is there.
     #[serde(default)]
     messages: Vec<Message>,
     /// Whether the answer comes in pieces, one JSON value a line; true unless told.
     #[serde(default)]
     stream: Option<bool>,
+    /// Tools that the client runs itself; the model is shown them beside Dwell's own.
+    #[serde(default)]
+    tools: Option<Vec<Tool>>,
+    /// Refused unless empty: answers are words.
+    #[serde(default)]
+    format: Option<Value>,
+    /// How the model is set; of it, `stop` is refused.
+    #[serde(default)]
+    options: Option<Map<String, Value>>,
+    /// Refused unless false.
+    #[serde(default)]
+    logprobs: Option<bool>,
+}
+
+impl Chat {
+    /// The tools it brings along; refuses what cannot be honoured.
+    fn take_offer(&mut self) -> Result<Offer, Problem> {
+        let is_nothing = |value: &Value| match value {
+            Value::Null => true,
+            Value::String(text) => text.is_empty(),
+            Value::Array(items) => items.is_empty(),
+            _ => false,
+        };
+        let stop = self.options.as_ref().and_then(|options| options.get("stop"));
+        let wrong = [
+            (!self.format.as_ref().is_none_or(is_nothing), "no `format` of answers can be asked for: they are words"),
+            (!stop.is_none_or(is_nothing), "`stop` cannot be passed on; an answer is as long as it is"),
+            (self.logprobs == Some(true), "`logprobs` are not known here"),
+        ];
+        match wrong.into_iter().find(|(is_wrong, _)| *is_wrong) {
+            Some((_, message)) => Err(refused(message.to_owned())),
+            None => offer(self.tools.take(), None, None),
+        }
+    }
 }
 
 /// Which model.
@@ -95,7 +132,7 @@ pub(crate) async fn show(State(app): State<App>, body: HttpOutcome<Body<Show>>) 
             "template": "",
             "details": details(),
             "model_info": { "general.architecture": "dwell" },
-            "capabilities": ["completion"],
+            "capabilities": ["completion", "tools"],
         }))
         .into_response(),
         Ok(Body(Show { model })) => {
@@ -112,7 +149,7 @@ pub(crate) async fn chat(
     headers: HeaderMap,
     body: HttpOutcome<Body<Chat>>,
 ) -> Response {
-    answer(&app, owner, &headers, body).await
+    answer(&app, owner, Some(&headers), body).await
 }
 
 /// With a key in place of the token, only conversations of this door are reached, not sessions by name.
@@ -121,10 +158,10 @@ pub(crate) async fn keyed_chat(
     Principal(owner): Principal,
     body: HttpOutcome<Body<Chat>>,
 ) -> Response {
-    answer(&app, owner, &HeaderMap::new(), body).await
+    answer(&app, owner, None, body).await
 }
 
-async fn answer(app: &App, owner: OwnerId, headers: &HeaderMap, body: HttpOutcome<Body<Chat>>) -> Response {
+async fn answer(app: &App, owner: OwnerId, headers: Option<&HeaderMap>, body: HttpOutcome<Body<Chat>>) -> Response {
     match try_answer(app, owner, headers, body).await {
         Ok(response) => response,
         Err(Failure(problem)) => Dialect::Ollama.refuse(&problem),
@@ -134,10 +171,14 @@ async fn answer(app: &App, owner: OwnerId, headers: &HeaderMap, body: HttpOutcom
 async fn try_answer(
     app: &App,
     owner: OwnerId,
-    headers: &HeaderMap,
+    headers: Option<&HeaderMap>,
     body: HttpOutcome<Body<Chat>>,
 ) -> HttpOutcome<Response> {
-    let Body(Chat { model: name, messages, stream }) = body?;
+    let (is_keyed, none) = (headers.is_none(), HeaderMap::new());
+    let headers = headers.unwrap_or(&none);
+    let Body(mut chat) = body?;
+    let offer = chat.take_offer()?;
+    let Chat { model: name, messages, stream, .. } = chat;
     let lines = Lines { app: app.clone(), owner, model: name };
     if messages.is_empty() {
         let mut loaded = lines.line("");
@@ -148,7 +189,7 @@ async fn try_answer(
     let told = Told::read(messages)?;
     let permit = if stream.unwrap_or(true) { Some(app.stream_permit()?) } else { None };
     let idempotency_key = idempotency_key(headers, None)?;
-    let asked = Asked { door: "ollama", told, session, model: model(&lines.model), idempotency_key };
+    let asked = Asked { door: "ollama", told, session, is_keyed, model: model(&lines.model), offer, idempotency_key };
     let begun = begin(&app.hub, &lines.owner, asked).await?;
     match permit {
         Some(permit) => {
@@ -175,31 +216,39 @@ impl Lines {
     }
 
     async fn whole(self, mut begun: Begun) -> HttpOutcome<Response> {
+        let mut said = String::new();
         let turn = loop {
-            if let Next::Settled(turn) = self.next(&mut begun).await? {
-                break turn;
+            match self.next(&mut begun).await? {
+                Next::Words(words) => said.push_str(&words_of(&begun, &said, words)),
+                Next::Settled(turn) => break turn,
             }
         };
-        Ok(match outcome(&self.app.hub, &self.owner, &turn, By::Command).await? {
-            Outcome::Answered(text) | Outcome::Waits(text) | Outcome::Asks(_, text) => {
-                Json(self.last(&text, &turn)).into_response()
+        Ok(match settled(&self.app.hub, &self.owner, &begun, &turn, &said).await? {
+            Settled::Words { whole, .. } => Json(self.last(&whole, &turn, begun.usage_before)).into_response(),
+            Settled::Calls(calls) => {
+                let mut line = self.last(&said, &turn, begun.usage_before);
+                line["message"]["tool_calls"] = calls.iter().map(call).collect();
+                Json(line).into_response()
             }
-            Outcome::Failed(why) => Dialect::Ollama.fail(&why),
+            Settled::Failed(why) => Dialect::Ollama.fail(&why),
         })
     }
 
     fn stream(self, mut begun: Begun, permit: OwnedSemaphorePermit) -> impl Stream<Item = Result<String, Infallible>> {
         async_stream::stream! {
             let _permit = permit;
-            let mut is_said = false;
+            let mut said = String::new();
             loop {
                 match self.next(&mut begun).await {
                     Ok(Next::Words(words)) => {
-                        is_said = true;
-                        yield Ok(format!("{}\n", self.line(&words)));
+                        let words = words_of(&begun, &said, words);
+                        said.push_str(&words);
+                        if !words.is_empty() {
+                            yield Ok(format!("{}\n", self.line(&words)));
+                        }
                     }
                     Ok(Next::Settled(turn)) => {
-                        for line in self.end(&turn, is_said).await {
+                        for line in self.end(&begun, &turn, &said).await {
                             yield Ok(format!("{line}\n"));
                         }
                         return;
@@ -214,16 +263,24 @@ impl Lines {
     }
 
     /// What comes after the words of a turn.
-    async fn end(&self, turn: &TurnView, is_said: bool) -> Vec<Value> {
-        let said = match outcome(&self.app.hub, &self.owner, turn, By::Command).await {
-            Ok(Outcome::Answered(text)) => Some(text).filter(|_| !is_said),
-            Ok(Outcome::Waits(words) | Outcome::Asks(_, words)) => {
-                Some(if is_said { format!("\n\n{words}") } else { words })
+    async fn end(&self, begun: &Begun, turn: &TurnView, said: &str) -> Vec<Value> {
+        let mut lines: Vec<Value> = match settled(&self.app.hub, &self.owner, begun, turn, said).await {
+            Ok(Settled::Words { more, .. }) => {
+                Some(more).filter(|more| !more.is_empty()).map(|more| self.line(&more)).into_iter().collect()
             }
-            Ok(Outcome::Failed(why)) => return vec![Dialect::Ollama.interjection(&why)],
+            // A line for each call: some clients read but the first of a line.
+            Ok(Settled::Calls(calls)) => calls.iter().map(|one| self.asking(one)).collect(),
+            Ok(Settled::Failed(why)) => return vec![Dialect::Ollama.interjection(&why)],
             Err(error) => return vec![Dialect::Ollama.interjection(&Problem::from(error).message)],
         };
-        said.map(|text| self.line(&text)).into_iter().chain([self.last("", turn)]).collect()
+        lines.push(self.last("", turn, begun.usage_before));
+        lines
+    }
+
+    fn asking(&self, one: &Call) -> Value {
+        let mut line = self.line("");
+        line["message"]["tool_calls"] = json!([call(one)]);
+        line
     }
 
     fn line(&self, words: &str) -> Value {
@@ -235,7 +292,8 @@ impl Lines {
         })
     }
 
-    fn last(&self, words: &str, turn: &TurnView) -> Value {
+    fn last(&self, words: &str, turn: &TurnView, before: Usage) -> Value {
+        let usage = turn.stats.usage.since(before);
         let nanoseconds = |millis: Option<u64>| millis.unwrap_or(0).saturating_mul(1_000_000);
         let (whole, first) = (nanoseconds(turn.stats.duration_ms), nanoseconds(turn.stats.first_word_ms));
         let mut line = self.line(words);
@@ -244,9 +302,9 @@ impl Lines {
             "done_reason": "stop",
             "total_duration": whole,
             "load_duration": 0,
-            "prompt_eval_count": turn.stats.usage.input_tokens,
+            "prompt_eval_count": usage.input_tokens,
             "prompt_eval_duration": first,
-            "eval_count": turn.stats.usage.output_tokens,
+            "eval_count": usage.output_tokens,
             "eval_duration": whole.saturating_sub(first),
         });
         if let (Some(line), Value::Object(end)) = (line.as_object_mut(), end) {
@@ -254,6 +312,10 @@ impl Lines {
         }
         line
     }
+}
+
+fn call(call: &Call) -> Value {
+    json!({ "id": call.name, "function": { "name": call.tool, "arguments": call.arguments_as_object() } })
 }
 
 #[cfg(test)]

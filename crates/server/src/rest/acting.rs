@@ -16,7 +16,7 @@ use super::extract::{Body, Id, Params};
 use crate::{access::Principal, app::App, problem::Outcome};
 
 pub(crate) async fn tools(State(app): State<App>) -> Json<ToolPage> {
-    Json(ToolPage { data: app.hub.tools() })
+    Json(ToolPage { data: app.hub.tools(), servers: app.hub.tool_servers() })
 }
 
 /// Whose questions.

@@ -10,7 +10,11 @@ use axum::{
 use protocol::{Code, Problem};
 use serde::de::DeserializeOwned;
 
-use crate::{access::Principal, app::App, problem::Failure};
+use crate::{
+    access::{Pass, Principal},
+    app::App,
+    problem::Failure,
+};
 
 /// An id in the path.
 pub(crate) struct Id<T>(pub(crate) T);
@@ -72,12 +76,23 @@ impl FromRequestParts<App> for Principal {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Failure> {
-        let found = parts.extensions.get::<Self>().cloned();
-        // The guard stands in front of every route but one; reaching this without it is a fault of ours.
-        found.ok_or_else(|| {
-            Failure(Problem::new(Code::Internal, "the request was not authenticated", "Report this, please."))
-        })
+        from_guard(parts)
     }
+}
+
+impl FromRequestParts<App> for Pass {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Failure> {
+        from_guard(parts)
+    }
+}
+
+fn from_guard<T: Clone + Send + Sync + 'static>(parts: &Parts) -> Result<T, Failure> {
+    // The guard stands in front of every route but one; reaching this without it is a fault of ours.
+    parts.extensions.get::<T>().cloned().ok_or_else(|| {
+        Failure(Problem::new(Code::Internal, "the request was not authenticated", "Report this, please."))
+    })
 }
 
 /// The `Idempotency-Key` header, and that it does not contradict the body's own key.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    access::{Principal, Ticket},
+    access::{Pass, Ticket},
     app::App,
     problem::Outcome,
 };
@@ -39,8 +39,8 @@ pub(crate) async fn openapi() -> Json<serde_json::Value> {
     Json(crate::openapi::openapi())
 }
 
-pub(crate) async fn ticket(State(app): State<App>, Principal(owner): Principal) -> (StatusCode, Json<Ticket>) {
+pub(crate) async fn ticket(State(app): State<App>, pass: Pass) -> (StatusCode, Json<Ticket>) {
     // Two ids hold 160 random bits between them, drawn from the same source as everything secret here.
     let secret = format!("{}{}", app.hub.ulid(), app.hub.ulid());
-    (StatusCode::CREATED, Json(app.tickets.issue(owner, secret, app.hub.now())))
+    (StatusCode::CREATED, Json(app.tickets.issue(pass, secret, app.hub.now())))
 }

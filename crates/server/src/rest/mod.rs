@@ -3,6 +3,7 @@
 pub(crate) mod acting;
 pub(crate) mod desktop;
 mod extract;
+pub(crate) mod interchange;
 pub(crate) mod memory;
 pub(crate) mod meta;
 pub(crate) mod sessions;

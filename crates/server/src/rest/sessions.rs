@@ -2,12 +2,9 @@
 
 use axum::{
     Json,
-    body::Body as HttpBody,
     extract::State,
-    http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Response},
+    http::{HeaderMap, StatusCode},
 };
-use futures::StreamExt;
 use protocol::{
     AgentId, AgentRef, End, EventPage, Fork, List, SessionId, SessionName, SessionPage, SessionView, Start, TurnId,
     Update, WindowView,
@@ -143,18 +140,4 @@ pub(crate) async fn events(
     Params(range): Params<Range>,
 ) -> Outcome<Json<EventPage>> {
     Ok(Json(app.hub.events(&owner, &id.into(), range.after, range.limit).await?))
-}
-
-pub(crate) async fn export(
-    State(app): State<App>,
-    Principal(owner): Principal,
-    Id(id): Id<SessionId>,
-) -> Outcome<Response> {
-    let events = app.hub.export(&owner, &id.into()).await?;
-    let lines = futures::stream::iter(events).map(|event| {
-        let mut line = serde_json::to_vec(&event)?;
-        line.push(b'\n');
-        Ok::<_, serde_json::Error>(line)
-    });
-    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], HttpBody::from_stream(lines)).into_response())
 }

@@ -8,7 +8,8 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use protocol::{
-    Accepted, CallOutcome, Cancel, Cancelled, ChatSend, List, SessionId, TurnId, TurnPage, TurnResume, TurnView,
+    Accepted, CallOutcome, Cancel, Cancelled, ChatSend, ClientResult, List, Offer, SessionId, ToolAnswer, ToolAnswered,
+    TurnId, TurnPage, TurnResume, TurnView,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -102,6 +103,27 @@ pub(crate) async fn resume(
 ) -> Outcome<(StatusCode, Json<Accepted>)> {
     let asked = TurnResume { turn_id, outcome, call_id };
     Ok((StatusCode::ACCEPTED, Json(app.hub.resume_turn(&owner, asked).await?)))
+}
+
+/// What came of calls that the client has run.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Results {
+    /// What came of them.
+    results: Vec<ClientResult>,
+    /// What the client offers from now on; as before unless told.
+    #[serde(default)]
+    offer: Option<Offer>,
+}
+
+pub(crate) async fn tool_results(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(turn_id): Id<TurnId>,
+    Body(Results { results, offer }): Body<Results>,
+) -> Outcome<(StatusCode, Json<ToolAnswered>)> {
+    let asked = ToolAnswer { turn_id, results, offer };
+    Ok((StatusCode::ACCEPTED, Json(app.hub.answer_calls(&owner, asked).await?)))
 }
 
 pub(crate) async fn ask(

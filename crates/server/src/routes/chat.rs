@@ -13,10 +13,12 @@ pub(super) fn of_chat() -> Vec<Route> {
         route(Method::GET, "/v1/models", "OpenAI's wire: the models there are; `dwell` is the default one.", || {
             get(routes::models)
         }),
+        route(Method::GET, "/v1/models/{*model}", "OpenAI's wire: one of the models there are.", || get(routes::model)),
         route(
             Method::POST,
             "/v1/chat/completions",
-            "OpenAI's wire: answers the last message of a conversation, whole or as server-sent events.",
+            "OpenAI's wire: answers the last message of a conversation, or goes on with what came of the client's tools, whole \
+             or as server-sent events.",
             || post(routes::completions),
         )
         .takes::<routes::Completion>(),

@@ -14,7 +14,7 @@ use super::{
     followers::Followers,
     outbox::{Gone, Outbox},
 };
-use crate::{app::App, rest::parse};
+use crate::{access::Pass, app::App, rest::parse};
 
 /// Answers that may take a while at once; beyond it, they are refused.
 const LATER_MAX: usize = 64;
@@ -23,6 +23,7 @@ const LATER_MAX: usize = 64;
 pub(super) struct Connection {
     pub(super) app: App,
     pub(super) owner: OwnerId,
+    pass: Pass,
     pub(super) id: ConnectionId,
     pub(super) outbox: Outbox,
     pub(super) followers: Followers,
@@ -32,7 +33,7 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Serves a connection until it ends. The turns it started go on without it.
-    pub(super) async fn run(app: App, owner: OwnerId, socket: WebSocket) {
+    pub(super) async fn run(app: App, pass: Pass, socket: WebSocket) {
         let (sink, stream) = socket.split();
         let outbox = Outbox::open(sink);
         let mut connection = Self {
@@ -40,7 +41,8 @@ impl Connection {
             followers: Followers::new(outbox.clone(), app.limits.follows_max),
             later: JoinSet::new(),
             outbox,
-            owner,
+            owner: pass.owner.clone(),
+            pass,
             app,
         };
         let status = NoticeBody::ConnectionStatus {
@@ -54,9 +56,11 @@ impl Connection {
     }
 
     async fn read(&mut self, mut stream: SplitStream<WebSocket>) {
-        let (stopping, outbox) = (self.app.stopping.clone(), self.outbox.clone());
+        let (stopping, outbox, mut pass) = (self.app.stopping.clone(), self.outbox.clone(), self.pass.clone());
         loop {
             let message = tokio::select! {
+                biased;
+                () = pass.ended() => return self.turn_out().await,
                 () = stopping.cancelled() => {
                     self.outbox.close(close_code::AWAY, "the server is stopping").await;
                     return;
@@ -65,6 +69,10 @@ impl Connection {
                 () = outbox.closed() => return,
                 message = stream.next() => message,
             };
+            self.app.tokens.look();
+            if !self.pass.is_good() {
+                return self.turn_out().await;
+            }
             let outcome = match message {
                 None | Some(Ok(Message::Close(_))) => return,
                 Some(Ok(Message::Text(text))) => self.take(text.as_bytes()).await,
@@ -83,6 +91,13 @@ impl Connection {
                 return;
             }
         }
+    }
+
+    /// Ends the connection of somebody whose token has ended. What they followed goes first, so that nothing more goes out.
+    async fn turn_out(&mut self) {
+        self.followers.clear();
+        self.later.abort_all();
+        self.outbox.close(close_code::POLICY, "the token is no longer valid").await;
     }
 
     /// Takes a message and answers it, once.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use engine::Watched;
 use futures::{FutureExt, future::BoxFuture};
 use protocol::{
-    ClientBody, ClientEnvelope, Code, Image, NoticeBody, Problem, ProviderSet, Resume, SessionRef, SessionSend,
-    SessionUpdate, SessionView, Start, Update,
+    ClientBody, ClientEnvelope, Code, ExportFormat, Image, NoticeBody, Problem, ProviderSet, Resume, SessionExport,
+    SessionRef, SessionSend, SessionUpdate, SessionView, Start, Update,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ pub(super) enum Outcome {
 /// Does what a message asks.
 pub(super) async fn dispatch(connection: &mut Connection, envelope: &ClientEnvelope<'_>) -> Outcome {
     match read(envelope) {
-        Ok(ClientBody::ChatSend(asked)) if takes_a_while(&asked) => match send_later(connection, asked).await {
+        Ok(ClientBody::ChatSend(asked)) if takes_a_while(&asked) => match send_later(connection, *asked).await {
             Ok(sending) => Outcome::Later(sending),
             Err(problem) => Outcome::Now(Err(problem)),
         },
@@ -40,6 +40,10 @@ pub(super) async fn dispatch(connection: &mut Connection, envelope: &ClientEnvel
         Ok(ClientBody::MemoryForget(asked)) => Outcome::Later(memory::forget(connection, asked)),
         Ok(ClientBody::MemoryExport(_)) => Outcome::Later(memory::export(connection)),
         Ok(ClientBody::MemoryImport(asked)) => Outcome::Later(memory::import(connection, asked)),
+        Ok(ClientBody::SessionImport(asked)) => {
+            let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
+            Outcome::Later(async move { answer(hub.import_session(&owner, asked).await) }.boxed())
+        }
         Ok(body) => Outcome::Now(answer_to(connection, body).await),
         Err(problem) => Outcome::Now(Err(problem)),
     }
@@ -64,16 +68,24 @@ async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Valu
         ClientBody::SessionReset(asked) => answer(hub.reset(&owner, asked).await),
         ClientBody::SessionEnd(asked) => answer(hub.end(&owner, asked).await),
         ClientBody::SessionFork(asked) => answer(hub.fork(&owner, asked).await),
-        ClientBody::SessionExport(session) => {
+        ClientBody::SessionExport(SessionExport { session, format }) => {
             let view = hub.session(&owner, &session).await?;
             if view.last_seq > EXPORT_EVENTS_MAX {
                 let message = format!("the session has {} events", view.last_seq);
                 let hint = format!("Use GET /api/v1/sessions/{}/export, which streams.", view.session_id);
                 return Err(Problem::new(Code::TooLarge, message, hint));
             }
-            answer(hub.export(&owner, &view.session_id.into()).await.map(|events| json!({ "events": events })))
+            let session = view.session_id.into();
+            match format {
+                ExportFormat::Ndjson => answer(hub.export(&owner, &session).await.map(|all| json!({ "events": all }))),
+                format => {
+                    let written = hub.export_as(&owner, &session, format).await;
+                    answer(written.map(|data| json!({ "format": format, "data": data })))
+                }
+            }
         }
-        ClientBody::ChatSend(asked) => send(connection, asked).await,
+        ClientBody::SessionImport(asked) => answer(hub.import_session(&owner, asked).await),
+        ClientBody::ChatSend(asked) => send(connection, *asked).await,
         ClientBody::AgentCancel(asked) => answer(hub.cancel(&owner, asked).await),
         ClientBody::AgentInterrupt(asked) => answer(hub.interrupt(&owner, asked).await),
         ClientBody::ApprovalAnswer(asked) => {
@@ -85,6 +97,7 @@ async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Valu
         }
         ClientBody::TurnGet(turn) => answer(hub.turn(&owner, turn.turn_id).await),
         ClientBody::TurnResume(asked) => answer(hub.resume_turn(&owner, asked).await),
+        ClientBody::ToolAnswer(asked) => answer(hub.answer_calls(&owner, asked).await),
         ClientBody::TurnRetry(turn) => answer(hub.retry_turn(&owner, turn.turn_id, None).await),
         ClientBody::MemorySet(asked) => answer(hub.memory_set(&owner, asked).await),
         ClientBody::MemoryGet(asked) => memory::get(connection, asked).await,

@@ -52,6 +52,12 @@ impl Followers {
         self.by_session.insert(session_id, Following { task, watched });
     }
 
+    /// Follows nothing any more.
+    pub(super) fn clear(&mut self) {
+        self.tasks.abort_all();
+        self.by_session.clear();
+    }
+
     /// The monitors of a session that are looked at, if it is followed.
     pub(super) fn watched(&self, session_id: SessionId) -> Option<&Watched> {
         self.by_session.get(&session_id).map(|following| following.watched.as_ref())

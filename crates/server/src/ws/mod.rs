@@ -18,7 +18,7 @@ use axum::{
 use connection::Connection;
 
 use crate::{
-    access::{BEARER_PROTOCOL, Principal},
+    access::{BEARER_PROTOCOL, Pass},
     app::App,
     problem::Outcome,
     rest::invalid,
@@ -29,7 +29,7 @@ const PROTOCOL: &str = "dwell";
 
 pub(crate) async fn upgrade(
     State(app): State<App>,
-    Principal(owner): Principal,
+    pass: Pass,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Outcome<Response> {
@@ -39,7 +39,7 @@ pub(crate) async fn upgrade(
     Ok(upgrade.max_message_size(limit).max_frame_size(limit).protocols(answerable(&headers)).on_upgrade(
         move |socket| async move {
             let _permit = permit;
-            Connection::run(app, owner, socket).await;
+            Connection::run(app, pass, socket).await;
         },
     ))
 }

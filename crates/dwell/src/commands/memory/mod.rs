@@ -8,10 +8,11 @@ mod paper;
 
 use std::time::Duration;
 
-use protocol::{Consistency, MemoryImport, SessionId, SessionPage, WindowView};
+use protocol::{Consistency, MemoryImport, WindowView};
 use reqwest::Method;
 use serde_json::json;
 
+use super::sessions;
 use crate::{cli::Memory, client::Client, config::Config, failure::Failure, print_json};
 
 pub(crate) async fn run(config: &Config, command: Memory, is_json: bool) -> Result<(), Failure> {
@@ -69,7 +70,7 @@ async fn wait(client: &Client, patience: Duration, is_json: bool) -> Result<(), 
 }
 
 async fn window(client: &Client, session: &str, is_json: bool) -> Result<(), Failure> {
-    let id = find_session(client, session).await?;
+    let id = sessions::find(client, session).await?.session_id;
     let window: WindowView = client.get(&format!("/sessions/{id}/window")).await?;
     if is_json {
         return print_json(&window);
@@ -79,28 +80,6 @@ async fn window(client: &Client, session: &str, is_json: bool) -> Result<(), Fai
     window.tags.iter().for_each(|(tag, count)| println!("{count:6}  {tag}"));
     window.health.iter().for_each(|remark| println!("{remark}"));
     Ok(())
-}
-
-/// The session with this id or this name.
-async fn find_session(client: &Client, text: &str) -> Result<SessionId, Failure> {
-    if let Ok(id) = text.parse() {
-        return Ok(id);
-    }
-    let mut cursor = String::new();
-    loop {
-        let page: SessionPage = client.get(&format!("/sessions?limit=100{cursor}")).await?;
-        let named = |view: &&protocol::SessionView| view.key.as_ref().is_some_and(|key| key.as_str() == text);
-        if let Some(view) = page.data.iter().find(named) {
-            return Ok(view.session_id);
-        }
-        match page.next_cursor {
-            Some(next) => cursor = format!("&cursor={next}"),
-            None => {
-                let why = format!("there is no session `{text}`; `dwell sessions list` shows them");
-                return Err(Failure::Failed(anyhow::anyhow!(why)));
-            }
-        }
-    }
 }
 
 fn read_id(text: &str) -> Result<protocol::ItemId, Failure> {

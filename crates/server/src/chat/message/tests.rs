@@ -20,14 +20,15 @@ fn the_last_words_are_the_message_and_the_rest_is_earlier() {
         { "role": "assistant", "content": "1", "tool_calls": null },
         { "role": "assistant", "content": null, "tool_calls": [{ "id": "x" }] },
         { "role": "tool", "content": "{}", "tool_call_id": "x" },
+        { "role": "assistant", "content": "and 1" },
         { "role": "developer", "content": "And kind." },
         { "role": "user", "content": "two" },
         { "role": "user", "content": [{ "type": "text", "text": "three" }] },
     ]))
     .unwrap();
     assert_eq!(told.instructions.as_deref(), Some("Be brief.\n\nAnd kind."));
-    assert_eq!(contents(&told), [("user", "one"), ("assistant", "1")]);
-    assert_eq!(told.message, "two\n\nthree");
+    assert_eq!(contents(&told), [("user", "one"), ("assistant", "1"), ("assistant", "and 1")]);
+    assert_eq!((told.message.as_str(), told.results.len()), ("two\n\nthree", 0), "results of then are no news");
 }
 
 #[test]
@@ -67,4 +68,60 @@ fn of_much_that_was_said_before_the_newest_is_taken_in() {
     let told = told.unwrap();
     assert_eq!((told.earlier.len(), told.newest_earlier().len()), (2, 1));
     assert_eq!(told.newest_earlier()[0].role, "assistant");
+}
+
+#[test]
+fn results_are_told_apart_from_what_was_said() {
+    let told = read(json!([
+        { "role": "user", "content": "one" },
+        { "role": "assistant", "content": "1" },
+        { "role": "user", "content": "two" },
+        { "role": "assistant", "content": null, "tool_calls": [{ "id": "a", "function": { "name": "look" } }] },
+        { "role": "tool", "content": "old", "tool_call_id": "a" },
+        { "role": "assistant", "content": "Hm.", "tool_calls": [
+            { "id": "b", "type": "function", "function": { "name": "look", "arguments": "{}" } },
+            { "id": "c", "type": "function", "function": { "name": "listen", "arguments": "{}" } },
+        ] },
+        { "role": "tool", "content": [{ "type": "text", "text": "clouds" }], "tool_call_id": "b" },
+        { "role": "tool", "content": "birds", "tool_call_id": "c", "name": "listen" },
+        { "role": "user", "content": "And quickly." },
+    ]));
+    let told = told.unwrap();
+    assert_eq!(contents(&told), [("user", "one"), ("assistant", "1")]);
+    assert_eq!(
+        (told.said.as_str(), told.message.as_str(), told.tools.join(" ")),
+        ("two", "And quickly.", "look listen".to_owned())
+    );
+    let results: Vec<(Option<&str>, &str)> =
+        told.results.iter().map(|result| (result.name.as_deref(), result.content.as_str())).collect();
+    assert_eq!(results, [(Some("b"), "clouds"), (Some("c"), "birds")]);
+}
+
+#[test]
+fn words_in_the_place_of_results_are_a_message_of_their_own() {
+    let told = read(json!([
+        { "role": "user", "content": "one" },
+        { "role": "assistant", "content": "", "tool_calls": [{ "id": "a", "function": { "name": "look" } }] },
+        { "role": "user", "content": "never mind" },
+    ]));
+    let told = told.unwrap();
+    assert_eq!((contents(&told), told.message.as_str()), (vec![("user", "one"), ("assistant", "")], "never mind"));
+    assert!(told.results.is_empty() && told.newest_earlier().len() == 1, "{told:?}");
+}
+
+#[test]
+fn results_of_nothing_and_pictures_in_them_are_refused() {
+    let url = "data:image/png;base64,iVBORw0";
+    let picture = json!([{ "type": "image_url", "image_url": { "url": url } }]);
+    let calls = json!([{ "id": "a", "function": { "name": "look" } }]);
+    for wrong in [
+        json!([{ "role": "user", "content": "a" }, { "role": "tool", "content": "x", "tool_call_id": "a" }]),
+        json!([{ "role": "user", "content": "a" }, { "role": "function", "content": "x", "name": "look" }]),
+        json!([
+            { "role": "user", "content": "a" }, { "role": "assistant", "tool_calls": calls },
+            { "role": "tool", "content": picture, "tool_call_id": "a" },
+        ]),
+    ] {
+        assert_eq!(read(wrong.clone()).unwrap_err().code, Code::InvalidRequest, "{wrong}");
+    }
 }

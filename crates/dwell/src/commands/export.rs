@@ -1,0 +1,54 @@
+//! `dwell export`: a session as one file, or as a folder that people can look into.
+
+mod folder;
+
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use protocol::ExportFormat;
+
+use super::sessions::find;
+use crate::{config::Config, failure::Failure};
+
+/// What is to be taken out, and where to.
+pub(crate) struct Wanted {
+    pub(crate) session: String,
+    pub(crate) format: Option<String>,
+    pub(crate) to: Option<PathBuf>,
+}
+
+pub(crate) async fn run(config: &Config, wanted: Wanted) -> Result<(), Failure> {
+    let Wanted { session, format, to } = wanted;
+    let format = read_format(format.as_deref())?;
+    let client = crate::client(config)?;
+    let session = find(&client, &session).await?;
+    if let Some(folder) = to.as_deref().filter(|path| is_folder(path)) {
+        if !matches!(format, None | Some(ExportFormat::Ndjson)) {
+            return Err(Failure::Usage("a folder holds the journal; name a file for another format".to_owned()));
+        }
+        return folder::write(&client, &session, folder).await;
+    }
+    let format = format.unwrap_or_default();
+    let query = if format == ExportFormat::Ndjson { "&artifacts=true" } else { "" };
+    let text = client.get_text(&format!("/sessions/{}/export?format={format}{query}", session.session_id)).await?;
+    match to {
+        Some(path) => {
+            std::fs::write(&path, text).with_context(|| format!("failed to write {}", path.display()))?;
+            eprintln!("wrote {}", path.display());
+        }
+        None => std::io::stdout().write_all(text.as_bytes()).context("failed to print it")?,
+    }
+    Ok(())
+}
+
+/// A path that ends like a folder, or is one.
+fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::MAIN_SEPARATOR)
+}
+
+pub(super) fn read_format(text: Option<&str>) -> Result<Option<ExportFormat>, Failure> {
+    text.map(str::parse).transpose().map_err(|error: protocol::BadFormat| Failure::Usage(error.to_string()))
+}

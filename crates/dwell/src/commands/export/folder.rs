@@ -1,0 +1,112 @@
+//! A session as a folder: what it is, its turns, their steps, what was said, and what was kept; and the journal, of which
+//! the rest is but a reading.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use anyhow::Context;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use protocol::{ArtifactId, SessionView, TurnId, TurnPage, TurnView};
+use serde_json::{Value, json};
+
+use crate::{client::Client, commands::import::folder::Names, failure::Failure};
+
+/// Writes the folder. What is in it already is written over.
+pub(super) async fn write(client: &Client, session: &SessionView, folder: &Path) -> Result<(), Failure> {
+    let id = session.session_id;
+    let journal = client.get_text(&format!("/sessions/{id}/export?artifacts=true")).await?;
+    let turns = turns(client, session).await?;
+    let names = Names::of(folder);
+    for inner in [folder, &names.turns, &names.logs, &names.artifacts] {
+        fs::create_dir_all(inner).with_context(|| format!("failed to make {}", inner.display()))?;
+    }
+    save(&names.session, &pretty(&json!(session))?)?;
+    let (mut events, mut logs, mut kept) = (String::new(), BTreeMap::new(), Vec::new());
+    for line in journal.lines() {
+        let value: Value = serde_json::from_str(line).context("the server's answer cannot be read")?;
+        if value["type"] == "artifact" {
+            kept.push(value);
+        } else {
+            events.push_str(line);
+            events.push('\n');
+            log(&mut logs, &value)?;
+        }
+    }
+    save(&names.journal, &events)?;
+    for (turn, steps) in &logs {
+        save(&names.logs.join(format!("{turn}.log")), steps)?;
+    }
+    for turn in &turns {
+        save(&names.turns.join(format!("{}.json", turn.turn_id)), &pretty(&json!(turn))?)?;
+    }
+    save(&names.messages, &turns.iter().flat_map(messages).map(|message| format!("{message}\n")).collect::<String>())?;
+    keep(&names, kept)?;
+    eprintln!("wrote {} with {} turns", folder.display(), turns.len());
+    Ok(())
+}
+
+async fn turns(client: &Client, session: &SessionView) -> Result<Vec<TurnView>, Failure> {
+    let (mut turns, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page: TurnPage = client.get(&format!("/sessions/{}/turns?limit=100{cursor}", session.session_id)).await?;
+        turns.extend(page.data);
+        match page.next_cursor {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => return Ok(turns),
+        }
+    }
+}
+
+/// A step goes into the log of its turn.
+fn log(logs: &mut BTreeMap<TurnId, String>, event: &Value) -> Result<(), Failure> {
+    let (Some("step"), Some(turn)) = (event["type"].as_str(), event["turn_id"].as_str()) else { return Ok(()) };
+    // An id, as the server has it; nothing else belongs into a path.
+    let turn = turn.parse().context("the server's answer cannot be read")?;
+    let (kind, detail) = (&event["data"]["type"], &event["data"]["detail"]);
+    let step = json!({ "seq": event["seq"], "at": event["at"], "type": kind, "detail": detail });
+    logs.entry(turn).or_default().push_str(&format!("{step}\n"));
+    Ok(())
+}
+
+/// What was said in a turn, by whom and where.
+fn messages(turn: &TurnView) -> Vec<Value> {
+    let source = turn.request.window.as_ref().map_or_else(|| json!("main"), |it| json!({ "window": it.window_id }));
+    let message = |kind: &str, content: &str, at| {
+        json!({
+            "type": kind,
+            "content": content,
+            "agentId": turn.agent_id,
+            "source": source,
+            "turnId": turn.turn_id,
+            "timestamp": at,
+        })
+    };
+    let asked = message("user", &turn.request.message, turn.created_at);
+    let answered = (!turn.text.is_empty()).then(|| message("assistant", &turn.text, turn.updated_at));
+    std::iter::once(asked).chain(answered).collect()
+}
+
+/// Bytes under their id, and a list of what they are.
+fn keep(names: &Names, kept: Vec<Value>) -> Result<(), Failure> {
+    let mut list = Vec::new();
+    for line in kept {
+        let id: ArtifactId = line["artifact"]["artifact_id"]
+            .as_str()
+            .unwrap_or_default()
+            .parse()
+            .context("the server's answer cannot be read")?;
+        let bytes =
+            STANDARD.decode(line["data"].as_str().unwrap_or_default()).context("the server's answer cannot be read")?;
+        let path = names.artifacts.join(id.to_string());
+        fs::write(&path, bytes).with_context(|| format!("failed to write {}", path.display()))?;
+        list.push(line["artifact"].clone());
+    }
+    save(&names.artifact_list, &pretty(&json!(list))?)
+}
+
+fn pretty(value: &Value) -> Result<String, Failure> {
+    Ok(serde_json::to_string_pretty(value).map_err(anyhow::Error::from)? + "\n")
+}
+
+fn save(path: &Path, text: &str) -> Result<(), Failure> {
+    Ok(fs::write(path, text).with_context(|| format!("failed to write {}", path.display()))?)
+}

@@ -1,0 +1,100 @@
+//! `dwell import`: a session made of a file or a folder.
+
+pub(super) mod folder;
+
+use std::{
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use protocol::{ExportFormat, SessionView};
+use serde_json::Value;
+
+use super::{export::read_format, sessions::encode};
+use crate::{config::Config, failure::Failure, print_json};
+
+/// What is to be taken in, and as what.
+pub(crate) struct Given {
+    pub(crate) path: PathBuf,
+    pub(crate) format: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) json: bool,
+}
+
+pub(crate) async fn run(config: &Config, given: Given) -> Result<(), Failure> {
+    let Given { path, format, name, json } = given;
+    let format = read_format(format.as_deref())?;
+    let (text, format) = if path.is_dir() {
+        (folder::read(&path)?, ExportFormat::Ndjson)
+    } else {
+        let text = read(&path)?;
+        let format = format.or_else(|| detect(&text));
+        let unknown = || {
+            let what = "it is neither a journal nor a conversation that is known; say what it is with --format";
+            Failure::Usage(format!("{}: {what}", path.display()))
+        };
+        (text, format.ok_or_else(unknown)?)
+    };
+    let client = crate::client(config)?;
+    let name = name.map(|name| format!("&conversation_id={}", encode(&name))).unwrap_or_default();
+    let taken = client.post_text(&format!("/sessions/import?format={format}{name}"), text).await;
+    let session: SessionView = taken.map_err(|failure| match failure {
+        Failure::Usage(why) => Failure::Usage(format!("{}: {why}", path.display())),
+        other => other,
+    })?;
+    if json {
+        return print_json(&session);
+    }
+    println!("{}  {} turns, from {format}", session.session_id, session.stats.turns);
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    let mut text = String::new();
+    if path == Path::new("-") {
+        std::io::stdin().read_to_string(&mut text).context("failed to read standard input")?;
+        return Ok(text);
+    }
+    Ok(std::fs::read_to_string(path).with_context(|| format!("failed to read {}", path.display()))?)
+}
+
+/// What a text is, by how it begins.
+fn detect(text: &str) -> Option<ExportFormat> {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if serde_json::from_str::<Value>(first).is_ok_and(|line| line["type"] == "session.started") {
+        return Some(ExportFormat::Ndjson);
+    }
+    let value: Value = serde_json::from_str(text).ok()?;
+    let is_state = value["values"].is_object() || value["config"].is_object();
+    let messages = if value["messages"].is_array() { &value["messages"] } else { &value["values"]["messages"] };
+    let messages = if value.is_array() { &value } else { messages };
+    let message = messages.as_array()?.first()?;
+    Some(match () {
+        () if is_state => ExportFormat::Langgraph,
+        () if message["role"].is_string() => ExportFormat::Openai,
+        () if message["type"].is_string() => ExportFormat::Langchain,
+        () => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_file_is_shows_in_its_beginning() {
+        for (text, format) in [
+            ("\n{\"seq\":1,\"type\":\"session.started\"}\n{}\n", Some(ExportFormat::Ndjson)),
+            (r#"[{"role":"user","content":"hi"}]"#, Some(ExportFormat::Openai)),
+            (r#"{"messages":[{"role":"user","content":"hi"}]}"#, Some(ExportFormat::Openai)),
+            (r#"[{"type":"human","data":{"content":"hi"}}]"#, Some(ExportFormat::Langchain)),
+            (r#"{"messages":[{"type":"human","content":"hi"}],"config":{}}"#, Some(ExportFormat::Langgraph)),
+            (r#"{"values":{"messages":[{"type":"human","content":"hi"}]}}"#, Some(ExportFormat::Langgraph)),
+            ("[]", None),
+            ("hello", None),
+        ] {
+            assert_eq!(detect(text), format, "{text}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A message of the client, as far as the bridge has to understand it.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde_json::Value;
+
+/// The field in which a request that stands alone says which wire it speaks.
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+/// Tools that can be called again without doing anything again.
+const LOOKING: [&str; 10] = [
+    "await_continuation",
+    "get_session",
+    "list_sessions",
+    "list_vaults",
+    "list_memories",
+    "list_entries",
+    "get_entry",
+    "get_context",
+    "search_memories",
+    "await_consistency",
+];
+
+/// A message of the client.
+#[derive(Debug, Clone)]
+pub(super) struct Message(pub(super) Value);
+
+impl Message {
+    /// The name of what is asked for; an answer has none.
+    pub(super) fn method(&self) -> Option<&str> {
+        self.0.get("method").and_then(Value::as_str)
+    }
+
+    /// The id by which it is answered; a notification has none.
+    pub(super) fn id(&self) -> Option<&Value> {
+        self.0.get("id").filter(|id| !id.is_null())
+    }
+
+    /// Whether it is answered.
+    pub(super) fn is_request(&self) -> bool {
+        self.method().is_some() && self.id().is_some()
+    }
+
+    /// The wire it speaks, where it stands alone.
+    pub(super) fn version(&self) -> Option<&str> {
+        self.param("_meta")?.get(VERSION)?.as_str()
+    }
+
+    /// The request that a notification takes back.
+    pub(super) fn takes_back(&self) -> Option<&Value> {
+        (self.method() == Some("notifications/cancelled")).then(|| self.param("requestId"))?
+    }
+
+    /// What it is about, for whoever routes it without reading it.
+    pub(super) fn name(&self) -> Option<String> {
+        let field = match self.method()? {
+            "tools/call" | "prompts/get" => "name",
+            "resources/read" | "resources/subscribe" | "resources/unsubscribe" => "uri",
+            "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
+            _ => return None,
+        };
+        self.param(field)?.as_str().map(header_text)
+    }
+
+    /// Whether it can be sent again without anything happening twice.
+    pub(super) fn is_repeatable(&self) -> bool {
+        match self.method() {
+            Some("tools/call") => {
+                let name = self.param("name").and_then(Value::as_str).unwrap_or_default();
+                let key = self.param("arguments").and_then(|arguments| arguments.get("idempotency_key"));
+                LOOKING.contains(&name) || key.is_some_and(Value::is_string)
+            }
+            Some(method) => self.id().is_some() && !method.starts_with("tasks/update"),
+            None => false,
+        }
+    }
+
+    fn param(&self, name: &str) -> Option<&Value> {
+        self.0.get("params")?.get(name)
+    }
+}
+
+/// A text as a header can carry it.
+fn header_text(text: &str) -> String {
+    let is_plain = text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+    if is_plain && text.trim() == text && !text.starts_with("=?base64?") {
+        text.to_owned()
+    } else {
+        format!("=?base64?{}?=", STANDARD.encode(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_again_does_nothing_twice() {
+        let call = |name: &str, arguments: Value| {
+            Message(json!({ "id": 1, "method": "tools/call", "params": { "name": name, "arguments": arguments } }))
+        };
+        assert!(call("await_continuation", json!({})).is_repeatable());
+        assert!(call("send_message", json!({ "idempotency_key": "k" })).is_repeatable());
+        assert!(!call("send_message", json!({})).is_repeatable());
+        assert!(!call("call_service", json!({})).is_repeatable());
+        assert!(Message(json!({ "id": 1, "method": "tools/list" })).is_repeatable());
+        assert!(!Message(json!({ "method": "notifications/progress" })).is_repeatable());
+        assert!(!Message(json!({ "id": 1, "result": {} })).is_repeatable());
+    }
+
+    #[test]
+    fn names_travel_as_headers() {
+        let read = |uri: &str| Message(json!({ "id": 1, "method": "resources/read", "params": { "uri": uri } })).name();
+        assert_eq!(read("session://x").as_deref(), Some("session://x"));
+        assert_eq!(read("größe").as_deref(), Some("=?base64?Z3LDtsOfZQ==?="));
+        assert_eq!(read(" x").as_deref(), Some("=?base64?IHg=?="));
+    }
+
+    #[test]
+    fn what_is_taken_back_is_known() {
+        let cancelled = Message(json!({ "method": "notifications/cancelled", "params": { "requestId": 7 } }));
+        assert_eq!(cancelled.takes_back(), Some(&json!(7)));
+        assert!(!cancelled.is_request());
+    }
+}

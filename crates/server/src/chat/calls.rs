@@ -1,0 +1,109 @@
+//! The names that calls have outside. A client tells a call by its name alone, so the name says which turn it is of.
+
+use protocol::{Step, TurnId, TurnView, WaitingCall};
+use serde_json::{Value, json};
+
+/// What every such name begins with.
+const MARK: &str = "call_";
+
+/// A call as such clients are told of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Call {
+    /// Its name outside.
+    pub(super) name: String,
+    pub(super) tool: String,
+    pub(super) arguments: Value,
+}
+
+impl Call {
+    /// The calls that a turn waits for.
+    pub(super) fn all_of(turn: &TurnView) -> Vec<Self> {
+        let call = |waiting: &WaitingCall| Self {
+            name: name_of(turn, &waiting.call_id),
+            tool: waiting.tool.clone(),
+            arguments: waiting.arguments.clone(),
+        };
+        turn.calls_waiting.iter().map(call).collect()
+    }
+
+    /// The arguments as a text of JSON, or as what the model wrote instead.
+    pub(super) fn arguments_as_text(&self) -> String {
+        match &self.arguments {
+            Value::String(text) => text.clone(),
+            Value::Null => "{}".to_owned(),
+            other => other.to_string(),
+        }
+    }
+
+    /// The arguments as an object, which some clients cannot do without.
+    pub(super) fn arguments_as_object(&self) -> Value {
+        match &self.arguments {
+            Value::Object(_) => self.arguments.clone(),
+            Value::Null => json!({}),
+            other => json!({ "value": other }),
+        }
+    }
+}
+
+/// The name of a call outside: its turn, and its place among the turn's calls.
+pub(super) fn name_of(turn: &TurnView, call_id: &str) -> String {
+    let place = call_ids(turn).position(|id| id == call_id).unwrap_or(0);
+    write(turn.turn_id, place)
+}
+
+fn write(turn_id: TurnId, place: usize) -> String {
+    format!("{MARK}{turn_id}_{place}")
+}
+
+/// The turn and the place that a name stands for.
+pub(super) fn read(name: &str) -> Option<(TurnId, usize)> {
+    let (turn_id, place) = name.strip_prefix(MARK)?.split_once('_')?;
+    Some((turn_id.parse().ok()?, place.parse().ok()?))
+}
+
+/// The id of the call in a place.
+pub(super) fn call_id(turn: &TurnView, place: usize) -> Option<String> {
+    call_ids(turn).nth(place).map(str::to_owned)
+}
+
+/// The ids of all calls of a turn, in order.
+fn call_ids(turn: &TurnView) -> impl Iterator<Item = &str> {
+    let plans = turn.steps.iter().filter_map(|step| match step {
+        Step::Plan(plan) => Some(plan),
+        _ => None,
+    });
+    plans.flat_map(|plan| &plan.calls).map(|call| call.call_id.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_says_which_turn_and_which_call() {
+        let turn_id: TurnId = "01HF7YAT00TESTTVRNAAAAAAAA".parse().unwrap();
+        for place in [0, 7, 1_000] {
+            let name = write(turn_id, place);
+            assert_eq!(read(&name), Some((turn_id, place)));
+            assert!(name.len() <= 40, "clients that speak to other servers too keep to their limits");
+        }
+        for other in
+            ["", "call_", "call_1", "call_01HF7YAT00TESTTVRNAAAAAAAA", "call_01HF7YAT00TESTTVRNAAAAAAAA_x", "toolu_1"]
+        {
+            assert_eq!(read(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn arguments_have_the_form_that_each_wire_wants() {
+        let call = |arguments: Value| Call { name: String::new(), tool: String::new(), arguments };
+        for (written, text, object) in [
+            (json!({ "a": 1 }), "{\"a\":1}", json!({ "a": 1 })),
+            (json!("{not json"), "{not json", json!({ "value": "{not json" })),
+            (Value::Null, "{}", json!({})),
+        ] {
+            let call = call(written);
+            assert_eq!((call.arguments_as_text().as_str(), call.arguments_as_object()), (text, object));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Sessions as resources: `session://{id}` is the session as it stands, `session://{id}/events` its newest events.
+
+use protocol::{List, SessionId, SessionStatus};
+use rmcp::{
+    ErrorData,
+    model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
+};
+use serde_json::json;
+
+use super::{Mcp, trouble::Trouble};
+
+/// What the names of sessions begin with.
+const SCHEME: &str = "session://";
+/// What the name of a session's events ends with.
+const EVENTS: &str = "/events";
+/// Events that are shown.
+const EVENTS_MAX: u64 = 200;
+/// Sessions on a page.
+const PAGE: u32 = 50;
+const JSON: &str = "application/json";
+
+/// What a name means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Named {
+    /// A session.
+    Session(SessionId),
+    /// Its events.
+    Events(SessionId),
+}
+
+impl Named {
+    pub(super) fn read(uri: &str) -> Option<Self> {
+        let rest = uri.strip_prefix(SCHEME)?;
+        match rest.strip_suffix(EVENTS) {
+            Some(id) => id.parse().ok().map(Self::Events),
+            None => rest.parse().ok().map(Self::Session),
+        }
+    }
+
+    pub(super) const fn session_id(self) -> SessionId {
+        match self {
+            Self::Session(id) | Self::Events(id) => id,
+        }
+    }
+}
+
+/// The forms of names there are.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    vec![
+        ResourceTemplate::new("session://{session_id}", "session")
+            .with_description("A session as it stands: settings, what it has used, open turns.")
+            .with_mime_type(JSON),
+        ResourceTemplate::new("session://{session_id}/events", "session events")
+            .with_description("The newest events of a session's journal, in order.")
+            .with_mime_type(JSON),
+    ]
+}
+
+/// The sessions, newest activity first.
+pub(super) async fn list(mcp: &Mcp, cursor: Option<String>) -> Result<ListResourcesResult, Trouble> {
+    let page = mcp.hub.sessions(&mcp.owner, &List { cursor, limit: Some(PAGE) }).await?;
+    let resources = page.data.iter().map(|view| {
+        let title = view.title.clone().or_else(|| view.key.as_ref().map(|key| key.as_str().to_owned()));
+        let is_over = view.status != SessionStatus::Active;
+        let over = if is_over { ", over" } else { "" };
+        Resource::new(format!("{SCHEME}{}", view.session_id), title.unwrap_or_else(|| "session".to_owned()))
+            .with_description(format!("{} turns, last at {}{over}", view.stats.turns, view.updated_at))
+            .with_mime_type(JSON)
+    });
+    let mut listed = ListResourcesResult::with_all_items(resources.collect());
+    listed.next_cursor = page.next_cursor;
+    Ok(listed)
+}
+
+/// Reads one.
+pub(super) async fn read(mcp: &Mcp, uri: &str) -> Result<ReadResourceResult, Trouble> {
+    let named = Named::read(uri).ok_or_else(|| not_found(uri))?;
+    let session = named.session_id().into();
+    let view = match mcp.hub.session(&mcp.owner, &session).await {
+        Ok(view) => view,
+        Err(engine::Error::NoSession) => return Err(not_found(uri).into()),
+        Err(error) => return Err(error.into()),
+    };
+    let value = match named {
+        Named::Session(_) => json!({ "session": view }),
+        Named::Events(_) => {
+            let after = view.last_seq.saturating_sub(EVENTS_MAX);
+            let page = mcp.hub.events(&mcp.owner, &session, after, usize::try_from(EVENTS_MAX).ok()).await?;
+            json!({ "events": page.data, "last_seq": page.last_seq })
+        }
+    };
+    let text = ResourceContents::TextResourceContents {
+        uri: uri.to_owned(),
+        mime_type: Some(JSON.to_owned()),
+        text: value.to_string(),
+        meta: None,
+    };
+    Ok(ReadResourceResult::new(vec![text]))
+}
+
+fn not_found(uri: &str) -> ErrorData {
+    ErrorData::resource_not_found(format!("there is no resource {uri}"), Some(json!({ "uri": uri })))
+}
+
+/// Ids of sessions that begin like this, for completing a name.
+pub(super) async fn complete(mcp: &Mcp, begun: &str) -> Result<Vec<String>, Trouble> {
+    let page = mcp.hub.sessions(&mcp.owner, &List { cursor: None, limit: Some(100) }).await?;
+    let ids = page.data.iter().map(|view| view.session_id.to_string());
+    Ok(ids.filter(|id| id.starts_with(&begun.to_ascii_uppercase())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read() {
+        let id: SessionId = "01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap();
+        assert_eq!(Named::read("session://01ARZ3NDEKTSV4RRFFQ69G5FAV"), Some(Named::Session(id)));
+        assert_eq!(Named::read("session://01ARZ3NDEKTSV4RRFFQ69G5FAV/events"), Some(Named::Events(id)));
+        for other in ["session://", "session://nobody", "file:///etc/passwd", "01ARZ3NDEKTSV4RRFFQ69G5FAV"] {
+            assert_eq!(Named::read(other), None, "{other}");
+        }
+    }
+}

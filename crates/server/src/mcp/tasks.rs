@@ -1,0 +1,137 @@
+//! Turns as tasks: a task is a turn, has its id, and lives as long as its session. There is nothing else to keep: whoever asks
+//! after a restart reads the journal.
+
+use std::collections::BTreeMap;
+
+use engine::Error;
+use protocol::{CancelOutcome, TurnId, TurnStatus, TurnView};
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{
+        CallToolResponse, CreateTaskResult, DetailedTask, ErrorCode, GetTaskResult, JsonObject, Task, TaskPayload,
+        TaskStatus,
+    },
+    service::RequestContext,
+};
+use serde_json::{Value, json};
+
+use super::{
+    Mcp,
+    asking::{self, Asked},
+    continuation::{Continuation, outcome, why},
+    trouble::Trouble,
+    waiting::{requests, take},
+};
+
+/// How often a client should look.
+const POLL_MS: u64 = 500;
+
+/// Whether the client knows tasks.
+pub(super) fn are_wanted(context: &RequestContext<RoleServer>) -> bool {
+    context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())
+}
+
+/// The task that a turn is. The turn is written down by now, so whoever asks for it finds it.
+pub(super) async fn create(mcp: &Mcp, turn_id: TurnId) -> Result<CallToolResponse, Trouble> {
+    let turn = mcp.hub.turn(&mcp.owner, turn_id).await?;
+    Ok(CreateTaskResult::new(task(&turn)).into())
+}
+
+/// A task as it stands. What it waits for is asked of a client that can ask; others are told.
+pub(super) async fn get(
+    mcp: &Mcp,
+    task_id: &str,
+    context: &RequestContext<RoleServer>,
+) -> Result<GetTaskResult, ErrorData> {
+    let turn = find(mcp, task_id).await?;
+    let asked = asking::asked(&mcp.hub, &mcp.owner, &turn).await.map_err(Trouble::from)?;
+    let mut task = task(&turn);
+    let can_ask = context.client_capabilities().is_some_and(|capabilities| capabilities.elicitation.is_some());
+    let payload = if can_ask || asked.is_empty() {
+        payload(&turn, &asked)
+    } else {
+        let told: Vec<String> = asked.values().map(Asked::to_be_settled).collect();
+        task = task.with_status_message(told.join(" "));
+        TaskPayload::Working
+    };
+    Ok(GetTaskResult::new(DetailedTask::new(task, payload)))
+}
+
+/// Takes in what a client says to the questions of a task.
+pub(super) async fn update(mcp: &Mcp, task_id: &str, said: &BTreeMap<String, Value>) -> Result<(), ErrorData> {
+    let turn = find(mcp, task_id).await?;
+    take(mcp, turn.turn_id, said).await.map_err(Trouble::from)?;
+    Ok(())
+}
+
+/// Cancels a task; one that has ended stays as it is.
+pub(super) async fn cancel(mcp: &Mcp, task_id: &str) -> Result<(), ErrorData> {
+    let turn_id = read(task_id)?;
+    let reason = Some("the client has cancelled the task".to_owned());
+    let cancelled = mcp.hub.cancel_turn(&mcp.owner, turn_id, reason).await.map_err(Trouble::from)?;
+    if cancelled.status == CancelOutcome::NotFound { Err(unknown(task_id)) } else { Ok(()) }
+}
+
+async fn find(mcp: &Mcp, task_id: &str) -> Result<TurnView, ErrorData> {
+    match mcp.hub.turn(&mcp.owner, read(task_id)?).await {
+        Ok(turn) => Ok(turn),
+        // Somebody else's is none at all.
+        Err(Error::NoTurn | Error::NoSession) => Err(unknown(task_id)),
+        Err(error) => Err(Trouble::from(error).into()),
+    }
+}
+
+fn read(task_id: &str) -> Result<TurnId, ErrorData> {
+    task_id.parse().map_err(|_| unknown(task_id))
+}
+
+fn unknown(task_id: &str) -> ErrorData {
+    ErrorData::invalid_params(format!("there is no task {task_id}"), None)
+}
+
+fn task(turn: &TurnView) -> Task {
+    let (created, updated) = (turn.created_at.to_string(), turn.updated_at.to_string());
+    let status = status(turn.status);
+    let task = Task::new(turn.turn_id.to_string(), status, created, updated).with_poll_interval_ms(POLL_MS);
+    match &turn.reason {
+        Some(reason) => task.with_status_message(reason.clone()),
+        None => task,
+    }
+}
+
+const fn status(status: TurnStatus) -> TaskStatus {
+    match status {
+        TurnStatus::Completed => TaskStatus::Completed,
+        TurnStatus::Failed | TurnStatus::Expired => TaskStatus::Failed,
+        TurnStatus::Cancelled => TaskStatus::Cancelled,
+        TurnStatus::Pending
+        | TurnStatus::Running
+        | TurnStatus::Streaming
+        | TurnStatus::Waiting
+        | TurnStatus::Interrupted => TaskStatus::Working,
+    }
+}
+
+fn payload(turn: &TurnView, asked: &BTreeMap<String, Asked>) -> TaskPayload {
+    if !asked.is_empty() {
+        return TaskPayload::InputRequired { input_requests: requests(asked) };
+    }
+    match status(turn.status) {
+        TaskStatus::Completed => TaskPayload::Completed { result: as_object(&outcome(turn, asked.values())) },
+        TaskStatus::Failed => {
+            let message = why(&Continuation::of(turn, []));
+            let data = turn.error.as_ref().and_then(|error| serde_json::to_value(error).ok());
+            let error = json!({ "code": ErrorCode::INTERNAL_ERROR.0, "message": message, "data": data });
+            TaskPayload::Failed { error: as_object(&error) }
+        }
+        TaskStatus::Cancelled => TaskPayload::Cancelled,
+        _ => TaskPayload::Working,
+    }
+}
+
+fn as_object<T: serde::Serialize>(value: &T) -> JsonObject {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(object)) => object,
+        _ => JsonObject::new(),
+    }
+}
