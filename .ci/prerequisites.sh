@@ -51,3 +51,63 @@ want_pip() {
   fi
   install_packages pip python3 python3-pip || printf 'no pip here: search by meaning stays off until python3 and pip are installed\n'
 }
+
+# Python with virtual environments, for the clients and for what is tested with packages of Python.
+need_python() {
+  if ! python3 -c 'import ensurepip, venv' >/dev/null 2>&1; then
+    install_packages 'Python with venv' python3 python3-venv ||
+      fail "Python with venv is missing: install python3 and python3-venv"
+  fi
+  python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    fail "$(python3 --version) is too old, the Python client needs 3.11"
+}
+
+# A virtual environment with these requirements, as pip takes them; made once, and anew when they change.
+# $1: its folder, then the requirements. Fails if they cannot be installed.
+python_env() {
+  local folder=$1 stamp requirement
+  shift
+  stamp=$(
+    python3 --version
+    printf '%s\n' "$@"
+    # A package of ours is as new as its list of dependencies.
+    for requirement in "$@"; do cat "${requirement%%[*}/pyproject.toml" 2>/dev/null || true; done
+  )
+  if [ "$(cat "$folder/stamp" 2>/dev/null)" = "$stamp" ]; then
+    return
+  fi
+  python3 -m venv --clear "$folder" || return 1
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@" || return 1
+  printf '%s\n' "$stamp" >"$folder/stamp"
+}
+
+# The major version of node, 0 if there is none.
+node_version() {
+  { node --version 2>/dev/null || echo v0; } | sed 's/^v\([0-9]*\).*/\1/'
+}
+
+# Node 20 or newer with npm. What a distribution has may be older: then npm fetches the package node. $1: a folder for that.
+need_node() {
+  if ! command -v npm >/dev/null; then
+    install_packages 'node with npm' nodejs npm || fail "node is missing: install nodejs 20 or newer, and npm"
+  fi
+  if [ "$(node_version)" -lt 20 ]; then
+    PATH="$1/node_modules/.bin:$PATH"
+    if [ "$(node_version)" -lt 20 ]; then
+      printf 'node is older than 20, fetching a newer one\n'
+      npm install --silent --no-save --prefix "$1" node@22 || fail "node is too old: install nodejs 20 or newer"
+      hash -r
+    fi
+  fi
+}
+
+# The packages that a lock file names; installed once, and anew when it changes. $1: the folder with package-lock.json.
+node_env() {
+  local stamp
+  stamp=$(cksum <"$1/package-lock.json")
+  if [ "$(cat "$1/node_modules/.stamp" 2>/dev/null)" = "$stamp" ]; then
+    return
+  fi
+  (cd "$1" && npm ci --silent) || return 1
+  printf '%s\n' "$stamp" >"$1/node_modules/.stamp"
+}

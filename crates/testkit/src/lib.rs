@@ -18,7 +18,9 @@ mod update_pairs;
 mod world;
 
 mod home_assistant;
+mod mcp;
 mod program;
+mod stranger;
 
 mod rest;
 mod socket;
@@ -28,12 +30,14 @@ mod wyoming;
 use notes::without_notes;
 
 pub use home_assistant::{HomeAssistant, HomeLink, Release};
+pub use mcp::{Gone, Mcp, McpAnswer, McpWire, Pending};
 pub use model_server::{ModelServer, Reply, Request, ToolCall};
 pub use program::{Finished, Program, Running};
 pub use providers::{ProviderReply, ProviderRequest, ProviderServer, Wire};
 pub use rest::{Answer, Rest};
 pub use socket::Socket;
 pub use sse::{Frame, Frames};
+pub use stranger::{HttpStranger, Stranger, stranger_program};
 pub use update_pairs::{OTHER_UPDATE_PAIRS, UPDATE_PAIRS, UpdatePair, pair};
 pub use world::{Entry, World, WorldTool};
 pub use wyoming::Wyoming;

@@ -7,13 +7,14 @@ use std::{
     time::Duration,
 };
 
+use serde_json::Value;
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::{Child, Command},
 };
 
-use crate::{Frames, ModelServer, Rest, Socket};
+use crate::{Frames, Mcp, McpWire, ModelServer, Rest, Socket};
 
 /// How long the program gets to start or to stop.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -107,6 +108,16 @@ impl Program {
         Running { child, url, greeting }
     }
 
+    /// A client of `dwell mcp`, started on the data folder.
+    pub async fn mcp(&self, wire: McpWire, capabilities: Value) -> Mcp {
+        Mcp::stdio(self.command(&["mcp"]), wire, capabilities).await
+    }
+
+    /// The same, which has not said anything yet.
+    pub fn mcp_silent(&self, wire: McpWire) -> Mcp {
+        Mcp::stdio_silent(self.command(&["mcp"]), wire, serde_json::json!({}))
+    }
+
     fn log(&self) -> File {
         let file = File::options().create(true).append(true).open(self.folder().join("log"));
         file.expect("a file for the log")
@@ -170,6 +181,16 @@ impl Running {
         Socket::connect(&self.url, TOKEN).await
     }
 
+    /// A WebSocket with another token.
+    pub async fn socket_as(&self, token: &str) -> Socket {
+        Socket::connect(&self.url, token).await
+    }
+
+    /// Any stream of events, with another token.
+    pub async fn frames_as(&self, token: &str, path: &str) -> Frames {
+        Frames::open(&self.url, token, path).await
+    }
+
     /// A session's events after a number.
     pub async fn frames(&self, session_id: &str, after: u64) -> Frames {
         Frames::open(&self.url, TOKEN, &format!("/events/{session_id}?after={after}")).await
@@ -178,6 +199,16 @@ impl Running {
     /// Any stream of events.
     pub async fn frames_at(&self, path: &str) -> Frames {
         Frames::open(&self.url, TOKEN, path).await
+    }
+
+    /// A client of the Model Context Protocol.
+    pub async fn mcp(&self, wire: McpWire, capabilities: Value) -> Mcp {
+        self.mcp_as(TOKEN, wire, capabilities).await
+    }
+
+    /// The same with another token.
+    pub async fn mcp_as(&self, token: &str, wire: McpWire, capabilities: Value) -> Mcp {
+        Mcp::http(&self.url, token, wire, capabilities).await
     }
 
     /// The process.

@@ -8,32 +8,57 @@ use testkit::{Rest, Running, Socket};
 
 use crate::{program, started};
 
-/// All routes as the running server describes them, with ids that exist nowhere.
-async fn routes(server: &Running) -> BTreeSet<(String, String)> {
+/// An id that exists nowhere.
+pub(crate) const NOWHERE: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+/// All routes as the running server describes them: methods and paths.
+pub(crate) async fn templates(server: &Running) -> BTreeSet<(String, String)> {
     let description = server.rest().get("/openapi.json").await.ok();
     let mut routes = BTreeSet::new();
     for (path, operations) in description["paths"].as_object().unwrap() {
-        let path = path
-            .replace("{session_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-            .replace("{turn_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-            .replace("{approval_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-            .replace("{artifact_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-            .replace("{item_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-            .replace("{vault_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-            .replace("{memory_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-            .replace("{entry_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-            .replace("{version}", "1")
-            .replace("{dialog_id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-            .replace("{window_id}", "settings")
-            .replace("{app}", "timer")
-            .replace("{file}", "index.html")
-            .replace("{key}", "diet");
-        assert!(!path.contains('{'), "{path} has an id that this test does not know");
         for method in operations.as_object().unwrap().keys() {
             routes.insert((method.to_uppercase(), path.clone()));
         }
     }
     routes
+}
+
+/// A path with these things in place of its ids, and of those not given, some that exist nowhere.
+pub(crate) fn filled(path: &str, things: &[(&str, &str)]) -> String {
+    let mut path = path.to_owned();
+    for (name, value) in things {
+        path = path.replace(&format!("{{{name}}}"), value);
+    }
+    for name in [
+        "session_id",
+        "turn_id",
+        "approval_id",
+        "artifact_id",
+        "item_id",
+        "vault_id",
+        "memory_id",
+        "entry_id",
+        "dialog_id",
+    ] {
+        path = path.replace(&format!("{{{name}}}"), NOWHERE);
+    }
+    for (name, value) in [
+        ("version", "1"),
+        ("window_id", "settings"),
+        ("app", "timer"),
+        ("file", "index.html"),
+        ("key", "diet"),
+        ("model", "dwell"),
+    ] {
+        path = path.replace(&format!("{{{name}}}"), value);
+    }
+    assert!(!path.contains('{'), "{path} has an id that this test does not know");
+    path
+}
+
+/// The same with ids that exist nowhere.
+async fn routes(server: &Running) -> BTreeSet<(String, String)> {
+    templates(server).await.into_iter().map(|(method, path)| (method, filled(&path, &[]))).collect()
 }
 
 async fn status(rest: &Rest, route: &(String, String), headers: &[(&str, &str)]) -> u16 {
@@ -45,7 +70,7 @@ async fn status(rest: &Rest, route: &(String, String), headers: &[(&str, &str)])
 async fn every_route_asks_for_the_token() {
     let (_model, _program, server) = started().await;
     let routes = routes(&server).await;
-    assert_eq!(routes.len(), 76, "a new route belongs into this count: {routes:?}");
+    assert_eq!(routes.len(), 82, "a new route belongs into this count: {routes:?}");
     for token in [None, Some("wrong"), Some(""), Some("test-token-012345678"), Some("test-token-0123456789x")] {
         let rest = server.rest_as(token);
         for route in &routes {

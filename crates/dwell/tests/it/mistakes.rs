@@ -15,7 +15,7 @@ async fn on_the_websocket() {
         ("[]", None, "invalid_request", "not an envelope"),
         (r#"{"id": 1}"#, Some(1), "invalid_request", "missing field `type`"),
         (r#"{"type": "chat.sned", "id": 2}"#, Some(2), "invalid_request", "unknown variant `chat.sned`"),
-        (r#"{"type": "chat.send", "id": 3, "data": {}}"#, Some(3), "invalid_request", "missing field `message`"),
+        (r#"{"type": "chat.send", "id": 3, "data": {"conversation_id": "c"}}"#, Some(3), "invalid_request", "empty"),
         (r#"{"type": "chat.send", "id": 4, "data": {"message": "x"}}"#, Some(4), "invalid_request", "give either"),
         (
             r#"{"type": "chat.send", "id": 5, "data": {"conversation_id": "c", "message": "x", "colour": 1}}"#,
@@ -64,7 +64,7 @@ async fn on_rest() {
     let session = rest.session().await;
     let turns = format!("/api/v1/sessions/{session}/turns");
     let cases = [
-        (Method::POST, turns.as_str(), json!({}), 400, "missing field `message`"),
+        (Method::POST, turns.as_str(), json!({}), 400, "the message is empty"),
         (Method::POST, &turns, json!({ "message": "" }), 400, "empty"),
         (Method::POST, &turns, json!({ "message": "x", "on_busy": "shout" }), 400, "unknown variant `shout`"),
         (Method::POST, &turns, json!({ "message": "x", "time_budget_ms": 0 }), 400, "between 1 and"),

@@ -1,6 +1,7 @@
 //! Ollama's wire: its clients work unchanged, also those that cannot send a token.
 
 mod real_home;
+mod tools;
 
 use std::fs;
 
@@ -86,7 +87,7 @@ async fn models_are_listed_and_shown() {
     let url = format!("{}/api/show", address(&program).await);
     for known in ["dwell", "dwell:latest", names[1]] {
         let (status, lines) = post(&url, json!({ "model": known })).await;
-        assert_eq!((status, &lines[0]["capabilities"]), (200, &json!(["completion"])), "{known}");
+        assert_eq!((status, &lines[0]["capabilities"]), (200, &json!(["completion", "tools"])), "{known}");
     }
     let (status, lines) = post(&url, json!({ "name": "llama3" })).await;
     assert!(status == 404 && lines[0]["error"].as_str().unwrap().contains("llama3"));

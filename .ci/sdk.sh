@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Installs the SDKs that tests speak through. $1: the folder with their lists, $2: where they go. Nothing is done where they are
+# there already; a list that has changed makes them anew.
+set -euo pipefail
+
+lists=$1 folder=$2
+mark=$folder/$(cat "$lists/package-lock.json" "$lists/requirements.txt" | sha256sum | cut -c 1-16)
+if [ -e "$mark" ]; then
+  exit
+fi
+rm -rf "$folder"
+mkdir -p "$folder"
+cp "$lists/package.json" "$lists/package-lock.json" "$lists/.npmrc" "$folder"
+npm ci --prefix "$folder" --loglevel=error &
+npm=$!
+python3 -m venv "$folder/venv"
+# The list names everything, so there is nothing to look for.
+"$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --requirement "$lists/requirements.txt"
+wait "$npm"
+touch "$mark"

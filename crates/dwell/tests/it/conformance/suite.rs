@@ -1,0 +1,137 @@
+//! The suite, and the server it is let loose on.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use axum::{
+    extract::Request,
+    http::{HeaderValue, header},
+    middleware::{self, Next},
+};
+use engine::{Hub, MemoryParts, Options, Parts, SystemWorld};
+use journal::sqlite::Sqlite;
+use model::{Kind, Models, Offline, Provider};
+use server::{Apps, Credential, Limits, SealKey, Settings, app_with};
+use tempfile::TempDir;
+use tokio::{net::TcpListener, process::Command, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+use tools::{Registry, Rules, net::Fetcher, redaction::Redactor};
+
+use crate::mcp::sdk::installed;
+
+use super::{
+    fixture::{Fixture, Shared},
+    tasks,
+};
+
+pub(crate) const TOKEN: &str = "conformance-conformance-conformance";
+/// How long a run of the suite may take.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// A server with the fixtures.
+pub(crate) struct House {
+    /// Where its door is.
+    pub(crate) url: String,
+    /// What is registered there.
+    pub(crate) registry: Registry,
+    serving: JoinHandle<()>,
+    _folder: TempDir,
+}
+
+impl House {
+    pub(crate) async fn open() -> Self {
+        let folder = TempDir::new().unwrap();
+        let store = Arc::new(Sqlite::open(folder.path()).unwrap());
+        let world = Arc::new(SystemWorld::default());
+        let mut registry = Registry::default();
+        tasks::add(&mut registry);
+        let models = Models::new(broken(), Some("offline".to_owned()), Vec::new(), Arc::new(Offline)).unwrap();
+        let hub = Hub::open(Parts {
+            store,
+            models,
+            tools: registry.clone(),
+            rules: Rules::default(),
+            redactor: Redactor::new([]),
+            fetcher: Fetcher::new(Vec::new()),
+            reflexes: None,
+            senses: None,
+            world,
+            memory: MemoryParts::default(),
+            options: Options { model_backoff: Vec::new(), ..Options::default() },
+        });
+        let settings = Settings {
+            apps: Apps { file: |_, _| None, policy: "" },
+            credentials: vec![Credential { owner: "ada".parse().unwrap(), token: TOKEN.into() }],
+            roster: None,
+            keys: Vec::new(),
+            hosts: Vec::new(),
+            limits: Limits::default(),
+            seal: SealKey::new("sealed-sealed-sealed".to_owned().into()),
+            stopping: CancellationToken::new(),
+        };
+        let shared = Arc::new(Shared::default());
+        let wrap = move |mcp| Fixture { mcp, shared: shared.clone() };
+        // The suite brings no token; everything else about access is as it is.
+        let app = app_with(hub, settings, wrap).layer(middleware::from_fn(|mut request: Request, next: Next| {
+            let token = HeaderValue::from_str(&format!("Bearer {TOKEN}")).unwrap();
+            request.headers_mut().entry(header::AUTHORIZATION).or_insert(token);
+            next.run(request)
+        }));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+        let serving = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        Self { url, registry, serving, _folder: folder }
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+/// A provider where nobody is.
+fn broken() -> Vec<Provider> {
+    let base_url = "http://127.0.0.1:9/v1".to_owned();
+    vec![Provider { base_url, ..Provider::new("openai", Kind::OpenAi, "broken") }]
+}
+
+/// The suite, where it is installed.
+pub(super) struct Suite {
+    folder: PathBuf,
+}
+
+impl Suite {
+    pub(super) fn find() -> Option<Self> {
+        let folder = installed("node_modules/@modelcontextprotocol/conformance");
+        folder.map(|folder| Self { folder })
+    }
+
+    /// Runs all that a wire requires, what is not scored included; gives how many checks have passed and failed.
+    pub(super) async fn requirements(&self, url: &str, wire: &str) -> (u32, u32) {
+        let printed = self.run(&["server", "--url", url, "--requirements", wire]).await;
+        total(&printed).unwrap_or_else(|| panic!("{printed}"))
+    }
+
+    async fn run(&self, arguments: &[&str]) -> String {
+        let modules = self.folder.join("node_modules");
+        // It may leave something behind.
+        let folder = TempDir::new().unwrap();
+        let run = Command::new(modules.join(".bin/node"))
+            .arg(modules.join("@modelcontextprotocol/conformance/dist/index.js"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .kill_on_drop(true)
+            .output();
+        let output = tokio::time::timeout(PATIENCE, run).await.unwrap().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}\n{printed}\n{errors}");
+        printed
+    }
+}
+
+/// What the suite says in its line `Total: 3 passed, 0 failed`.
+fn total(printed: &str) -> Option<(u32, u32)> {
+    let (passed, failed) = printed.lines().find_map(|line| line.strip_prefix("Total: "))?.split_once(", ")?;
+    Some((passed.strip_suffix(" passed")?.parse().ok()?, failed.strip_suffix(" failed")?.parse().ok()?))
+}
