@@ -1,0 +1,161 @@
+"""What is told: a session's events as they are, and the events of one turn by type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .views import Citation, Failure, Question, Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened in a session, by its name on the wire. `seq` is its number; live text has none."""
+
+    type: str
+    session_id: str
+    at: str
+    data: Mapping[str, Any]
+    seq: int | None = None
+    turn_id: str | None = None
+    agent_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEvent:
+    """Something that happened in a turn. `seq` is its number in the session; what is told live has none."""
+
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started(TurnEvent):
+    """The message is durable and has become a turn."""
+
+    session_id: str
+    turn_id: str
+    agent_id: str
+    duplicate: bool
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token(TurnEvent):
+    """New words of the answer. Appending each one gives the text, unless a `Restarted` comes between."""
+
+    offset: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thinking(TurnEvent):
+    """New words of the model's reasoning."""
+
+    offset: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restarted(TurnEvent):
+    """The server was interrupted: the text from `offset` on is void and is said anew."""
+
+    offset: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage(TurnEvent):
+    """The turn entered a stage: `receive`, `understand`, `plan`, `execute`, `complete`."""
+
+    stage: str
+    detail: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step(TurnEvent):
+    """A durable thing inside the turn: `plan`, `tool_call`, `tool_result`, `retrieval`, `summary`, `error`, …"""
+
+    type: str
+    detail: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress(TurnEvent):
+    """How far a tool is, in its words."""
+
+    call_id: str
+    tool: str
+    status: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval(TurnEvent):
+    """A call waits for a yes or a no; answer it with `Dwell.approve`."""
+
+    approval_id: str
+    turn_id: str
+    call_id: str
+    tool: str
+    arguments: Any
+    digest: str
+    safety: str
+    effect: str
+    reason: str
+    expires_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalResolved(TurnEvent):
+    """A question about a call is settled, by whom it says."""
+
+    approval_id: str
+    decision: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clarification(TurnEvent):
+    """The message was not clear; the next one answers the question."""
+
+    question: str
+    confidence: float
+    intent: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status(TurnEvent):
+    """The turn is `waiting`, `interrupted` or `resumed`; its end is a `Final`."""
+
+    status: str
+    reason: str | None = None
+    attempt: int | None = None
+    question: Question | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Other(TurnEvent):
+    """Anything else of the turn, as it came; also what this version does not know."""
+
+    event: Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Final(TurnEvent):
+    """How the turn ended; always the last event. `message` is the answer, or what was said until then."""
+
+    session_id: str
+    turn_id: str
+    status: str
+    message: str
+    model: str | None = None
+    reason: str | None = None
+    error: Failure | None = None
+    usage: Usage | None = None
+    reasoning_summary: str | None = None
+    citations: list[Citation] = field(default_factory=list)
+    suggestions: list[str] = field(default_factory=list)
+    artifacts: list[str] = field(default_factory=list)
+    intent: str | None = None
+    confidence: float | None = None
+    late: bool = False

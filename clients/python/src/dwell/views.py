@@ -1,0 +1,337 @@
+"""What can be read: sessions, turns and memory as they stand.
+
+Each class has the fields of the schema of the same name in `docs/openapi.json` (a test holds them together). Words such
+as a status are plain strings: a newer server may know more of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Decision = Literal["once", "always", "deny", "never"]
+OnBusy = Literal["queue", "reject", "steer", "fork", "interrupt"]
+Scope = Literal["user", "conversation", "both"]
+Mode = Literal["hybrid", "lexical", "semantic"]
+Level = Literal["pin", "profile", "fact", "entry", "context"]
+CallOutcome = Literal["happened", "did_not_happen"]
+
+#: The statuses after which nothing changes any more.
+FINAL = frozenset({"completed", "failed", "cancelled", "expired"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens, and what they cost in millionths of a US dollar as far as prices are known."""
+
+    input_tokens: int
+    output_tokens: int
+    cost_micros: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """Something an answer rests on."""
+
+    title: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """What a turn answered."""
+
+    message: str
+    model: str
+    usage: Usage | None = None
+    reasoning_summary: str | None = None
+    citations: list[Citation] = field(default_factory=list)
+    suggestions: list[str] = field(default_factory=list)
+    artifacts: list[str] = field(default_factory=list)
+    intent: str | None = None
+    confidence: float | None = None
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why a turn failed (`TurnError` on the wire), and whether trying again can help."""
+
+    code: str
+    message: str
+    recoverable: bool
+    details: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoubtfulCall:
+    """A call whose outcome nobody knows."""
+
+    call_id: str
+    tool: str
+    arguments: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Something only a person can know: did these calls happen before the server stopped?"""
+
+    text: str
+    calls: list[DoubtfulCall]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingCall:
+    """A call that waits for the client."""
+
+    call_id: str
+    tool: str
+    arguments: Any
+    until: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Early:
+    """What an early wait came to."""
+
+    late: bool
+    status: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accepted:
+    """A message is durable; this is its turn."""
+
+    session_id: str
+    turn_id: str
+    agent_id: str
+    seq: int
+    duplicate: bool
+    position: int | None = None
+    early: Early | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancelled:
+    """What a cancel came to: `cancelled`, `not_found` or `already_final`, and the turns it stopped."""
+
+    status: str
+    turn_ids: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All that is set for a session."""
+
+    model: str | None = None
+    budgets: dict[str, Any] = field(default_factory=dict)
+    policy: dict[str, Any] = field(default_factory=dict)
+    preferences: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """What a session has used so far."""
+
+    turns: int = 0
+    completed: int = 0
+    failed: int = 0
+    cancelled: int = 0
+    steps: int = 0
+    tool_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_micros: int = 0
+    errors: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForkOrigin:
+    """Where a fork left its origin."""
+
+    session_id: str
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOrigin:
+    """Where a session was taken in from."""
+
+    format: str
+    digest: str
+    session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionView:
+    """A session as it stands."""
+
+    session_id: str
+    owner: str
+    status: str
+    version: int
+    last_seq: int
+    created_at: str
+    updated_at: str
+    settings: Settings
+    stats: Stats
+    open_turns: list[str]
+    key: str | None = None
+    title: str | None = None
+    forked_from: ForkOrigin | None = None
+    imported: ImportOrigin | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPage:
+    """A page of sessions, newest activity first; pass `next_cursor` as `cursor` for the next one."""
+
+    data: list[SessionView]
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStats:
+    """What a turn took."""
+
+    first_word_ms: int | None = None
+    duration_ms: int | None = None
+    rounds: int = 0
+    tool_calls: int = 0
+    errors: int = 0
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnView:
+    """A turn as it stands. `steps` are as on the wire: `type` and `detail`."""
+
+    turn_id: str
+    session_id: str
+    status: str
+    agent_id: str
+    request: dict[str, Any]
+    text: str
+    steps: list[dict[str, Any]]
+    attempts: int
+    created_at: str
+    updated_at: str
+    last_seq: int
+    response: Response | None = None
+    error: Failure | None = None
+    reason: str | None = None
+    question: Question | None = None
+    calls_waiting: list[WaitingCall] = field(default_factory=list)
+    stats: TurnStats = field(default_factory=TurnStats)
+    retry_of: str | None = None
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing can change it any more."""
+        return self.status in FINAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where something in memory comes from."""
+
+    session_id: str | None = None
+    turn_id: str | None = None
+    seq: int | None = None
+    item_id: str | None = None
+    imported_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """Why something was found, part by part."""
+
+    total: float = 0.0
+    relevance: float = 0.0
+    recency: float = 0.0
+    pinned: float = 0.0
+    conversation: float = 0.0
+    entity: float = 0.0
+    time: float = 0.0
+    lexical: float = 0.0
+    semantic: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Something memory holds, and why it was found."""
+
+    id: str
+    level: str
+    text: str
+    at: str
+    stored_at: str
+    score: Score
+    key: str | None = None
+    value: str | None = None
+    role: str | None = None
+    speaker: str | None = None
+    valid_from: str | None = None
+    valid_until: str | None = None
+    superseded_by: str | None = None
+    memory_id: str | None = None
+    vault_id: str | None = None
+    confidence: float | None = None
+    priority: int | None = None
+    expires_at: str | None = None
+    source: Source = field(default_factory=Source)
+    origin: str = "untrusted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySnapshot:
+    """What memory holds, as it was asked for. `notices` say what the asker should know of how it was looked for."""
+
+    items: list[Found] = field(default_factory=list)
+    mode: str = "hybrid"
+    notices: list[str] = field(default_factory=list)
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """A line of the profile, or something that was read off the owner's words."""
+
+    fact_id: str
+    level: str
+    key: str
+    value: str
+    text: str
+    priority: int
+    confidence: float
+    valid_from: str
+    stored_at: str
+    valid_until: str | None = None
+    superseded_by: str | None = None
+    source: Source = field(default_factory=Source)
+    origin: str = "untrusted"
+    expires_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """How much of what was taken in is new, and how much of it was known."""
+
+    vaults: int = 0
+    memories: int = 0
+    entries: int = 0
+    contexts: int = 0
+    facts: int = 0
+    known: int = 0
+    notices: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """What forgetting took away."""
+
+    items: list[str] = field(default_factory=list)
+    sessions: list[str] = field(default_factory=list)
+    records: int = 0
+    artifacts: int = 0

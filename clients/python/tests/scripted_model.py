@@ -1,0 +1,108 @@
+"""A model server that follows a script, with OpenAI's wire: enough of it for slow streams, tool calls and errors."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model says: pieces of text with a pause before each, or a call of a tool."""
+
+    pieces: tuple[str, ...] = ()
+    pause_s: float = 0.0
+    call: tuple[str, dict[str, Any]] | None = None
+
+
+def words(text: str, pause_s: float = 0.0) -> Reply:
+    return Reply(tuple(f"{word} " for word in text.split()), pause_s)
+
+
+Rule = Callable[[list[dict[str, Any]]], Reply]
+
+
+@dataclass
+class ScriptedModel:
+    """Listens on a free port until it is stopped; `rule` says how to answer a conversation."""
+
+    rule: Rule = field(default=lambda _: words("All is well."))
+    requests: list[list[dict[str, Any]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        model = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self._answer(b'{"object":"list","data":[]}', "application/json")
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
+                model.requests.append(body["messages"])
+                reply = model.rule(body["messages"])
+                self.send_response(200)
+                self.send_header("content-type", "text/event-stream")
+                self.send_header("connection", "close")
+                self.end_headers()
+                try:
+                    for chunk in _chunks(reply, str(body.get("model"))):
+                        self.wfile.write(b"data: " + chunk + b"\n\n")
+                        self.wfile.flush()
+                except OSError:
+                    # Whoever asked is gone: killed, or it has cancelled.
+                    self.close_connection = True
+
+            def _answer(self, body: bytes, kind: str) -> None:
+                self.send_response(200)
+                self.send_header("content-type", kind)
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+                pass
+
+        return Handler
+
+
+def _chunks(reply: Reply, model: str) -> Iterator[bytes]:
+    def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        return _json({"id": "c", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": [choice]})
+
+    yield chunk({"role": "assistant", "content": None if reply.call else ""})
+    if reply.call:
+        name, arguments = reply.call
+        function = {"name": name, "arguments": json.dumps(arguments)}
+        yield chunk({"tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": function}]})
+    for piece in reply.pieces:
+        time.sleep(reply.pause_s)
+        yield chunk({"content": piece})
+    yield chunk({}, "tool_calls" if reply.call else "stop")
+    usage = {"prompt_tokens": 7, "completion_tokens": len(reply.pieces), "total_tokens": 7 + len(reply.pieces)}
+    yield _json(
+        {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": [], "usage": usage}
+    )
+    yield b"[DONE]"
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value).encode()
