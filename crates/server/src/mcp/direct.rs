@@ -62,7 +62,7 @@ pub(super) async fn call(
         return tasks::create(mcp, accepted.turn_id).await;
     }
     let _began = mcp.began(context, accepted.turn_id);
-    wait.outcome(accepted.turn_id).await
+    wait.outcome_of(&accepted).await
 }
 
 fn answered(answer: CallAnswer) -> CallToolResult {

@@ -47,18 +47,8 @@ pub struct Mcp {
 
 impl Mcp {
     /// The door of an owner, for one client.
-    pub fn new(hub: Hub, owner: OwnerId, key: &SealKey) -> Self {
+    fn new(hub: Hub, owner: OwnerId, key: &SealKey) -> Self {
         Self { hub, owner, seal: Arc::new(Seal::new(key)), begun: Arc::default(), followed: Arc::default() }
-    }
-
-    /// The engine behind it.
-    pub const fn hub(&self) -> &Hub {
-        &self.hub
-    }
-
-    /// Whose door it is.
-    pub const fn owner(&self) -> &OwnerId {
-        &self.owner
     }
 
     /// Remembers that a request waits for a turn that it has begun, until the guard is dropped.

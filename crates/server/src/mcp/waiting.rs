@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use engine::{Delivery, Error};
-use protocol::{Live, TurnId, TurnView};
+use protocol::{Accepted, Live, TurnId, TurnView};
 use rmcp::{
     RoleServer,
     model::{
@@ -76,13 +76,23 @@ pub(super) struct Wait<'a> {
 }
 
 impl Wait<'_> {
-    /// Waits, asks what has to be asked, and answers with what there is then.
+    /// Waits for a turn that the request has begun. Its progress is told from the beginning, however late that is looked at.
+    pub(super) async fn outcome_of(&self, begun: &Accepted) -> Result<CallToolResponse, Trouble> {
+        self.answered(begun.turn_id, Some(begun.seq)).await
+    }
+
+    /// Waits for a turn; its progress is told from now on.
     pub(super) async fn outcome(&self, turn_id: TurnId) -> Result<CallToolResponse, Trouble> {
+        self.answered(turn_id, None).await
+    }
+
+    /// Waits, asks what has to be asked, and answers with what there is then. `told` is the newest number that was told.
+    async fn answered(&self, turn_id: TurnId, mut told: Option<u64>) -> Result<CallToolResponse, Trouble> {
         let (hub, owner) = (&self.mcp.hub, &self.mcp.owner);
         let mut end = Instant::now() + self.patience;
         let way = Way::of(self.context);
         for _ in 0..ROUNDS_MAX {
-            let turn = self.settled(turn_id, end).await?;
+            let turn = self.settled(turn_id, end, &mut told).await?;
             let asked = asking::asked(hub, owner, &turn).await?;
             if asked.is_empty() || way == Way::None {
                 return Ok(self.shown(&turn, &asked).into());
@@ -127,13 +137,13 @@ impl Wait<'_> {
     }
 
     /// The turn once it goes on no further by itself, or as it stands when the time is up or the client has gone.
-    async fn settled(&self, turn_id: TurnId, end: Instant) -> Result<TurnView, Error> {
+    async fn settled(&self, turn_id: TurnId, end: Instant, told: &mut Option<u64>) -> Result<TurnView, Error> {
         let (hub, owner) = (&self.mcp.hub, &self.mcp.owner);
         let turn = hub.turn(owner, turn_id).await?;
         if !turn.status.is_moving() || self.patience.is_zero() {
             return Ok(turn);
         }
-        let mut feed = hub.subscribe(owner, turn.session_id, turn.last_seq).await?;
+        let mut feed = hub.subscribe(owner, turn.session_id, told.unwrap_or(turn.last_seq)).await?;
         let mut gathered = Gathered::default();
         loop {
             let due = gathered.due().filter(|_| self.progress.is_heard()).unwrap_or(end).min(end);
@@ -160,6 +170,7 @@ impl Wait<'_> {
                     }
                 }
                 Delivery::Event(event) if event.turn_id == Some(turn_id) => {
+                    *told = Some(event.seq);
                     if let protocol::Body::Text(range) = &event.body {
                         gathered.add(range.offset, &range.delta);
                     }

@@ -245,7 +245,7 @@ pub(super) async fn call(
                 return tasks::create(mcp, accepted.turn_id).await;
             }
             let _began = mcp.began(context, accepted.turn_id);
-            let response = wait(patience).outcome(accepted.turn_id).await?;
+            let response = wait(patience).outcome_of(&accepted).await?;
             if is_temporary && matches!(response, CallToolResponse::Complete(_)) {
                 tidy_up(mcp, &accepted).await;
             }
@@ -270,7 +270,7 @@ pub(super) async fn call(
             let Retry { continuation_id, idempotency_key, timeout_ms } = read(arguments)?;
             let accepted = mcp.hub.retry_turn(&mcp.owner, continuation_id, idempotency_key).await?;
             let _began = mcp.began(context, accepted.turn_id);
-            wait(patience(timeout_ms)).outcome(accepted.turn_id).await
+            wait(patience(timeout_ms)).outcome_of(&accepted).await
         }
         _ => {
             let CancelTurn { continuation_id, reason } = read(arguments)?;
@@ -321,7 +321,7 @@ async fn send<'a>(
         Some(timeout) if timeout > 0 => {
             let _began = mcp.began(context, accepted.turn_id);
             let patience = Duration::from_millis(timeout).min(PATIENCE_MAX);
-            let response = wait(patience).outcome(accepted.turn_id).await?;
+            let response = wait(patience).outcome_of(&accepted).await?;
             Ok(acknowledged(response, accepted.duplicate))
         }
         _ => {
