@@ -6,7 +6,7 @@ use testkit::{Reply, Rest};
 
 use crate::{
     owners::add,
-    scene::{calls, last, scene, told},
+    scene::{Scene, calls, last, scene, told},
     started,
 };
 
@@ -208,8 +208,8 @@ async fn secrets_stay_outside() {
     }
 }
 
-#[tokio::test]
-async fn a_journal_moves_to_another_server_with_its_ids_and_artifacts() {
+/// A session that has kept something, with the turn in which it did.
+async fn with_a_plan() -> (Scene, String, Value) {
     let scene = scene().await;
     let rest = scene.server.rest();
     let session = rest.session().await;
@@ -218,6 +218,12 @@ async fn a_journal_moves_to_another_server_with_its_ids_and_artifacts() {
     scene.model.push(Reply::tool_calls([save]));
     scene.model.push(Reply::text("Saved."));
     let turn = told(&rest, &session, json!({ "message": "Keep the plan." })).await;
+    (scene, session, turn)
+}
+
+#[tokio::test]
+async fn a_journal_moves_to_another_server_with_its_ids_and_artifacts() {
+    let (scene, session, turn) = with_a_plan().await;
     let folder = scene.program.folder().join("out");
     let to = format!("{}/", folder.display());
     let done = scene.program.run(&["export", &session, "--to", &to]).await;
@@ -253,14 +259,8 @@ async fn a_journal_moves_to_another_server_with_its_ids_and_artifacts() {
 
 #[tokio::test]
 async fn a_journal_that_is_there_comes_in_beside_it_and_is_the_importers() {
-    let scene = scene().await;
+    let (scene, session, _) = with_a_plan().await;
     let rest = scene.server.rest();
-    let session = rest.session().await;
-    let save =
-        testkit::ToolCall::new("c1", "artifact_save", json!({ "name": "plan.md", "content": "Plant the maple." }));
-    scene.model.push(Reply::tool_calls([save]));
-    scene.model.push(Reply::text("Saved."));
-    told(&rest, &session, json!({ "message": "Keep the plan." })).await;
     let file = scene.program.folder().join("session.ndjson");
     let file = file.to_str().unwrap();
     scene.program.run(&["export", &session, "--to", file]).await;
