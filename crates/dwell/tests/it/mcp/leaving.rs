@@ -20,6 +20,11 @@ async fn the_turn(server: &Running) -> String {
     text(open[0])
 }
 
+/// A question with a key: its session stays, so that there is something to be seen once it is answered.
+fn question(key: &str) -> Value {
+    json!({ "message": "Is it clear tonight?", "idempotency_key": key })
+}
+
 #[tokio::test]
 async fn a_connection_that_is_dropped_ends_only_the_waiting() {
     let scene = scene().await;
@@ -27,8 +32,7 @@ async fn a_connection_that_is_dropped_ends_only_the_waiting() {
         let mcp = scene.server.mcp(wire, plain()).await;
         let session = text(&mcp.data("start_session", json!({})).await["session_id"]);
         for (tool, arguments) in [
-            // With a key its session stays, so that there is something to be seen afterwards.
-            ("ask", json!({ "message": "Is it clear tonight?", "idempotency_key": format!("{wire:?}") })),
+            ("ask", question(&format!("{wire:?}"))),
             ("send_message", json!({ "session_id": session, "message": "Is it clear tonight?", "timeout_ms": 60000 })),
         ] {
             let pending = held(&scene, &mcp, tool, arguments).await;
@@ -60,7 +64,7 @@ async fn a_bridge_that_is_killed_ends_only_the_waiting() {
     let scene = scene().await;
     for wire in McpWire::BOTH {
         let mcp = scene.program.mcp(wire, plain()).await;
-        let pending = held(&scene, &mcp, "ask", json!({ "message": "Is it clear tonight?" })).await;
+        let pending = held(&scene, &mcp, "ask", question(&format!("{wire:?}"))).await;
         let turn = the_turn(&scene.server).await;
         mcp.kill().await;
         pending.end().await.unwrap_err();
@@ -106,7 +110,7 @@ async fn somebody_elses_request_of_the_same_number_is_not_taken_back() {
     let scene = scene().await;
     let (mcp, other) =
         (scene.server.mcp(McpWire::Session, plain()).await, scene.server.mcp(McpWire::Session, plain()).await);
-    let pending = held(&scene, &mcp, "ask", json!({ "message": "Is it clear tonight?" })).await;
+    let pending = held(&scene, &mcp, "ask", question("one")).await;
     let turn = the_turn(&scene.server).await;
     other.notify("notifications/cancelled", json!({ "requestId": pending.id() })).await;
     tokio::time::sleep(NOTICED).await;
