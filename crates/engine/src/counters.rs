@@ -7,8 +7,8 @@ use std::{
 };
 
 use protocol::{
-    Body, CallStatus, Event, ModelStats, Percentiles, ServerStats, Stage, Stats, Step, Timestamp, ToolStats,
-    Transition, Usage,
+    AgentLimits, Body, CallStatus, Event, ModelStats, Percentiles, ServerStats, Stage, Stats, Step, Timestamp,
+    ToolStats, Transition, Usage,
 };
 use session::{OpenTurn, State};
 
@@ -90,7 +90,7 @@ impl Counters {
     }
 
     /// What was counted so far.
-    pub(crate) fn read(&self, live_sessions: u64, agents: &Limiter) -> ServerStats {
+    pub(crate) fn read(&self, live_sessions: u64, agents: &Limiter, limits: AgentLimits) -> ServerStats {
         let counts = self.lock();
         let with_duration =
             |(stats, samples): &(ToolStats, Samples)| ToolStats { duration: samples.percentiles(), ..*stats };
@@ -100,6 +100,7 @@ impl Counters {
             running_turns: agents.working() as u64,
             waiting_turns: agents.waiting() as u64,
             waits: agents.waits(),
+            limits,
             totals: counts.totals,
             first_word: counts.first_word.percentiles(),
             duration: counts.duration.percentiles(),

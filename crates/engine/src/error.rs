@@ -18,6 +18,9 @@ pub enum Error {
     /// There is no such artifact for this owner.
     #[error("there is no such artifact")]
     NoArtifact,
+    /// There is no home to look at.
+    #[error("no home is connected")]
+    NoHome,
     /// Nothing answers to the model's name.
     #[error("{0}")]
     UnknownModel(String),
@@ -69,6 +72,9 @@ impl From<Error> for Problem {
             Error::NoSession => (Code::NotFound, "List your sessions, or start one."),
             Error::NoTurn => (Code::NotFound, "Look at the session's turns."),
             Error::NoArtifact => (Code::NotFound, "List the artifacts of the session."),
+            Error::NoHome => {
+                (Code::NotFound, "Set `home.enabled` to true, and `home.url` for a real one; then restart.")
+            }
             Error::UnknownModel(_) => {
                 (Code::UnknownModel, "Choose a model of a configured provider; see `dwell config`.")
             }
@@ -150,6 +156,7 @@ fn refused(refusal: &Refusal, message: String) -> Problem {
         Refusal::SteerWithCalls => (Code::InvalidRequest, "Send the calls with another `on_busy`."),
         Refusal::TooManyTags => (Code::InvalidRequest, "Leave some of the tags out."),
         Refusal::ContextTooSmall => (Code::InvalidRequest, "Raise `budgets.context_tokens`, or leave it out."),
+        Refusal::TitleTooLong { .. } => (Code::TooLarge, "Shorten `preferences.title`."),
         Refusal::BadEarlyWait => (Code::InvalidRequest, "Correct `early_wait_ms`, or leave it out."),
         Refusal::SteerWithImages => (Code::InvalidRequest, "Send the pictures in a message of their own."),
         Refusal::NoSuchAction { .. } => (Code::InvalidRequest, "Press one of the buttons that the window shows."),

@@ -31,4 +31,5 @@ pub use hub::{CallAnswer, Exchange, Handed, Hub, MemoryParts, Parts, Recognised}
 pub use options::Options;
 pub use session::Refusal;
 pub use subscription::{Delivery, Subscription, Watched};
+pub use tools::HomeNews;
 pub use world::{SystemWorld, World};

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use protocol::AgentLimits;
+use session::{ATTEMPTS_MAX, EPHEMERAL_MAX, MONITORS_MAX, PARALLEL_MAX, QUEUE_MAX, STEERS_MAX, WINDOWS_MAX};
+
 /// How the engine is set. Every queue has its limit here or beside its code.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -23,6 +26,28 @@ pub struct Options {
     pub approval_wait: Duration,
     /// How long a client is waited for that is to run a tool of its own; then the turn ends.
     pub client_wait: Duration,
+}
+
+impl Options {
+    /// What bounds agents, with what is the same in every house.
+    pub(crate) fn limits(&self) -> AgentLimits {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        AgentLimits {
+            running_turns: self.agents_max as u64,
+            background_turns: self.background_max as u64,
+            background_actions_per_minute: self.background_actions_per_minute,
+            background_bytes_per_minute: self.background_bytes_per_minute,
+            queued_turns: QUEUE_MAX as u64,
+            ephemeral_agents: EPHEMERAL_MAX as u64,
+            parallel_actions: PARALLEL_MAX as u64,
+            monitors: MONITORS_MAX as u64,
+            windows: WINDOWS_MAX as u64,
+            steers: STEERS_MAX as u64,
+            attempts: ATTEMPTS_MAX.into(),
+            approval_wait_ms: millis(self.approval_wait),
+            client_wait_ms: millis(self.client_wait),
+        }
+    }
 }
 
 impl Default for Options {

@@ -9,6 +9,7 @@ mod assistant;
 mod context;
 mod house;
 mod index;
+mod outlook;
 mod pack;
 mod reflexes;
 mod sentences;
@@ -25,6 +26,7 @@ pub use house::{
     UserKind,
 };
 pub use index::{Hit, Index, Query, Registry, Standing, Unlisted, plain};
+pub use outlook::HomeOutlook;
 pub use pack::add_observing;
 pub use reflexes::{HomeReflexes, Meaning};
 pub use sentences::{grammars, load_grammar};

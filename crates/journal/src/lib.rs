@@ -10,6 +10,7 @@ mod error;
 mod follow;
 mod memories;
 mod store;
+mod wanted;
 
 pub mod sqlite;
 
@@ -18,5 +19,6 @@ pub use follow::follow;
 pub use memories::{Bookmark, Change, Eraser, Filter, Memories, Place, Record, Strike, Unread, WriteKey};
 pub use store::{
     Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Commit, Cursor, Journal, Lease, Page, Snapshot,
-    Snapshots, Store, Summary,
+    Snapshots, Store, Summary, TurnEntry, TurnPlace,
 };
+pub use wanted::Wanted;

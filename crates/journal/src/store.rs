@@ -1,10 +1,12 @@
 //! The narrow traits a store implements.
 
 use async_trait::async_trait;
-use protocol::{ArtifactId, ArtifactView, Event, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId};
+use protocol::{
+    ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId,
+};
 use tokio::sync::broadcast;
 
-use crate::{Eraser, Error, Memories};
+use crate::{Eraser, Error, Memories, Wanted};
 
 /// The right to append to a session, until somebody acquires it anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,20 +96,54 @@ pub struct Page {
     pub next: Option<Cursor>,
 }
 
+/// Where a turn is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TurnPlace {
+    /// Its session.
+    pub session_id: SessionId,
+    /// The number of its newest event.
+    pub last_seq: u64,
+}
+
+/// A turn in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TurnEntry {
+    /// The number of its first event.
+    pub first_seq: u64,
+    /// Which it is.
+    pub turn_id: TurnId,
+}
+
 /// Finding sessions and turns.
 #[async_trait]
 pub trait Catalog: Send + Sync + 'static {
     /// The owner's session of that name.
     async fn named(&self, owner: &OwnerId, name: &SessionName) -> Result<Option<SessionId>, Error>;
 
-    /// The owner's sessions, newest activity first.
-    async fn list(&self, owner: &OwnerId, after: Option<Cursor>, limit: usize) -> Result<Page, Error>;
+    /// The owner's sessions that are wanted, newest activity first.
+    async fn list(&self, owner: &OwnerId, wanted: &Wanted, after: Option<Cursor>, limit: usize) -> Result<Page, Error>;
 
     /// Sessions in which a turn goes on by itself.
     async fn moving(&self) -> Result<Vec<SessionId>, Error>;
 
     /// All events of a turn, in order; none if there is no such turn.
     async fn turn(&self, turn_id: TurnId) -> Result<Vec<Event>, Error>;
+
+    /// At most `limit` events of a turn after a number, in order. Reads no others.
+    async fn turn_events(&self, turn_id: TurnId, after: u64, limit: usize) -> Result<Vec<Event>, Error>;
+
+    /// Where a turn is; none if there is no such turn.
+    async fn turn_place(&self, turn_id: TurnId) -> Result<Option<TurnPlace>, Error>;
+
+    /// At most `limit` turns of a session in the order of their first events: from the oldest on those that begin after
+    /// `from`, or from the newest back those that begin before it. Looks at no events beyond the last it gives.
+    async fn turns(
+        &self,
+        session_id: SessionId,
+        order: Order,
+        from: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<TurnEntry>, Error>;
 }
 
 /// A state from which loading can start.

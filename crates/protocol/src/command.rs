@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentId, Budgets, ClientTool, DirectCall, Image, MonitorId, Offer, Policy, Request, SessionId, SessionName, Tags,
-    ToolChoice, TurnId, TurnStatus,
+    AgentId, Budgets, ClientTool, DirectCall, Image, MonitorId, Offer, Policy, Request, SessionId, SessionName,
+    SessionStatus, Tags, ToolChoice, TurnId, TurnStatus,
 };
 
 /// Which session is meant: Dwell's id, or the client's own name for it.
@@ -138,7 +138,7 @@ pub struct Fork {
     pub key: Option<SessionName>,
 }
 
-/// `session.list`
+/// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct List {
@@ -148,6 +148,35 @@ pub struct List {
     /// At most this many, 50 unless told, 200 at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
+}
+
+/// `session.list`
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SessionList {
+    /// Go on after this cursor of the page before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    /// At most this many, 50 unless told, 200 at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// Only sessions in whose title or name all of these words occur, in whatever case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// Only sessions that stand like this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<SessionStatus>,
+}
+
+/// From which end a list begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// From the oldest on.
+    #[default]
+    Oldest,
+    /// From the newest back.
+    Newest,
 }
 
 /// What happens to a message that comes while the agent is busy.

@@ -28,6 +28,7 @@ mod event;
 
 mod client_tool;
 mod command;
+mod home;
 mod view;
 
 mod problem;
@@ -41,7 +42,7 @@ pub use archive::{Imported, MemoryArchive, MemoryImport};
 pub use client_tool::{ClientResult, ClientTool, Offer, ToolAnswer, ToolAnswered, ToolChoice, WaitingCall};
 pub use command::{
     Accepted, AgentRef, CallOutcome, Cancel, CancelOutcome, Cancelled, ChatSend, Early, End, Fork, Interrupt, List,
-    OnBusy, PlannerHints, ProviderSet, Resume, SessionRef, Start, TurnRef, TurnResume, Update,
+    OnBusy, Order, PlannerHints, ProviderSet, Resume, SessionList, SessionRef, Start, TurnRef, TurnResume, Update,
 };
 pub use desktop::{
     Action, Actions, AgentView, AppAnswered, AppCommand, AppManifest, AppOutcome, AppReady, AppReadyAnswer,
@@ -57,6 +58,7 @@ pub use event::{
     MemoryUsed, MemoryWritten, MessageAccepted, MessageQueued, MessageSteered, Progress, Question, Reset, Section,
     SettingsChanged, StageEntered, Started, StatusChanged, SummaryCreated, Text, Transition, UsedItem,
 };
+pub use home::{AreaView, EntityView, HomeChanged, HomeConnection, HomeKind, HomeView};
 pub use ids::{
     AgentId, AppRequestId, ApprovalId, ArtifactId, ConnectionId, DialogId, IdError, ItemId, MemoryId, OwnerId,
     SessionId, SessionName, ToastId, TurnId, VaultId,
@@ -81,8 +83,8 @@ pub use tool::{
 };
 pub use turn::{BY_CALL, Citation, DirectCall, Image, Request, Response, Stage, TurnError, TurnStatus, Usage};
 pub use view::{
-    EventPage, ModelStats, Percentiles, ServerStats, SessionPage, SessionStatus, SessionView, Stats, ToolStats,
-    TurnPage, TurnStats, TurnView, WindowView,
+    AgentLimits, ConfigPage, EventPage, ModelStats, Percentiles, ServerStats, SessionPage, SessionStatus, SessionView,
+    SettingView, Stats, ToolStats, TurnPage, TurnStats, TurnView, WindowView,
 };
 pub use wire::{
     Answer, ClientBody, ClientEnvelope, Empty, Live, Notice, NoticeBody, RequestId, ServerMessage, SessionSend,

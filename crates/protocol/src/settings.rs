@@ -86,6 +86,8 @@ impl Settings {
     pub const INSTRUCTIONS: &str = "instructions";
     /// The preference that tells what was said before the conversation came here.
     pub const EARLIER: &str = "earlier";
+    /// The preference that is the session's title, in place of the beginning of its first message.
+    pub const TITLE: &str = "title";
     /// The preference that names the door by which a session was begun, where it matters.
     pub const DOOR: &str = "door";
 }

@@ -106,6 +106,38 @@ pub struct ToolStats {
     pub duration: Percentiles,
 }
 
+/// What bounds the agents of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct AgentLimits {
+    /// Turns at work at once, over all sessions; the others wait.
+    pub running_turns: u64,
+    /// Turns at work at once on monitors that nobody looks at, per session.
+    pub background_turns: u64,
+    /// What agents may do a minute on a monitor that nobody looks at.
+    pub background_actions_per_minute: u64,
+    /// Bytes of text that agents may say a minute on a monitor that nobody looks at.
+    pub background_bytes_per_minute: u64,
+    /// Turns that may wait in line for an agent.
+    pub queued_turns: u64,
+    /// Agents of a session that work beside the main ones.
+    pub ephemeral_agents: u64,
+    /// Actions in a session's windows that run beside the windows' own agents.
+    pub parallel_actions: u64,
+    /// Monitors of a session.
+    pub monitors: u64,
+    /// Windows of a session.
+    pub windows: u64,
+    /// Messages that may go into a running turn.
+    pub steers: u64,
+    /// Times a turn is begun before a restart leaves it to somebody to decide.
+    pub attempts: u64,
+    /// Milliseconds that a question whether a call may run stays open.
+    pub approval_wait_ms: u64,
+    /// Milliseconds that a client is waited for that is to run a tool of its own.
+    pub client_wait_ms: u64,
+}
+
 /// What the server has done since it started.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerStats {
@@ -121,6 +153,9 @@ pub struct ServerStats {
     /// How long turns have waited for that.
     #[serde(default)]
     pub waits: Percentiles,
+    /// What bounds that.
+    #[serde(default)]
+    pub limits: AgentLimits,
     /// Totals of all turns that ended or began since then.
     pub totals: Stats,
     /// From a turn's start to its first word.
@@ -136,6 +171,24 @@ pub struct ServerStats {
     pub tools: BTreeMap<String, ToolStats>,
     /// Errors that ended turns, by code.
     pub errors: BTreeMap<String, u64>,
+}
+
+/// A setting of the server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SettingView {
+    /// Its name, as `agents.max`.
+    pub key: String,
+    /// What it is set to; a secret is not shown.
+    pub value: serde_json::Value,
+    /// Where that comes from: `default`, a file, the environment or a flag.
+    pub from: String,
+}
+
+/// The settings of the server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConfigPage {
+    /// The settings, by name.
+    pub data: Vec<SettingView>,
 }
 
 /// A session as it stands.
@@ -164,7 +217,7 @@ pub struct SessionView {
     pub stats: Stats,
     /// Turns that have not ended, oldest first.
     pub open_turns: Vec<TurnId>,
-    /// The beginning of its first message.
+    /// What it is called: its preference `title`, else the beginning of its first message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Where it was forked from.
@@ -252,7 +305,7 @@ pub struct SessionPage {
     pub next_cursor: Option<String>,
 }
 
-/// A page of a session's turns, oldest first.
+/// A page of a session's turns, from the oldest on or from the newest back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnPage {
     /// The turns.
@@ -262,12 +315,12 @@ pub struct TurnPage {
     pub next_cursor: Option<String>,
 }
 
-/// A page of a session's events, in order.
+/// A page of the events of a session or of one of its turns, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EventPage {
     /// The events.
     pub data: Vec<Event>,
-    /// The number of the session's newest event.
+    /// The number of the newest event of the session, or of the turn.
     pub last_seq: u64,
     /// The number to pass as `after` for the next page; absent on the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AgentRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId, DesktopView, DialogReply, End,
-    Event, Fork, Interrupt, List, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet, MemoryImport,
+    Event, Fork, HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet, MemoryImport,
     MemorySearch, MemorySet, MemorySnapshot, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet, RenderFeedback,
-    Restore, Resume, SessionExport, SessionId, SessionImport, SessionRef, Start, Timestamp, ToastAction, ToolAnswer,
-    TurnRef, TurnResume, Update, UserInteraction, WindowAction, WindowMessage,
+    Restore, Resume, SessionExport, SessionId, SessionImport, SessionList, SessionRef, Start, Timestamp, ToastAction,
+    ToolAnswer, TurnRef, TurnResume, Update, UserInteraction, WindowAction, WindowMessage,
 };
 
 /// A client's own number or word for a request, given back in the answer.
@@ -54,9 +54,9 @@ pub enum ClientBody {
     /// The context window of an agent. Answered by the window.
     #[serde(rename = "session.window")]
     SessionWindow(AgentRef),
-    /// The owner's sessions. Answered by `data` and `next_cursor`.
+    /// The owner's sessions, all or those that are looked for. Answered by `data` and `next_cursor`.
     #[serde(rename = "session.list")]
-    SessionList(List),
+    SessionList(SessionList),
     /// Change a session's settings. Answered by the session.
     #[serde(rename = "session.update")]
     SessionUpdate(SessionUpdate),
@@ -164,6 +164,12 @@ pub enum ClientBody {
     /// Remove a monitor with all that is on it. Answered by the desktop.
     #[serde(rename = "monitor.remove")]
     MonitorRemove(MonitorRef),
+    /// The home as it stands, and from then on `home.changed` as it changes. Answered by the home.
+    #[serde(rename = "home.follow")]
+    HomeFollow(Empty),
+    /// No more `home.changed`.
+    #[serde(rename = "home.unfollow")]
+    HomeUnfollow(Empty),
     /// Are you there? A `pong` comes beside the answer.
     #[serde(rename = "ping")]
     Ping(Empty),
@@ -274,6 +280,9 @@ pub enum NoticeBody {
     /// What memory holds, as it was asked for.
     #[serde(rename = "memory.snapshot")]
     MemorySnapshot(MemorySnapshot),
+    /// What has changed in the home that this connection follows, at most four times a second.
+    #[serde(rename = "home.changed")]
+    HomeChanged(HomeChanged),
     /// Here.
     #[serde(rename = "pong")]
     Pong {},

@@ -47,8 +47,10 @@ pub const STANDING_MAX: usize = 256;
 pub const EARLY_WAIT_MS_MAX: u64 = 60_000;
 /// The longest time budget: a day.
 pub const TIME_BUDGET_MS_MAX: u64 = 24 * 60 * 60 * 1000;
+/// The longest title that a session can be given.
+pub const TITLE_CHARS_MAX: usize = 120;
 /// Characters of the first message that become the session's title.
-pub(crate) const TITLE_CHARS_MAX: usize = 80;
+pub(crate) const BEGINNING_CHARS_MAX: usize = 80;
 /// Characters of a refused message that the refusal quotes.
 pub(crate) const EXCERPT_CHARS_MAX: usize = 60;
 

@@ -7,7 +7,7 @@ use crate::{
     limits::{
         ACTIONS_MAX, CONTEXT_TOKENS_MIN, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, EXCERPT_CHARS_MAX,
         IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, INTERACTIONS_MAX, MESSAGE_BYTES_MAX, PARALLEL_MAX, QUEUE_MAX,
-        REMARK_CHARS_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX,
+        REMARK_CHARS_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX, TITLE_CHARS_MAX,
     },
     offer::OfferFault,
 };
@@ -125,6 +125,12 @@ pub enum Refusal {
     /// Not a usable limit of the context.
     #[error("a limit of the context is at least {CONTEXT_TOKENS_MIN} tokens")]
     ContextTooSmall,
+    /// Not a usable title.
+    #[error("the title has {chars} characters; at most {TITLE_CHARS_MAX} are taken")]
+    TitleTooLong {
+        /// How many.
+        chars: usize,
+    },
     /// A message with pictures cannot go into a running turn.
     #[error("a message that steers has words only")]
     SteerWithImages,

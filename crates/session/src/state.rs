@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     desktop::Desktop,
     keys::{Entry, Fingerprint, Keys},
-    limits::{TITLE_CHARS_MAX, TOLD_MAX},
+    limits::{BEGINNING_CHARS_MAX, TITLE_CHARS_MAX, TOLD_MAX},
     lines::Lines,
     open_turn::OpenTurn,
     recent::RecentTurn,
@@ -247,10 +247,16 @@ impl State {
             settings: self.settings.clone(),
             stats: self.stats,
             open_turns: self.open.keys().copied().collect(),
-            title: self.title.clone(),
+            title: self.given_title().or_else(|| self.title.clone()),
             forked_from: self.forked_from,
             imported: self.imported.clone(),
         }
+    }
+
+    /// The title that somebody has given it. One that came in from elsewhere was not looked at, so it is cut.
+    fn given_title(&self) -> Option<String> {
+        let given = self.settings.preferences.get(Settings::TITLE)?.as_str()?.trim();
+        (!given.is_empty()).then(|| given.chars().take(TITLE_CHARS_MAX).collect())
     }
 
     /// Takes an event in. Total: an event that makes no sense here changes nothing but the head.
@@ -325,7 +331,7 @@ impl State {
             self.tape.forget_attempts(earlier);
         }
         if accepted.request.window.is_none() {
-            self.title.get_or_insert_with(|| accepted.request.message.chars().take(TITLE_CHARS_MAX).collect());
+            self.title.get_or_insert_with(|| accepted.request.message.chars().take(BEGINNING_CHARS_MAX).collect());
         }
         self.version += 1;
         self.stats.turns += 1;

@@ -5,6 +5,7 @@
 //! decided in code, never by a prompt.
 
 mod nowhere;
+mod outlook;
 mod reflex;
 mod surroundings;
 mod tool;
@@ -34,6 +35,7 @@ pub use digest::digest;
 pub use dispatch::{Checked, look_up, run, view};
 pub use limits::{RateLimits, TooMany};
 pub use nowhere::{NoDesktop, NoKeeper};
+pub use outlook::{HomeNews, Outlook};
 pub use pattern::{BadPattern, Pattern, fits};
 pub use policy::{
     ACTUATION_SETTING, Judged, Rules, SessionRules, Standing, Verdict, barred, is_denied, is_offered, is_ruled, judge,

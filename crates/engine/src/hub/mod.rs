@@ -10,10 +10,12 @@ mod call;
 mod client_tools;
 mod desktop;
 mod directory;
+mod home;
 mod images;
 mod interchange;
 mod journal_file;
 mod memory;
+mod pages;
 mod recognise;
 mod recovery;
 mod restore;
@@ -48,7 +50,9 @@ pub use recognise::{Exchange, Handed, Recognised};
 use session::{Command, Outcome};
 use tokio::sync::{oneshot, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tools::{Entry, RateLimits, Reflexes, Registry, Rules, Senses, TooMany, net::Fetcher, redaction::Redactor};
+use tools::{
+    Entry, Outlook, RateLimits, Reflexes, Registry, Rules, Senses, TooMany, net::Fetcher, redaction::Redactor,
+};
 
 use crate::{
     Error, Options, World,
@@ -85,6 +89,8 @@ pub struct Parts {
     pub reflexes: Option<Arc<dyn Reflexes>>,
     /// Who knows of the world around.
     pub senses: Option<Arc<dyn Senses>>,
+    /// Who shows people the home.
+    pub outlook: Option<Arc<dyn Outlook>>,
     /// Time and chance.
     pub world: Arc<dyn World>,
     /// What memory is made of.
@@ -120,6 +126,7 @@ pub(crate) struct House {
     pub(crate) fetcher: Fetcher,
     pub(crate) reflexes: Option<Arc<dyn Reflexes>>,
     pub(crate) senses: Option<Arc<dyn Senses>>,
+    outlook: Option<Arc<dyn Outlook>>,
     pub(crate) world: Arc<dyn World>,
     pub(crate) room: Room,
     pub(crate) options: Options,
@@ -209,7 +216,8 @@ pub struct Hub {
 impl Hub {
     /// Opens the hub. What was interrupted goes on from now on, and connections to the models are opened.
     pub fn open(parts: Parts) -> Self {
-        let Parts { store, models, tools, rules, redactor, fetcher, reflexes, senses, world, memory, options } = parts;
+        let Parts { store, models, tools, rules, redactor, fetcher, reflexes, senses, outlook, world, memory, options } =
+            parts;
         let words = words(&models, memory.model.as_deref());
         let room = Room::open(store.clone(), Arc::new(OwnWorld(world.clone())), memory.embedder, memory.options);
         let house = Arc::new(House {
@@ -229,6 +237,7 @@ impl Hub {
             fetcher,
             reflexes,
             senses,
+            outlook,
             world,
             room: room.clone(),
             options,
@@ -298,7 +307,7 @@ impl Hub {
     /// What the server has done since it started.
     pub fn stats(&self) -> ServerStats {
         let house = self.house();
-        house.counters.read(self.directory.live_count() as u64, &house.agents)
+        house.counters.read(self.directory.live_count() as u64, &house.agents, house.options.limits())
     }
 
     /// Whether the store can be read: what readiness means.

@@ -4,8 +4,8 @@
 //! begun, one is looked for in which the same was said and answered.
 
 use protocol::{
-    CallStatus, List, OwnerId, Said, SessionId, SessionRef, SessionStatus, SessionView, Settings, Step, TurnId,
-    TurnStatus, TurnView,
+    CallStatus, Order, OwnerId, Said, SessionId, SessionList, SessionRef, SessionStatus, SessionView, Settings, Step,
+    TurnId, TurnStatus, TurnView,
 };
 
 use super::Hub;
@@ -84,7 +84,7 @@ impl Hub {
         };
         let earlier: Vec<Exchange> = earlier.iter().map(redacted).collect();
         let next = self.redact(next.to_owned());
-        let list = List { cursor: None, limit: Some(SESSIONS_MAX) };
+        let list = SessionList { limit: Some(SESSIONS_MAX), ..SessionList::default() };
         let sessions = self.sessions(owner, &list).await?.data;
         for view in sessions.iter().filter(|view| may_be(view, doors, &earlier)).take(READ_MAX) {
             let Some(turns) = self.all_turns(owner, view.session_id).await? else { continue };
@@ -100,7 +100,7 @@ impl Hub {
         let (mut turns, mut cursor) = (Vec::new(), None);
         let session = SessionRef::from(session_id);
         loop {
-            let page = self.turns(owner, &session, cursor.as_deref(), Some(usize::MAX)).await?;
+            let page = self.turns(owner, &session, Order::Oldest, cursor.as_deref(), Some(usize::MAX)).await?;
             turns.extend(page.data);
             cursor = page.next_cursor;
             if cursor.is_none() || turns.len() > TURNS_MAX {

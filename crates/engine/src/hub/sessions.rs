@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use journal::{Cursor, Summary};
+use journal::{Cursor, Summary, Wanted};
 use protocol::{
-    End, Event, EventPage, Fork, List, OwnerId, Policy, SessionId, SessionPage, SessionRef, SessionStatus, SessionView,
-    Start, Timestamp, TurnId, Update,
+    End, Event, EventPage, Fork, OwnerId, Policy, SessionId, SessionList, SessionPage, SessionRef, SessionStatus,
+    SessionView, Start, Timestamp, TurnId, Update,
 };
 use session::{Command, State};
 use tools::SessionRules;
@@ -16,9 +16,11 @@ use crate::Error;
 /// Entries of a list unless told otherwise, and at most.
 const LIST_DEFAULT: u32 = 50;
 const LIST_MAX: u32 = 200;
+/// The longest query that sessions are looked for by.
+const QUERY_CHARS_MAX: usize = 256;
 /// Events on a page unless told otherwise, and at most.
-const EVENTS_DEFAULT: usize = 200;
-const EVENTS_MAX: usize = 1000;
+pub(super) const EVENTS_DEFAULT: usize = 200;
+pub(super) const EVENTS_MAX: usize = 1000;
 
 impl Hub {
     /// Starts a session, or finds the one that was started with the same key.
@@ -65,11 +67,16 @@ impl Hub {
         self.view(owner, id).await
     }
 
-    /// The owner's sessions, newest activity first.
-    pub async fn sessions(&self, owner: &OwnerId, list: &List) -> Result<SessionPage, Error> {
+    /// The owner's sessions, all or those that are looked for, newest activity first.
+    pub async fn sessions(&self, owner: &OwnerId, list: &SessionList) -> Result<SessionPage, Error> {
         let cursor = list.cursor.as_deref().map(read_cursor).transpose()?;
         let limit = list.limit.unwrap_or(LIST_DEFAULT).clamp(1, LIST_MAX);
-        let page = self.house().store.list(owner, cursor, limit as usize).await?;
+        let query = list.query.as_deref().unwrap_or_default();
+        if query.chars().count() > QUERY_CHARS_MAX {
+            return Err(Error::Invalid(format!("the query has more than {QUERY_CHARS_MAX} characters")));
+        }
+        let wanted = Wanted::new(query, list.status);
+        let page = self.house().store.list(owner, &wanted, cursor, limit as usize).await?;
         let next_cursor = page.next.map(|next| format!("{}.{}", next.updated_at.as_millis(), next.session_id));
         Ok(SessionPage { data: page.sessions, next_cursor })
     }

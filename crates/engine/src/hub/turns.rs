@@ -1,10 +1,10 @@
-//! Turns: send, cancel, resume, retry, get, wait, list.
+//! Turns: send, cancel, resume, retry, get, wait.
 
 use std::{borrow::Cow, time::Duration};
 
 use protocol::{
     Accepted, Body, Cancel, CancelOutcome, Cancelled, ChatSend, Early, Interrupt, Live, OwnerId, SessionId, SessionRef,
-    TurnId, TurnPage, TurnResume, TurnView,
+    TurnId, TurnResume, TurnView,
 };
 use serde_json::Value;
 use session::{Command, Outcome, fold_turns};
@@ -12,13 +12,8 @@ use session::{Command, Outcome, fold_turns};
 use super::Hub;
 use crate::{Delivery, Error};
 
-/// Turns on a page unless told otherwise, and at most.
-const TURNS_DEFAULT: usize = 20;
-const TURNS_MAX: usize = 100;
 /// Characters of a client's own call that stand for the message.
 const CALL_CHARS_MAX: usize = 400;
-/// Events looked through at a time.
-const PAGE: usize = 512;
 
 impl Hub {
     /// Says something in a session. The answer means that it is durable.
@@ -85,8 +80,8 @@ impl Hub {
     pub async fn cancel(&self, owner: &OwnerId, asked: Cancel) -> Result<Cancelled, Error> {
         let session_id = self.find(owner, &asked.session, false).await?;
         if let Some(turn_id) = asked.turn_id {
-            let found = self.house().store.turn(turn_id).await?;
-            if found.first().is_none_or(|event| event.session_id != session_id) {
+            let found = self.house().store.turn_place(turn_id).await?;
+            if found.is_none_or(|place| place.session_id != session_id) {
                 return Ok(Cancelled { status: CancelOutcome::NotFound, turn_ids: Vec::new() });
             }
         }
@@ -150,17 +145,21 @@ impl Hub {
 
     /// A turn as it stands.
     pub async fn turn(&self, owner: &OwnerId, turn_id: TurnId) -> Result<TurnView, Error> {
-        let found = self.house().store.turn(turn_id).await?;
-        let session_id = found.first().ok_or(Error::NoTurn)?.session_id;
-        // Somebody else's turn is no turn at all. Looking at the session also loads it, so that a turn that a restart
-        // interrupted is read after it was taken care of.
-        match self.view(owner, session_id).await {
-            Ok(_) => {}
-            Err(Error::NoSession) => return Err(Error::NoTurn),
-            Err(error) => return Err(error),
-        }
+        self.check_turn(owner, turn_id).await?;
         let events = self.house().store.turn(turn_id).await?;
         fold_turns(&events).pop().ok_or(Error::NoTurn)
+    }
+
+    /// Refuses a turn that is not the owner's.
+    pub(super) async fn check_turn(&self, owner: &OwnerId, turn_id: TurnId) -> Result<(), Error> {
+        let place = self.house().store.turn_place(turn_id).await?.ok_or(Error::NoTurn)?;
+        // Somebody else's turn is no turn at all. Looking at the session also loads it, so that a turn that a restart
+        // interrupted is read after it was taken care of.
+        match self.view(owner, place.session_id).await {
+            Ok(_) => Ok(()),
+            Err(Error::NoSession) => Err(Error::NoTurn),
+            Err(error) => Err(error),
+        }
     }
 
     /// A turn once it has ended or waits for somebody, or as it stands when the time is up.
@@ -206,36 +205,6 @@ impl Hub {
                     turn.text = live;
                 }
                 Ok(turn)
-            }
-        }
-    }
-
-    /// A session's turns, oldest first.
-    pub async fn turns(
-        &self,
-        owner: &OwnerId,
-        session: &SessionRef,
-        cursor: Option<&str>,
-        limit: Option<usize>,
-    ) -> Result<TurnPage, Error> {
-        let session_id = self.session(owner, session).await?.session_id;
-        let after = cursor.map_or(Ok(0), str::parse);
-        let mut after: u64 = after.map_err(|_| Error::Invalid("the cursor is not one that a list gave".to_owned()))?;
-        let limit = limit.unwrap_or(TURNS_DEFAULT).clamp(1, TURNS_MAX);
-        let mut page = TurnPage { data: Vec::new(), next_cursor: None };
-        loop {
-            let events = self.page(session_id, after, PAGE).await?;
-            for event in &events {
-                let Body::MessageAccepted(accepted) = &event.body else { continue };
-                if page.data.len() == limit {
-                    page.next_cursor = Some((event.seq - 1).to_string());
-                    return Ok(page);
-                }
-                page.data.extend(fold_turns(&self.house().store.turn(accepted.turn_id).await?));
-            }
-            match events.last() {
-                Some(last) if events.len() == PAGE => after = last.seq,
-                _ => return Ok(page),
             }
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use engine::Error;
 use journal::Journal;
-use protocol::{ChatSend, List, SessionId, TurnStatus, TurnView};
+use protocol::{ChatSend, SessionId, SessionList, TurnStatus, TurnView};
 
 use crate::house::{House, restless, within_patience};
 
@@ -22,7 +22,7 @@ async fn check_gone(house: &House, session: SessionId) {
         }
     };
     within_patience("the session is gone", going).await;
-    assert_eq!(house.hub.sessions(&house.ada, &List::default()).await.unwrap().data, []);
+    assert_eq!(house.hub.sessions(&house.ada, &SessionList::default()).await.unwrap().data, []);
     let left = house.store.read(session, 0, 1).await;
     assert!(matches!(left, Err(journal::Error::NotFound)), "nothing of it is left: {left:?}");
 }
@@ -51,7 +51,7 @@ async fn a_question_that_is_refused_leaves_nothing_either() {
     let refused = house.hub.ask_once(&house.ada, ChatSend::text(" "), LONG).await;
     assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
     let going = async {
-        while !house.hub.sessions(&house.ada, &List::default()).await.unwrap().data.is_empty() {
+        while !house.hub.sessions(&house.ada, &SessionList::default()).await.unwrap().data.is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };

@@ -24,7 +24,7 @@ async fn what_only_looks_is_answered_at_once_and_leaves_nothing_behind() {
     let answer = house.hub.look(&house.ada, &call("page", note("hello")), |_| {}).await.unwrap();
     assert_eq!((answer.status, &answer.value), (CallStatus::Ok, &json!({ "said": "hello" })));
     assert_eq!(answer.origin, Origin::Untrusted);
-    let all = house.hub.sessions(&house.ada, &protocol::List::default()).await.unwrap();
+    let all = house.hub.sessions(&house.ada, &protocol::SessionList::default()).await.unwrap();
     assert!(all.data.is_empty(), "{all:?}");
     assert_eq!(house.hub.stats().tools["page"].calls, 1);
 }

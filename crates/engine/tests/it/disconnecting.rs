@@ -84,6 +84,6 @@ async fn a_sender_that_leaves_at_once_has_sent_all_the_same() {
     let call = house.model.call().await;
     sender.abort();
     call.answer("Hi");
-    let turns = house.hub.turns(&house.ada, &session.into(), None, None).await.unwrap().data;
+    let turns = house.hub.turns(&house.ada, &session.into(), protocol::Order::Oldest, None, None).await.unwrap().data;
     assert_eq!(house.ended(turns[0].turn_id).await.text, "Hi");
 }

@@ -14,11 +14,11 @@ use std::{
 use async_trait::async_trait;
 use journal::{
     Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Commit, Cursor, Error, Journal, Lease, Page,
-    Snapshot, Snapshots, Summary, sqlite::Sqlite,
+    Snapshot, Snapshots, Summary, TurnEntry, TurnPlace, Wanted, sqlite::Sqlite,
 };
 use mishap::Fate;
 pub(crate) use mishap::Mishap;
-use protocol::{ArtifactId, ArtifactView, Event, OwnerId, SessionId, SessionName, TurnId};
+use protocol::{ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, TurnId};
 use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::house::within_patience;
@@ -40,6 +40,8 @@ pub(crate) struct FailingStore {
     inner: Sqlite,
     health: Mutex<Health>,
     failures: AtomicU32,
+    /// How many turns were read whole.
+    pub(crate) turns_read: AtomicU32,
     /// How often recovery looked for open turns.
     looks: watch::Sender<u32>,
     holds: watch::Sender<BTreeMap<SessionId, Holds>>,
@@ -99,6 +101,7 @@ impl FailingStore {
             inner,
             health: Mutex::new(Health::Well),
             failures: AtomicU32::new(0),
+            turns_read: AtomicU32::new(0),
             looks: watch::Sender::new(0),
             holds: watch::Sender::default(),
             held_read: Gate::default(),
@@ -218,8 +221,8 @@ impl Catalog for FailingStore {
         self.inner.named(owner, name).await
     }
 
-    async fn list(&self, owner: &OwnerId, after: Option<Cursor>, limit: usize) -> Result<Page, Error> {
-        self.inner.list(owner, after, limit).await
+    async fn list(&self, owner: &OwnerId, wanted: &Wanted, after: Option<Cursor>, limit: usize) -> Result<Page, Error> {
+        self.inner.list(owner, wanted, after, limit).await
     }
 
     async fn moving(&self) -> Result<Vec<SessionId>, Error> {
@@ -228,7 +231,26 @@ impl Catalog for FailingStore {
     }
 
     async fn turn(&self, turn_id: TurnId) -> Result<Vec<Event>, Error> {
+        self.turns_read.fetch_add(1, Ordering::SeqCst);
         self.inner.turn(turn_id).await
+    }
+
+    async fn turn_events(&self, turn_id: TurnId, after: u64, limit: usize) -> Result<Vec<Event>, Error> {
+        self.inner.turn_events(turn_id, after, limit).await
+    }
+
+    async fn turn_place(&self, turn_id: TurnId) -> Result<Option<TurnPlace>, Error> {
+        self.inner.turn_place(turn_id).await
+    }
+
+    async fn turns(
+        &self,
+        session_id: SessionId,
+        order: Order,
+        from: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<TurnEntry>, Error> {
+        self.inner.turns(session_id, order, from, limit).await
     }
 }
 

@@ -139,6 +139,7 @@ impl House {
             fetcher: Fetcher::new(Vec::new()),
             reflexes: Some(Arc::new(Instincts)),
             senses: Some(eyes.clone()),
+            outlook: None,
             world: world.clone(),
             memory: MemoryParts {
                 options: room::Options { follows_sessions: remembers, ..room::Options::default() },

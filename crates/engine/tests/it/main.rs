@@ -29,6 +29,7 @@ mod live_text;
 mod memory;
 mod model_failures;
 mod owners;
+mod pages;
 mod panics;
 mod permits;
 mod prompt;

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use engine::Error;
 use protocol::{
-    Cancel, CancelOutcome, ChatSend, End, Fork, List, OwnerId, SessionId, SessionRef, Start, TurnId, Update,
+    Cancel, CancelOutcome, ChatSend, End, Fork, Order, OwnerId, SessionId, SessionList, SessionRef, Start, TurnId,
+    Update,
 };
 
 use crate::house::{House, owner, resume};
@@ -61,7 +62,7 @@ async fn sessions() {
         hub.fork(bob, fork).await.map(drop),
         hub.events(bob, &reference, 0, None).await.map(drop),
         hub.export(bob, &reference).await.map(drop),
-        hub.turns(bob, &reference, None, None).await.map(drop),
+        hub.turns(bob, &reference, Order::Oldest, None, None).await.map(drop),
         hub.send(bob, &reference, ChatSend::text("Hello")).await.map(drop),
         hub.subscribe(bob, scene.session, 0).await.map(drop),
     ];
@@ -69,7 +70,7 @@ async fn sessions() {
     for (index, answer) in answers.into_iter().enumerate() {
         assert_eq!(answer, Err(Error::NoSession), "number {index}");
     }
-    assert_eq!(hub.sessions(bob, &List::default()).await.unwrap().data, []);
+    assert_eq!(hub.sessions(bob, &SessionList::default()).await.unwrap().data, []);
     scene.check_untouched(journal).await;
 }
 
@@ -107,7 +108,7 @@ async fn turns_through_a_session_of_ones_own() {
         assert!(matches!(hub.fork(bob, fork).await, Err(Error::Invalid(_))));
     }
     assert_eq!(hub.session(bob, &own.session_id.into()).await.unwrap(), own);
-    assert_eq!(hub.sessions(bob, &List::default()).await.unwrap().data, [own]);
+    assert_eq!(hub.sessions(bob, &SessionList::default()).await.unwrap().data, [own]);
     scene.check_untouched(journal).await;
 }
 

@@ -74,6 +74,7 @@ impl Shared {
             status.connection = Connection::Connected { since };
             status.is_read = true;
         });
+        self.index.nudge();
         tracing::info!(home = %self.address.shown, entities = self.index.len(), "connected to Home Assistant");
     }
 
@@ -88,6 +89,7 @@ impl Shared {
             };
             status.connection = Connection::Reconnecting { since, why: why.to_owned() };
         });
+        self.index.nudge();
         tracing::info!(home = %self.address.shown, why, "not connected to Home Assistant");
     }
 
@@ -97,6 +99,7 @@ impl Shared {
                    and put it in the configuration"
             .to_owned();
         self.status.send_modify(|status| status.connection = Connection::Refused { why: why.clone() });
+        self.index.nudge();
         tracing::warn!(home = %self.address.shown, "Home Assistant does not accept the token");
         HouseError::Forbidden(why)
     }

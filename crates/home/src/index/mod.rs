@@ -69,6 +69,16 @@ impl Index {
         self.changes.send_modify(|count| *count += 1);
     }
 
+    /// Tells of every change from now on. Who falls behind has missed nothing but the count.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Whoever waits for changes looks again, though nothing in here is new.
+    pub(crate) fn nudge(&self) {
+        self.has_changed();
+    }
+
     /// Takes over what there is.
     pub fn furnish(&self, registry: Registry) {
         self.write().furnish(registry);

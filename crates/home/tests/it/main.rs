@@ -7,6 +7,7 @@ mod connection;
 mod fake;
 mod large;
 mod obliging;
+mod outlook;
 mod pack;
 mod real;
 mod reflexes;

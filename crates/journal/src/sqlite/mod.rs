@@ -8,6 +8,7 @@ mod open;
 mod read;
 mod readers;
 mod schema;
+mod turns;
 mod write;
 mod writer;
 
@@ -22,14 +23,14 @@ use async_trait::async_trait;
 use erase::Residue;
 use folder::FolderLock;
 use open::Found;
-use protocol::{ArtifactId, ArtifactView, Event, OwnerId, SessionId, SessionName, TurnId};
+use protocol::{ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, TurnId};
 use readers::Readers;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use writer::{Job, Reply, Tally, Writer};
 
 use crate::{
     Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Commit, Cursor, Error, Journal, Lease, Page,
-    Snapshot, Snapshots, Summary,
+    Snapshot, Snapshots, Summary, TurnEntry, TurnPlace, Wanted,
 };
 
 /// Jobs that may wait for the writer.
@@ -180,9 +181,10 @@ impl Catalog for Sqlite {
         self.readers.query("find the session", move |connection| read::named(connection, &owner, &name)).await
     }
 
-    async fn list(&self, owner: &OwnerId, after: Option<Cursor>, limit: usize) -> Result<Page, Error> {
-        let owner = owner.clone();
-        self.readers.query("list the sessions", move |connection| read::list(connection, &owner, after, limit)).await
+    async fn list(&self, owner: &OwnerId, wanted: &Wanted, after: Option<Cursor>, limit: usize) -> Result<Page, Error> {
+        let (owner, wanted) = (owner.clone(), wanted.clone());
+        let list = move |connection: &_| read::list(connection, &owner, &wanted, after, limit);
+        self.readers.query("list the sessions", list).await
     }
 
     async fn moving(&self) -> Result<Vec<SessionId>, Error> {
@@ -190,7 +192,26 @@ impl Catalog for Sqlite {
     }
 
     async fn turn(&self, turn_id: TurnId) -> Result<Vec<Event>, Error> {
-        self.readers.query("read the turn", move |connection| read::turn(connection, turn_id)).await
+        self.turn_events(turn_id, 0, usize::MAX).await
+    }
+
+    async fn turn_events(&self, turn_id: TurnId, after: u64, limit: usize) -> Result<Vec<Event>, Error> {
+        self.readers.query("read the turn", move |connection| turns::events(connection, turn_id, after, limit)).await
+    }
+
+    async fn turn_place(&self, turn_id: TurnId) -> Result<Option<TurnPlace>, Error> {
+        self.readers.query("find the turn", move |connection| turns::place(connection, turn_id)).await
+    }
+
+    async fn turns(
+        &self,
+        session_id: SessionId,
+        order: Order,
+        from: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<TurnEntry>, Error> {
+        let list = move |connection: &_| turns::list(connection, session_id, order, from, limit);
+        self.readers.query("list the turns", list).await
     }
 }
 

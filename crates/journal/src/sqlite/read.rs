@@ -4,12 +4,12 @@ use protocol::{AgentId, Body, CURRENT_FORMAT, Event, OwnerId, SessionId, Session
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::write;
-use crate::{Cursor, Error, Page, Snapshot};
+use crate::{Cursor, Error, Page, Snapshot, Wanted};
 
 /// What reading came to: SQLite's own errors are explained by the caller, who knows the file.
 pub(super) type Outcome<T> = rusqlite::Result<Result<T, Error>>;
 
-const COLUMNS: &str = "s.id, e.seq, e.format, e.at, e.turn, e.agent, e.body, b.bytes";
+pub(super) const COLUMNS: &str = "s.id, e.seq, e.format, e.at, e.turn, e.agent, e.body, b.bytes";
 
 pub(super) fn events(connection: &Connection, session_id: SessionId, after: u64, limit: usize) -> Outcome<Vec<Event>> {
     let Some(sid) = write::sid(connection, session_id)? else { return Ok(Err(Error::NotFound)) };
@@ -23,20 +23,11 @@ pub(super) fn events(connection: &Connection, session_id: SessionId, after: u64,
     collect(rows)
 }
 
-pub(super) fn turn(connection: &Connection, turn_id: TurnId) -> Outcome<Vec<Event>> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM events e JOIN sessions s USING (sid) LEFT JOIN blobs b ON b.digest = e.blob
-         WHERE e.turn = ?1 ORDER BY e.sid, e.seq"
-    ))?;
-    let rows = statement.query_map([turn_id.to_bytes()], event)?;
-    collect(rows)
-}
-
-fn collect(rows: impl Iterator<Item = rusqlite::Result<Result<Event, Error>>>) -> Outcome<Vec<Event>> {
+pub(super) fn collect(rows: impl Iterator<Item = rusqlite::Result<Result<Event, Error>>>) -> Outcome<Vec<Event>> {
     rows.collect::<rusqlite::Result<Vec<_>>>().map(|rows| rows.into_iter().collect())
 }
 
-fn event(row: &Row<'_>) -> rusqlite::Result<Result<Event, Error>> {
+pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Result<Event, Error>> {
     let session_id = SessionId::from_bytes(row.get(0)?);
     let seq = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
     let format: u32 = row.get(2)?;
@@ -79,18 +70,26 @@ pub(super) fn named(connection: &Connection, owner: &OwnerId, name: &SessionName
         .map(|id| Ok(id.map(SessionId::from_bytes)))
 }
 
-pub(super) fn list(connection: &Connection, owner: &OwnerId, after: Option<Cursor>, limit: usize) -> Outcome<Page> {
+pub(super) fn list(
+    connection: &Connection,
+    owner: &OwnerId,
+    wanted: &Wanted,
+    after: Option<Cursor>,
+    limit: usize,
+) -> Outcome<Page> {
     let mut statement = connection.prepare_cached(
         "SELECT sid, updated_at, id, view FROM sessions
          WHERE owner = ?1 AND (updated_at, id) < (?2, ?3)
-         ORDER BY updated_at DESC, id DESC LIMIT ?4",
+         ORDER BY updated_at DESC, id DESC",
     )?;
     let (updated_at, id) =
         after.map_or((i64::MAX, [0xff; 16]), |cursor| (cursor.updated_at.as_millis(), cursor.session_id.to_bytes()));
-    let mut rows =
-        statement.query(params![owner.as_str(), updated_at, id, i64::try_from(limit).unwrap_or(i64::MAX)])?;
+    // The rows come in the order of an index, so no more of them are read than it takes to fill the page.
+    let mut rows = statement.query(params![owner.as_str(), updated_at, id])?;
     let mut page = Page { sessions: Vec::new(), next: None };
-    while let Some(row) = rows.next()? {
+    while page.sessions.len() < limit
+        && let Some(row) = rows.next()?
+    {
         let text: String = row.get(3)?;
         let mut view: SessionView = match serde_json::from_str(&text) {
             Ok(view) => view,
@@ -98,6 +97,9 @@ pub(super) fn list(connection: &Connection, owner: &OwnerId, after: Option<Curso
                 return Ok(Err(Error::Storage { action: "read the catalog", cause: error.to_string() }));
             }
         };
+        if !wanted.has(&view) {
+            continue;
+        }
         // Text alone does not touch the catalog's row, so the newest number is asked of the events.
         view.last_seq = write::head(connection, row.get(0)?)?;
         let updated_at = Timestamp::from_millis(row.get(1)?);

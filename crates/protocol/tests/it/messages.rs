@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use protocol::{Answer, ClientBody, Code, Live, LiveText, Notice, NoticeBody, Problem, RequestId, ServerMessage, Text};
+use protocol::{
+    Answer, ClientBody, Code, EntityView, HomeChanged, HomeConnection, Live, LiveText, Notice, NoticeBody, Problem,
+    RequestId, ServerMessage, Text,
+};
 use serde_json::json;
 
 use crate::samples::{at, events, session, turn};
@@ -16,6 +19,26 @@ fn every_message_of_the_server_has_its_form() {
         at: at(),
         data: Text { offset: 0, delta: "Hel".to_owned() },
     };
+    let lamp = EntityView {
+        entity_id: "light.kitchen".to_owned(),
+        name: "Kitchen light".to_owned(),
+        area_id: Some("kitchen".to_owned()),
+        domain: "light".to_owned(),
+        state: "on".to_owned(),
+        unit: None,
+        device_class: None,
+        attributes: [("brightness".to_owned(), json!(128))].into(),
+        changed_at: at(),
+        available: true,
+        auxiliary: false,
+    };
+    let changed = HomeChanged {
+        entities: vec![lamp],
+        removed: vec!["switch.kettle".to_owned()],
+        connection: Some(HomeConnection::Reconnecting),
+        why: Some("it does not answer".to_owned()),
+        ..HomeChanged::default()
+    };
     let notice = |body| ServerMessage::Notice(Notice { session_id: None, at: at(), body });
     let mut problem = Problem::new(Code::RateLimited, "too many requests", "Wait.").about(turn());
     problem.retry_after_ms = Some(20);
@@ -23,6 +46,7 @@ fn every_message_of_the_server_has_its_form() {
         ServerMessage::Event(Arc::new(events().remove(8))),
         ServerMessage::Live(Live::Text(Arc::new(live))),
         notice(NoticeBody::Pong {}),
+        notice(NoticeBody::HomeChanged(changed)),
         ServerMessage::Answer(Answer::Ok { re: RequestId::Number(7), data: json!({ "turn_id": turn() }) }),
         ServerMessage::Answer(Answer::Error { re: Some(RequestId::Text("a".to_owned())), data: problem }),
     ];
@@ -41,6 +65,8 @@ fn read(kind: &str, data: serde_json::Value) -> Result<ClientBody, String> {
 fn a_client_may_leave_out_what_has_a_default() {
     assert!(read("session.start", json!({})).is_ok());
     assert!(read("session.list", json!({})).is_ok());
+    assert!(read("session.list", json!({ "query": "garden", "status": "ended" })).is_ok());
+    assert!(read("home.follow", json!({})).is_ok() && read("home.unfollow", json!({})).is_ok());
     let ClientBody::ChatSend(sent) = read("chat.send", json!({ "session_id": session(), "message": "hi" })).unwrap()
     else {
         panic!()

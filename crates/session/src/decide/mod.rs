@@ -26,14 +26,14 @@ mod toast;
 mod update;
 mod window;
 
-use protocol::{Budgets, SessionStatus, Timestamp};
+use protocol::{Budgets, SessionStatus, Settings, Timestamp};
 pub use remember::Remembered;
 pub use start::start;
 
 use crate::{
     command::Command,
     decision::Decision,
-    limits::{CONTEXT_TOKENS_MIN, TIME_BUDGET_MS_MAX},
+    limits::{CONTEXT_TOKENS_MIN, TIME_BUDGET_MS_MAX, TITLE_CHARS_MAX},
     refusal::Refusal,
     state::State,
 };
@@ -88,6 +88,13 @@ fn check_budgets(budgets: &Budgets) -> Result<(), Refusal> {
         return Err(Refusal::ContextTooSmall);
     }
     Ok(())
+}
+
+/// The title is the one preference that everybody reads in lists.
+fn check_title(settings: &Settings) -> Result<(), Refusal> {
+    let title = settings.preferences.get(Settings::TITLE).and_then(|title| title.as_str()).unwrap_or_default();
+    let chars = title.trim().chars().count();
+    if chars > TITLE_CHARS_MAX { Err(Refusal::TitleTooLong { chars }) } else { Ok(()) }
 }
 
 fn check_version(state: &State, seen: Option<u64>) -> Result<(), Refusal> {

@@ -2,7 +2,7 @@
 
 use protocol::{Body, Event, OwnerId, SessionId, Settings, Start, Started, Timestamp};
 
-use super::check_budgets;
+use super::{check_budgets, check_title};
 use crate::refusal::Refusal;
 
 /// The first event of a new session.
@@ -14,6 +14,7 @@ pub fn start(id: SessionId, owner: OwnerId, asked: Start, now: Timestamp) -> Res
         preferences: asked.preferences,
     };
     check_budgets(&settings.budgets)?;
+    check_title(&settings)?;
     let started =
         Started { owner, key: asked.key, settings, forked_from: None, imported: None, temporary: asked.temporary };
     Ok(Event { seq: 1, session_id: id, turn_id: None, agent_id: None, at: now, body: Body::SessionStarted(started) })

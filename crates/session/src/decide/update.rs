@@ -2,7 +2,7 @@
 
 use protocol::{Body, SettingsChanged, Update};
 
-use super::{check_active, check_budgets, check_version};
+use super::{check_active, check_budgets, check_title, check_version};
 use crate::{
     decision::{Decision, Outcome},
     refusal::Refusal,
@@ -30,6 +30,7 @@ pub(super) fn decide(state: &State, change: Update) -> Result<Decision, Refusal>
             settings.preferences.insert(key, value);
         }
     }
+    check_title(&settings)?;
     let mut decision = Decision::nothing(Outcome::Done);
     if settings != state.settings {
         decision.session_event(Body::SessionUpdated(SettingsChanged { settings }));

@@ -2,7 +2,7 @@
 
 use protocol::{OwnerId, SessionId, Settings, Step, TurnView};
 
-use super::{Exchange, List, Past, READ_MAX, SESSIONS_MAX, SessionStatus, SessionView, same, told_before, walk};
+use super::{Exchange, Past, READ_MAX, SESSIONS_MAX, SessionList, SessionStatus, SessionView, same, told_before, walk};
 use crate::{Error, Hub};
 
 /// Calls as a client tells them again.
@@ -32,7 +32,7 @@ impl Hub {
         let sessions: Vec<SessionView> = match session {
             Some(id) => vec![self.session(owner, &id.into()).await?],
             None => {
-                let list = List { cursor: None, limit: Some(SESSIONS_MAX) };
+                let list = SessionList { limit: Some(SESSIONS_MAX), ..SessionList::default() };
                 let all = self.sessions(owner, &list).await?.data;
                 all.into_iter().filter(|view| is_of_door(view, doors)).take(READ_MAX).collect()
             }

@@ -1,7 +1,7 @@
 //! Finding sessions and turns, and the snapshots.
 
-use journal::{Append, Error, Snapshot};
-use protocol::SessionName;
+use journal::{Append, Error, Snapshot, TurnPlace, Wanted};
+use protocol::{Order, SessionName, SessionStatus};
 
 use super::{Place, with_session};
 use crate::sample::{self, note, owner, session, started, summary, text, turn};
@@ -32,7 +32,7 @@ pub(crate) async fn lists_are_the_owners_alone_and_lose_no_ties(place: &dyn Plac
     }
     let (mut seen, mut cursor) = (Vec::new(), None);
     loop {
-        let page = store.list(&ada, cursor, 4).await.unwrap();
+        let page = store.list(&ada, &Wanted::default(), cursor, 4).await.unwrap();
         seen.extend(page.sessions.iter().map(|view| (view.updated_at, view.session_id)));
         cursor = page.next;
         if cursor.is_none() {
@@ -41,6 +41,36 @@ pub(crate) async fn lists_are_the_owners_alone_and_lose_no_ties(place: &dyn Plac
     }
     assert_eq!(seen.len(), 18);
     assert!(seen.is_sorted_by(|a, b| a > b), "newest activity first, none twice");
+}
+
+pub(crate) async fn lists_have_only_what_is_wanted(place: &dyn Place) {
+    let store = place.open();
+    let ada = owner("ada");
+    for n in 0..12u64 {
+        let name: SessionName = format!("note-{n}").parse().unwrap();
+        let mut entry = summary(session(n), &ada, Some(&name), n / 3);
+        entry.view.title = (n != 7).then(|| format!("{} der Äpfel", if n % 2 == 0 { "ERNTE" } else { "Preis" }));
+        entry.view.status = if n % 4 == 0 { SessionStatus::Ended } else { SessionStatus::Active };
+        store.create(vec![started(session(n), &ada, Some(&name))], entry).await.unwrap();
+    }
+    let all = async |wanted: Wanted| {
+        let (mut seen, mut cursor) = (Vec::new(), None);
+        loop {
+            let page = store.list(&ada, &wanted, cursor, 2).await.unwrap();
+            seen.extend(page.sessions.iter().map(|view| view.session_id));
+            cursor = page.next;
+            if cursor.is_none() {
+                return seen;
+            }
+        }
+    };
+    assert_eq!(all(Wanted::new("", None)).await.len(), 12);
+    assert_eq!(all(Wanted::new(" äPFEL  ernte ", None)).await, [10, 8, 6, 4, 2, 0].map(session));
+    assert_eq!(all(Wanted::new("ernte", Some(SessionStatus::Active))).await, [10, 6, 2].map(session));
+    assert_eq!(all(Wanted::new("", Some(SessionStatus::Ended))).await, [8, 4, 0].map(session));
+    assert_eq!(all(Wanted::new("NOTE-7", None)).await, [session(7)], "a name counts as well");
+    assert_eq!(all(Wanted::new("note-1 preis", None)).await, [11, 1].map(session), "and both together");
+    assert_eq!(all(Wanted::new("birnen", None)).await, []);
 }
 
 pub(crate) async fn moving_sessions_are_found_after_reopening(place: &dyn Place) {
@@ -54,7 +84,7 @@ pub(crate) async fn moving_sessions_are_found_after_reopening(place: &dyn Place)
     drop(store);
     let store = place.open();
     assert_eq!(store.moving().await, Ok(vec![id]));
-    let listed = store.list(&owner("ada"), None, 10).await.unwrap().sessions;
+    let listed = store.list(&owner("ada"), &Wanted::default(), None, 10).await.unwrap().sessions;
     assert_eq!((listed[0].updated_at, listed[0].last_seq), (entry.view.updated_at, 2));
 }
 
@@ -65,6 +95,52 @@ pub(crate) async fn a_turn_is_found_with_all_its_events(place: &dyn Place) {
     store.append(lease, Append { expected_head: 1, events: events.clone(), summary: None }).await.unwrap();
     assert_eq!(store.turn(turn(1)).await.unwrap(), [events[0].clone(), events[3].clone()]);
     assert_eq!(store.turn(turn(9)).await.unwrap(), []);
+}
+
+pub(crate) async fn a_turns_events_come_in_pages(place: &dyn Place) {
+    let (store, id) = with_session(place).await;
+    let lease = store.acquire(id).await.unwrap();
+    let mine = |seq| text(id, seq, turn(1), "a");
+    let events = vec![mine(2), text(id, 3, turn(2), "b"), note(id, 4), mine(5), mine(6), text(id, 7, turn(2), "c")];
+    store.append(lease, Append { expected_head: 1, events, summary: None }).await.unwrap();
+    assert_eq!(store.turn_events(turn(1), 0, 2).await.unwrap(), [mine(2), mine(5)]);
+    assert_eq!(store.turn_events(turn(1), 5, 2).await.unwrap(), [mine(6)]);
+    assert_eq!(store.turn_events(turn(1), 6, 2).await.unwrap(), []);
+    assert_eq!(store.turn_events(turn(9), 0, 2).await.unwrap(), []);
+    assert_eq!(store.turn_place(turn(1)).await, Ok(Some(TurnPlace { session_id: id, last_seq: 6 })));
+    assert_eq!(store.turn_place(turn(9)).await, Ok(None));
+}
+
+pub(crate) async fn turns_are_listed_by_their_beginning_from_either_end(place: &dyn Place) {
+    let (store, id) = with_session(place).await;
+    let lease = store.acquire(id).await.unwrap();
+    // Turn 9 begins first and goes on among the others, whose ids do not count up.
+    let turns = [9, 4, 7, 1, 3].map(turn);
+    let mut events = Vec::new();
+    for turn_id in turns {
+        for (turn_id, delta) in [(turn_id, "begins"), (turns[0], "goes on")] {
+            events.push(text(id, events.len() as u64 + 2, turn_id, delta));
+        }
+        events.push(note(id, events.len() as u64 + 2));
+    }
+    store.append(lease, Append { expected_head: 1, events, summary: None }).await.unwrap();
+    let pages = async |order, limit| {
+        let (mut seen, mut from) = (Vec::new(), None);
+        loop {
+            let page = store.turns(id, order, from, limit).await.unwrap();
+            assert!(page.len() <= limit);
+            let Some(last) = page.last() else { return seen };
+            from = Some(last.first_seq);
+            seen.extend(page.iter().map(|entry| (entry.first_seq, entry.turn_id)));
+        }
+    };
+    let oldest: Vec<_> = (2..).step_by(3).zip(turns).collect();
+    let newest: Vec<_> = oldest.iter().rev().copied().collect();
+    for limit in 1..=6 {
+        assert_eq!(pages(Order::Oldest, limit).await, oldest);
+        assert_eq!(pages(Order::Newest, limit).await, newest);
+    }
+    assert_eq!(store.turns(session(9), Order::Newest, None, 1).await, Err(Error::NotFound));
 }
 
 pub(crate) async fn the_newest_snapshot_is_kept(place: &dyn Place) {

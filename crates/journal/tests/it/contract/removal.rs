@@ -1,7 +1,7 @@
 //! Taking a session away.
 
 use futures::StreamExt;
-use journal::{Append, Error, Snapshot, follow};
+use journal::{Append, Error, Snapshot, Wanted, follow};
 use protocol::SessionName;
 
 use super::{Place, with_session};
@@ -24,7 +24,7 @@ pub(crate) async fn nothing_is_left_of_a_removed_session(place: &dyn Place) {
         let store = store.take().unwrap_or_else(|| place.open());
         assert_eq!(store.read(id, 0, 10).await, Err(Error::NotFound));
         assert_eq!(store.turn(turn(1)).await, Ok(vec![]));
-        assert_eq!(store.list(&ada, None, 10).await.unwrap().sessions, []);
+        assert_eq!(store.list(&ada, &Wanted::default(), None, 10).await.unwrap().sessions, []);
         assert_eq!(store.moving().await, Ok(vec![]));
         assert_eq!(store.latest(id).await, Ok(None));
         assert_eq!(store.artifact(&ada, artifact_id(1)).await, Ok(None));

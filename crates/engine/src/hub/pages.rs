@@ -1,0 +1,60 @@
+//! Turns and their events, a page at a time.
+
+use protocol::{EventPage, Order, OwnerId, SessionRef, TurnId, TurnPage};
+use session::fold_turns;
+
+use super::{
+    Hub,
+    sessions::{EVENTS_DEFAULT, EVENTS_MAX},
+};
+use crate::Error;
+
+/// Turns on a page unless told otherwise, and at most.
+const TURNS_DEFAULT: usize = 20;
+const TURNS_MAX: usize = 100;
+
+impl Hub {
+    /// A session's turns, from the oldest on or from the newest back. Only those on the page are read.
+    pub async fn turns(
+        &self,
+        owner: &OwnerId,
+        session: &SessionRef,
+        order: Order,
+        cursor: Option<&str>,
+        limit: Option<usize>,
+    ) -> Result<TurnPage, Error> {
+        let session_id = self.session(owner, session).await?.session_id;
+        let from = cursor.map(str::parse::<u64>).transpose();
+        let from = from.map_err(|_| Error::Invalid("the cursor is not one that a list gave".to_owned()))?;
+        let limit = limit.unwrap_or(TURNS_DEFAULT).clamp(1, TURNS_MAX);
+        let store = &self.house().store;
+        // One more than is wanted tells whether there is another page.
+        let mut entries = store.turns(session_id, order, from, limit + 1).await?;
+        let has_more = entries.len() > limit;
+        entries.truncate(limit);
+        let next_cursor = entries.last().filter(|_| has_more).map(|last| last.first_seq.to_string());
+        let mut data = Vec::with_capacity(entries.len());
+        for entry in entries {
+            data.extend(fold_turns(&store.turn(entry.turn_id).await?));
+        }
+        Ok(TurnPage { data, next_cursor })
+    }
+
+    /// A page of a turn's events.
+    pub async fn turn_events(
+        &self,
+        owner: &OwnerId,
+        turn_id: TurnId,
+        after: u64,
+        limit: Option<usize>,
+    ) -> Result<EventPage, Error> {
+        self.check_turn(owner, turn_id).await?;
+        let limit = limit.unwrap_or(EVENTS_DEFAULT).clamp(1, EVENTS_MAX);
+        let store = &self.house().store;
+        let data = store.turn_events(turn_id, after, limit).await?;
+        // Asked after the events, so that it is never below the last of them.
+        let last_seq = store.turn_place(turn_id).await?.ok_or(Error::NoTurn)?.last_seq;
+        let next_cursor = data.last().map(|event| event.seq).filter(|last| *last < last_seq);
+        Ok(EventPage { data, last_seq, next_cursor: next_cursor.map(|last| last.to_string()) })
+    }
+}
