@@ -52,6 +52,17 @@ pub(crate) enum Command {
         #[arg(long)]
         sentences: bool,
     },
+    /// Open the page in the browser
+    Open {
+        /// Print the link that would be opened; it is good once, for ten minutes
+        #[arg(long)]
+        print: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: Reach,
+    },
     /// Talk in the terminal; Ctrl-C cancels the answer, Ctrl-D leaves
     Chat {
         /// The conversation, by a name of your choice
@@ -317,6 +328,7 @@ impl Command {
     pub(crate) fn url(&self) -> Option<&str> {
         match self {
             Self::Mcp { reach }
+            | Self::Open { reach, .. }
             | Self::Chat { reach, .. }
             | Self::Ask { reach, .. }
             | Self::Sessions { reach, .. }

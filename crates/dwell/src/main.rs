@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line talks to its user")]
 
+mod browser;
 mod cli;
 mod client;
 mod commands;
@@ -57,6 +58,7 @@ async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<()
     match command {
         Command::Serve { .. } => serve::run(config).await,
         Command::Mcp { .. } => mcp::run(config).await,
+        Command::Open { print, json, .. } => commands::open::run(&config, print, json).await,
         Command::Chat { session, new, .. } => commands::chat::run(&config, session, new).await,
         Command::Ask { message, session, model, json, .. } => {
             commands::ask::run(&config, commands::ask::Question { message, session, model, json }).await

@@ -17,8 +17,8 @@ use anyhow::Context;
 use engine::Hub;
 use external::External;
 use journal::sqlite::Sqlite;
-use secrecy::ExposeSecret;
-use server::{Apps, Credential, SealKey, Settings};
+use secrecy::{ExposeSecret, SecretString};
+use server::{Apps, Credential, Operator, SealKey, Settings};
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
@@ -27,7 +27,7 @@ pub(crate) use self::{
     owners::Owners,
     token::{Token, find_ollama_key},
 };
-use crate::{config::Config, failure::Failure, logging};
+use crate::{browser, config::Config, failure::Failure, logging};
 
 /// How long external servers get to tell their tools before turns go on without them.
 const EXTERNAL_MAX: Duration = Duration::from_secs(3);
@@ -37,8 +37,16 @@ const STOP_MAX: Duration = Duration::from_secs(10);
 pub(crate) async fn run(config: Config) -> Result<(), Failure> {
     logging::start(&config.log)?;
     let running = Running::open(&config, &config.server.listen).await?;
-    running.greet(&config);
+    let link = browser::link(&running.url, running.invitation.expose_secret());
+    running.greet(&config, &link);
     println!("listening on {}", running.url);
+    if browser::is_wanted(&config) {
+        tokio::spawn(async {
+            if let Err(error) = browser::open(link).await {
+                tracing::warn!(error = format!("{error:#}"), "the page could not be opened; its address is above");
+            }
+        });
+    }
     wait_for_signal().await?;
     running.close().await
 }
@@ -48,6 +56,8 @@ pub(crate) struct Running {
     pub(crate) url: String,
     hub: Hub,
     token: Token,
+    /// By what the first browser comes in.
+    invitation: SecretString,
     external: External,
     wyoming_at: Option<SocketAddr>,
     stopping: CancellationToken,
@@ -84,11 +94,15 @@ impl Running {
         external.tried(EXTERNAL_MAX).await;
         let hub = Hub::open(parts);
         let address = Address::announce(config.data_dir(), &url)?;
+        let invitation = token::draw();
         let settings = Settings {
+            page: browser::page(),
             apps: Apps { file: desktop::file, policy: desktop::CONTENT_SECURITY_POLICY },
             credentials: vec![Credential { owner: token.owner()?, token: token.secret.clone() }],
+            invitation: Some(invitation.clone()),
             roster: Some(Box::new(owners::Watched::new(Owners::of(config)))),
             keys: vec![Credential { owner: token.owner()?, token: ollama_key }],
+            operator: Some(Operator { owner: token.owner()?, settings: config.shown.clone() }),
             hosts,
             limits: config.server_limits(),
             seal: SealKey::new(seal),
@@ -96,7 +110,7 @@ impl Running {
         };
         let serving = tokio::spawn(server::serve(listener, hub.clone(), settings));
         let wyoming = wyoming.map(|open| tokio::spawn(open.serve(hub.clone())));
-        Ok(Self { url, hub, token, external, wyoming_at, stopping, serving, wyoming, address })
+        Ok(Self { url, hub, token, invitation, external, wyoming_at, stopping, serving, wyoming, address })
     }
 
     /// Ends connections and turns in good order.
@@ -128,7 +142,7 @@ impl Running {
         }
     }
 
-    fn greet(&self, config: &Config) {
+    fn greet(&self, config: &Config, link: &str) {
         println!("Dwell {}", env!("CARGO_PKG_VERSION"));
         println!("data in {}", config.data_dir().display());
         if self.token.is_new {
@@ -145,6 +159,11 @@ impl Running {
         }
         if let Some(at) = self.wyoming_at {
             println!("wyoming on tcp://{at}");
+        }
+        if browser::has_page() {
+            println!("page {link} (good once, ten minutes; `dwell open` gives another)");
+        } else {
+            println!("no page: it is not built into this program; `./run` builds it, and needs Node for that");
         }
     }
 }

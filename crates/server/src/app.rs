@@ -4,8 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{Router, extract::DefaultBodyLimit, middleware};
 use engine::Hub;
-use protocol::{Code, Problem};
+use protocol::{Code, OwnerId, Problem, SettingView};
 use rmcp::ServerHandler;
+use secrecy::{ExposeSecret, SecretString};
 use tokio::{
     net::TcpListener,
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -13,10 +14,10 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Credential, Limits, Roster,
-    access::{self, Places, Tickets, Tokens},
+    Credential, Limits, Page, Roster, SealKey,
+    access::{self, Cookies, INVITATION_LIFETIME, Places, STREAM_LIFETIME, Tickets, Tokens},
     listener::Bounded,
-    mcp::{Doors, Mcp, SealKey},
+    mcp::{Doors, Mcp},
     problem::Failure,
     rate::Rate,
     routes,
@@ -37,21 +38,35 @@ pub struct Apps {
     pub policy: &'static str,
 }
 
+/// Who runs the server, and how they have set it.
+pub struct Operator {
+    /// Who.
+    pub owner: OwnerId,
+    /// All settings, without secrets.
+    pub settings: Vec<SettingView>,
+}
+
 /// How the server is set.
 pub struct Settings {
+    /// The page.
+    pub page: Page,
     /// The apps that come along.
     pub apps: Apps,
     /// Who may come in.
     pub credentials: Vec<Credential>,
+    /// By what the first of them is invited at the start: good once, ten minutes long.
+    pub invitation: Option<SecretString>,
     /// Who else, by a list that may change.
     pub roster: Option<Box<dyn Roster>>,
     /// Who may come in by Ollama's door alone, with a key in the address.
     pub keys: Vec<Credential>,
+    /// Who may read how it is set.
+    pub operator: Option<Operator>,
     /// Names under which the server may be addressed beside loopback.
     pub hosts: Vec<String>,
     /// How much anybody may ask for.
     pub limits: Limits,
-    /// What seals the state that clients of MCP keep for us.
+    /// What seals the state that clients of MCP keep for us, and the cookies of browsers.
     pub seal: SealKey,
     /// Ends every stream when it is cancelled.
     pub stopping: CancellationToken,
@@ -66,10 +81,14 @@ pub(crate) struct Shared {
     pub(crate) tokens: Tokens,
     pub(crate) keys: Tokens,
     pub(crate) tickets: Tickets,
+    pub(crate) invitations: Tickets,
+    pub(crate) cookies: Cookies,
     pub(crate) places: Places,
     pub(crate) rate: Rate,
     pub(crate) limits: Limits,
+    pub(crate) page: Page,
     pub(crate) apps: Apps,
+    pub(crate) operator: Option<Operator>,
     pub(crate) mcp: Doors,
     pub(crate) stopping: CancellationToken,
     streams: Arc<Semaphore>,
@@ -113,19 +132,31 @@ impl App {
         settings: Settings,
         wrap: impl Fn(Mcp) -> H + Clone + Send + Sync + 'static,
     ) -> Self {
-        let Settings { apps, credentials, roster, keys, hosts, limits, seal, stopping } = settings;
+        let Settings { page, apps, credentials, invitation, roster, keys, operator, hosts, limits, seal, stopping } =
+            settings;
+        let cookies = Cookies::new(&seal);
+        let tokens = Tokens::new(&credentials, roster);
+        let invitations = Tickets::new(INVITATION_LIFETIME);
+        let first = credentials.first().and_then(|first| tokens.pass(first.token.expose_secret()));
+        if let (Some(invitation), Some(pass)) = (invitation, first) {
+            invitations.issue(pass, invitation.expose_secret().to_owned(), hub.now());
+        }
         let mcp = Doors::new(hub.clone(), seal, limits.frame_bytes_max, stopping.clone(), wrap);
         App(Arc::new(Shared {
             hub,
-            tokens: Tokens::new(&credentials, roster),
+            tokens,
             keys: Tokens::new(&keys, None),
-            tickets: Tickets::default(),
+            tickets: Tickets::new(STREAM_LIFETIME),
+            invitations,
+            cookies,
             places: Places::new(&hosts),
             rate: Rate::new(&limits),
             streams: Arc::new(Semaphore::new(limits.streams_max)),
             stopping,
             limits,
+            page,
             apps,
+            operator,
             mcp,
         }))
     }

@@ -9,9 +9,11 @@ mod access;
 mod app;
 mod limits;
 mod listener;
+mod page;
 mod problem;
 mod rate;
 mod routes;
+mod seal;
 
 mod openapi;
 mod reference;
@@ -29,9 +31,11 @@ mod mcp;
 mod wyoming;
 
 pub use access::{BadDigest, Credential, Known, Roster, TokenDigest};
-pub use app::{AppFile, Apps, Settings, app, app_with, serve};
+pub use app::{AppFile, Apps, Operator, Settings, app, app_with, serve};
 pub use limits::Limits;
-pub use mcp::{Mcp, SealKey};
+pub use mcp::Mcp;
 pub use openapi::openapi;
+pub use page::{Page, PageFile};
 pub use reference::wire_reference;
+pub use seal::SealKey;
 pub use wyoming::{Areas, BadArea, BadPeer, Peers, Wyoming};

@@ -1,9 +1,13 @@
 //! The OpenAPI description, made from the table of routes and the schemas of `protocol`.
 
+use protocol::HomeChanged;
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::routes::{Answer, PROBLEM, Route, routes};
+use crate::{
+    access::is_open,
+    routes::{Answer, PROBLEM, Route, routes},
+};
 
 /// The OpenAPI 3.1 document.
 pub fn openapi() -> Value {
@@ -15,6 +19,8 @@ pub fn openapi() -> Value {
         let path = paths.entry(route.path.replace("{*", "{")).or_insert_with(|| json!({}));
         path[route.method.as_str().to_ascii_lowercase()] = operation;
     }
+    // What only the WebSocket tells: clients make all their types from this one list.
+    generator.subschema_for::<HomeChanged>();
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -53,7 +59,7 @@ fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
     if let Some(body) = route.body {
         operation["requestBody"] = json!({ "content": { "application/json": { "schema": body(generator) } } });
     }
-    if route.path == "/healthz" || route.path.starts_with("/apps/") {
+    if is_open(&route.method, route.path) {
         operation["security"] = json!([]);
     }
     operation
@@ -68,7 +74,7 @@ fn parameters(route: &Route) -> Vec<Value> {
     let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).map(|name| {
         let name = name.trim_start_matches('*');
         let schema = match name {
-            "key" | "model" => json!({ "type": "string" }),
+            "app" | "file" | "key" | "model" => json!({ "type": "string" }),
             "version" => json!({ "type": "integer", "minimum": 1 }),
             _ => json!({ "type": "string", "pattern": "^[0-7][0-9A-HJKMNP-TV-Z]{25}$" }),
         };

@@ -4,6 +4,7 @@ mod chat;
 mod desktop;
 mod mcp;
 mod memory;
+mod page;
 
 use axum::{
     extract::DefaultBodyLimit,
@@ -11,8 +12,8 @@ use axum::{
     routing::{MethodRouter, delete, get, patch, post},
 };
 use protocol::{
-    Accepted, ApprovalPage, ArtifactPage, Cancelled, ChatSend, EventPage, Problem, ServerStats, SessionPage,
-    SessionView, Start, ToolAnswered, ToolPage, TurnPage, TurnView, Update, WindowView,
+    Accepted, ApprovalPage, ArtifactPage, Cancelled, ChatSend, ConfigPage, EventPage, HomeView, Problem, ServerStats,
+    SessionPage, SessionView, Start, ToolAnswered, ToolPage, TurnPage, TurnView, Update, WindowView,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
@@ -35,6 +36,19 @@ type Query = &'static [(&'static str, &'static str, &'static str)];
 
 const LIST: Query =
     &[("cursor", "string", "where to go on, from `next_cursor`"), ("limit", "integer", "how many entries at most")];
+const SESSIONS: Query = &[
+    LIST[0],
+    LIST[1],
+    ("query", "string", "only sessions in whose title or name all of these words occur, in whatever case"),
+    ("status", "string", "only those that are `active`, `ended` or `expired`"),
+];
+const TURNS: Query = &[
+    LIST[0],
+    LIST[1],
+    ("order", "string", "`oldest` (unless told) from the oldest on, `newest` from the newest back"),
+];
+const EVENTS: Query =
+    &[("after", "integer", "the last number the client has"), ("limit", "integer", "how many events at most")];
 const REASON: Query = &[("reason", "string", "why")];
 const REASON_AND_VERSION: Query =
     &[("reason", "string", "why"), ("version", "integer", "refuse if the session has another version by now")];
@@ -94,6 +108,7 @@ fn route(method: Method, path: &'static str, summary: &'static str, handler: fn(
 /// All routes, in the order of the manual.
 pub(crate) fn routes() -> Vec<Route> {
     let mut all = common();
+    all.extend(page::of_page());
     all.extend(of_sessions());
     all.extend(of_turns());
     all.extend(of_acting());
@@ -144,7 +159,7 @@ fn of_sessions() -> Vec<Route> {
     const ONE: &str = "/api/v1/sessions/{session_id}";
     vec![
         route(Method::GET, ALL, "The owner's sessions, newest activity first.", || get(sessions::list))
-            .query(LIST)
+            .query(SESSIONS)
             .answers::<SessionPage>(200),
         route(Method::POST, ALL, "Starts a session. `Idempotency-Key` says the same as `key`.", || {
             post(sessions::start)
@@ -185,10 +200,7 @@ fn of_sessions() -> Vec<Route> {
         route(Method::GET, "/api/v1/sessions/{session_id}/events", "A page of a session's events.", || {
             get(sessions::events)
         })
-        .query(&[
-            ("after", "integer", "the last number the client has"),
-            ("limit", "integer", "how many events at most"),
-        ])
+        .query(EVENTS)
         .answers::<EventPage>(200),
         route(
             Method::GET,
@@ -216,8 +228,10 @@ fn of_sessions() -> Vec<Route> {
 fn of_turns() -> Vec<Route> {
     const OF_SESSION: &str = "/api/v1/sessions/{session_id}/turns";
     vec![
-        route(Method::GET, OF_SESSION, "A session's turns, oldest first.", || get(turns::list))
-            .query(LIST)
+        route(Method::GET, OF_SESSION, "A session's turns, from the oldest on or from the newest back.", || {
+            get(turns::list)
+        })
+            .query(TURNS)
             .answers::<TurnPage>(200),
         route(
             Method::POST,
@@ -240,6 +254,9 @@ fn of_turns() -> Vec<Route> {
         )
         .query(&[("wait_ms", "integer", "how long to wait for the end")])
         .answers::<TurnView>(200),
+        route(Method::GET, "/api/v1/turns/{turn_id}/events", "A page of a turn's events.", || get(turns::events))
+            .query(EVENTS)
+            .answers::<EventPage>(200),
         route(Method::POST, "/api/v1/turns/{turn_id}/cancel", "Cancels a turn.", || post(turns::cancel))
             .query(REASON)
             .answers::<Cancelled>(200),
@@ -302,7 +319,20 @@ fn of_acting() -> Vec<Route> {
             get(acting::artifact)
         })
         .answers_with(200, "application/octet-stream"),
-        route(Method::GET, "/api/v1/stats", "What the server has done since it started.", || get(meta::stats))
-            .answers::<ServerStats>(200),
+        route(Method::GET, "/api/v1/home", "The home as it stands, as far as agents may see it.", || get(meta::home))
+            .answers::<HomeView>(200),
+        route(Method::GET, "/api/v1/models", "The models there are.", || get(meta::models))
+            .answers::<meta::ModelPage>(200),
+        route(Method::GET, "/api/v1/stats", "What the server has done since it started, and what bounds it.", || {
+            get(meta::stats)
+        })
+        .answers::<ServerStats>(200),
+        route(
+            Method::GET,
+            "/api/v1/config",
+            "The settings and where each comes from, without secrets. For the operator alone.",
+            || get(meta::config),
+        )
+        .answers::<ConfigPage>(200),
     ]
 }

@@ -47,6 +47,11 @@ impl Client {
         Ok(Self { url, token, http, folder: (!is_given).then(|| folder.to_owned()) })
     }
 
+    /// Where the server is.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// Looks again where the server is: after a restart it may have another port.
     fn find_again(&mut self) {
         if let Some(url) = self.folder.as_deref().and_then(Address::find) {

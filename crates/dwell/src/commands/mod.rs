@@ -8,6 +8,7 @@ pub(crate) mod doors;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod memory;
+pub(crate) mod open;
 pub(crate) mod owners;
 pub(crate) mod sessions;
 pub(crate) mod setup;

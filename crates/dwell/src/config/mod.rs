@@ -14,7 +14,8 @@ use directories::ProjectDirs;
 pub(crate) use environment::get as variable;
 use layers::Layers;
 pub(crate) use layers::Source;
-pub(crate) use tree::{Config, Log, LogFormat};
+use protocol::SettingView;
+pub(crate) use tree::{Config, Log, LogFormat, Open};
 
 use crate::cli::Cli;
 
@@ -68,7 +69,7 @@ pub(crate) fn load(cli: &Cli) -> Result<Loaded, String> {
         let folder = folder.ok_or("there is no home folder for the data; say --data DIR")?;
         layers.set_text("data.dir", &folder, Source::Default)?;
     }
-    let config: Config = layers.read()?;
+    let mut config: Config = layers.read()?;
     let mut values = layers.values();
     for secret in SECRETS {
         if let Some((value, _)) = values.get_mut(secret)
@@ -80,7 +81,17 @@ pub(crate) fn load(cli: &Cli) -> Result<Loaded, String> {
     if let Some((servers, _)) = values.get_mut("mcp.servers") {
         hide_secrets(servers);
     }
+    config.shown = shown(&values)?;
     Ok(Loaded { config, values, file })
+}
+
+/// What the operator can read of it while the server runs.
+fn shown(values: &BTreeMap<String, (toml::Value, Source)>) -> Result<Vec<SettingView>, String> {
+    let shown = values.iter().map(|(key, (value, source))| {
+        let value = serde_json::to_value(value).map_err(|error| format!("`{key}` cannot be shown: {error}"))?;
+        Ok(SettingView { key: key.clone(), value, from: source.to_string() })
+    });
+    shown.collect()
 }
 
 /// Takes out what external servers are told in confidence: their environments and headers, and what stands in addresses.

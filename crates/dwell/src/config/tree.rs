@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use protocol::SettingView;
 use secrecy::SecretString;
 use serde::Deserialize;
 
@@ -33,6 +34,9 @@ pub(crate) struct Config {
     pub(crate) wyoming: Wyoming,
     pub(crate) limits: Limits,
     pub(crate) log: Log,
+    /// All of it as it is shown, with the source of each value.
+    #[serde(skip)]
+    pub(crate) shown: Vec<SettingView>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -41,6 +45,17 @@ pub(crate) struct Server {
     pub(crate) listen: String,
     pub(crate) hosts: Vec<String>,
     pub(crate) token: SecretString,
+    pub(crate) open: Open,
+}
+
+/// Whether the page is opened in a browser when the server starts.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Open {
+    /// Where somebody seems to sit in front of it.
+    Auto,
+    Always,
+    Never,
 }
 
 #[derive(Debug, Deserialize)]

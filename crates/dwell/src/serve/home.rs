@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use engine::World;
-use home::{Assistant, HomeReflexes, HomeSenses, House, Now, Permission, Settings, Simulated};
+use home::{Assistant, HomeOutlook, HomeReflexes, HomeSenses, House, Now, Permission, Settings, Simulated};
 use secrecy::ExposeSecret;
-use tools::{Reflexes, Registry, Senses};
+use tools::{Outlook, Reflexes, Registry, Senses};
 
 use crate::config::Config;
 
@@ -15,6 +15,7 @@ use crate::config::Config;
 pub(super) struct HomeParts {
     pub(super) reflexes: Option<Arc<dyn Reflexes>>,
     pub(super) senses: Option<Arc<dyn Senses>>,
+    pub(super) outlook: Option<Arc<dyn Outlook>>,
 }
 
 /// Opens the home and adds its tools. The error says which setting is wrong.
@@ -49,5 +50,6 @@ pub(super) fn open(config: &Config, world: Arc<dyn World>, registry: &mut Regist
         }
         Arc::new(HomeReflexes::new(house.clone(), grammars)) as Arc<dyn Reflexes>
     });
-    Ok(HomeParts { reflexes, senses: Some(Arc::new(HomeSenses::new(house))) })
+    let outlook = Arc::new(HomeOutlook::new(house.clone()));
+    Ok(HomeParts { reflexes, senses: Some(Arc::new(HomeSenses::new(house))), outlook: Some(outlook) })
 }

@@ -50,6 +50,7 @@ pub(super) fn gather<S: Store>(
         fetcher: Fetcher::new(fetch_allow),
         reflexes: home.reflexes,
         senses: home.senses,
+        outlook: home.outlook,
         world,
         memory,
         options: config.engine_options(),

@@ -238,4 +238,7 @@ async fn in_the_settings_that_are_shown() {
     }
     let server = program.start().await;
     assert_clean("the greeting", &server.greeting().join("\n"));
+    let page = server.rest().get("/api/v1/config").await.ok().to_string();
+    assert!(page.contains("not shown"), "{page}");
+    assert_clean("the settings over REST", &page);
 }

@@ -1,9 +1,11 @@
 //! Who may come in: the right host, no foreign origin, and a token.
 //!
-//! Every request passes [`guard`], whatever its path. Only `/healthz` and the files of apps, which hold nothing of anybody,
-//! need no token: a frame cannot bring one. When a token ends, what was opened with it ends too: requests and streams
+//! Every request passes [`guard`], whatever its path. What holds nothing of anybody needs no token: `/healthz`, the page, and
+//! the files of apps, since a frame cannot bring one; nor does coming in itself. A browser brings a cookie instead of the token
+//! (`entry`), to what the page needs and nowhere else. When a token ends, what was opened with it ends too: requests and streams
 //! here, WebSockets by their own connection.
 
+mod entry;
 mod place;
 mod ticket;
 mod token;
@@ -15,9 +17,11 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
+pub(crate) use entry::{Cookies, Entered};
 pub(crate) use place::Places;
+use place::{check_page, is_reading};
 use protocol::{Code, OwnerId, Problem};
-pub(crate) use ticket::{Ticket, Tickets};
+pub(crate) use ticket::{INVITATION_LIFETIME, STREAM_LIFETIME, Ticket, Tickets};
 pub use token::{BadDigest, Credential, Known, Roster, TokenDigest};
 pub(crate) use token::{Pass, Tokens};
 
@@ -25,10 +29,10 @@ use crate::{app::App, chat::Dialect, problem::Failure};
 
 /// The subprotocol by which a browser's WebSocket, which cannot set headers, brings its token.
 pub(crate) const BEARER_PROTOCOL: &str = "dwell.bearer.";
-/// The path that needs no token.
-const OPEN_PATH: &str = "/healthz";
-/// Where the files of apps are, which need none either.
-const APPS: &str = "/apps/";
+/// The WebSocket.
+const SOCKET: &str = "/ws";
+/// Where a browser comes in.
+const ENTRY: &str = "/api/v1/entry";
 
 /// Where Ollama's clients, which seldom can send a token, bring a key that opens nothing else.
 const OLLAMA: &str = "/ollama/";
@@ -57,40 +61,91 @@ pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Ne
     }
 }
 
+/// Whether a path needs no token for this method.
+pub(crate) fn is_open(method: &Method, path: &str) -> bool {
+    match path {
+        "/healthz" => true,
+        ENTRY => method == Method::POST,
+        _ => (is_reading(method) && (path == "/" || path.starts_with("/assets/"))) || is_of_apps(method, path),
+    }
+}
+
+/// Whether it is a file of an app that is read.
+fn is_of_apps(method: &Method, path: &str) -> bool {
+    is_reading(method) && path.starts_with("/apps/")
+}
+
+/// Whether a cookie counts there: where the page looks, and at none of the doors for other programs.
+fn takes_cookies(path: &str) -> bool {
+    [SOCKET, "/openapi.json", "/readyz"].contains(&path) || path.starts_with("/api/v1/") || path.starts_with("/events/")
+}
+
 /// The pass of a request, where it needs one.
 fn check(app: &App, request: &mut Request) -> Result<Option<Pass>, Problem> {
     app.places.check(request)?;
     let path = request.uri().path();
-    if path == OPEN_PATH || (request.method() == Method::GET && path.starts_with(APPS)) {
+    if is_open(request.method(), path) {
+        if path == ENTRY {
+            // Else a foreign page could let somebody in as whom it likes.
+            check_page(request, true)?;
+        }
         return Ok(None);
     }
-    let pass = identify(app, request).ok_or_else(unauthorized)?;
+    let (pass, entered) = match identify(app, request) {
+        Brought::Proof(pass) => (pass, None),
+        Brought::Nothing => by_cookie(app, request)?.map_or((None, None), |(pass, entered)| (pass, Some(entered))),
+    };
+    let pass = pass.ok_or_else(|| if path == ENTRY { not_in("nobody has come in here") } else { unauthorized() })?;
     app.rate.check(&pass.owner)?;
-    request.extensions_mut().insert(Principal(pass.owner.clone()));
-    request.extensions_mut().insert(pass.clone());
+    let extensions = request.extensions_mut();
+    extensions.insert(Principal(pass.owner.clone()));
+    extensions.insert(pass.clone());
+    if let Some(entered) = entered {
+        extensions.insert(entered);
+    }
     Ok(Some(pass))
 }
 
-fn identify(app: &App, request: &Request) -> Option<Pass> {
+/// What a request brings beside cookies.
+enum Brought {
+    /// A token, a key or a ticket, and what it is good for.
+    Proof(Option<Pass>),
+    /// None of them.
+    Nothing,
+}
+
+fn identify(app: &App, request: &Request) -> Brought {
     let headers = request.headers();
     if let Some(token) = bearer(headers) {
-        return app.tokens.pass(token);
+        return Brought::Proof(app.tokens.pass(token));
     }
     let path = request.uri().path();
     if let Some((key, _)) = path.strip_prefix(OLLAMA).and_then(|rest| rest.split_once('/')) {
-        return app.keys.pass(key);
+        return Brought::Proof(app.keys.pass(key));
     }
-    let is_socket = path == "/ws";
+    let is_socket = path == SOCKET;
     if is_socket && let Some(token) = subprotocol(headers) {
-        return app.tokens.pass(token);
+        return Brought::Proof(app.tokens.pass(token));
     }
     if request.method() == Method::GET && (is_socket || path.starts_with("/events/")) {
         let query = request.uri().query().unwrap_or_default();
-        let ticket = query.split('&').find_map(|pair| pair.strip_prefix("ticket="))?;
-        app.tokens.look();
-        return app.tickets.redeem(ticket, app.hub.now());
+        if let Some(ticket) = query.split('&').find_map(|pair| pair.strip_prefix("ticket=")) {
+            app.tokens.look();
+            return Brought::Proof(app.tickets.redeem(ticket, app.hub.now()));
+        }
     }
-    None
+    Brought::Nothing
+}
+
+/// What the cookie of a request is good for, if it has one that is in time.
+fn by_cookie(app: &App, request: &Request) -> Result<Option<(Option<Pass>, Entered)>, Problem> {
+    let (path, headers) = (request.uri().path(), request.headers());
+    if !takes_cookies(path) || !app.cookies.are_in(headers) {
+        return Ok(None);
+    }
+    check_page(request, path == SOCKET || !is_reading(request.method()))?;
+    let entered = app.cookies.read(headers, app.hub.now());
+    Ok(entered.map(|entered| (app.tokens.pass_of(entered.digest), entered)))
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
@@ -110,4 +165,11 @@ fn unauthorized() -> Problem {
         "Send `Authorization: Bearer TOKEN`; the token is in the file `token` of the data folder, or what \
          `dwell owners add` printed.",
     )
+}
+
+/// The answer to a browser that is not let in.
+pub(crate) fn not_in(why: &str) -> Problem {
+    let hint = "`dwell open` gives a new link; or paste the token: it is in the file `token` of the data folder, or what \
+                `dwell owners add` printed.";
+    Problem::new(Code::Unauthorized, why, hint)
 }

@@ -2,9 +2,12 @@
 
 use axum::{
     extract::Request,
-    http::{HeaderMap, HeaderName, Uri, header},
+    http::{HeaderMap, HeaderName, Method, Uri, header},
 };
 use protocol::{Code, Problem};
+
+/// Where a browser says who made it send a request.
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The names under which this server may be addressed.
 pub(crate) struct Places {
@@ -30,6 +33,8 @@ impl Places {
         match single(request.headers(), header::ORIGIN) {
             Ok(None) => Ok(()),
             Ok(Some(origin)) if self.is_ours(&origin, &host) => Ok(()),
+            // The frame of an app has no origin, and browsers say so when it loads what lies beside it.
+            Ok(Some(origin)) if origin == "null" && super::is_of_apps(request.method(), request.uri().path()) => Ok(()),
             _ => Err(forbidden("the Origin is foreign")),
         }
     }
@@ -47,6 +52,25 @@ impl Places {
         let place = place.to_ascii_lowercase();
         place == host || self.hosts.iter().skip(LOOPBACK.len()).any(|known| *known == place)
     }
+}
+
+/// Refuses what a browser sends by itself for a page that is not ours: it adds its cookies to that too. That an origin is ours
+/// where there is one, was looked at before. Another port of this machine is the same site to a browser, so what cookies know of
+/// sites does not help; only that what changes something always has an origin, and that browsers say whose request it is.
+pub(super) fn check_page(request: &Request, needs_origin: bool) -> Result<(), Problem> {
+    let hint = "Cookies are for Dwell's own page; a program sends `Authorization: Bearer TOKEN`.";
+    if needs_origin && !request.headers().contains_key(header::ORIGIN) {
+        return Err(Problem::new(Code::Forbidden, "the Origin is missing", hint));
+    }
+    match single(request.headers(), FETCH_SITE).as_ref().map(Option::as_deref) {
+        Ok(None | Some("same-origin" | "none")) => Ok(()),
+        _ => Err(Problem::new(Code::Forbidden, "the request comes from another page", hint)),
+    }
+}
+
+/// Whether a request only reads.
+pub(super) fn is_reading(method: &Method) -> bool {
+    method == Method::GET || method == Method::HEAD
 }
 
 fn host(request: &Request) -> Option<String> {
@@ -125,6 +149,22 @@ mod tests {
     }
 
     #[test]
+    fn a_frame_without_an_origin_gets_the_files_of_apps_and_nothing_else() {
+        let places = Places::new(&[]);
+        let check = |method: &str, path: &str, origin: &str| {
+            let request = Request::builder().method(method).uri(path).header(header::HOST, "localhost");
+            let request = request.header(header::ORIGIN, origin).body(axum::body::Body::empty()).unwrap();
+            places.check(&request).is_ok()
+        };
+        assert!(check("GET", "/apps/timer/bridge.js", "null"));
+        assert!(!check("GET", "/apps/timer/bridge.js", "http://evil.example"));
+        assert!(!check("POST", "/apps/timer/bridge.js", "null"));
+        for path in ["/", "/ws", "/api/v1/entry", "/api/v1/sessions", "/apps", "/assets/x.js"] {
+            assert!(!check("GET", path, "null"), "{path}");
+        }
+    }
+
+    #[test]
     fn a_header_given_twice_is_refused() {
         let request = Request::builder()
             .uri("/ws")
@@ -133,5 +173,26 @@ mod tests {
             .header(header::ORIGIN, "http://evil.example");
         let places = Places::new(&[]);
         assert!(places.check(&request.body(axum::body::Body::empty()).unwrap()).is_err());
+    }
+
+    #[test]
+    fn a_page_is_ours_by_its_origin_and_by_what_the_browser_says() {
+        let check = |origin: bool, sites: &[&str], needs_origin| {
+            let mut request = Request::builder().uri("/ws");
+            if origin {
+                request = request.header(header::ORIGIN, "http://localhost");
+            }
+            for site in sites {
+                request = request.header(FETCH_SITE, *site);
+            }
+            check_page(&request.body(axum::body::Body::empty()).unwrap(), needs_origin).is_ok()
+        };
+        for site in [&[][..], &["same-origin"], &["none"]] {
+            assert!(check(false, site, false) && check(true, site, false) && check(true, site, true), "{site:?}");
+            assert!(!check(false, site, true), "{site:?}");
+        }
+        for site in [&["same-site"][..], &["cross-site"], &[""], &["Same-Origin"], &["none", "none"]] {
+            assert!(!check(true, site, true) && !check(true, site, false), "{site:?}");
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! Tickets: a way in for those who cannot set a header, good once and for half a minute.
+//! Tickets: a way in that is good once and not for long. By one a browser's stream comes in, which cannot set a header; by
+//! another, in an address that somebody opens, the browser itself.
 
 use std::{
     collections::HashMap,
@@ -12,7 +13,10 @@ use serde::Serialize;
 
 use super::Pass;
 
-const LIFETIME: Duration = Duration::from_secs(30);
+/// How long a ticket for a stream is good for.
+pub(crate) const STREAM_LIFETIME: Duration = Duration::from_secs(30);
+/// How long an invitation is good for: somebody has to find the browser first.
+pub(crate) const INVITATION_LIFETIME: Duration = Duration::from_secs(10 * 60);
 /// Tickets that are out at once; beyond it the oldest are worth nothing any more.
 const TICKETS_MAX: usize = 1024;
 
@@ -25,16 +29,21 @@ pub(crate) struct Ticket {
     pub(crate) expires_at: Timestamp,
 }
 
-/// The tickets that are out.
-#[derive(Default)]
+/// The tickets of one kind that are out.
 pub(crate) struct Tickets {
+    lifetime: Duration,
     out: Mutex<HashMap<String, (Pass, Timestamp)>>,
 }
 
 impl Tickets {
+    /// Tickets that are good for this long.
+    pub(crate) fn new(lifetime: Duration) -> Self {
+        Self { lifetime, out: Mutex::default() }
+    }
+
     /// Gives out a ticket under a secret that the caller has drawn. It is worth no more than the pass it was asked for with.
     pub(crate) fn issue(&self, pass: Pass, secret: String, now: Timestamp) -> Ticket {
-        let expires_at = now.plus(LIFETIME);
+        let expires_at = now.plus(self.lifetime);
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         out.retain(|_, (_, expires_at)| *expires_at > now);
         if out.len() >= TICKETS_MAX
@@ -70,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_ticket_is_good_once() {
-        let (tickets, now) = (Tickets::default(), Timestamp::from_millis(0));
+        let (tickets, now) = (Tickets::new(STREAM_LIFETIME), Timestamp::from_millis(0));
         tickets.issue(pass(), "secret".to_owned(), now);
         assert_eq!(redeem(&tickets, "other", now), None);
         assert_eq!(redeem(&tickets, "secret", now).as_deref(), Some("ada"));
@@ -78,9 +87,16 @@ mod tests {
     }
 
     #[test]
-    fn and_for_half_a_minute() {
-        let (tickets, now) = (Tickets::default(), Timestamp::from_millis(0));
-        tickets.issue(pass(), "secret".to_owned(), now);
-        assert_eq!(redeem(&tickets, "secret", now.plus(LIFETIME)), None);
+    fn and_for_a_while() {
+        let now = Timestamp::from_millis(0);
+        for lifetime in [STREAM_LIFETIME, INVITATION_LIFETIME] {
+            let tickets = Tickets::new(lifetime);
+            let ticket = tickets.issue(pass(), "secret".to_owned(), now);
+            assert_eq!(ticket.expires_at, now.plus(lifetime));
+            assert_eq!(redeem(&tickets, "secret", now.plus(lifetime)), None);
+            tickets.issue(pass(), "secret".to_owned(), now);
+            let almost = now.plus(lifetime - Duration::from_millis(1));
+            assert_eq!(redeem(&tickets, "secret", almost).as_deref(), Some("ada"));
+        }
     }
 }

@@ -109,11 +109,18 @@ impl Tokens {
 
     /// What this token is good for. Compares it with all of them, so that the time it takes says nothing.
     pub(crate) fn pass(&self, token: &str) -> Option<Pass> {
+        self.pass_of(TokenDigest::of(token))
+    }
+
+    /// What the token with this digest is good for.
+    pub(super) fn pass_of(&self, digest: TokenDigest) -> Option<Pass> {
         self.look();
-        let digest = TokenDigest::of(token);
-        let fixed = find(&self.fixed, &digest).map(|owner| Pass { owner, listed: None });
-        let listed = find(&self.listed.borrow(), &digest)
-            .map(|owner| Pass { owner, listed: Some((digest, self.listed.subscribe())) });
+        let fixed = find(&self.fixed, &digest).map(|owner| Pass { owner, digest, listed: None });
+        let listed = find(&self.listed.borrow(), &digest).map(|owner| Pass {
+            owner,
+            digest,
+            listed: Some(self.listed.subscribe()),
+        });
         fixed.or(listed)
     }
 }
@@ -132,11 +139,18 @@ fn find(known: &[Known], digest: &TokenDigest) -> Option<OwnerId> {
 #[derive(Debug, Clone)]
 pub(crate) struct Pass {
     pub(crate) owner: OwnerId,
-    /// By which token, where the token is on the list.
-    listed: Option<(TokenDigest, watch::Receiver<Arc<[Known]>>)>,
+    /// By which token.
+    digest: TokenDigest,
+    /// The list, where the token is on it.
+    listed: Option<watch::Receiver<Arc<[Known]>>>,
 }
 
 impl Pass {
+    /// By which token.
+    pub(super) fn digest(&self) -> TokenDigest {
+        self.digest
+    }
+
     /// Whether it may end before the server does.
     pub(crate) fn can_end(&self) -> bool {
         self.listed.is_some()
@@ -144,15 +158,15 @@ impl Pass {
 
     /// Whether it is still good.
     pub(crate) fn is_good(&self) -> bool {
-        self.listed.as_ref().is_none_or(|(digest, list)| find(&list.borrow(), digest).as_ref() == Some(&self.owner))
+        self.listed.as_ref().is_none_or(|list| find(&list.borrow(), &self.digest).as_ref() == Some(&self.owner))
     }
 
     /// Waits until it is no longer good.
     pub(crate) async fn ended(&mut self) {
-        let owner = &self.owner;
+        let (owner, digest) = (&self.owner, &self.digest);
         match &mut self.listed {
             // Without anybody who could change the list the server is gone, and so are all passes.
-            Some((digest, list)) => {
+            Some(list) => {
                 drop(list.wait_for(|list| find(list, digest).as_ref() != Some(owner)).await);
             }
             None => std::future::pending().await,
@@ -208,8 +222,11 @@ mod tests {
     async fn a_pass_ends_with_its_token_and_no_other() {
         let tokens = tokens([vec![known("ada", "a"), known("bob", "b")], vec![known("bob", "b")]]);
         tokens.look();
-        let mut passes = [tokens.listed.borrow()[0].clone(), tokens.listed.borrow()[1].clone()]
-            .map(|known| Pass { owner: known.owner, listed: Some((known.digest, tokens.listed.subscribe())) });
+        let mut passes = [tokens.listed.borrow()[0].clone(), tokens.listed.borrow()[1].clone()].map(|known| Pass {
+            owner: known.owner,
+            digest: known.digest,
+            listed: Some(tokens.listed.subscribe()),
+        });
         assert!(passes.iter().all(Pass::is_good));
         tokens.look();
         assert!(!passes[0].is_good() && passes[1].is_good());

@@ -23,8 +23,8 @@ use rmcp::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Mcp, SealKey};
-use crate::{access::Principal, app::App};
+use super::Mcp;
+use crate::{SealKey, access::Principal, app::App};
 
 /// How long a client with a session may be silent.
 const KEEP_ALIVE: Duration = Duration::from_secs(60 * 60);

@@ -30,8 +30,9 @@ pub(crate) use http::{Doors, handle};
 use protocol::{OwnerId, TurnId};
 use rmcp::{RoleServer, model::RequestId, service::RequestContext};
 use seal::Seal;
-pub use seal::SealKey;
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
+
+use crate::SealKey;
 
 /// One owner's door.
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 //! Sessions as resources: `session://{id}` is the session as it stands, `session://{id}/events` its newest events.
 
-use protocol::{List, SessionId, SessionStatus};
+use protocol::{SessionId, SessionList, SessionStatus};
 use rmcp::{
     ErrorData,
     model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
@@ -58,7 +58,8 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 
 /// The sessions, newest activity first.
 pub(super) async fn list(mcp: &Mcp, cursor: Option<String>) -> Result<ListResourcesResult, Trouble> {
-    let page = mcp.hub.sessions(&mcp.owner, &List { cursor, limit: Some(PAGE) }).await?;
+    let page =
+        mcp.hub.sessions(&mcp.owner, &SessionList { cursor, limit: Some(PAGE), ..SessionList::default() }).await?;
     let resources = page.data.iter().map(|view| {
         let title = view.title.clone().or_else(|| view.key.as_ref().map(|key| key.as_str().to_owned()));
         let is_over = view.status != SessionStatus::Active;
@@ -104,7 +105,7 @@ fn not_found(uri: &str) -> ErrorData {
 
 /// Ids of sessions that begin like this, for completing a name.
 pub(super) async fn complete(mcp: &Mcp, begun: &str) -> Result<Vec<String>, Trouble> {
-    let page = mcp.hub.sessions(&mcp.owner, &List { cursor: None, limit: Some(100) }).await?;
+    let page = mcp.hub.sessions(&mcp.owner, &SessionList { limit: Some(100), ..SessionList::default() }).await?;
     let ids = page.data.iter().map(|view| view.session_id.to_string());
     Ok(ids.filter(|id| id.starts_with(&begun.to_ascii_uppercase())).collect())
 }

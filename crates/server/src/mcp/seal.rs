@@ -5,23 +5,13 @@ use std::time::Duration;
 
 use protocol::{OwnerId, TurnId};
 use rmcp::model::{RequestStateCodec, RequestStateError, SealOptions};
-use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::SealKey;
+
 /// How long a client may take to come back. An approval that nobody gives is a no before that.
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
-
-/// The secret that seals are made with. It outlives the process, and so do the questions.
-#[derive(Debug, Clone)]
-pub struct SealKey(SecretString);
-
-impl SealKey {
-    /// A key made of a secret text.
-    pub fn new(secret: SecretString) -> Self {
-        Self(secret)
-    }
-}
 
 /// Makes and opens seals.
 pub(super) struct Seal {
@@ -30,9 +20,7 @@ pub(super) struct Seal {
 
 impl Seal {
     pub(super) fn new(key: &SealKey) -> Self {
-        // However long the secret is, the key has the length that is asked for.
-        let key = Sha256::digest(key.0.expose_secret().as_bytes());
-        Self { codec: RequestStateCodec::new_unchecked(key.to_vec()) }
+        Self { codec: key.codec("mcp") }
     }
 
     /// Seals a turn for an owner and the call that waits for it.

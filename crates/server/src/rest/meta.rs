@@ -1,12 +1,12 @@
-//! Health, readiness, statistics, the description of the API, tickets.
+//! Health, readiness, statistics, the models, the home, the settings, the description of the API, tickets.
 
 use axum::{Json, extract::State, http::StatusCode};
-use protocol::ServerStats;
+use protocol::{Code, ConfigPage, HomeView, Problem, ServerStats};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    access::{Pass, Ticket},
+    access::{Pass, Principal, Ticket},
     app::App,
     problem::Outcome,
 };
@@ -33,6 +33,33 @@ pub(crate) async fn readyz(State(app): State<App>) -> Outcome<Json<Health>> {
 
 pub(crate) async fn stats(State(app): State<App>) -> Json<ServerStats> {
     Json(app.hub.stats())
+}
+
+/// The models that can be named, and which one answers unless another is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ModelPage {
+    /// Their names.
+    data: Vec<String>,
+    /// The one that answers unless a session or a turn names another.
+    default: String,
+}
+
+pub(crate) async fn models(State(app): State<App>) -> Json<ModelPage> {
+    Json(ModelPage { data: app.hub.models(), default: app.hub.model_name(None) })
+}
+
+pub(crate) async fn home(State(app): State<App>) -> Outcome<Json<HomeView>> {
+    Ok(Json(app.hub.home()?))
+}
+
+pub(crate) async fn config(State(app): State<App>, Principal(owner): Principal) -> Outcome<Json<ConfigPage>> {
+    match &app.operator {
+        Some(operator) if operator.owner == owner => Ok(Json(ConfigPage { data: operator.settings.clone() })),
+        _ => {
+            let hint = "Use the token of the file `token` in the data folder, or ask whoever runs the server.";
+            Err(Problem::new(Code::Forbidden, "the settings are for the operator alone", hint).into())
+        }
+    }
 }
 
 pub(crate) async fn openapi() -> Json<serde_json::Value> {

@@ -2,6 +2,7 @@
 
 pub(crate) mod acting;
 pub(crate) mod desktop;
+pub(crate) mod entry;
 mod extract;
 pub(crate) mod interchange;
 pub(crate) mod memory;

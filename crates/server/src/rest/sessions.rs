@@ -6,8 +6,8 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use protocol::{
-    AgentId, AgentRef, End, EventPage, Fork, List, SessionId, SessionName, SessionPage, SessionView, Start, TurnId,
-    Update, WindowView,
+    AgentId, AgentRef, End, EventPage, Fork, SessionId, SessionList, SessionName, SessionPage, SessionView, Start,
+    TurnId, Update, WindowView,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,7 +18,7 @@ use crate::{access::Principal, app::App, problem::Outcome};
 pub(crate) async fn list(
     State(app): State<App>,
     Principal(owner): Principal,
-    Params(list): Params<List>,
+    Params(list): Params<SessionList>,
 ) -> Outcome<Json<SessionPage>> {
     Ok(Json(app.hub.sessions(&owner, &list).await?))
 }
@@ -128,9 +128,9 @@ pub(super) fn session_key(headers: &HeaderMap, in_body: Option<SessionName>) -> 
 #[serde(deny_unknown_fields)]
 pub(crate) struct Range {
     #[serde(default)]
-    after: u64,
+    pub(super) after: u64,
     #[serde(default)]
-    limit: Option<usize>,
+    pub(super) limit: Option<usize>,
 }
 
 pub(crate) async fn events(

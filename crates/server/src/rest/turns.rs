@@ -8,26 +8,49 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use protocol::{
-    Accepted, CallOutcome, Cancel, Cancelled, ChatSend, ClientResult, List, Offer, SessionId, ToolAnswer, ToolAnswered,
-    TurnId, TurnPage, TurnResume, TurnView,
+    Accepted, CallOutcome, Cancel, Cancelled, ChatSend, ClientResult, EventPage, Offer, Order, SessionId, ToolAnswer,
+    ToolAnswered, TurnId, TurnPage, TurnResume, TurnView,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::extract::{Body, Id, Params, idempotency_key, invalid};
+use super::{
+    extract::{Body, Id, Params, idempotency_key, invalid},
+    sessions::Range,
+};
 use crate::{access::Principal, app::App, problem::Outcome};
 
 /// The longest one request waits for a turn; who wants to wait longer asks again.
 const WAIT_MAX: Duration = Duration::from_secs(120);
 
+/// Which turns.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Which {
+    #[serde(default)]
+    cursor: Option<String>,
+    #[serde(default)]
+    limit: Option<usize>,
+    #[serde(default)]
+    order: Order,
+}
+
 pub(crate) async fn list(
     State(app): State<App>,
     Principal(owner): Principal,
     Id(id): Id<SessionId>,
-    Params(list): Params<List>,
+    Params(Which { cursor, limit, order }): Params<Which>,
 ) -> Outcome<Json<TurnPage>> {
-    let limit = list.limit.map(|limit| limit as usize);
-    Ok(Json(app.hub.turns(&owner, &id.into(), list.cursor.as_deref(), limit).await?))
+    Ok(Json(app.hub.turns(&owner, &id.into(), order, cursor.as_deref(), limit).await?))
+}
+
+pub(crate) async fn events(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<TurnId>,
+    Params(range): Params<Range>,
+) -> Outcome<Json<EventPage>> {
+    Ok(Json(app.hub.turn_events(&owner, id, range.after, range.limit).await?))
 }
 
 pub(crate) async fn send(

@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use super::{
     dispatch::{self, Outcome},
     followers::Followers,
+    home::HomeFollower,
     outbox::{Gone, Outbox},
 };
 use crate::{access::Pass, app::App, rest::parse};
@@ -27,6 +28,7 @@ pub(super) struct Connection {
     pub(super) id: ConnectionId,
     pub(super) outbox: Outbox,
     pub(super) followers: Followers,
+    pub(super) home: HomeFollower,
     /// Answers that take a while.
     later: JoinSet<()>,
 }
@@ -39,6 +41,7 @@ impl Connection {
         let mut connection = Self {
             id: ConnectionId::new(app.hub.ulid()),
             followers: Followers::new(outbox.clone(), app.limits.follows_max),
+            home: HomeFollower::default(),
             later: JoinSet::new(),
             outbox,
             owner: pass.owner.clone(),
@@ -96,6 +99,7 @@ impl Connection {
     /// Ends the connection of somebody whose token has ended. What they followed goes first, so that nothing more goes out.
     async fn turn_out(&mut self) {
         self.followers.clear();
+        self.home.end().await;
         self.later.abort_all();
         self.outbox.close(close_code::POLICY, "the token is no longer valid").await;
     }
@@ -116,6 +120,11 @@ impl Connection {
         let outbox = self.outbox.clone();
         match outcome {
             Outcome::Now(outcome) => reply(&outbox, re, outcome).await,
+            Outcome::Home(view, news) => {
+                reply(&outbox, re, Ok(view)).await?;
+                self.home.begin(self.app.clone(), outbox, news).await;
+                Ok(())
+            }
             Outcome::Later(outcome) => {
                 while self.later.try_join_next().is_some() {}
                 if self.later.len() >= LATER_MAX {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::Watched;
+use engine::{HomeNews, Watched};
 use futures::{FutureExt, future::BoxFuture};
 use protocol::{
     ClientBody, ClientEnvelope, Code, ExportFormat, Image, NoticeBody, Problem, ProviderSet, Resume, SessionExport,
@@ -11,7 +11,7 @@ use protocol::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{connection::Connection, desktop, memory};
+use super::{connection::Connection, desktop, home, memory};
 use crate::rest::parse;
 
 /// Events that one message can carry; a longer session is exported over REST, which streams.
@@ -24,6 +24,8 @@ pub(super) type Answering = BoxFuture<'static, Result<Value, Problem>>;
 pub(super) enum Outcome {
     /// The answer.
     Now(Result<Value, Problem>),
+    /// The home, and what changes in it from there on.
+    Home(Value, Box<dyn HomeNews>),
     /// The answer takes a while; the reader does not wait for it.
     Later(Answering),
 }
@@ -44,6 +46,10 @@ pub(super) async fn dispatch(connection: &mut Connection, envelope: &ClientEnvel
             let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
             Outcome::Later(async move { answer(hub.import_session(&owner, asked).await) }.boxed())
         }
+        Ok(ClientBody::HomeFollow(_)) => match home::follow(connection) {
+            Ok((view, news)) => Outcome::Home(view, news),
+            Err(problem) => Outcome::Now(Err(problem)),
+        },
         Ok(body) => Outcome::Now(answer_to(connection, body).await),
         Err(problem) => Outcome::Now(Err(problem)),
     }
@@ -119,6 +125,9 @@ async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Valu
         | ClientBody::AppResponse(_)
         | ClientBody::MonitorSubscribe(_)
         | ClientBody::MonitorRemove(_) => desktop::answer_to(connection, body).await,
+        // Following begins once the home is answered, so `dispatch` takes care of it.
+        ClientBody::HomeFollow(_) => home::follow(connection).map(|(view, _)| view),
+        ClientBody::HomeUnfollow(_) => home::unfollow(connection).await,
         ClientBody::Ping(_) => {
             // If the client is gone, the answer that follows finds that out.
             let _ = connection.notice(None, NoticeBody::Pong {}).await;

@@ -4,6 +4,7 @@ mod connection;
 mod desktop;
 mod dispatch;
 mod followers;
+mod home;
 mod memory;
 mod outbox;
 

@@ -7,7 +7,7 @@
 use std::{collections::BTreeMap, net::IpAddr};
 
 use engine::Error;
-use protocol::{List, SessionId, SessionName, SessionRef, SessionStatus, SessionView, Start, Update};
+use protocol::{SessionId, SessionList, SessionName, SessionRef, SessionStatus, SessionView, Start, Update};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -118,7 +118,7 @@ pub(super) async fn find(door: &Door, place: &Place) -> Result<SessionView, Erro
 }
 
 async fn unnamed(door: &Door, place: &Place) -> Result<SessionView, Error> {
-    let list = List { cursor: None, limit: Some(LOOKED_AT) };
+    let list = SessionList { limit: Some(LOOKED_AT), ..SessionList::default() };
     let sessions = door.hub.sessions(&door.owner, &list).await?;
     let prefix = format!("{}:", name(UNNAMED, &place.at));
     let now = door.hub.now();

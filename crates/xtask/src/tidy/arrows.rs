@@ -24,12 +24,13 @@ const ROOMS: &[Room] = &[
     Room { name: "home", may_use: &["protocol", "reflex", "tools"] },
     Room { name: "external", may_use: &["protocol", "tools"] },
     Room { name: "engine", may_use: &["protocol", "session", "journal", "model", "memory", "tools", "desktop"] },
+    Room { name: "page", may_use: &[] },
     Room { name: "server", may_use: &["protocol", "engine"] },
     Room {
         name: "dwell",
         may_use: &[
             "protocol", "session", "journal", "model", "memory", "tools", "desktop", "home", "external", "engine",
-            "server",
+            "server", "page",
         ],
     },
     Room { name: TESTKIT, may_use: &["protocol"] },

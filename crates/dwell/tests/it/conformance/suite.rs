@@ -10,7 +10,7 @@ use axum::{
 use engine::{Hub, MemoryParts, Options, Parts, SystemWorld};
 use journal::sqlite::Sqlite;
 use model::{Kind, Models, Offline, Provider};
-use server::{Apps, Credential, Limits, SealKey, Settings, app_with};
+use server::{Apps, Credential, Limits, Page, SealKey, Settings, app_with};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, process::Command, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -54,15 +54,19 @@ impl House {
             fetcher: Fetcher::new(Vec::new()),
             reflexes: None,
             senses: None,
+            outlook: None,
             world,
             memory: MemoryParts::default(),
             options: Options { model_backoff: Vec::new(), ..Options::default() },
         });
         let settings = Settings {
+            page: Page { file: |_, _| None, policy: "" },
             apps: Apps { file: |_, _| None, policy: "" },
             credentials: vec![Credential { owner: "ada".parse().unwrap(), token: TOKEN.into() }],
+            invitation: None,
             roster: None,
             keys: Vec::new(),
+            operator: None,
             hosts: Vec::new(),
             limits: Limits::default(),
             seal: SealKey::new("sealed-sealed-sealed".to_owned().into()),

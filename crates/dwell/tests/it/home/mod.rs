@@ -3,6 +3,7 @@
 mod guarded;
 mod kept;
 mod killed;
+mod outlook;
 mod prompt;
 mod real;
 mod settings;

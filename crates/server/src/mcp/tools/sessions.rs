@@ -1,7 +1,8 @@
 //! Sessions: started, looked at, listed, ended.
 
 use protocol::{
-    Budgets, Code, End, List, Policy, Problem, SessionId, SessionName, SessionRef, SessionStatus, SessionView, Start,
+    Budgets, Code, End, Policy, Problem, SessionId, SessionList, SessionName, SessionRef, SessionStatus, SessionView,
+    Start,
 };
 use rmcp::model::CallToolResponse;
 use schemars::JsonSchema;
@@ -157,11 +158,14 @@ pub(super) async fn call(mcp: &Mcp, name: &str, arguments: Value) -> Result<Call
 async fn list(mcp: &Mcp, asked: ListSessions) -> Result<Listed, Trouble> {
     let ListSessions { status, limit, cursor } = asked;
     let Some(status) = status else {
-        let page = mcp.hub.sessions(&mcp.owner, &List { cursor, limit }).await?;
+        let page = mcp.hub.sessions(&mcp.owner, &SessionList { cursor, limit, ..SessionList::default() }).await?;
         return Ok(Listed { sessions: page.data, next_cursor: page.next_cursor });
     };
     // A page may have fewer than were asked for; whether there is more is told by the cursor.
-    let page = mcp.hub.sessions(&mcp.owner, &List { cursor, limit: Some(LOOKED_AT_MAX) }).await?;
+    let page = mcp
+        .hub
+        .sessions(&mcp.owner, &SessionList { cursor, limit: Some(LOOKED_AT_MAX), ..SessionList::default() })
+        .await?;
     let wanted = usize::try_from(limit.unwrap_or(50).clamp(1, LOOKED_AT_MAX)).unwrap_or(50);
     let mut sessions: Vec<SessionView> = page.data.into_iter().filter(|view| view.status == status).collect();
     let is_cut = sessions.len() > wanted;

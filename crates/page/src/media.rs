@@ -1,0 +1,24 @@
+//! What a file is, by the end of its name.
+
+/// The media type of the file at this path.
+pub(crate) fn of(path: &str) -> &'static str {
+    let end = path.rsplit_once('.').map(|(_, end)| end).unwrap_or_default();
+    match end {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" | "map" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "txt" => "text/plain; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "wasm" => "application/wasm",
+        // No browser runs or shows what is called this.
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,180 @@
+//! How a browser comes in and stays in: a cookie that its scripts cannot read. Nothing of it is kept here. It names the token
+//! it was given for by its digest, so it ends with the token; it is sealed with a key of the data folder, so it outlives the
+//! process.
+
+use std::time::Duration;
+
+use axum::http::{HeaderMap, header};
+use protocol::Timestamp;
+use rmcp::model::{RequestStateCodec, SealOptions};
+
+use super::{Pass, TokenDigest};
+use crate::SealKey;
+
+/// How long a cookie is good for.
+pub(crate) const LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How old it may get before whoever comes with it is given a new one.
+const RENEW_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The cookies of this server.
+pub(crate) struct Cookies {
+    /// Of this data folder alone: two servers on one machine share all cookies, whatever their ports.
+    name: String,
+    codec: RequestStateCodec,
+}
+
+/// What a cookie says, if it is one of ours and in time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entered {
+    /// By which token.
+    pub(super) digest: TokenDigest,
+    /// Until when.
+    pub(crate) expires_at: Timestamp,
+    /// Whether the browser came by TLS, and is to send it by nothing else.
+    is_secure: bool,
+}
+
+impl Cookies {
+    pub(crate) fn new(key: &SealKey) -> Self {
+        let [a, b, c, d, ..] = key.derived("name of the cookie");
+        Self { name: format!("dwell-{a:02x}{b:02x}{c:02x}{d:02x}"), codec: key.codec("cookie") }
+    }
+
+    /// A new cookie for whoever has this pass.
+    pub(crate) fn issue(&self, pass: &Pass, is_secure: bool, now: Timestamp) -> (String, Entered) {
+        let entered = Entered { digest: pass.digest(), expires_at: now.plus(LIFETIME), is_secure };
+        (self.write(&entered), entered)
+    }
+
+    /// A new cookie in place of one that is no longer new.
+    pub(crate) fn renew(&self, entered: &Entered, now: Timestamp) -> Option<(String, Entered)> {
+        let is_old = entered.expires_at.since(now) <= LIFETIME.saturating_sub(RENEW_AFTER);
+        let renewed = Entered { expires_at: now.plus(LIFETIME), ..*entered };
+        is_old.then(|| (self.write(&renewed), renewed))
+    }
+
+    /// What makes a browser forget its cookie.
+    pub(crate) fn clear(&self) -> String {
+        format!("{}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0", self.name)
+    }
+
+    /// Whether a request brings a cookie of ours, good or not.
+    pub(super) fn are_in(&self, headers: &HeaderMap) -> bool {
+        self.values(headers).next().is_some()
+    }
+
+    /// What the cookie of a request says. Another server on the same machine can set one of the same name, so they are tried
+    /// until one is ours.
+    pub(super) fn read(&self, headers: &HeaderMap, now: Timestamp) -> Option<Entered> {
+        self.values(headers).find_map(|value| self.open(value).filter(|entered| entered.expires_at > now))
+    }
+
+    fn write(&self, entered: &Entered) -> String {
+        let Entered { digest, expires_at, is_secure } = entered;
+        let says = format!("{digest}.{}.{is_secure}", expires_at.as_millis());
+        let sealed = self.codec.seal_with(says.as_bytes(), &SealOptions::new());
+        let secure = if *is_secure { "; Secure" } else { "" };
+        let age = LIFETIME.as_secs();
+        format!("{}={sealed}; HttpOnly; SameSite=Strict; Path=/; Max-Age={age}{secure}", self.name)
+    }
+
+    fn open(&self, sealed: &str) -> Option<Entered> {
+        let says = String::from_utf8(self.codec.open_with(sealed, b"").ok()?).ok()?;
+        let mut parts = says.split('.');
+        Some(Entered {
+            digest: parts.next()?.parse().ok()?,
+            expires_at: Timestamp::from_millis(parts.next()?.parse().ok()?),
+            is_secure: parts.next()?.parse().ok()?,
+        })
+    }
+
+    fn values<'h>(&'h self, headers: &'h HeaderMap) -> impl Iterator<Item = &'h str> {
+        let pairs = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let pairs = pairs.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.filter(|(name, _)| *name == self.name).map(|(_, value)| value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::Tokens, *};
+    use crate::Credential;
+
+    const NOW: i64 = 1_800_000_000_000;
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+    fn now() -> Timestamp {
+        Timestamp::from_millis(NOW)
+    }
+
+    fn cookies(key: &str) -> Cookies {
+        Cookies::new(&SealKey::new(key.into()))
+    }
+
+    fn pass() -> Pass {
+        let ada = Credential { owner: "ada".parse().unwrap(), token: "token".into() };
+        Tokens::new(&[ada], None).pass("token").unwrap()
+    }
+
+    /// What a browser sends back of what it was given.
+    fn brought(set: &str) -> HeaderMap {
+        let pair = set.split(';').next().unwrap();
+        HeaderMap::from_iter([(header::COOKIE, format!("theme=dark; {pair}; x").parse().unwrap())])
+    }
+
+    #[test]
+    fn a_cookie_reads_what_it_writes_until_it_ends() {
+        let cookies = cookies("one");
+        let (set, _) = cookies.issue(&pass(), false, now());
+        let entered = cookies.read(&brought(&set), now()).unwrap();
+        assert_eq!(entered.digest.to_string(), TokenDigest::of("token").to_string());
+        assert_eq!(entered.expires_at, now().plus(LIFETIME));
+        let almost = now().plus(LIFETIME - Duration::from_millis(1));
+        assert!(cookies.read(&brought(&set), almost).is_some());
+        assert!(cookies.read(&brought(&set), now().plus(LIFETIME)).is_none(), "it has ended");
+    }
+
+    #[test]
+    fn it_is_for_requests_of_the_page_alone() {
+        let (plain, _) = cookies("one").issue(&pass(), false, now());
+        assert!(plain.ends_with("; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000"), "{plain}");
+        let (secure, _) = cookies("one").issue(&pass(), true, now());
+        assert!(secure.ends_with("; Max-Age=2592000; Secure"), "{secure}");
+        let name = plain.split('=').next().unwrap();
+        assert!(name.len() == 14 && name.starts_with("dwell-"), "{name}");
+    }
+
+    #[test]
+    fn of_another_server_cut_or_changed_it_is_worth_nothing() {
+        let cookies = cookies("one");
+        let (set, _) = cookies.issue(&pass(), false, now());
+        assert!(self::cookies("two").read(&brought(&set), now()).is_none());
+        let pair = set.split(';').next().unwrap();
+        let value = pair.split_once('=').unwrap().1;
+        let foreign = SealKey::new("one".into()).codec("mcp").seal(b"x");
+        let mut wrong = vec![String::new(), "x".to_owned(), format!("{value}x"), foreign];
+        wrong.extend((1..value.len()).map(|end| value[..end].to_owned()));
+        wrong.extend(value.char_indices().filter(|(_, char)| *char != '.').map(|(at, char)| {
+            let other = if char == 'A' { 'B' } else { 'A' };
+            format!("{}{other}{}", &value[..at], &value[at + 1..])
+        }));
+        for value in wrong {
+            let entered = cookies.read(&brought(&format!("{}={value}", cookies.name)), now());
+            assert!(entered.is_none(), "{value}");
+        }
+        let shadowed = format!("{}=planted; {pair}", cookies.name);
+        let headers = HeaderMap::from_iter([(header::COOKIE, shadowed.parse().unwrap())]);
+        assert!(cookies.read(&headers, now()).is_some(), "one that is planted hides none");
+    }
+
+    #[test]
+    fn a_day_later_there_is_a_new_one_and_not_before() {
+        let cookies = cookies("one");
+        let (_, entered) = cookies.issue(&pass(), true, now());
+        assert!(cookies.renew(&entered, now()).is_none());
+        assert!(cookies.renew(&entered, now().plus(DAY - Duration::from_millis(1))).is_none());
+        let (set, renewed) = cookies.renew(&entered, now().plus(DAY)).unwrap();
+        assert_eq!(renewed.expires_at, entered.expires_at.plus(DAY));
+        assert!(set.ends_with("; Secure"), "{set}");
+    }
+}
