@@ -40,6 +40,8 @@ export type ConnectOptions = Access & {
   WebSocket?: SocketMaker;
   /** Told whenever the connection comes and goes. */
   onConnection?: (state: "up" | "down") => void;
+  /** Told what the server says that belongs to no session, as `home.changed`. */
+  onNotice?: (notice: { type: string; data: unknown }) => void;
 };
 
 /** What `chat` and `stream` may be told beside the message; the manual explains each. */
@@ -76,7 +78,12 @@ export class Dwell {
     const following = new Following(() => this.#link);
     this.#following = following;
     this.#link = new Link(url, options, { ...PATIENCE, ...options.patience }, make, {
-      onMessage: (message) => following.take(message),
+      onMessage: (message) => {
+        if (message["session_id"] === undefined && typeof message["type"] === "string" && message["type"] !== "error") {
+          options.onNotice?.({ type: message["type"], data: message["data"] });
+        }
+        following.take(message);
+      },
       onUp: () => {
         following.up();
         options.onConnection?.("up");

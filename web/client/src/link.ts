@@ -39,8 +39,8 @@ export const PATIENCE: Patience = {
 /** Requests that may wait for an answer at once. */
 const PENDING_MAX = 4096;
 
-/** How the owner is known: a token, or one-time tickets. */
-export type Access = { token: string } | { ticket: () => Promise<string> };
+/** How the owner is known: a token, one-time tickets, or, on Dwell's own page, the cookie that the browser brings by itself. */
+export type Access = { token: string } | { ticket: () => Promise<string> } | { cookie: true };
 
 /** What whoever owns a link is told. */
 export type LinkHooks = {
@@ -226,18 +226,21 @@ export class Link {
   async #connect(): Promise<SocketLike> {
     const address = socketAddress(this.#url);
     const access = this.#access;
-    const socket =
-      "token" in access
-        ? new this.#make(address, ["dwell", `dwell.bearer.${access.token}`])
-        : new this.#make(`${address}?ticket=${encodeURIComponent(await access.ticket())}`, ["dwell"]);
+    const socket = await this.#dial(address, access);
     try {
       await opened(socket, this.#patience.openMs);
     } catch {
-      // A browser does not say why. The server does, to whoever asks in another way.
-      if ("token" in access) await askWhy(this.#url, access.token, this.#patience.openMs);
+      // A browser does not say why. The server does, to whoever asks in another way; a ticket is used up by now.
+      if (!("ticket" in access)) await askWhy(this.#url, access, this.#patience.openMs);
       throw new CannotConnect(`cannot connect to ${address}`);
     }
     return socket;
+  }
+
+  async #dial(address: string, access: Access): Promise<SocketLike> {
+    if ("token" in access) return new this.#make(address, ["dwell", `dwell.bearer.${access.token}`]);
+    if ("cookie" in access) return new this.#make(address);
+    return new this.#make(`${address}?ticket=${encodeURIComponent(await access.ticket())}`, ["dwell"]);
   }
 }
 
@@ -268,12 +271,12 @@ function letGo(socket: SocketLike): void {
   socket.close();
 }
 
-/** Throws what the server says to a token, if it says anything against it. */
-async function askWhy(url: string, token: string, patienceMs: number): Promise<void> {
+/** Throws what the server says to a token or a cookie, if it says anything against it. */
+async function askWhy(url: string, access: { token: string } | { cookie: true }, patienceMs: number): Promise<void> {
   let answer: globalThis.Response;
   try {
     answer = await fetch(httpAddress(url, "/readyz"), {
-      headers: { authorization: `Bearer ${token}` },
+      headers: "token" in access ? { authorization: `Bearer ${access.token}` } : {},
       signal: AbortSignal.timeout(patienceMs),
     });
   } catch {

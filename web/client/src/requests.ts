@@ -8,6 +8,7 @@ import type {
   Fact,
   Forgotten,
   Found,
+  HomeView,
   Imported,
   Interaction,
   MemoryArchive,
@@ -42,7 +43,15 @@ export type Requests = {
   "session.resume": [SessionRef & { after?: number; monitors?: readonly string[] }, SessionView];
   "session.get": [SessionRef, SessionView];
   "session.window": [SessionRef & { agent_id?: string }, WindowView];
-  "session.list": [{ cursor?: string | undefined; limit?: number | undefined }, SessionPage];
+  "session.list": [
+    {
+      cursor?: string | undefined;
+      limit?: number | undefined;
+      query?: string | undefined;
+      status?: SessionView["status"] | undefined;
+    },
+    SessionPage,
+  ];
   "session.update": [SessionRef & Update, SessionView];
   "session.reset": [SessionRef & Reason, SessionView];
   "session.end": [SessionRef & Reason, SessionView];
@@ -122,6 +131,8 @@ export type Requests = {
   "app.response": [SessionRef & Loose, Done];
   "monitor.subscribe": [SessionRef & { monitor_id: string }, DesktopView];
   "monitor.remove": [SessionRef & { monitor_id: string }, DesktopView];
+  "home.follow": [Done, HomeView];
+  "home.unfollow": [Done, Done];
   ping: [Done, Done];
 };
 
@@ -180,6 +191,9 @@ export const REPEATABLE: Record<RequestName, "always" | "never" | "key" | "idemp
   "app.response": "never",
   "monitor.subscribe": "always",
   "monitor.remove": "never",
+  // Whoever follows again is told the whole home.
+  "home.follow": "always",
+  "home.unfollow": "always",
   ping: "never",
 };
 

@@ -136,6 +136,36 @@ export type AgentId = string;
 /** What an agent is. */
 export type AgentKind = "main" | "ephemeral" | "window" | "parallel";
 
+/** What bounds the agents of a server. */
+export type AgentLimits = {
+  /** Turns at work at once, over all sessions; the others wait. */
+  running_turns?: number | undefined;
+  /** Turns at work at once on monitors that nobody looks at, per session. */
+  background_turns?: number | undefined;
+  /** What agents may do a minute on a monitor that nobody looks at. */
+  background_actions_per_minute?: number | undefined;
+  /** Bytes of text that agents may say a minute on a monitor that nobody looks at. */
+  background_bytes_per_minute?: number | undefined;
+  /** Turns that may wait in line for an agent. */
+  queued_turns?: number | undefined;
+  /** Agents of a session that work beside the main ones. */
+  ephemeral_agents?: number | undefined;
+  /** Actions in a session's windows that run beside the windows' own agents. */
+  parallel_actions?: number | undefined;
+  /** Monitors of a session. */
+  monitors?: number | undefined;
+  /** Windows of a session. */
+  windows?: number | undefined;
+  /** Messages that may go into a running turn. */
+  steers?: number | undefined;
+  /** Times a turn is begun before a restart leaves it to somebody to decide. */
+  attempts?: number | undefined;
+  /** Milliseconds that a question whether a call may run stays open. */
+  approval_wait_ms?: number | undefined;
+  /** Milliseconds that a client is waited for that is to run a tool of its own. */
+  client_wait_ms?: number | undefined;
+};
+
 /** An agent of a session. */
 export type AgentView = {
   /** Who. */
@@ -222,6 +252,12 @@ export type AppRequested = {
 /** A question whether a call may run. */
 export type ApprovalId = string;
 
+/** Open questions, oldest first. */
+export type ApprovalPage = {
+  /** The questions. */
+  data: ApprovalView[];
+};
+
 /** A call that a person has to allow. It stands for exactly this call: tool and arguments are what the digest is of. */
 export type ApprovalRequest = {
   /** Its id. */
@@ -256,8 +292,90 @@ export type ApprovalResolved = {
   by: SettledBy;
 };
 
+/** An open question as clients see it. */
+export type ApprovalView = {
+  /** The session it came up in. */
+  session_id: SessionId;
+  /** Its id. */
+  approval_id: ApprovalId;
+  /** The turn that asks. */
+  turn_id: TurnId;
+  /** The call within the turn. */
+  call_id: string;
+  /** The tool. */
+  tool: string;
+  /** The exact arguments, whole. */
+  arguments: unknown;
+  /** SHA-256 of tool and arguments in canonical form. */
+  digest: string;
+  /** What it touches. */
+  safety: Safety;
+  /** What running it again would do. */
+  effect: Effect;
+  /** Why it needs asking. */
+  reason: string;
+  /** When silence becomes a no. */
+  expires_at: Timestamp;
+};
+
+/** A room of a home. */
+export type AreaView = {
+  /** Its id, as the home writes it. */
+  area_id: string;
+  /** What it is called. */
+  name: string;
+  /** What the floor is called that it is on. */
+  floor?: string | null | undefined;
+};
+
 /** Something too large for the conversation, kept beside it. */
 export type ArtifactId = string;
+
+/** A page of artifacts, newest first. */
+export type ArtifactPage = {
+  /** The artifacts. */
+  data: ArtifactView[];
+  /** Where the next page begins; absent on the last. */
+  next_cursor?: string | null | undefined;
+};
+
+/** An artifact: something too large for the conversation, kept beside it. */
+export type ArtifactView = {
+  /** Its id. */
+  artifact_id: ArtifactId;
+  /** The session it belongs to. */
+  session_id: SessionId;
+  /** The turn that made it. */
+  turn_id?: TurnId | null | undefined;
+  /** What it is called. */
+  name: string;
+  /** Its kind, as in `text/plain`. */
+  media_type: string;
+  /** How large it is. */
+  bytes: number;
+  /** Whose words it is made of. */
+  origin: Origin;
+  /** When it was made. */
+  created_at: Timestamp;
+};
+
+/** What looking memory through found. */
+export type Audit = {
+  /** How much there is, by level. */
+  counts?: Record<string, number> | undefined;
+  /** Items with the same words as another. */
+  duplicates?: Finding | undefined;
+  /** Items that say the same as another in nearly the same words. */
+  near_duplicates?: Finding | undefined;
+  /** Facts that hold and contradict each other. */
+  contradictions?: Finding | undefined;
+  /** Facts that hold on paper and are hardly believed any more. */
+  stale?: Finding | undefined;
+  /** Items with something that looks like a secret. */
+  secrets?: Finding | undefined;
+  /** Items that cannot be found by meaning yet. */
+  unsearchable?: Finding | undefined;
+};
 
 /** Where a window is and how large, in units of a desktop that is 7,680 wide and 4,320 high. */
 export type Bounds = {
@@ -474,6 +592,26 @@ export type Component = {
   columns: Component[][];
 };
 
+/** The settings of the server. */
+export type ConfigPage = {
+  /** The settings, by name. */
+  data: SettingView[];
+};
+
+/** How it stands with what was written before. */
+export type Consistency = {
+  /** Whether every earlier write is on the disk and can be found, in every way there is. */
+  consistent: boolean;
+  /** Whether every earlier write is on the disk. */
+  durable: boolean;
+  /** Whether every earlier write can be found: by words, and by meaning where meaning is looked at. */
+  searchable: boolean;
+  /** What cannot be found yet, and why; at most 20 are named. */
+  missing?: Missing[] | undefined;
+  /** What whoever waits should know: as that meaning is not looked at here. */
+  notices?: string[] | undefined;
+};
+
 /** What a window shows. */
 export type Content = {
   type: "markdown";
@@ -534,6 +672,15 @@ export type Context = {
   /** Whose words it may hold. */
   origin?: Origin | undefined;
 };
+
+/** The versions of a context document. */
+export type ContextPage = {
+  /** The versions, oldest first. */
+  data: Context[];
+};
+
+/** What a call costs, roughly. */
+export type Cost = "free" | "low" | "high";
 
 /** What a person says. */
 export type Decision = "once" | "always" | "deny" | "never";
@@ -656,6 +803,32 @@ export type EntityBase = {
   states?: Record<string, string> | undefined;
 };
 
+/** A thing of a home that has a state. */
+export type EntityView = {
+  /** Its id, as `light.kitchen`. */
+  entity_id: string;
+  /** What it is called. */
+  name: string;
+  /** The room it is in. */
+  area_id?: string | null | undefined;
+  /** What kind of thing it is, as `light`. */
+  domain: string;
+  /** How it stands, in one word, as `on` or `21.5`. */
+  state: string;
+  /** The unit of a state that is a number, as `°C`. */
+  unit?: string | null | undefined;
+  /** What kind of thing within its domain, as `battery` or `garage`. */
+  device_class?: string | null | undefined;
+  /** What else a person would look at, as `brightness` or `media_title`. */
+  attributes?: Record<string, unknown> | undefined;
+  /** Since when it stands like this. */
+  changed_at: Timestamp;
+  /** Whether it can be reached. */
+  available: boolean;
+  /** Whether it tells about a device rather than being what the device is for, as a battery's charge. */
+  auxiliary?: boolean | undefined;
+};
+
 /** A message or a note, word for word. It never changes: a correction is an entry of its own. */
 export type Entry = {
   /** Its id. */
@@ -685,6 +858,24 @@ export type Entry = {
   /** The entry that corrects it. */
   corrected_by?: ItemId | null | undefined;
   /** When it is forgotten by itself. */
+  expires_at?: Timestamp | null | undefined;
+};
+
+/** A page of entries. */
+export type EntryPage = {
+  /** The entries, newest first unless told. */
+  data: Entry[];
+  /** Where the next page begins. */
+  next_cursor?: string | null | undefined;
+};
+
+/** Who has come in. */
+export type EntryView = {
+  /** Whose sessions and memories are shown. */
+  owner: OwnerId;
+  /** The program's version. */
+  version: string;
+  /** Until when the cookie is good, if it is by a cookie. */
   expires_at?: Timestamp | null | undefined;
 };
 
@@ -795,6 +986,26 @@ export type SessionEvent = ({
   data: StatusChanged;
 });
 
+/** A page of the events of a session or of one of its turns, in order. */
+export type EventPage = {
+  /** The events. */
+  data: SessionEvent[];
+  /** The number of the newest event of the session, or of the turn. */
+  last_seq: number;
+  /** The number to pass as `after` for the next page; absent on the last. */
+  next_cursor?: string | null | undefined;
+};
+
+/** An example of a finding. The words are not repeated here: they may be what should not be seen. */
+export type Example = {
+  /** The items it is about. */
+  ids: ItemId[];
+  /** What kind they are. */
+  level: Level;
+  /** What it is about, where there is a key. */
+  key?: string | null | undefined;
+};
+
 /** What a session is written as when it is taken out. */
 export type ExportFormat = "ndjson" | "openai" | "langchain" | "langgraph";
 
@@ -828,6 +1039,20 @@ export type Fact = {
   origin?: Origin | undefined;
   /** When it is forgotten by itself. */
   expires_at?: Timestamp | null | undefined;
+};
+
+/** Lines of the profile, or all that was stated under one key. */
+export type FactPage = {
+  /** The facts. */
+  data: Fact[];
+};
+
+/** One kind of thing that was found. */
+export type Finding = {
+  /** How many. */
+  count?: number | undefined;
+  /** Some of them, each with those it belongs with. */
+  examples?: Example[] | undefined;
 };
 
 /** What forgetting took away. */
@@ -900,6 +1125,42 @@ export type Grouping = "item" | "memory";
 /** Who holds a lock: as long as it is held, no other agent changes the window. */
 export type Holder = "user" | {
   agent: AgentId;
+};
+
+/** What has changed in a home since it was told last. */
+export type HomeChanged = {
+  /** What stands otherwise, or is new, as it stands now. */
+  entities: EntityView[];
+  /** What is there no more. */
+  removed?: string[] | undefined;
+  /** All rooms, when one has changed. */
+  areas?: AreaView[] | null | undefined;
+  /** Whether it can be reached, when that has changed. */
+  connection?: HomeConnection | null | undefined;
+  /** Why it cannot be reached, with `connection`. */
+  why?: string | null | undefined;
+};
+
+/** Whether a home can be reached. */
+export type HomeConnection = "connected" | "connecting" | "reconnecting" | "refused";
+
+/** Which home it is. */
+export type HomeKind = "simulated" | "home_assistant";
+
+/** A home as it stands, as far as agents may see it. */
+export type HomeView = {
+  /** Which home it is. */
+  home: HomeKind;
+  /** Whether it can be reached. */
+  connection: HomeConnection;
+  /** Why it cannot be reached, and what to do. */
+  why?: string | null | undefined;
+  /** What it is called. */
+  name?: string | null | undefined;
+  /** Its rooms that something is in, by floor and name. */
+  areas: AreaView[];
+  /** What is in it, by id. */
+  entities: EntityView[];
 };
 
 /** A picture: its bytes, or where they are. */
@@ -1012,11 +1273,27 @@ export type Interactions = {
   interactions: Interaction[];
 };
 
+/** By what a browser comes in: the page is opened with it in the address, behind `#invitation=`. */
+export type Invitation = {
+  /** The invitation. */
+  invitation: string;
+  /** Until when it is good, if nobody uses it before. */
+  expires_at: Timestamp;
+};
+
 /** Something memory holds that can be found, corrected and forgotten: a fact, an entry, a context document. */
 export type ItemId = string;
 
 /** What a command leaves behind, so that it can be done again when the app is loaded anew. */
 export type Keep = "nothing" | "last" | "all" | "clear" | "clear_slot";
+
+/** A tool of an external server that is not used. */
+export type LeftOutTool = {
+  /** Its name there. */
+  tool: string;
+  /** Why not. */
+  because: string;
+};
 
 /** What kind of memory something is. */
 export type Level = "pin" | "profile" | "fact" | "entry" | "context";
@@ -1100,6 +1377,14 @@ export type MemoryImport = {
   imported_from?: string | null | undefined;
   /** Sending again with the same key changes nothing. */
   idempotency_key?: string | null | undefined;
+};
+
+/** A page of memories. */
+export type MemoryPage = {
+  /** The memories, oldest first. */
+  data: Memory[];
+  /** Where the next page begins. */
+  next_cursor?: string | null | undefined;
 };
 
 /** `memory.search` */
@@ -1280,6 +1565,32 @@ export type MessageSteered = {
   idempotency_key?: string | null | undefined;
 };
 
+/** Something that cannot be found yet. */
+export type Missing = {
+  /** Which item, or the session whose messages have not all been read. */
+  id: string;
+  /** Why. */
+  why: string;
+};
+
+/** The models that can be named, and which one answers unless another is. */
+export type ModelPage = {
+  /** Their names. */
+  data: string[];
+  /** The one that answers unless a session or a turn names another. */
+  default: string;
+};
+
+/** What a model has done since the server started. */
+export type ModelStats = {
+  /** Times it was asked. */
+  calls?: number | undefined;
+  /** Times that failed. */
+  errors?: number | undefined;
+  /** Tokens and cost. */
+  usage?: Usage | undefined;
+};
+
 /** A monitor: a desktop of its own in a session, with a main agent of its own. */
 export type MonitorId = string;
 
@@ -1339,6 +1650,18 @@ export type Origin = "trusted" | "untrusted";
 
 /** Whose sessions they are; it comes from the credential, never from a payload. */
 export type OwnerId = string;
+
+/** The middle and the end of what was measured, in milliseconds. */
+export type Percentiles = {
+  /** How many were measured. */
+  count?: number | undefined;
+  /** Half were faster. */
+  p50_ms?: number | undefined;
+  /** Nineteen of twenty were faster. */
+  p95_ms?: number | undefined;
+  /** The slowest. */
+  max_ms?: number | undefined;
+};
 
 /** A round of the model: its words so far, and the calls it asks for. */
 export type Plan = {
@@ -1572,6 +1895,36 @@ export type Series = {
   values: number[];
 };
 
+/** What the server has done since it started. */
+export type ServerStats = {
+  /** Since when. */
+  since: Timestamp;
+  /** Sessions in memory. */
+  live_sessions: number;
+  /** Turns at work. */
+  running_turns: number;
+  /** Turns that wait until there is room for one more agent. */
+  waiting_turns?: number | undefined;
+  /** How long turns have waited for that. */
+  waits?: Percentiles | undefined;
+  /** What bounds that. */
+  limits?: AgentLimits | undefined;
+  /** Totals of all turns that ended or began since then. */
+  totals: Stats;
+  /** From a turn's start to its first word. */
+  first_word: Percentiles;
+  /** From a turn's start to its end. */
+  duration: Percentiles;
+  /** Turns by the way they went, as `reflex` or `tool_loop`. */
+  ways?: Record<string, number> | undefined;
+  /** By model. */
+  models: Record<string, ModelStats>;
+  /** By tool. */
+  tools: Record<string, ToolStats>;
+  /** Errors that ended turns, by code. */
+  errors: Record<string, number>;
+};
+
 /** A session: the long-lived conversation of one owner. */
 export type SessionId = string;
 
@@ -1613,12 +1966,22 @@ export type SessionView = {
   stats: Stats;
   /** Turns that have not ended, oldest first. */
   open_turns: TurnId[];
-  /** The beginning of its first message. */
+  /** What it is called: its preference `title`, else the beginning of its first message. */
   title?: string | null | undefined;
   /** Where it was forked from. */
   forked_from?: ForkOrigin | null | undefined;
   /** Where it was taken in from. */
   imported?: ImportOrigin | null | undefined;
+};
+
+/** A setting of the server. */
+export type SettingView = {
+  /** Its name, as `agents.max`. */
+  key: string;
+  /** What it is set to; a secret is not shown. */
+  value: unknown;
+  /** Where that comes from: `default`, a file, the environment or a flag. */
+  from: string;
 };
 
 /** All that is set for a session. */
@@ -1901,6 +2264,14 @@ export type ToolChoice = "auto" | "none" | "required" | {
   tool: string;
 };
 
+/** The tools there are. */
+export type ToolPage = {
+  /** All of them, by name. */
+  data: ToolView[];
+  /** The external servers that may bring some. */
+  servers?: ToolServerView[] | undefined;
+};
+
 /** What came of a call. */
 export type ToolResult = {
   /** The call. */
@@ -1921,6 +2292,62 @@ export type ToolResult = {
   duration_ms?: number | null | undefined;
 };
 
+/** An external server whose tools are used here. */
+export type ToolServerView = {
+  /** Its name in the configuration. */
+  name: string;
+  /** Why it cannot be used just now; none while it can. */
+  away_because?: string | null | undefined;
+  /** The version of the protocol that it speaks, once that is known. */
+  protocol_version?: string | null | undefined;
+  /** Its tools that are used, by their names here. */
+  tools: string[];
+  /** Its tools that are not. */
+  left_out: LeftOutTool[];
+};
+
+/** What a tool has done since the server started. */
+export type ToolStats = {
+  /** Times it was called. */
+  calls?: number | undefined;
+  /** Times that failed or were refused. */
+  errors?: number | undefined;
+  /** How long it took. */
+  duration?: Percentiles | undefined;
+};
+
+/** A tool as clients see it. */
+export type ToolView = {
+  /** Its name. */
+  name: string;
+  /** What it does and when to use it. */
+  description: string;
+  /** JSON Schema of its arguments. */
+  input_schema: unknown;
+  /** JSON Schema of its answer. */
+  output_schema?: unknown | undefined;
+  /** What running a call again would do. */
+  effect: Effect;
+  /** What it touches. */
+  safety: Safety;
+  /** What a call costs, roughly. */
+  cost: Cost;
+  /** Whether several calls may run at once. */
+  parallel: boolean;
+  /** How long a call may take. */
+  timeout_ms: number;
+  /** How many calls a minute are allowed. */
+  calls_per_minute_max?: number | null | undefined;
+  /** Whether the server's policy lets it be called at all. */
+  enabled: boolean;
+  /** Why not. */
+  disabled_because?: string | null | undefined;
+  /** The external server that it comes from. */
+  server?: string | null | undefined;
+  /** Why it cannot be called just now, as when its server is away. */
+  away_because?: string | null | undefined;
+};
+
 /** What a turn went over to. */
 export type Transition = "resumed" | "waiting" | "interrupted" | "completed" | "failed" | "cancelled" | "expired";
 
@@ -1938,6 +2365,14 @@ export type TurnError = {
 
 /** A turn: one message in, one response out. */
 export type TurnId = string;
+
+/** A page of a session's turns, from the oldest on or from the newest back. */
+export type TurnPage = {
+  /** The turns. */
+  data: TurnView[];
+  /** Where the next page begins; absent on the last. */
+  next_cursor?: string | null | undefined;
+};
 
 /** What a turn took. */
 export type TurnStats = {
@@ -2058,6 +2493,14 @@ export type Vault = {
 
 /** A vault: a shelf of memories. */
 export type VaultId = string;
+
+/** A page of vaults. */
+export type VaultPage = {
+  /** The vaults, oldest first. */
+  data: Vault[];
+  /** Where the next page begins. */
+  next_cursor?: string | null | undefined;
+};
 
 /** A call that waits for the client. */
 export type WaitingCall = {

@@ -172,9 +172,17 @@ class Dwell:
         """A session as it stands."""
         return decode(SessionView, await self._get("session.get", _session(session)))
 
-    async def sessions(self, *, limit: int | None = None, cursor: str | None = None) -> SessionPage:
-        """The owner's sessions, newest activity first."""
-        return decode(SessionPage, await self._get("session.list", _given(limit=limit, cursor=cursor)))
+    async def sessions(
+        self,
+        *,
+        query: str | None = None,
+        status: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> SessionPage:
+        """The owner's sessions, newest activity first; with `query` those in whose title or name its words occur."""
+        asked = _given(query=query, status=status, limit=limit, cursor=cursor)
+        return decode(SessionPage, await self._get("session.list", asked))
 
     async def end_session(self, session: Session, *, reason: str | None = None) -> SessionView:
         """Ends a session; what was said stays readable."""
