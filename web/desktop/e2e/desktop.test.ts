@@ -1,0 +1,224 @@
+/** The desktop: windows of every kind, what is pressed in them, how they are moved, and everything in two tabs. */
+import assert from "node:assert/strict";
+import type { Locator, Page } from "playwright-core";
+import { until } from "./world/rest.ts";
+import { ask, sessionOf, settled, turnOf } from "./world/talking.ts";
+import type { Visit } from "./world/visit.ts";
+import { stage } from "./world/visit.ts";
+
+const { scene } = stage();
+
+/** Asks for a window and goes to where it is. */
+async function windowBy(
+  visit: Visit,
+  words: string,
+  title: string,
+): Promise<{ page: Page; window: Locator; session: string }> {
+  const page = await visit.open();
+  await ask(page, words);
+  const session = await sessionOf(page);
+  await page
+    .getByRole("navigation", { name: "Views" })
+    .getByRole("link", { name: /Desktop/ })
+    .click();
+  const window = windowOf(page, title);
+  await window.waitFor();
+  return { page, window, session };
+}
+
+function windowOf(page: Page, title: string): Locator {
+  return page.locator(`[data-window-id]`).filter({ has: page.getByRole("heading", { name: title }) });
+}
+
+/** How the server has a window. */
+async function placed(visit: Visit, session: string, id: string) {
+  const { windows } = await visit.house.rest.desktop(session);
+  const window = windows.find((each) => each.window_id === id);
+  assert.ok(window, `no window ${id}`);
+  return { ...window.bounds, state: window.state };
+}
+
+scene("a button of a form reaches the window's agent, which changes the window", async (visit) => {
+  const { page, window, session } = await windowBy(visit, "shopping form", "Shopping");
+  const other = await visit.open({ at: new URL(page.url()).hash });
+  await windowOf(other, "Shopping").waitFor();
+  await window.getByLabel("What", { exact: true }).fill("oat milk");
+  await window.getByLabel("Shop", { exact: true }).selectOption("Bakery");
+  await window.getByLabel("Urgent").check();
+  await window.getByRole("button", { name: "Add it" }).click();
+  await window.getByText("On the list: oat milk").waitFor();
+  await windowOf(other, "Shopping").getByText("On the list: oat milk").waitFor();
+  const turns = await visit.house.rest.turns(session);
+  const pressed = turns.find(({ agent_id: agent }) => agent.startsWith("window-"));
+  assert.ok(pressed, "no turn of the window's agent");
+  const act = JSON.stringify(pressed.request);
+  for (const part of ["oat milk", "Bakery", "add"]) assert.ok(act.includes(part), act);
+});
+
+scene("tables sort, charts can be read without seeing them, and HTML is tame", async (visit) => {
+  const { page, window: table } = await windowBy(visit, "show a table", "Prices");
+  await table.getByRole("cell", { name: "Cheese" }).waitFor();
+  await table.getByRole("columnheader", { name: "Price" }).getByRole("button").click();
+  const cells = () => table.getByRole("row").allInnerTexts();
+  await until(cells, (rows) => /Apples/.test(rows[1] ?? ""));
+  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Talk" }).click();
+  await ask(page, "show a chart");
+  await ask(page, "show html");
+  await page
+    .getByRole("navigation", { name: "Views" })
+    .getByRole("link", { name: /Desktop/ })
+    .click();
+  const chart = windowOf(page, "Power");
+  await chart.locator("svg").first().waitFor();
+  await chart.getByRole("table").waitFor({ state: "attached" });
+  assert.match((await chart.getByRole("table").textContent()) ?? "", /Tue[\s\S]*7/);
+  const note = windowOf(page, "Note");
+  await note.getByText("Hello there").waitFor();
+  assert.equal(await note.locator("b", { hasText: "HTML" }).count(), 1);
+});
+
+scene("an app runs in a sandbox, is told its token by message only, and answers an agent's question", async (visit) => {
+  const page = await visit.open();
+  const addresses: string[] = [];
+  page.on("request", (request) => addresses.push(request.url()));
+  await ask(page, "show a timer");
+  await page
+    .getByRole("navigation", { name: "Views" })
+    .getByRole("link", { name: /Desktop/ })
+    .click();
+  const frame = windowOf(page, "Tea").locator("iframe");
+  await frame.waitFor();
+  assert.equal(await frame.getAttribute("sandbox"), "allow-scripts");
+  assert.match((await frame.getAttribute("src")) ?? "", /^\/apps\/timer\/index\.html$/);
+  const session = await sessionOf(page);
+  await until(
+    () => visit.house.rest.say(session, "how long is left?"),
+    (turn) =>
+      /The app says .*\d/.test(turn.response?.message ?? "") && !/error|no answer/i.test(turn.response?.message ?? ""),
+  );
+  const token = JSON.stringify(await visit.house.rest.desktop(session)).match(/"token":"([^"]+)"/)?.[1];
+  assert.ok(token, "the window has no token");
+  assert.ok(!addresses.some((address) => address.includes(token)), "the app's token is in an address");
+});
+
+scene("a window is moved and resized by mouse, and the server hears of it", async (visit) => {
+  const { page, window, session } = await windowBy(visit, "show a table", "Prices");
+  const before = await placed(visit, session, "prices");
+  const box = await window.boundingBox();
+  assert.ok(box);
+  const title = await window.getByRole("heading", { name: "Prices" }).boundingBox();
+  assert.ok(title);
+  await page.mouse.move(title.x + 10, title.y + title.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(title.x + 70, title.y + 60, { steps: 6 });
+  await page.mouse.move(title.x + 110, title.y + 90, { steps: 6 });
+  await page.mouse.up();
+  const moved = await until(
+    () => placed(visit, session, "prices"),
+    ({ x, y }) => x !== before.x || y !== before.y,
+  );
+  assert.ok(moved.x > before.x && moved.y > before.y, JSON.stringify(moved));
+  const now = await window.boundingBox();
+  assert.ok(now && now.x > box.x && now.y > box.y);
+  await page.mouse.move(now.x + now.width - 2, now.y + now.height - 2);
+  await page.mouse.down();
+  await page.mouse.move(now.x + now.width + 60, now.y + now.height + 40, { steps: 8 });
+  await page.mouse.up();
+  const grown = await until(
+    () => placed(visit, session, "prices"),
+    ({ width }) => width !== before.width,
+  );
+  assert.ok(grown.width > before.width && grown.height > before.height, JSON.stringify(grown));
+  const { timeline } = await visit.house.rest.desktop(session);
+  assert.ok(timeline.length > 0 && timeline.length < 10, `${timeline.length} lines are told of one move`);
+});
+
+scene("the same by keyboard, and minimised, maximised, closed", async (visit) => {
+  const { page, window, session } = await windowBy(visit, "show a table", "Prices");
+  const before = await placed(visit, session, "prices");
+  await window.focus();
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press("Alt+Shift+ArrowRight");
+  const moved = await until(
+    () => placed(visit, session, "prices"),
+    ({ x }) => x > before.x,
+  );
+  assert.equal(moved.y, before.y);
+  await window.getByRole("button", { name: /^maximi[sz]e/i }).click();
+  await until(
+    () => placed(visit, session, "prices"),
+    ({ state }) => state === "maximized",
+  );
+  await window.getByRole("button", { name: /^restore/i }).click();
+  await until(
+    () => placed(visit, session, "prices"),
+    ({ state }) => state === "normal",
+  );
+  await window.getByRole("button", { name: /^minimi[sz]e/i }).click();
+  await until(
+    () => placed(visit, session, "prices"),
+    ({ state }) => state === "minimized",
+  );
+  await window.waitFor({ state: "hidden" });
+  await page
+    .getByRole("button", { name: /Prices/ })
+    .first()
+    .click();
+  await until(
+    () => placed(visit, session, "prices"),
+    ({ state }) => state === "normal",
+  );
+  await window.getByRole("button", { name: /^close/i }).click();
+  await until(
+    () => visit.house.rest.desktop(session),
+    ({ windows }) => windows.length === 0,
+  );
+  await window.waitFor({ state: "detached" });
+});
+
+scene("windows stay in step between tabs", async (visit) => {
+  const { page, window, session } = await windowBy(visit, "show a table", "Prices");
+  const other = await visit.open({ at: new URL(page.url()).hash });
+  const mirrored = windowOf(other, "Prices");
+  await mirrored.waitFor();
+  const start = await mirrored.boundingBox();
+  await window.focus();
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press("Alt+Shift+ArrowDown");
+  await until(
+    () => mirrored.boundingBox(),
+    (box) => (box?.y ?? 0) > (start?.y ?? 0),
+  );
+  await mirrored.getByRole("button", { name: /^close/i }).click();
+  await window.waitFor({ state: "detached" });
+  await until(
+    () => visit.house.rest.desktop(session),
+    ({ windows }) => windows.length === 0,
+  );
+});
+
+scene("a question of an agent is answered in one tab and gone in the other", async (visit) => {
+  const page = await visit.open();
+  await ask(page, "reckon first");
+  const other = await visit.open({ at: new URL(page.url()).hash });
+  await turnOf(other, "reckon first").waitFor();
+  const session = await sessionOf(page);
+  await visit.house.rest.begin(session, "which one do you want?");
+  for (const each of [page, other]) await each.getByRole("dialog", { name: "Which colour?" }).waitFor();
+  // What is pressed at once was meant for something else, and answers nothing.
+  await page.waitForTimeout(500);
+  await page.getByRole("dialog").getByRole("button", { name: "Blue" }).click();
+  await other.getByRole("dialog").waitFor({ state: "detached" });
+  const turn = await settled(turnOf(other, "which one do you want?"));
+  await turn.getByText(/You chose:.*Blue/).waitFor();
+});
+
+scene("what is told in passing goes by itself, what is to stay is dismissed", async (visit) => {
+  const page = await visit.open();
+  await ask(page, "tell me in passing");
+  await page.getByText("The oven is hot.").first().waitFor();
+  const session = await sessionOf(page);
+  await ask(page, "tell me in passing and keep it");
+  await until(
+    () => visit.house.rest.desktop(session),
+    ({ notifications }) => notifications.length === 1,
+  );
+});

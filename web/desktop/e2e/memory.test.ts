@@ -1,0 +1,129 @@
+/** What is remembered: seen with its source, put right, forgotten for good; how it changed, and what a turn was told. */
+import assert from "node:assert/strict";
+import type { wire } from "@dwell/client";
+import type { Locator, Page } from "playwright-core";
+import { until } from "./world/rest.ts";
+import { turnOf } from "./world/talking.ts";
+import { stage, type Visit } from "./world/visit.ts";
+
+const { alone } = stage({ isOffline: true });
+
+/** Says things worth remembering, one after the other, and waits until they are. */
+async function told(visit: Visit, ...words: string[]): Promise<string> {
+  const { rest } = visit.house;
+  const session = await rest.session();
+  for (const each of words) await rest.say(session, each);
+  await rest.post("/api/v1/memories/await_consistency", { timeout_ms: 20_000 });
+  return session;
+}
+
+/** Everything that the server finds with these words in it. */
+async function found(visit: Visit, query: string): Promise<wire.Found[]> {
+  const { items = [] } = await visit.house.rest.post<wire.MemorySnapshot>("/api/v1/memories/search", { query });
+  return items.filter((item) => JSON.stringify(item).includes(query));
+}
+
+async function facts(visit: Visit): Promise<{ page: Page; fact: (words: string) => Locator }> {
+  const page = await visit.open({ at: "#/memory" });
+  await page.getByRole("tab", { name: "Facts" }).click();
+  const list = page.getByRole("list", { name: "Facts" });
+  return { page, fact: (words) => list.getByRole("listitem").filter({ hasText: words }).first() };
+}
+
+alone("a fact is seen with its source, put right, and forgotten everywhere", async (visit) => {
+  const session = await told(visit, "My bike is a green Gazelle.", "My boat is called Swallow.");
+  const { page, fact } = await facts(visit);
+  await fact("green Gazelle").waitFor();
+  const source = fact("green Gazelle").getByRole("link").first();
+  assert.match((await source.getAttribute("href")) ?? "", new RegExp(session));
+
+  await fact("green Gazelle").getByRole("button", { name: "Correct bike" }).click();
+  const box = page.getByRole("dialog").getByRole("textbox");
+  await box.fill("a red Batavus");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await fact("red Batavus").waitFor();
+  await fact("green Gazelle").waitFor({ state: "detached" });
+  await until(
+    () => found(visit, "Batavus"),
+    (items) => items.length > 0,
+  );
+
+  await fact("red Batavus").getByRole("button", { name: "Forget bike" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Forget", exact: true }).click();
+  await fact("red Batavus").waitFor({ state: "detached" });
+  assert.deepEqual(await found(visit, "Batavus"), []);
+  await page.getByRole("tab", { name: "Search" }).click();
+  const search = page.getByRole("main").getByRole("searchbox");
+  await search.fill("Batavus");
+  await search.press("Enter");
+  await page
+    .getByText(/nothing|no memories|not found/i)
+    .first()
+    .waitFor();
+  assert.equal(await page.getByRole("listitem").filter({ hasText: "Batavus" }).count(), 0);
+});
+
+alone("a changed fact shows how it changed", async (visit) => {
+  await told(visit, "My 5k personal best is 27:12.", "My 5k personal best is 25:50.");
+  const { page, fact } = await facts(visit);
+  await fact("25:50")
+    .getByRole("button", { name: /^History/ })
+    .click();
+  const timeline = page.getByRole("list", { name: /How 5k personal best changed/ });
+  const steps = timeline.getByRole("listitem");
+  await steps.nth(1).waitFor();
+  assert.match(await steps.nth(0).innerText(), /25:50[\s\S]*holds now/);
+  assert.match(await steps.nth(1).innerText(), /27:12[\s\S]*25:50/);
+});
+
+alone("the profile is changed and forgotten, and two tabs agree on it", async (visit) => {
+  await visit.house.rest.put("/api/v1/profile/diet", { value: "vegetarian", priority: 50 });
+  const page = await visit.open({ at: "#/memory" });
+  await page.getByText("vegetarian").first().waitFor();
+  const line = () => page.getByRole("listitem").filter({ hasText: "diet" }).first();
+  await line()
+    .getByRole("button", { name: /Edit|Change/ })
+    .click();
+  const box = page.getByRole("main").getByRole("textbox").first();
+  await box.fill("vegan");
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await until(
+    () => visit.house.rest.get<unknown>("/api/v1/profile"),
+    (profile) => JSON.stringify(profile).includes('"vegan"'),
+  );
+  await line().getByText("vegan").first().waitFor();
+  await line()
+    .getByRole("button", { name: /Forget/ })
+    .click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Forget", exact: true }).click();
+  await until(
+    () => visit.house.rest.get<unknown>("/api/v1/profile"),
+    (profile) => !JSON.stringify(profile).includes("vegan"),
+  );
+  await page.getByText("vegan", { exact: true }).waitFor({ state: "detached" });
+});
+
+alone("what a turn was told is shown with why", async (visit) => {
+  const others = [
+    "I work at the city library.",
+    "My boat is called Swallow.",
+    "Our boiler is from 2014.",
+    "I am vegan.",
+  ];
+  await told(visit, "My bike is a green Gazelle.", ...others);
+  const session = await visit.house.rest.session();
+  const turn = await visit.house.rest.say(session, "Where did I leave my bike, the green Gazelle?");
+  const page = await visit.open({ at: `#/memory/${session}/${turn.turn_id}` });
+  const main = page.getByRole("main");
+  await main.getByRole("listitem").filter({ hasText: "Gazelle" }).first().waitFor();
+  await main
+    .getByText(/relevance/i)
+    .first()
+    .waitFor();
+  await main
+    .getByText(/tokens/i)
+    .first()
+    .waitFor();
+  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Talk" }).click();
+  await turnOf(page, "Where did I leave my bike, the green Gazelle?").waitFor();
+});

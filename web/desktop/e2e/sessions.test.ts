@@ -1,0 +1,109 @@
+/** The list of sessions: found by their words, renamed, forked, ended, taken out and in. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import type { Locator, Page } from "playwright-core";
+import { until } from "./world/rest.ts";
+import { ask, message, sessionOf, settled, turnOf, turns } from "./world/talking.ts";
+import { stage } from "./world/visit.ts";
+
+const { scene, alone } = stage();
+
+function list(page: Page): Locator {
+  return page.getByRole("navigation", { name: "Sessions" });
+}
+
+function row(page: Page, title: string | RegExp): Locator {
+  return list(page).locator("[data-session]").filter({ hasText: title });
+}
+
+async function pick(page: Page, title: string, item: string): Promise<void> {
+  await row(page, title).hover();
+  await row(page, title).getByRole("button", { expanded: false }).last().click();
+  await page.getByRole("menuitem", { name: item }).click();
+}
+
+alone("sessions are found by the words of their titles", async (visit) => {
+  for (const words of ["the red kettle", "the blue kettle", "a green bicycle"]) {
+    await visit.house.rest.say(await visit.house.rest.session(), words);
+  }
+  const page = await visit.open();
+  await row(page, "a green bicycle").waitFor();
+  const search = list(page).getByRole("searchbox");
+  await search.fill("KETTLE");
+  await row(page, "a green bicycle").waitFor({ state: "detached" });
+  await row(page, "the red kettle").waitFor();
+  await row(page, "the blue kettle").waitFor();
+  await search.fill("kettle blue");
+  await row(page, "the red kettle").waitFor({ state: "detached" });
+  await row(page, "the blue kettle").getByRole("link").first().click();
+  await settled(turnOf(page, "the blue kettle"));
+});
+
+scene("a session is renamed, also for other tabs", async (visit) => {
+  const page = await visit.open();
+  await ask(page, "reckon for a name");
+  const other = await visit.open({ context: page.context() });
+  await row(other, "reckon for a name").waitFor();
+  await pick(page, "reckon for a name", "Rename");
+  const box = list(page).getByRole("textbox");
+  await box.fill("The household's sums");
+  await box.press("Enter");
+  for (const each of [page, other]) await row(each, "The household's sums").waitFor();
+  const { title } = await visit.house.rest.get<{ title: string }>(`/api/v1/sessions/${await sessionOf(page)}`);
+  assert.equal(title, "The household's sums");
+});
+
+scene("a fork has what was said so far, and goes its own way", async (visit) => {
+  const page = await visit.open();
+  await ask(page, "reckon for a fork");
+  const first = await sessionOf(page);
+  await pick(page, "reckon for a fork", "Fork");
+  await page.waitForURL((url) => url.hash.startsWith("#/talk/") && !url.hash.includes(first));
+  await turnOf(page, "reckon for a fork").waitFor();
+  await ask(page, "count to 4");
+  assert.equal((await visit.house.rest.turns(first)).length, 1);
+  assert.equal(await turns(page).count(), 2);
+});
+
+scene("an ended session takes nothing more and stays readable", async (visit) => {
+  const page = await visit.open();
+  await ask(page, "reckon to the end");
+  const session = await sessionOf(page);
+  await pick(page, "reckon to the end", "End");
+  await page.getByRole("alertdialog").getByRole("button", { name: "End it" }).click();
+  await until(
+    () => visit.house.rest.get<{ status: string }>(`/api/v1/sessions/${session}`),
+    ({ status }) => status === "ended",
+  );
+  await turnOf(page, "reckon to the end").waitFor();
+  await until(
+    async () => (await message(page).count()) === 0 || (await message(page).isDisabled()),
+    (isClosed) => isClosed,
+  );
+});
+
+scene("a session is taken out as a file and in again", async (visit) => {
+  const page = await visit.open();
+  await ask(page, "reckon to take along");
+  await pick(page, "reckon to take along", "Export");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page
+      .getByRole("dialog")
+      .getByRole("link", { name: /OpenAI/ })
+      .click(),
+  ]);
+  const file = readFileSync(await download.path(), "utf8");
+  assert.match(file, /reckon to take along[\s\S]*It is 42\./);
+  await page.keyboard.press("Escape");
+  const before = await sessionOf(page);
+  await list(page).getByRole("button", { name: "More of sessions" }).click();
+  await page.getByRole("menuitem", { name: "Import a session" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog
+    .getByLabel("File")
+    .setInputFiles({ name: "taken.json", mimeType: "application/json", buffer: Buffer.from(file) });
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await page.waitForURL((url) => url.hash.startsWith("#/talk/") && !url.hash.includes(before));
+  await turnOf(page, "reckon to take along").waitFor();
+});

@@ -1,0 +1,176 @@
+/** The conversation: words as they come, what they are made of, stopping, waiting in line, and what is sent along. */
+import assert from "node:assert/strict";
+import { ask, countsUp, message, numbersIn, say, sessionOf, settled, turnOf, turns } from "./world/talking.ts";
+import { until } from "./world/rest.ts";
+import { stage } from "./world/visit.ts";
+
+const { scene } = stage();
+
+scene("words appear long before the end, in order, and each once", async (visit) => {
+  const page = await visit.open();
+  await say(page, "count to 60 every 30 ms");
+  const turn = turnOf(page, "count to 60");
+  await turn.getByText(/\bw5\b/).waitFor();
+  const early = numbersIn(await turn.innerText());
+  assert.ok(early.length < 60 && countsUp(early), String(early));
+  assert.equal(await turn.getAttribute("data-turn-status"), "streaming");
+  await settled(turn);
+  const numbers = numbersIn(await turn.innerText());
+  assert.ok(numbers.length === 60 && countsUp(numbers), String(numbers));
+});
+
+scene("markdown becomes headings, lists, tables and code; markup of the model's is harmless", async (visit) => {
+  const page = await visit.open();
+  const turn = await ask(page, "plan my week");
+  await turn.getByRole("heading", { name: "A plan for the week" }).waitFor();
+  assert.equal(
+    await turn
+      .getByRole("listitem")
+      .filter({ hasText: /^(first|second)$/ })
+      .count(),
+    2,
+  );
+  await turn.getByRole("cell", { name: "Pasta" }).waitFor();
+  assert.match(await turn.locator("pre code").innerText(), /const answer = 6 \* 7;/);
+  assert.equal(await turn.locator("strong", { hasText: "bold" }).count(), 1);
+  const link = turn.getByRole("link", { name: "A link" });
+  assert.equal(await link.getAttribute("href"), "https://example.org/");
+  assert.match((await link.getAttribute("rel")) ?? "", /noreferrer/);
+  // Code gets its colours from a part of the page that is loaded when there is code.
+  await turn.locator("pre code span").first().waitFor();
+  assert.equal(await turn.locator("script, img").count(), 0);
+  assert.equal(await page.evaluate(() => "wasHarmed" in globalThis), false);
+  const hrefs = await turn
+    .getByRole("link")
+    .evaluateAll((links) => links.map((each) => each.getAttribute("href") ?? ""));
+  assert.ok(!hrefs.some((href) => href.startsWith("javascript:")), String(hrefs));
+  await turn.getByText("<script>").waitFor();
+});
+
+scene("what was done on the way is folded away, and opens", async (visit) => {
+  const page = await visit.open();
+  const reckoned = await ask(page, "reckon please");
+  assert.match(await reckoned.innerText(), /It is 42\./);
+  assert.doesNotMatch(await reckoned.innerText(), /6\*7/);
+  await reckoned.getByRole("button", { name: /Used Calculator/ }).click();
+  await reckoned.getByText("6*7").first().waitFor();
+  const thought = await ask(page, "think about it");
+  assert.doesNotMatch(await thought.innerText(), /First I weigh/);
+  await thought.getByRole("button", { name: /thought about it/i }).click();
+  await thought.getByText(/First I weigh the one/).waitFor();
+  // The same of a turn that was read from the journal.
+  await page.reload();
+  const again = turnOf(page, "think about it");
+  await again.locator("[aria-expanded=false]").first().click();
+  await again.getByText(/First I weigh the one/).waitFor();
+});
+
+scene("the button stops an answer, and so does Escape; the words so far stay", async (visit) => {
+  const page = await visit.open();
+  for (const [index, stop] of [
+    () => page.getByRole("button", { name: "Stop" }).first().click(),
+    () => page.keyboard.press("Escape"),
+  ].entries()) {
+    await say(page, `count to 40${index} every 40 ms`);
+    const turn = turnOf(page, `count to 40${index}`);
+    await turn.getByText(/\bw3\b/).waitFor();
+    await stop();
+    await settled(turn, "cancelled");
+    const numbers = numbersIn(await turn.innerText());
+    assert.ok(numbers.length >= 3 && numbers.length < 400 && countsUp(numbers), String(numbers));
+  }
+  const session = await sessionOf(page);
+  const ends = (await visit.house.rest.turns(session)).map(({ status }) => status);
+  assert.deepEqual(ends, ["cancelled", "cancelled"]);
+});
+
+scene("what comes while the agent works waits in line with its place, and can be taken back", async (visit) => {
+  const page = await visit.open();
+  await say(page, "count to 500 every 30 ms");
+  await turnOf(page, "count to 500")
+    .getByText(/\bw2\b/)
+    .waitFor();
+  await say(page, "reckon one");
+  await say(page, "reckon two");
+  const second = turnOf(page, "reckon two");
+  await second.getByText(/2nd in line|second in line/i).waitFor();
+  await turnOf(page, "reckon one")
+    .getByText(/next|1st in line/i)
+    .waitFor();
+  await turnOf(page, "reckon one")
+    .getByRole("button", { name: /cancel|take back|remove/i })
+    .click();
+  await settled(turnOf(page, "reckon one"), "cancelled");
+  await page.getByRole("button", { name: "Stop" }).first().click();
+  await settled(turnOf(page, "count to 500"), "cancelled");
+  const answered = await settled(turnOf(page, "reckon two"));
+  assert.match(await answered.innerText(), /It is 42\./);
+});
+
+scene("a message may go into the running turn", async (visit) => {
+  const page = await visit.open();
+  await say(page, "count to 80 every 30 ms");
+  const turn = turnOf(page, "count to 80");
+  await turn.getByText(/\bw2\b/).waitFor();
+  await page
+    .getByRole("radio", { name: /steer/i })
+    .or(page.getByRole("button", { name: /steer/i }))
+    .first()
+    .click();
+  await say(page, "and be quick about it");
+  await turn.getByText("and be quick about it").waitFor();
+  assert.equal(await turns(page).count(), 1);
+  await settled(turn);
+});
+
+scene("pictures and texts are sent along, and can be taken off before", async (visit) => {
+  const page = await visit.open();
+  const dot = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  const attach = async (name: string, mimeType: string, buffer: Buffer) => {
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      page.getByRole("button", { name: /attach/i }).click(),
+    ]);
+    await chooser.setFiles({ name, mimeType, buffer });
+  };
+  await attach("dot.png", "image/png", dot);
+  await attach("list.txt", "text/plain", Buffer.from("bread and cheese"));
+  await attach("other.txt", "text/plain", Buffer.from("never to be sent"));
+  await page.getByRole("button", { name: /remove.*other\.txt/i }).click();
+  const turn = await ask(page, "what is in these?");
+  await turn.getByRole("button", { name: /^Picture/ }).waitFor();
+  const [view] = await visit.house.rest.turns(await sessionOf(page));
+  assert.equal(view?.request.images?.length, 1);
+  assert.match(view.request.message, /list\.txt[\s\S]*bread and cheese/);
+  assert.doesNotMatch(view.request.message, /never to be sent/);
+});
+
+scene("what was written and not sent is there again after a reload", async (visit) => {
+  const page = await visit.open();
+  await ask(page, "reckon first");
+  await message(page).fill("half a thought");
+  await until(
+    () => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage))),
+    (kept) => kept.includes("half a thought"),
+  );
+  await page.reload();
+  await until(
+    () => message(page).inputValue(),
+    (value) => value === "half a thought",
+  );
+});
+
+scene("going on from an earlier answer makes another conversation", async (visit) => {
+  const page = await visit.open();
+  const turn = await ask(page, "reckon here");
+  await ask(page, "count to 3");
+  const before = await sessionOf(page);
+  await turn.hover();
+  await turn.getByRole("button", { name: /fork/i }).click();
+  await page.waitForURL((url) => !url.hash.includes(before) && /talk\/\w+/.test(url.hash));
+  await turnOf(page, "reckon here").waitFor();
+  assert.equal(await turns(page).count(), 1);
+});

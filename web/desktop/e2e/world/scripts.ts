@@ -1,0 +1,164 @@
+/** What the scripted model answers in the tests, by the user's words. */
+import type { Round, Script, Told } from "./model.ts";
+import { words } from "./model.ts";
+
+/** Words that show by themselves whether one is missing or there twice: `w1 w2 … wN`. */
+export function numbered(count: number): string {
+  return Array.from({ length: count }, (_, index) => `w${index + 1}`).join(" ");
+}
+
+export const MARKDOWN = `## A plan for the week
+
+Some **bold** words, some *slanted* ones, and \`code\` among them.
+
+- first
+- second
+
+| Day | Meal |
+|---|---|
+| Monday | Soup |
+| Tuesday | Pasta |
+
+\`\`\`js
+const answer = 6 * 7;
+\`\`\`
+
+<img src="https://elsewhere.invalid/x.png" onerror="globalThis.wasHarmed = true">
+<script>globalThis.wasHarmed = true</script>
+
+[A link](https://example.org/) and [a bad one](javascript:globalThis.wasHarmed=true), and ![a picture](https://elsewhere.invalid/p.png).
+`;
+
+/** One call, then words. */
+function callThenSay(told: Told, name: string, args: unknown, text: string): Round {
+  if (told.results.length === 0) return { calls: [{ name, arguments: args }] };
+  return { pieces: words(text) };
+}
+
+function open(told: Told, title: string, content: unknown, more: object = {}): Round {
+  const window_id = title.toLowerCase().replaceAll(" ", "-");
+  return callThenSay(told, "window_open", { window_id, title, content, ...more }, `The window ${title} is open.`);
+}
+
+const FORM = {
+  type: "components",
+  components: [
+    { type: "text", text: "What is to be bought?" },
+    {
+      type: "form",
+      name: "item",
+      components: [
+        { type: "input", name: "what", label: "What" },
+        { type: "select", name: "shop", label: "Shop", options: ["Market", "Bakery"], value: "Market" },
+        { type: "checkbox", name: "urgent", label: "Urgent" },
+        { type: "button", label: "Add it", action: "add" },
+      ],
+    },
+  ],
+};
+
+export const SCRIPTS: readonly Script[] = [
+  // What the agent of the form's window is asked when its button is pressed.
+  {
+    when: /\badd\b[\s\S]*what[\s\S]*?(oat milk|bread)/i,
+    says: (told, fit) =>
+      callThenSay(
+        told,
+        "window_change",
+        { window_id: "shopping", content: { type: "markdown", text: `On the list: **${fit[1] ?? ""}**` } },
+        "It is on the list.",
+      ),
+  },
+  {
+    when: /^count to (\d+)(?: every (\d+) ms)?/i,
+    says: (_, fit) => ({ pieces: words(numbered(Number(fit[1]))), pauseMs: Number(fit[2] ?? 0) }),
+  },
+  // Paragraphs of sixty words, as people write.
+  {
+    when: /^stream (\d+) words every (\d+) ms/i,
+    says: (_, fit) => ({
+      pieces: words(numbered(Number(fit[1]))).map((word, index) => (index % 60 === 59 ? `${word.trim()}.\n\n` : word)),
+      pauseMs: Number(fit[2]),
+    }),
+  },
+  { when: /^plan my week/i, says: () => ({ pieces: MARKDOWN.split(/(?<=\n)/) }) },
+  {
+    when: /^think/i,
+    says: () => ({
+      thinking: words("First I weigh the one, then the other."),
+      pieces: words("I have thought."),
+      pauseMs: 20,
+    }),
+  },
+  { when: /^reckon/i, says: (told) => callThenSay(told, "calculator", { expression: "6*7" }, "It is 42.") },
+  { when: /^shopping form/i, says: (told) => open(told, "Shopping", FORM) },
+  {
+    when: /^show a table/i,
+    says: (told) =>
+      open(told, "Prices", {
+        type: "table",
+        columns: ["Thing", "Price"],
+        rows: [
+          ["Bread", 3.2],
+          ["Apples", 2.1],
+          ["Cheese", 7.8],
+        ],
+      }),
+  },
+  {
+    when: /^show a chart/i,
+    says: (told) =>
+      open(told, "Power", {
+        type: "chart",
+        kind: "bar",
+        labels: ["Mon", "Tue", "Wed"],
+        series: [{ name: "kWh", values: [4, 7, 5] }],
+      }),
+  },
+  {
+    when: /^show html/i,
+    says: (told) => open(told, "Note", { type: "html", html: "<h2>Hello there</h2><p>Written in <b>HTML</b>.</p>" }),
+  },
+  {
+    when: /^show a timer/i,
+    says: (told) => open(told, "Tea", { type: "app", app: "timer", params: { seconds: 600, label: "Tea" } }),
+  },
+  {
+    when: /^how long is left/i,
+    says: (told) =>
+      told.results.length === 0
+        ? { calls: [{ name: "app_query", arguments: { window_id: "tea", key: "remaining_s" } }] }
+        : { pieces: words(`The app says ${told.results.join(" ")}`) },
+  },
+  {
+    when: /^which one/i,
+    says: (told) =>
+      told.results.length === 0
+        ? { calls: [{ name: "ask_user", arguments: { title: "Which colour?", choices: ["Red", "Blue"] } }] }
+        : { pieces: words(`You chose: ${told.results.join(" ")}`) },
+  },
+  {
+    when: /^tell me in passing/i,
+    says: (told) =>
+      callThenSay(told, "notify", { title: "Oven", text: "The oven is hot.", keep: /keep/.test(told.words) }, "Told."),
+  },
+  {
+    when: /^book a table for (\d+)/i,
+    says: (told, fit) =>
+      told.results.length === 0
+        ? {
+            calls: [
+              { name: "book_table", arguments: { restaurant: "Zum Anker", people: Number(fit[1]), at: "19:30" } },
+            ],
+          }
+        : { pieces: words(`The answer was: ${told.results.join(" ")}`) },
+  },
+  {
+    when: /^send a letter/i,
+    says: (told) =>
+      told.results.length === 0
+        ? { calls: [{ name: "send_letter", arguments: { to: "Grandmother", words: "We come on Sunday." } }] }
+        : { pieces: words("The letter is on its way.") },
+  },
+  { when: /^fail/i, says: () => ({ pieces: [] }) },
+];

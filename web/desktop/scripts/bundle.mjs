@@ -1,0 +1,34 @@
+// Bundles TypeScript for Node into a folder that is there for as long as it is needed.
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+export const here = fileURLToPath(new URL("..", import.meta.url));
+
+/** Bundles `entryPoints` and hands the files over; they are gone when `use` is done. */
+export async function bundled(entryPoints, use) {
+  const folder = mkdtempSync(join(here, ".test-"));
+  const clean = () => rmSync(folder, { recursive: true, force: true });
+  for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => (clean(), process.exit(1)));
+  try {
+    await build({
+      entryPoints,
+      outdir: folder,
+      outExtension: { ".js": ".mjs" },
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      target: "node20",
+      sourcemap: "inline",
+      jsx: "automatic",
+      jsxImportSource: "preact",
+      alias: { "@dwell/client": join(here, "../client/src/index.ts") },
+      external: ["playwright-core", "axe-core"],
+      logLevel: "warning",
+    });
+    await use(readdirSync(folder).map((name) => join(folder, name)));
+  } finally {
+    clean();
+  }
+}

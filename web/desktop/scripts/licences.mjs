@@ -1,0 +1,40 @@
+// The licences of what the page is made of: only known ones, and their texts beside the page, as most of them ask for.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ALLOWED = new Set(["MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "0BSD", "OFL-1.1", "CC0-1.0"]);
+const here = fileURLToPath(new URL("..", import.meta.url));
+const modules = join(here, "../node_modules");
+const read = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+
+const found = new Map();
+function visit(name, from) {
+  const nested = join(from, "node_modules", name);
+  const folder = existsSync(nested) ? nested : join(modules, name);
+  if (found.has(folder)) return;
+  const about = read(folder);
+  found.set(folder, about);
+  for (const dependency of Object.keys(about.dependencies ?? {})) visit(dependency, folder);
+}
+for (const name of Object.keys(read(here).dependencies)) visit(name, here);
+
+// "(A OR B)": one of them will do.
+const isAllowed = (licence) =>
+  typeof licence === "string" &&
+  licence
+    .replace(/[()]/g, "")
+    .split(" OR ")
+    .some((one) => ALLOWED.has(one.trim()));
+const bad = [...found.values()].filter(({ license }) => !isAllowed(license));
+for (const { name, license } of bad) console.error(`the licence of ${name} is not among those allowed: ${license}`);
+if (bad.length > 0) process.exit(1);
+
+// Packages of types alone leave nothing in the page.
+const shipped = [...found].filter(([, { name }]) => !name.startsWith("@types/"));
+const texts = shipped.map(([folder, { name, version, license }]) => {
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), "utf8").trim() : ""}\n`;
+});
+writeFileSync(join(here, "dist/assets/licences.txt"), texts.join(`\n${"-".repeat(80)}\n\n`));
+console.log(`licences of ${shipped.length} packages written`);

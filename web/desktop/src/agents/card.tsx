@@ -1,0 +1,155 @@
+/** An agent: what it works on now, what waits for it, its windows. */
+import { useState } from "preact/hooks";
+import { dwell } from "../house/connection.ts";
+import type { Conversation } from "../house/conversation.ts";
+import type { Turn } from "../house/turn.ts";
+import { announce } from "../kit/announce.ts";
+import { Button, IconButton } from "../kit/button.tsx";
+import { duration } from "../kit/format.ts";
+import { Icon, type IconName } from "../kit/icon.tsx";
+import { Badge, Trouble } from "../kit/pieces.tsx";
+import { hrefOf } from "../route.ts";
+import { askedOf, doingOf, STAGE_WORDS, standingOf } from "./doing.ts";
+import type { AgentWork } from "./picture.ts";
+
+const ICONS: Record<AgentWork["kind"], IconName> = {
+  main: "talk",
+  ephemeral: "fork",
+  window: "desktop",
+  parallel: "fork",
+};
+
+/** A card. */
+export function AgentCard({ agent, conversation, now }: { agent: AgentWork; conversation: Conversation; now: number }) {
+  const [problem, setProblem] = useState<unknown>();
+  const turn = agent.turnId === undefined ? undefined : conversation.turn(agent.turnId);
+  const state = turn?.state.value;
+  const isElsewhere = agent.turnId !== undefined && turn === undefined;
+  const standing = isElsewhere ? standingOf({ status: "running", reason: undefined }) : standingOf(state);
+  const isBusy = agent.turnId !== undefined;
+  const attempt = async (work: () => Promise<unknown>, words: string) => {
+    try {
+      await work();
+      setProblem(undefined);
+      announce(words);
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  const interrupt = () =>
+    attempt(async () => {
+      const client = await dwell();
+      await client.request("agent.interrupt", { session_id: conversation.id, agent_id: agent.id });
+    }, `${agent.name} was interrupted`);
+  return (
+    <article
+      class={`agents-card card ${agent.kind} ${isBusy ? "busy" : "idle"}`}
+      data-agent={agent.id}
+      aria-label={agent.name}
+    >
+      <header class="agents-card-head">
+        <span class="agents-face">
+          <Icon name={ICONS[agent.kind]} small />
+        </span>
+        <h3>{agent.name}</h3>
+        <Badge tone={standing.tone}>
+          {standing.isMoving && <span class="agents-pulse" aria-hidden="true" />}
+          {standing.word}
+        </Badge>
+      </header>
+      {turn && <Work turn={turn} session={conversation.id} now={now} />}
+      {isElsewhere && <p class="agents-soft">It works on an earlier turn that is not loaded here.</p>}
+      {isBusy && (
+        <div class="agents-do">
+          <Button small kind="danger" icon="stop" onPress={() => void interrupt()} label={`Interrupt ${agent.name}`}>
+            Interrupt
+          </Button>
+          {turn && (
+            <a class="button small plain" href={hrefOf({ view: "talk", session: conversation.id, detail: turn.id })}>
+              Show in Talk
+            </a>
+          )}
+        </div>
+      )}
+      {agent.queue.length > 0 && (
+        <Queue
+          agent={agent}
+          conversation={conversation}
+          onCancel={(id) => void attempt(() => conversation.cancel(id), "The message was taken out of the line")}
+        />
+      )}
+      {agent.windows.length > 0 && (
+        <p class="agents-windows">
+          {agent.windows.map(({ id, title }) => (
+            <a key={id} class="badge" href={hrefOf({ view: "desktop", session: conversation.id, detail: id })}>
+              {title}
+            </a>
+          ))}
+        </p>
+      )}
+      {problem !== undefined && <Trouble error={problem} />}
+    </article>
+  );
+}
+
+function Work({ turn, session, now }: { turn: Turn; session: string; now: number }) {
+  const state = turn.state.value;
+  const reached = STAGE_WORDS.findIndex(([stage]) => stage === state.stage);
+  const took = Math.max(0, now - new Date(state.createdAt).getTime());
+  const asked = askedOf(state.asked);
+  return (
+    <div class="agents-work">
+      {asked !== "" && <blockquote>{asked}</blockquote>}
+      <ol class="agents-stages" aria-label="Stages">
+        {STAGE_WORDS.map(([stage, word], index) => (
+          <li
+            key={stage}
+            class={index < reached ? "done" : index === reached ? "now" : undefined}
+            aria-current={index === reached ? "step" : undefined}
+            title={word}
+          >
+            <span class="unseen">{word}</span>
+          </li>
+        ))}
+      </ol>
+      <p class="agents-doing">
+        <span>{doingOf(state)}</span>
+        <span class="numbers">{lasting(took)}</span>
+      </p>
+      {state.approvals.map((approval) => (
+        <p key={approval.approval_id} class="agents-soft">
+          {approval.tool} waits for a yes or a no: {approval.reason}. It is asked in{" "}
+          <a href={hrefOf({ view: "talk", session })}>Talk</a>.
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** `for 4 s`, `for 2 min 5 s`. */
+function lasting(ms: number): string {
+  if (ms < 1_000) return "just begun";
+  return ms < 60_000 ? `for ${Math.floor(ms / 1_000)} s` : `for ${duration(ms)}`;
+}
+
+function Queue(props: { agent: AgentWork; conversation: Conversation; onCancel: (turnId: string) => void }) {
+  const { agent, conversation, onCancel } = props;
+  return (
+    <div class="agents-queue">
+      <h4>{agent.queue.length === 1 ? "1 message waits" : `${agent.queue.length} messages wait`}</h4>
+      <ol aria-label={`Line of ${agent.name}`}>
+        {agent.queue.map((id, index) => {
+          const asked = conversation.turn(id)?.state.value.asked;
+          const words = asked ? askedOf(asked) : "An earlier message";
+          return (
+            <li key={id}>
+              <span class="agents-place numbers">{index + 1}</span>
+              <span class="agents-line">{words}</span>
+              <IconButton small icon="close" label={`Cancel: ${words.slice(0, 60)}`} onPress={() => onCancel(id)} />
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+/** Pieces of the statistics: tiles with a number, panels with a plot, counts as bars, the table of tools. */
+import type { ComponentChildren } from "preact";
+import { duration, plainNumber } from "../kit/format.ts";
+import type { ToolFigures } from "./figures.ts";
+
+/** Numbers that are read first. */
+export function Tiles({
+  tiles,
+}: {
+  tiles: readonly { label: string; value: string; note?: string | number | undefined }[];
+}) {
+  return (
+    <dl class="agents-tiles">
+      {tiles.map(({ label, value, note }) => (
+        <div key={label} class="card">
+          <dt>{label}</dt>
+          <dd class="numbers">
+            <b>{value}</b>
+            {note !== undefined && <small>{note}</small>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A plot with its name and its unit. */
+export function Panel(props: { title: string; note?: string; wide?: boolean; children: ComponentChildren }) {
+  const { title, note, wide = false, children } = props;
+  return (
+    <section class={wide ? "agents-plot card wide" : "agents-plot card"} aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {note && <p>{note}</p>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** How often what, as bars beside words. */
+export function Counts({ counts, none }: { counts: readonly (readonly [string, number])[]; none: string }) {
+  const most = Math.max(1, ...counts.map(([, count]) => count));
+  if (counts.length === 0) return <p class="agents-soft">{none}</p>;
+  return (
+    <ul class="agents-counts">
+      {counts.map(([name, count]) => (
+        <li key={name}>
+          <span>{name}</span>
+          <b class="numbers">{plainNumber(count)}</b>
+          <span class="agents-count-bar" aria-hidden="true">
+            <span style={{ width: `${(count / most) * 100}%` }} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Tools by how often they were called, with how long they took. */
+export function ToolTable({ tools }: { tools: readonly ToolFigures[] }) {
+  const most = Math.max(1, ...tools.map(({ calls }) => calls));
+  const took = (ms: number | undefined) => (ms === undefined ? "–" : ms < 1 ? "< 1 ms" : duration(ms));
+  if (tools.length === 0) return <p class="agents-soft">No tool was called.</p>;
+  return (
+    <div class="agents-table scroll" tabIndex={0} role="region" aria-label="Table of tools">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Tool</th>
+            <th scope="col">Calls</th>
+            <th scope="col">Failed</th>
+            <th scope="col">Median</th>
+            <th scope="col">95 %</th>
+            <th scope="col">Slowest</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tools.map(({ tool, calls, errors, p50, p95, max }) => (
+            <tr key={tool}>
+              <th scope="row">
+                {tool}
+                <span class="agents-count-bar" aria-hidden="true">
+                  <span style={{ width: `${(calls / most) * 100}%` }} />
+                </span>
+              </th>
+              <td class="numbers">{plainNumber(calls)}</td>
+              <td class={errors > 0 ? "numbers bad" : "numbers"}>{plainNumber(errors)}</td>
+              <td class="numbers">{took(p50)}</td>
+              <td class="numbers">{took(p95)}</td>
+              <td class="numbers">{took(max)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

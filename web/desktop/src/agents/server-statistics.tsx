@@ -1,0 +1,153 @@
+/** The numbers of the server since it started. */
+import type { wire } from "@dwell/client";
+import { Chart } from "../kit/chart.tsx";
+import { ago, compact, duration, money, plainNumber } from "../kit/format.ts";
+import { Empty, Spinner, Trouble } from "../kit/pieces.tsx";
+import { inWords } from "./figures.ts";
+import { Counts, Panel, Tiles, ToolTable } from "./figure.tsx";
+import { serverStats, statsProblem } from "./stats.ts";
+
+/** The plots. */
+export function ServerStatistics() {
+  const stats = serverStats.value;
+  if (stats) return <Figures stats={stats} />;
+  return (
+    <div class="empty">
+      {statsProblem.value === undefined ? (
+        <Spinner label="Reading statistics" />
+      ) : (
+        <Trouble error={statsProblem.value} />
+      )}
+    </div>
+  );
+}
+
+function Figures({ stats }: { stats: wire.ServerStats }) {
+  const { totals, first_word: first, duration: whole, waits } = stats;
+  if ((totals.turns ?? 0) === 0) {
+    return (
+      <Empty icon="chart" title="Nothing was counted yet">
+        <p>The server has been up since {ago(stats.since)}, and no turn has run since.</p>
+      </Empty>
+    );
+  }
+  const rows = [
+    { name: "First word", of: first },
+    { name: "Whole turn", of: whole },
+    ...(waits && (waits.max_ms ?? 0) > 0 ? [{ name: "Waiting for room", of: waits }] : []),
+  ];
+  const models = Object.entries(stats.models).sort(([, one], [, other]) => (other.calls ?? 0) - (one.calls ?? 0));
+  const ways = Object.entries(stats.ways ?? {}).sort(([, one], [, other]) => other - one);
+  const tools = Object.entries(stats.tools)
+    .map(([tool, { calls = 0, errors = 0, duration: took }]) => {
+      const measured = took && (took.count ?? 0) > 0 ? took : undefined;
+      return {
+        tool,
+        calls,
+        errors,
+        ...(measured?.p50_ms !== undefined && { p50: measured.p50_ms }),
+        ...(measured?.p95_ms !== undefined && { p95: measured.p95_ms }),
+        ...(measured?.max_ms !== undefined && { max: measured.max_ms }),
+      };
+    })
+    .sort((one, other) => other.calls - one.calls);
+  return (
+    <>
+      <Tiles
+        tiles={[
+          {
+            label: "Turns",
+            value: plainNumber(totals.turns ?? 0),
+            note: `${plainNumber(totals.completed ?? 0)} answered`,
+          },
+          {
+            label: "First word, median",
+            value: duration(first.p50_ms ?? 0),
+            note: `95 % within ${duration(first.p95_ms ?? 0)}`,
+          },
+          {
+            label: "Tokens sent",
+            value: compact(totals.input_tokens ?? 0),
+            note: `${compact(totals.output_tokens ?? 0)} received`,
+          },
+          { label: "Tool calls", value: plainNumber(totals.tool_calls ?? 0) },
+          { label: "Cost", value: money(totals.cost_micros ?? 0) },
+          {
+            label: "Errors",
+            value: plainNumber(totals.errors ?? 0),
+            note: `${plainNumber(totals.failed ?? 0)} turns failed`,
+          },
+        ]}
+      />
+      <p class="agents-soft">Of all sessions, since the server started {ago(stats.since)}.</p>
+      <div class="agents-plots">
+        <Panel title="How long turns take" note="counted from the message">
+          <Chart
+            kind="bar"
+            title="How long turns take"
+            labels={rows.map(({ name }) => name)}
+            series={[
+              { name: "Median", values: rows.map(({ of }) => of.p50_ms ?? 0) },
+              { name: "95 % within", values: rows.map(({ of }) => of.p95_ms ?? 0) },
+              { name: "Slowest", values: rows.map(({ of }) => of.max_ms ?? 0) },
+            ]}
+            format={duration}
+          />
+        </Panel>
+        <Panel title="Ways turns went" note="turns">
+          <Chart
+            kind="pie"
+            title="Ways turns went"
+            height={200}
+            labels={ways.map(([way]) => inWords(way))}
+            series={[{ name: "Turns", values: ways.map(([, count]) => count) }]}
+          />
+        </Panel>
+        <Panel title="Tools" note="since the server started" wide>
+          <ToolTable tools={tools} />
+        </Panel>
+        <Panel title="Models" note="since the server started">
+          <ModelTable models={models} />
+        </Panel>
+        <Panel title="Errors that ended turns">
+          <Counts
+            counts={Object.entries(stats.errors).map(([code, count]) => [inWords(code), count])}
+            none="None so far."
+          />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function ModelTable({ models }: { models: readonly (readonly [string, wire.ModelStats])[] }) {
+  if (models.length === 0) return <p class="agents-soft">No model was asked.</p>;
+  return (
+    <div class="agents-table scroll" tabIndex={0} role="region" aria-label="Table of models">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            <th scope="col">Asked</th>
+            <th scope="col">Failed</th>
+            <th scope="col">Sent</th>
+            <th scope="col">Received</th>
+            <th scope="col">Cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {models.map(([model, { calls = 0, errors = 0, usage }]) => (
+            <tr key={model}>
+              <th scope="row">{model}</th>
+              <td class="numbers">{plainNumber(calls)}</td>
+              <td class={errors > 0 ? "numbers bad" : "numbers"}>{plainNumber(errors)}</td>
+              <td class="numbers">{compact(usage?.input_tokens ?? 0)}</td>
+              <td class="numbers">{compact(usage?.output_tokens ?? 0)}</td>
+              <td class="numbers">{money(usage?.cost_micros ?? 0)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

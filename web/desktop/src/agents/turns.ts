@@ -1,0 +1,69 @@
+/** The newest turns of a session, read page by page, and again when one has ended. */
+import type { wire } from "@dwell/client";
+import { useEffect, useState } from "preact/hooks";
+import { api, pathWith } from "../house/api.ts";
+import type { Conversation } from "../house/conversation.ts";
+
+/** So many turns are looked at. */
+export const TURNS_MAX = 200;
+const PAGE = 50;
+const SETTLE_MS = 600;
+
+type Read = { turns: readonly wire.TurnView[]; isLoading: boolean; problem?: unknown };
+
+/** The newest turns, oldest first. They show as they come. */
+export function useTurns(conversation: Conversation): Read {
+  const [read, setRead] = useState<Read>({ turns: [], isLoading: true });
+  useEffect(() => {
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const page = (cursor?: string) => {
+      const path = `/api/v1/sessions/${conversation.id}/turns`;
+      return api<wire.TurnPage>("GET", pathWith(path, { order: "newest", limit: PAGE, cursor }));
+    };
+    const readAll = async () => {
+      try {
+        const all: wire.TurnView[] = [];
+        let cursor: string | undefined;
+        do {
+          const { data, next_cursor: next } = await page(cursor);
+          if (isOver) return;
+          all.push(...data);
+          cursor = all.length < TURNS_MAX ? (next ?? undefined) : undefined;
+          const turns = all.slice(0, TURNS_MAX).reverse();
+          setRead({ turns, isLoading: cursor !== undefined });
+        } while (cursor !== undefined);
+      } catch (problem) {
+        if (!isOver) setRead((before) => ({ ...before, isLoading: false, problem }));
+      }
+    };
+    /** Of those that changed only the newest page is read again. */
+    const readNewest = async () => {
+      try {
+        const { data } = await page();
+        if (isOver) return;
+        const fresh = new Map(data.map((turn) => [turn.turn_id, turn]));
+        setRead(({ turns, isLoading }) => {
+          const known = new Set(turns.map(({ turn_id: id }) => id));
+          const newer = data.filter(({ turn_id: id }) => !known.has(id)).reverse();
+          const all = [...turns.map((turn) => fresh.get(turn.turn_id) ?? turn), ...newer];
+          return { turns: all.slice(-TURNS_MAX), isLoading };
+        });
+      } catch {
+        // The next turn asks again.
+      }
+    };
+    void readAll();
+    const stop = conversation.listen(({ type }) => {
+      if (type !== "turn.status") return;
+      clearTimeout(timer);
+      timer = setTimeout(() => void readNewest(), SETTLE_MS);
+    });
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      stop();
+    };
+  }, [conversation]);
+  return read;
+}

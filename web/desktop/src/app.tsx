@@ -1,0 +1,121 @@
+/** The shell: the rail of views, the view one is at, and what lies above every view. */
+import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Questions } from "./desktop/questions.tsx";
+import { Toasts } from "./desktop/toasts.tsx";
+import { EntryView } from "./entry/view.tsx";
+import { connection } from "./house/connection.ts";
+import { entry } from "./house/entry.ts";
+import { current, titleOf } from "./house/sessions.ts";
+import mark from "./icon.svg";
+import { announced } from "./kit/announce.ts";
+import { Icon } from "./kit/icon.tsx";
+import { later } from "./kit/later.tsx";
+import { Spinner } from "./kit/pieces.tsx";
+import { hrefOf, place, type View, VIEWS } from "./route.ts";
+import { SettingsDialog, settingsAreOpen } from "./settings/dialog.tsx";
+import { Approvals } from "./talk/approvals.tsx";
+import { SourcePanel } from "./talk/sources.tsx";
+import { TalkView } from "./talk/view.tsx";
+
+const NAMES: Record<View, string> = {
+  talk: "Talk",
+  desktop: "Desktop",
+  memory: "Memory",
+  agents: "Agents",
+  journal: "Journal",
+  home: "Home",
+};
+
+const PAGES: Record<View, ComponentType> = {
+  talk: TalkView,
+  desktop: later(async () => (await import("./desktop/view.tsx")).DesktopView),
+  memory: later(async () => (await import("./memory/view.tsx")).MemoryView),
+  agents: later(async () => (await import("./agents/view.tsx")).AgentsView),
+  journal: later(async () => (await import("./journal/view.tsx")).JournalView),
+  home: later(async () => (await import("./home/view.tsx")).HomeView),
+};
+
+/** The whole page. */
+export function App() {
+  const { state } = entry.value;
+  if (state === "checking") return <div class="entry">{<Spinner label="Opening Dwell" />}</div>;
+  return state === "in" ? <Shell /> : <EntryView />;
+}
+
+function Shell() {
+  const { view } = place.value;
+  const Page = PAGES[view];
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  const session = current.value?.session.value;
+  useEffect(() => {
+    const about = session && view !== "memory" && view !== "home" ? `${titleOf(session)} · ` : "";
+    document.title = `${about}${NAMES[view]} · Dwell`;
+  }, [view, session]);
+  useEffect(() => {
+    // Whoever goes to another view by keyboard is in it.
+    if (!first.current && !main.current?.contains(document.activeElement)) main.current?.focus();
+    first.current = false;
+  }, [view]);
+  return (
+    <div class="shell">
+      <a class="button skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        Skip to the content
+      </a>
+      <Rail />
+      <main class="main" id="main" ref={main} tabIndex={-1}>
+        <LinkLost />
+        <div class="view">
+          <Page key={view} />
+        </div>
+      </main>
+      <Toasts />
+      <Questions />
+      <Approvals />
+      <SourcePanel />
+      {settingsAreOpen.value && <SettingsDialog />}
+      <div class="unseen" role="status" aria-live="polite">
+        {announced.value}
+      </div>
+    </div>
+  );
+}
+
+function Rail() {
+  const { view, session } = place.value;
+  const windows = current.value?.desk.view.value?.windows.length ?? 0;
+  return (
+    <nav class="rail" aria-label="Views">
+      <img class="mark" src={mark} alt="Dwell" />
+      {VIEWS.map((name) => (
+        <a key={name} href={hrefOf({ view: name, session })} aria-current={name === view ? "page" : undefined}>
+          <span class="with-count">
+            <Icon name={name} />
+            {name === "desktop" && windows > 0 && (
+              <span class="count numbers" aria-label={`${windows} windows`}>
+                {windows}
+              </span>
+            )}
+          </span>
+          {NAMES[name]}
+        </a>
+      ))}
+      <div class="rest" />
+      <button type="button" aria-haspopup="dialog" onClick={() => (settingsAreOpen.value = true)}>
+        <Icon name="settings" />
+        Settings
+      </button>
+    </nav>
+  );
+}
+
+function LinkLost() {
+  if (connection.value !== "down") return <div role="status" />;
+  return (
+    <div class="link-lost" role="status">
+      <Spinner label="" />
+      The connection is gone. It comes back by itself, and nothing is lost.
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+/** Fields and pictures as they stand in windows and in questions. */
+import { useId, useState } from "preact/hooks";
+import { type Field } from "../fields.ts";
+import "./fields.css";
+
+/** A field with its label; a value is always a text. */
+export function FieldInput(props: {
+  field: Field;
+  value: string;
+  onChange: (value: string) => void;
+  onEnter?: (() => void) | undefined;
+}) {
+  const { field, value, onChange, onEnter } = props;
+  const id = useId();
+  if (field.type === "checkbox") {
+    return (
+      <label class="desk-check">
+        <input
+          type="checkbox"
+          name={field.name}
+          checked={value === "true"}
+          onChange={(event) => onChange(String(event.currentTarget.checked))}
+        />
+        <span>{field.label}</span>
+      </label>
+    );
+  }
+  return (
+    <div class="field">
+      <label for={id}>{field.label || words(field.name)}</label>
+      {field.type === "select" ? (
+        <select
+          id={id}
+          class="input"
+          name={field.name}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        >
+          {/* Nothing is chosen until somebody chooses. */}
+          {value === "" && !field.options.some((option) => option.value === "") && <option value="">Choose…</option>}
+          {field.options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      ) : field.multiline ? (
+        <textarea
+          id={id}
+          class="input"
+          name={field.name}
+          rows={3}
+          placeholder={field.placeholder}
+          value={value}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      ) : (
+        <input
+          id={id}
+          class="input"
+          name={field.name}
+          autocomplete="off"
+          placeholder={field.placeholder}
+          value={value}
+          onInput={(event) => onChange(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.isComposing || !onEnter) return;
+            event.preventDefault();
+            onEnter();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** A name as a person would write it. */
+function words(name: string): string {
+  const text = name.replaceAll(/[_-]+/g, " ").trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function Progress({ label, percent }: { label?: string | undefined; percent: number }) {
+  const rounded = Math.round(percent);
+  return (
+    <div class="desk-progress">
+      <div>
+        <span>{label ?? "Progress"}</span>
+        <span class="numbers">{rounded} %</span>
+      </div>
+      <progress max={100} value={percent} aria-label={label || "Progress"} />
+    </div>
+  );
+}
+
+/** A picture that is here already: an artifact of the session, or in the address itself. */
+export function Picture({ source, alt = "" }: { source: string; alt?: string | undefined }) {
+  const [isGone, setGone] = useState(false);
+  const artifact = source.startsWith("artifact:") ? source.slice("artifact:".length) : undefined;
+  const isInline = /^data:image\/(?:png|jpeg|gif|webp);base64,/.test(source);
+  if (isGone || (artifact === undefined && !isInline)) {
+    return <p class="desk-gone">The picture{alt ? ` “${alt}”` : ""} is not there any more.</p>;
+  }
+  const address = artifact === undefined ? source : `/api/v1/artifacts/${encodeURIComponent(artifact)}`;
+  return <img class="desk-picture" src={address} alt={alt} onError={() => setGone(true)} />;
+}

@@ -1,0 +1,125 @@
+/** What agents say in passing, above every view. */
+import type { wire } from "@dwell/client";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { current } from "../house/sessions.ts";
+import { Button, IconButton } from "../kit/button.tsx";
+import { Icon, type IconName } from "../kit/icon.tsx";
+import type { Desk } from "./desk.ts";
+import "./toasts.css";
+
+/** How long something is shown, at least; with each character a little longer. */
+const SHOWN_MS = 6_000;
+const CHARACTER_MS = 40;
+/** Something can be done about it: that takes thinking. */
+const WITH_BUTTON_MS = 20_000;
+
+const ICONS: Record<wire.Tone, IconName> = {
+  plain: "info",
+  info: "info",
+  success: "check",
+  warning: "warning",
+  danger: "warning",
+};
+
+/** Toasts go by themselves, unless somebody is at them; a notification shows itself once and then waits at the bell. */
+export function Toasts() {
+  const desk = current.value?.desk;
+  return <div class="toasts">{desk && <Said key={desk.sessionId} desk={desk} />}</div>;
+}
+
+function Said({ desk }: { desk: Desk }) {
+  const view = desk.view.value;
+  const fresh = useFresh(view?.notifications);
+  const toasts = view?.toasts ?? [];
+  return (
+    <ul aria-live="polite" aria-label="Said in passing">
+      {toasts.map((toast) => (
+        <Card
+          key={toast.toast_id}
+          text={toast.text}
+          level={toast.level}
+          stays={toast.button ? WITH_BUTTON_MS : undefined}
+          onGone={() => void desk.actOnToast(toast.toast_id)}
+          onDismiss={() => void desk.actOnToast(toast.toast_id)}
+          button={toast.button ?? undefined}
+          onPress={(action) => void desk.actOnToast(toast.toast_id, action)}
+        />
+      ))}
+      {fresh.shown.map((notification) => (
+        <Card
+          key={notification.toast_id}
+          title={notification.title}
+          text={notification.text ?? ""}
+          level={notification.level}
+          onGone={() => fresh.hide(notification.toast_id)}
+          onDismiss={() => void desk.actOnToast(notification.toast_id)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** Notifications that came while the page was there. */
+function useFresh(notifications: readonly wire.Notification[] | undefined) {
+  const known = useRef<Set<string> | undefined>(undefined);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  if (known.current === undefined && notifications !== undefined) {
+    known.current = new Set(notifications.map((notification) => notification.toast_id));
+  }
+  const shown = (notifications ?? []).filter(({ toast_id: id }) => !known.current?.has(id) && !hidden.has(id));
+  return { shown, hide: (id: string) => setHidden((before) => new Set(before).add(id)) };
+}
+
+type CardProps = {
+  title?: string;
+  text: string;
+  level?: wire.Tone | undefined;
+  stays?: number | undefined;
+  onGone: () => void;
+  onDismiss: () => void;
+  button?: wire.ToastButton | undefined;
+  onPress?: (action: string) => void;
+};
+
+function Card({ title, text, level = "plain", stays, onGone, onDismiss, button, onPress }: CardProps) {
+  const [isHeld, setHeld] = useState(false);
+  const gone = useRef(onGone);
+  gone.current = onGone;
+  useEffect(() => {
+    if (isHeld) return;
+    const ms = stays ?? SHOWN_MS + CHARACTER_MS * text.length;
+    // Nobody has seen it in a tab that nobody looks at.
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const begin = () => {
+      clearTimeout(timer);
+      timer = document.hidden ? undefined : setTimeout(() => gone.current(), ms);
+    };
+    begin();
+    document.addEventListener("visibilitychange", begin);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", begin);
+    };
+  }, [isHeld, text, stays]);
+  return (
+    <li
+      class={`toast ${level}`}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocusIn={() => setHeld(true)}
+      onFocusOut={() => setHeld(false)}
+    >
+      <Icon name={ICONS[level]} small />
+      <div>
+        {title !== undefined && <p class="toast-title">{title}</p>}
+        {text !== "" && <p>{text}</p>}
+        {button && (
+          <Button small onPress={() => onPress?.(button.action)}>
+            {button.label}
+          </Button>
+        )}
+      </div>
+      <IconButton icon="close" label="Dismiss" small onPress={onDismiss} />
+    </li>
+  );
+}

@@ -1,0 +1,93 @@
+/** A room: its name, the few things that matter, then what is in it. */
+import { Icon, type IconName } from "../kit/icon.tsx";
+import { Badge } from "../kit/pieces.tsx";
+import { tell } from "./deeds.ts";
+import { EntityRow, ToldNote } from "./entity.tsx";
+import type { Gist, Room } from "./rooms.ts";
+import { isOn } from "./words.ts";
+
+/** The card of a room. */
+export function RoomCard({ room }: { room: Room }) {
+  const { gist, entities, auxiliary } = room;
+  const lit = entities.filter((entity) => entity.domain === "light" && isOn(entity));
+  const to = `room:${room.id}`;
+  return (
+    <section class={`home-room card ${gist.lightsOn > 0 ? "lit" : ""}`} aria-label={room.name}>
+      <header class="home-room-head">
+        <h3>{room.name}</h3>
+        {gist.temperature && <Measure icon="thermometer" label="Temperature" value={gist.temperature} />}
+        {gist.humidity && <Measure label="Humidity" value={gist.humidity} />}
+      </header>
+      <GistLine gist={gist} />
+      {lit.length > 1 && (
+        <button
+          class="button small home-all-off"
+          type="button"
+          onClick={() =>
+            void tell(
+              to,
+              { domain: "light", service: "turn_off", words: `Turn off the lights in ${room.name}` },
+              lit.map(({ entity_id: id }) => id),
+            )
+          }
+        >
+          <Icon name="light" small />
+          Turn off {lit.length} lights
+        </button>
+      )}
+      <ToldNote to={to} />
+      <ul class="home-rows">
+        {entities.map((entity) => (
+          <EntityRow key={entity.entity_id} entity={entity} />
+        ))}
+      </ul>
+      {auxiliary.length > 0 && (
+        <details class="home-more">
+          <summary>{auxiliary.length === 1 ? "1 more detail" : `${auxiliary.length} more details`}</summary>
+          <ul class="home-rows">
+            {auxiliary.map((entity) => (
+              <EntityRow key={entity.entity_id} entity={entity} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Measure({ icon, label, value }: { icon?: IconName; label: string; value: string }) {
+  return (
+    <span class="home-measure numbers">
+      {icon && <Icon name={icon} small />}
+      <span class="unseen">{label} </span>
+      {value}
+    </span>
+  );
+}
+
+/** What matters, as a few words on coloured grounds. */
+export function GistLine({ gist }: { gist: Gist }) {
+  const { lightsOn, open, playing, alarms } = gist;
+  if (lightsOn === 0 && open.length === 0 && playing.length === 0 && alarms.length === 0) return null;
+  return (
+    <p class="home-gist">
+      {alarms.map((name) => (
+        <Badge key={name} tone="danger">
+          {name}
+        </Badge>
+      ))}
+      {lightsOn > 0 && <Badge tone="warning">{lightsOn === 1 ? "1 light on" : `${lightsOn} lights on`}</Badge>}
+      {open.slice(0, 3).map((name) => (
+        <Badge key={name} tone="info">
+          {name.includes("(") ? name : `${name} open`}
+        </Badge>
+      ))}
+      {open.length > 3 && <Badge tone="info">{open.length - 3} more open</Badge>}
+      {playing.map((name) => (
+        <Badge key={name} tone="accent">
+          ▶ {name}
+        </Badge>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,167 @@
+/** A journal as rows: filtered, grouped by turn, and which of them are seen. */
+import type { wire } from "@dwell/client";
+import { type Group, groupOf } from "./words.ts";
+
+/** What is looked for. */
+export type Filter = { groups: ReadonlySet<Group>; turnId?: string | undefined; words: string };
+
+/** A row: the head of a turn, or an event. */
+export type Row =
+  | { type: "turn"; key: string; turn: TurnGist; isFolded: boolean }
+  | { type: "event"; key: string; event: wire.SessionEvent; run: Run | undefined; isOpen: boolean };
+
+/** Words that came piece by piece, one event after the other: they are read as one. */
+export type Run = { events: wire.SessionEvent[]; last: number; text: string };
+
+/** More of a run is not needed for a line. */
+const TEXT_MAX = 600;
+
+/** A stretch of events of one turn. */
+export type TurnGist = {
+  /** The turn; none for what belongs to the session. */
+  turnId: string | undefined;
+  agentId: string | undefined;
+  first: number;
+  last: number;
+  count: number;
+  /** Whether an earlier stretch of the same turn stands above. */
+  isContinued: boolean;
+  /** What was asked, where that is in it or in an earlier stretch. */
+  asked?: string | undefined;
+  /** How it ended, where that is in it. */
+  ended?: wire.Transition | undefined;
+  from: string;
+  until: string;
+};
+
+/** How high each row is, in pixels. */
+export type Heights = { turn: number; event: number; open: number };
+
+/** The events that are looked for. `say` gives the words of one. */
+export function sift(
+  events: readonly wire.SessionEvent[],
+  filter: Filter,
+  say: (event: wire.SessionEvent) => string,
+): readonly wire.SessionEvent[] {
+  const words = filter.words.trim().toLowerCase();
+  if (words === "" && filter.turnId === undefined && filter.groups.size === 0) return events;
+  return events.filter((event) => {
+    if (filter.groups.size > 0 && !filter.groups.has(groupOf(event))) return false;
+    if (filter.turnId !== undefined && event.turn_id !== filter.turnId) return false;
+    return words === "" || say(event).toLowerCase().includes(words) || event.type.includes(words);
+  });
+}
+
+/** The rows: a head above each stretch of a turn, unless they are not grouped. */
+export function rowsOf(
+  events: readonly wire.SessionEvent[],
+  options: { isGrouped: boolean; folded: ReadonlySet<number>; open: ReadonlySet<number> },
+): Row[] {
+  const rows: Row[] = [];
+  const before = new Map<string, TurnGist>();
+  let gist: TurnGist | undefined;
+  let isFolded = false;
+  for (const event of events) {
+    if (options.isGrouped) {
+      const turnId = event.turn_id ?? undefined;
+      if (gist === undefined || gist.turnId !== turnId) {
+        const earlier = turnId === undefined ? undefined : before.get(turnId);
+        gist = begin(event, earlier);
+        if (turnId !== undefined) before.set(turnId, gist);
+        isFolded = options.folded.has(gist.first);
+        rows.push({ type: "turn", key: `turn-${gist.first}`, turn: gist, isFolded });
+      }
+      add(gist, event);
+    }
+    if (isFolded || goesOn(rows.at(-1), event)) continue;
+    rows.push({ type: "event", key: String(event.seq), event, run: runOf(event), isOpen: options.open.has(event.seq) });
+  }
+  return rows;
+}
+
+function runOf(event: wire.SessionEvent): Run | undefined {
+  if (event.type !== "chat.token" && event.type !== "agent.thinking") return undefined;
+  return { events: [event], last: event.seq, text: event.data.delta };
+}
+
+/** Whether an event only goes on with the row before: then it is part of that. */
+function goesOn(before: Row | undefined, event: wire.SessionEvent): boolean {
+  if (before?.type !== "event" || !before.run) return false;
+  if (event.type !== "chat.token" && event.type !== "agent.thinking") return false;
+  if (before.event.type !== event.type || before.event.turn_id !== event.turn_id) return false;
+  const { run } = before;
+  run.events.push(event);
+  run.last = event.seq;
+  if (run.text.length < TEXT_MAX) run.text += event.data.delta;
+  return true;
+}
+
+function begin(event: wire.SessionEvent, earlier: TurnGist | undefined): TurnGist {
+  return {
+    turnId: event.turn_id ?? undefined,
+    agentId: event.agent_id ?? undefined,
+    first: event.seq,
+    last: event.seq,
+    count: 0,
+    isContinued: earlier !== undefined,
+    asked: earlier?.asked,
+    from: event.at,
+    until: event.at,
+  };
+}
+
+function add(gist: TurnGist, event: wire.SessionEvent): void {
+  gist.last = event.seq;
+  gist.count += 1;
+  gist.until = event.at;
+  if (event.type === "message.accepted") gist.asked = event.data.message;
+  if (event.type === "turn.status") gist.ended = event.data.status;
+}
+
+/** Where each row begins; one more than there are rows: the last is the whole height. */
+export function offsetsOf(rows: readonly Row[], heights: Heights): Float64Array {
+  const offsets = new Float64Array(rows.length + 1);
+  let at = 0;
+  rows.forEach((row, index) => {
+    offsets[index] = at;
+    at += row.type === "turn" ? heights.turn : heights.event + (row.isOpen ? heights.open : 0);
+  });
+  offsets[rows.length] = at;
+  return offsets;
+}
+
+/** The row at a height: the last that begins at or above it. */
+export function rowAt(offsets: Float64Array, y: number): number {
+  let low = 0;
+  let high = Math.max(0, offsets.length - 2);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((offsets[middle] ?? 0) <= y) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The rows to draw: those that are seen, and some around. */
+export function seen(offsets: Float64Array, top: number, height: number, around = 12): { from: number; to: number } {
+  const count = offsets.length - 1;
+  if (count <= 0) return { from: 0, to: 0 };
+  const from = Math.max(0, rowAt(offsets, top) - around);
+  const to = Math.min(count, rowAt(offsets, top + height) + 1 + around);
+  return { from, to };
+}
+
+/** The row of an event, or of the first after it; -1 where there is none. */
+export function rowOf(rows: readonly Row[], seq: number): number {
+  return rows.findIndex((row) => (row.type === "event" ? lastOf(row) >= seq : row.isFolded && row.turn.last >= seq));
+}
+
+/** The last number of a row. */
+export function lastOf(row: Extract<Row, { type: "event" }>): number {
+  return row.run?.last ?? row.event.seq;
+}
+
+/** How long a stretch took, in milliseconds. */
+export function lasted({ from, until }: TurnGist): number {
+  return Math.max(0, new Date(until).getTime() - new Date(from).getTime());
+}

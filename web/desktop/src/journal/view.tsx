@@ -1,0 +1,294 @@
+/** Journal: what happened in a session, number by number, in words. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Conversation } from "../house/conversation.ts";
+import { current, currentProblem, titleOf } from "../house/sessions.ts";
+import { announce } from "../kit/announce.ts";
+import { Button } from "../kit/button.tsx";
+import { plainNumber } from "../kit/format.ts";
+import { Icon } from "../kit/icon.tsx";
+import { Empty, Spinner, Trouble } from "../kit/pieces.tsx";
+import { place } from "../route.ts";
+import { RowList, type Target, useHeights } from "./list.tsx";
+import { EventRow, TurnHead } from "./row.tsx";
+import { type Filter, lastOf, type Row, rowsOf, sift } from "./rows.ts";
+import { Journal } from "./store.ts";
+import { GROUP_NAMES, GROUPS, type Group, inWords, runInWords, titlesOf } from "./words.ts";
+import "./journal.css";
+
+/** The view. */
+export function JournalView() {
+  const conversation = current.value;
+  const isOpening = conversation === undefined && place.value.session !== undefined;
+  return (
+    <div class="page journal">
+      <header class="page-head">
+        <h1>
+          Journal
+          {conversation && <span class="journal-of"> {titleOf(conversation.session.value)}</span>}
+        </h1>
+        {conversation && (
+          <a
+            class="button small"
+            href={`/api/v1/sessions/${conversation.id}/export`}
+            download={`journal-${conversation.id}.ndjson`}
+          >
+            <Icon name="download" small />
+            Download
+          </a>
+        )}
+      </header>
+      {conversation ? (
+        <Opened key={conversation.id} conversation={conversation} />
+      ) : isOpening ? (
+        <div class="empty">
+          {currentProblem.value === undefined ? (
+            <Spinner label="Opening the session" />
+          ) : (
+            <Trouble error={currentProblem.value} />
+          )}
+        </div>
+      ) : (
+        <Empty icon="journal" title="No session is open">
+          <p>Everything that happens in a session is kept here, with a number for each thing.</p>
+          <p class="journal-go">
+            <a class="button" href="#/talk">
+              Choose a session in Talk
+            </a>
+          </p>
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+function useJournal(conversation: Conversation): Journal | undefined {
+  const [journal, setJournal] = useState<Journal | undefined>();
+  useEffect(() => {
+    const made = new Journal(conversation);
+    setJournal(made);
+    return () => made.close();
+  }, [conversation]);
+  return journal;
+}
+
+function Opened({ conversation }: { conversation: Conversation }) {
+  const journal = useJournal(conversation);
+  return journal ? (
+    <Timeline journal={journal} session={conversation.id} />
+  ) : (
+    <div class="empty">
+      <Spinner />
+    </div>
+  );
+}
+
+/** With or without one of a set. */
+function toggled<T>(set: ReadonlySet<T>, one: T): Set<T> {
+  const other = new Set(set);
+  if (!other.delete(one)) other.add(one);
+  return other;
+}
+
+function Timeline({ journal, session }: { journal: Journal; session: string }) {
+  const detail = place.value.detail;
+  const wanted = detail !== undefined && /^\d+$/.test(detail) ? Number(detail) : undefined;
+  const [filter, setFilter] = useState<Filter>({
+    groups: new Set(),
+    words: "",
+    turnId: wanted === undefined ? detail : undefined,
+  });
+  const [isGrouped, setGrouped] = useState(true);
+  const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const [target, setTarget] = useState<Target | undefined>("end");
+  const [marked, setMarked] = useState<number | undefined>();
+  const [isAtEnd, setAtEnd] = useState(true);
+  const heights = useHeights();
+  const events = journal.events.value;
+  const titles = useMemo(() => titlesOf(events), [events]);
+  const sifted = useMemo(() => sift(events, filter, (event) => inWords(event, titles)), [events, filter, titles]);
+  const rows = useMemo(() => rowsOf(sifted, { isGrouped, folded, open }), [sifted, isGrouped, folded, open]);
+  const jump = async (seq: number) => {
+    setFilter({ groups: new Set(), words: "" });
+    const reached = await journal.reach(seq);
+    setMarked(reached);
+    setTarget({ seq: reached });
+    announce(`Event ${reached}`);
+  };
+  useEffect(() => {
+    if (wanted !== undefined) void jump(wanted);
+  }, [wanted]);
+  const isLoading = journal.isLoading.value;
+  const first = events[0]?.seq ?? 0;
+  return (
+    <div class="journal-body">
+      <Tools
+        filter={filter}
+        onFilter={setFilter}
+        isGrouped={isGrouped}
+        onGrouped={setGrouped}
+        last={journal.last.value}
+        onJump={(seq) => void jump(seq)}
+      />
+      {journal.problem.value !== undefined && (
+        <Trouble error={journal.problem.value}>
+          <Button small onPress={() => void journal.toEnd()}>
+            Try again
+          </Button>
+        </Trouble>
+      )}
+      <div class="journal-frame">
+        {rows.length === 0 && !isLoading && !journal.hasOlder.value ? (
+          <Empty icon="search" title="Nothing found">
+            <p>No event of this session fits. Take a filter away.</p>
+          </Empty>
+        ) : (
+          <RowList
+            rows={rows}
+            heights={heights}
+            target={target}
+            label="Events"
+            onTop={() => {
+              if (journal.hasOlder.value && !journal.isLoading.value && journal.problem.value === undefined)
+                void journal.older();
+            }}
+            onBottom={() => {
+              if (journal.hasNewer.value && !journal.isLoading.value && journal.problem.value === undefined)
+                void journal.newer();
+            }}
+            onEnd={setAtEnd}
+          >
+            {(row: Row) =>
+              row.type === "turn" ? (
+                <TurnHead
+                  turn={row.turn}
+                  isFolded={row.isFolded}
+                  session={session}
+                  isOnly={filter.turnId !== undefined && filter.turnId === row.turn.turnId}
+                  onFold={() => setFolded(toggled(folded, row.turn.first))}
+                  onOnly={() =>
+                    setFilter({ ...filter, turnId: filter.turnId === undefined ? row.turn.turnId : undefined })
+                  }
+                />
+              ) : (
+                <EventRow
+                  event={row.event}
+                  run={row.run}
+                  words={row.run ? runInWords(row.event, row.run.text) : inWords(row.event, titles)}
+                  isOpen={row.isOpen}
+                  isMarked={marked !== undefined && marked >= row.event.seq && marked <= lastOf(row)}
+                  onOpen={() => setOpen(toggled(open, row.event.seq))}
+                />
+              )
+            }
+          </RowList>
+        )}
+        {(!isAtEnd || journal.hasNewer.value) && rows.length > 0 && (
+          <div class="journal-newest">
+            <Button
+              small
+              icon="down"
+              onPress={() => {
+                setMarked(undefined);
+                void (journal.hasNewer.value ? journal.toEnd() : Promise.resolve()).then(() => setTarget("end"));
+                setTarget(undefined);
+              }}
+            >
+              To the newest
+            </Button>
+          </div>
+        )}
+      </div>
+      <p class="journal-foot numbers" role="status">
+        {isLoading && "Reading … "}
+        {events.length > 0 &&
+          `${plainNumber(sifted.length)} shown of ${plainNumber(first)} to ${plainNumber(events.at(-1)?.seq ?? 0)}; the journal has ${plainNumber(journal.last.value)}`}
+      </p>
+    </div>
+  );
+}
+
+function Tools(props: {
+  filter: Filter;
+  onFilter: (filter: Filter) => void;
+  isGrouped: boolean;
+  onGrouped: (isGrouped: boolean) => void;
+  last: number;
+  onJump: (seq: number) => void;
+}) {
+  const { filter, onFilter, isGrouped, onGrouped, last, onJump } = props;
+  const [number, setNumber] = useState("");
+  const pick = (group: Group) => onFilter({ ...filter, groups: toggled(filter.groups, group) });
+  const isFiltered = filter.groups.size > 0 || filter.words !== "" || filter.turnId !== undefined;
+  return (
+    <div class="journal-tools" role="search">
+      <label class="journal-search">
+        <span class="unseen">Search the journal</span>
+        <Icon name="search" small />
+        <input
+          class="input"
+          type="search"
+          placeholder="Words"
+          value={filter.words}
+          onInput={(event) => onFilter({ ...filter, words: event.currentTarget.value })}
+        />
+      </label>
+      <div class="journal-groups" role="group" aria-label="Kinds of events">
+        {GROUPS.map((group) => (
+          <button
+            key={group}
+            type="button"
+            class="journal-chip"
+            aria-pressed={filter.groups.has(group)}
+            onClick={() => pick(group)}
+          >
+            {GROUP_NAMES[group]}
+          </button>
+        ))}
+        {filter.turnId !== undefined && (
+          <button
+            type="button"
+            class="journal-chip"
+            aria-pressed="true"
+            aria-label="One turn only; show all"
+            onClick={() => onFilter({ ...filter, turnId: undefined })}
+          >
+            One turn ✕
+          </button>
+        )}
+        {isFiltered && (
+          <Button small kind="plain" onPress={() => onFilter({ groups: new Set(), words: "" })}>
+            Show all
+          </Button>
+        )}
+      </div>
+      <label class="journal-check">
+        <input type="checkbox" checked={isGrouped} onChange={(event) => onGrouped(event.currentTarget.checked)} />
+        By turn
+      </label>
+      <form
+        class="journal-jump"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const seq = Number(number);
+          if (number.trim() !== "" && Number.isFinite(seq)) onJump(seq);
+        }}
+      >
+        <label>
+          <span class="unseen">Number of an event, 1 to {last}</span>
+          <input
+            class="input"
+            inputMode="numeric"
+            pattern="[0-9]*"
+            placeholder={`1 – ${last}`}
+            value={number}
+            onInput={(event) => setNumber(event.currentTarget.value)}
+          />
+        </label>
+        <Button small type="submit">
+          Go
+        </Button>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,320 @@
+/** Events of a journal in words: one line each, as a person would tell it. */
+import type { wire } from "@dwell/client";
+
+/** What events are grouped by. */
+export const GROUPS = ["messages", "text", "tools", "memory", "desktop", "approvals", "status"] as const;
+/** One of them. */
+export type Group = (typeof GROUPS)[number];
+
+/** What each group is called. */
+export const GROUP_NAMES: Record<Group, string> = {
+  messages: "Messages",
+  text: "Words",
+  tools: "Tools",
+  memory: "Memory",
+  desktop: "Desktop",
+  approvals: "Approvals",
+  status: "Status",
+};
+
+/** Which group an event belongs to. What is not known is a status. */
+export function groupOf(event: wire.SessionEvent): Group {
+  switch (event.type) {
+    case "message.accepted":
+    case "message.steered":
+    case "message.queued":
+    case "clarification_needed":
+      return "messages";
+    case "chat.token":
+    case "chat.final":
+    case "agent.thinking":
+      return "text";
+    case "turn.tools":
+      return "tools";
+    case "step":
+      return event.data.type === "retrieval" || event.data.type === "summary"
+        ? "memory"
+        : event.data.type === "error"
+          ? "status"
+          : "tools";
+    case "memory.used":
+    case "memory.written":
+    case "memory.summary_created":
+    case "entities.base":
+      return "memory";
+    case "actions":
+    case "user.interaction":
+    case "window.agent":
+    case "render.feedback":
+    case "dialog.answered":
+    case "toast.action":
+    case "app.ready":
+    case "app.request":
+    case "app.answered":
+      return "desktop";
+    case "approval.request":
+    case "approval.resolved":
+      return "approvals";
+    default:
+      return "status";
+  }
+}
+
+const STAGES: Record<wire.Stage, string> = {
+  receive: "Took the message in",
+  understand: "Understood it",
+  plan: "Chose a way",
+  execute: "Set to work",
+  complete: "Finished up",
+};
+
+const DECISIONS: Record<wire.Decision, string> = {
+  once: "allowed once",
+  always: "always allowed",
+  deny: "denied",
+  never: "never allowed",
+};
+
+const TRANSITIONS: Record<wire.Transition, string> = {
+  resumed: "Went on",
+  waiting: "Waits",
+  interrupted: "Interrupted",
+  completed: "Completed",
+  failed: "Failed",
+  cancelled: "Cancelled",
+  expired: "Ran out of time",
+};
+
+/** What happened. `titles` knows what windows are called. */
+export function inWords(event: wire.SessionEvent, titles?: ReadonlyMap<string, string>): string {
+  const title = (id: string) => titles?.get(id) ?? id;
+  switch (event.type) {
+    case "session.started":
+      return event.data.forked_from ? "Session began, forked from another" : "Session began";
+    case "session.updated":
+      return "Settings were changed";
+    case "session.reset":
+      return `Conversation starts over${because(event.data.reason)}`;
+    case "session.ended":
+      return `Session ended${because(event.data.reason)}`;
+    case "session.restored":
+      return "An earlier session goes on here";
+    case "message.accepted": {
+      const { window, calls } = event.data;
+      if (window?.act) return `You pressed “${window.act.action}” in ${title(window.window_id)}`;
+      if (calls && calls.length > 0)
+        return `You called ${calls.map(({ tool }) => tool).join(", ")}: ${event.data.message}`;
+      return `You said “${event.data.message}”${window ? ` to ${title(window.window_id)}` : ""}`;
+    }
+    case "message.steered":
+      return `You added “${event.data.message}”`;
+    case "message.queued":
+      return `Waits in line, place ${event.data.position}`;
+    case "clarification_needed":
+      return `Asked back: ${event.data.question}`;
+    case "turn.stage":
+      return stage(event.data);
+    case "turn.tools":
+      return `The client offers ${count(event.data.tools?.length ?? 0, "tool")}`;
+    case "turn.status":
+      return status(event.data);
+    case "step":
+      return step(event.data);
+    case "memory.used": {
+      const { items = [], tokens = 0 } = event.data;
+      if (items.length === 0 && tokens === 0) return "Told the model nothing beside the message";
+      return `Told the model ${tokens} tokens, ${items.length === 0 ? "nothing" : count(items.length, "item")} from memory`;
+    }
+    case "memory.written":
+      return event.data.value === null || event.data.value === undefined
+        ? `Gave up ${event.data.level} “${event.data.key}”`
+        : `Remembered ${event.data.level} “${event.data.key}”: ${event.data.value}`;
+    case "memory.summary_created":
+      return `Summed the conversation up, version ${event.data.version}`;
+    case "entities.base":
+      return "Looked at what is around in the home";
+    case "approval.request":
+      return `Asks whether ${event.data.tool} may run: ${event.data.reason}`;
+    case "approval.resolved":
+      return `Settled: ${DECISIONS[event.data.decision]}${event.data.by === "expiry" ? ", nobody answered" : event.data.by === "turn_end" ? ", the turn ended" : ""}`;
+    case "agent.thinking":
+      return `Thought “${event.data.delta.trim()}”`;
+    case "chat.token":
+      return `Wrote “${event.data.delta.trim()}”`;
+    case "chat.final":
+      return `Answered “${event.data.message}”`;
+    default:
+      return desktop(event, title);
+  }
+}
+
+type DesktopEvent = Extract<
+  wire.SessionEvent,
+  {
+    type:
+      | "actions"
+      | "user.interaction"
+      | "window.agent"
+      | "render.feedback"
+      | "dialog.answered"
+      | "toast.action"
+      | "app.ready"
+      | "app.request"
+      | "app.answered";
+  }
+>;
+
+function desktop(event: DesktopEvent, title: (id: string) => string): string {
+  switch (event.type) {
+    case "actions":
+      return event.data.actions.map((action) => deed(action, title)).join("; ") || "Nothing changed on the desktop";
+    case "user.interaction":
+      return `You: ${event.data.interactions.map((done) => touched(done, title)).join("; ")}`;
+    case "window.agent":
+      return `Agent of ${title(event.data.window_id)} is ${event.data.status}`;
+    case "render.feedback":
+      return `${title(event.data.window_id)} could not be shown: ${event.data.error}`;
+    case "dialog.answered": {
+      const { answer } = event.data;
+      if (answer === "dismissed" || answer === "unanswered") return `Question ${answer}`;
+      return "chosen" in answer ? `You chose “${answer.chosen}”` : "You filled in what was asked";
+    }
+    case "toast.action":
+      return event.data.action === "dismiss" ? "You dismissed a note" : `You pressed “${event.data.action}” on a note`;
+    case "app.ready":
+      return `App in ${title(event.data.window_id)} is ready`;
+    case "app.request":
+      return `App in ${title(event.data.window_id)} is asked`;
+    case "app.answered":
+      return `App in ${title(event.data.window_id)} ${typeof event.data.outcome === "object" && "ok" in event.data.outcome ? "answered" : "did not answer"}`;
+    default:
+      // A newer server tells of things that are not known here.
+      return sentence((event as { type: string }).type);
+  }
+}
+
+/** `window.minimize` is Window minimize. */
+function sentence(name: string): string {
+  const text = name.replaceAll(/[._]/g, " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function because(reason: string | null | undefined): string {
+  return reason ? `: ${reason}` : "";
+}
+
+function count(number: number, what: string): string {
+  return number === 1 ? `1 ${what}` : `${number} ${what}s`;
+}
+
+function stage({ stage: name, detail }: wire.StageEntered): string {
+  const more = (key: string) => {
+    const value = typeof detail === "object" && detail !== null ? (detail as Record<string, unknown>)[key] : undefined;
+    return typeof value === "string" ? value.replaceAll("_", " ") : undefined;
+  };
+  const said = name === "understand" ? more("intent") : name === "plan" ? more("way") : undefined;
+  return said === undefined ? STAGES[name] : `${STAGES[name]}: ${said}`;
+}
+
+function status(data: wire.StatusChanged): string {
+  const said = TRANSITIONS[data.status];
+  if (data.error) return `${said}: ${data.error.message}`;
+  if (data.question) return `${said}: ${data.question.text}`;
+  if (data.status === "waiting" && data.reason)
+    return `Waits for ${data.reason === "approval" ? "a yes or a no" : data.reason}`;
+  return `${said}${because(data.reason)}`;
+}
+
+function step(data: wire.Step): string {
+  switch (data.type) {
+    case "plan": {
+      const { calls = [], round, model } = data.detail;
+      const what = calls.length === 0 ? "goes on" : `asks for ${calls.map(({ tool }) => tool).join(", ")}`;
+      return `Round ${round ?? 1}: ${model ?? "the model"} ${what}`;
+    }
+    case "tool_call":
+      return `Called ${data.detail.tool}${withArguments(data.detail.arguments)}`;
+    case "tool_result": {
+      const { tool, status: became = "ok", content, duration_ms: took } = data.detail;
+      const time = took === null || took === undefined ? "" : ` in ${Math.round(took)} ms`;
+      // What is meant for programs is read in the fold.
+      if (became === "ok")
+        return /^\s*[[{]/.test(content) ? `${tool} answered${time}` : `${tool} answered${time}: ${content}`;
+      const words = {
+        error: "failed",
+        denied: "was denied",
+        cancelled: "was cancelled",
+        assumed: "is assumed to have run",
+      };
+      return `${tool} ${words[became]}${time}: ${content}`;
+    }
+    case "retrieval":
+      return "Looked into memory";
+    case "observed_event":
+      return data.detail.message ?? sentence(data.detail.kind);
+    case "summary":
+      return `Condensed: ${data.detail.text}`;
+    case "error":
+      return `Trouble: ${data.detail.message ?? sentence(data.detail.code)}${data.detail.fallback ? `; asking ${data.detail.fallback} instead` : ""}`;
+    default:
+      return "Something else happened";
+  }
+}
+
+function withArguments(given: unknown): string {
+  if (typeof given !== "object" || given === null) return "";
+  const parts = Object.entries(given).map(([name, value]) => {
+    const text = typeof value === "string" ? `“${value}”` : JSON.stringify(value);
+    return `${name.replaceAll("_", " ")} ${text}`;
+  });
+  return parts.length === 0 ? "" : ` with ${parts.join(", ")}`;
+}
+
+function deed(action: wire.Action, title: (id: string) => string): string {
+  switch (action.type) {
+    case "window.create":
+      return `Window “${action.title}” opened`;
+    case "window.close":
+      return `Window ${title(action.window_id)} closed`;
+    case "window.content":
+      return `Window ${title(action.window_id)} shows something new`;
+    case "window.title":
+      return `Window ${title(action.window_id)} is now called “${action.title}”`;
+    case "toast.show":
+      return `Said in passing: ${action.text}`;
+    case "notification.show":
+      return `Notification: ${action.title}`;
+    case "dialog.show":
+    case "prompt.show":
+      return `Asked you: ${action.title}`;
+    case "monitor.add":
+      return `Monitor ${action.monitor_id} added`;
+    case "monitor.remove":
+      return `Monitor ${action.monitor_id} removed`;
+    default:
+      return `${title(action.window_id)}: ${action.type.replace("window.", "")}`;
+  }
+}
+
+function touched(done: wire.Interaction, title: (id: string) => string): string {
+  if (done.type === "app.interaction") return `did something in ${title(done.window_id)}`;
+  if (done.type === "window.draw") return `drew in ${title(done.window_id)}`;
+  return `${done.type.replace("window.", "")} ${title(done.window_id)}`;
+}
+
+/** What was written or thought piece by piece, as one. */
+export function runInWords(event: wire.SessionEvent, text: string): string {
+  return `${event.type === "agent.thinking" ? "Thought" : "Wrote"} “${text.trim()}”`;
+}
+
+/** What windows were called in these events. */
+export function titlesOf(events: Iterable<wire.SessionEvent>, into = new Map<string, string>()): Map<string, string> {
+  for (const event of events) {
+    if (event.type !== "actions") continue;
+    for (const action of event.data.actions) {
+      if (action.type === "window.create" || action.type === "window.title")
+        into.set(action.window_id, `“${action.title}”`);
+    }
+  }
+  return into;
+}

@@ -1,0 +1,39 @@
+/** A modal dialog: the browser's own, which keeps the focus inside. */
+import type { ComponentChildren } from "preact";
+import { useId, useRef } from "preact/hooks";
+import { IconButton } from "./button.tsx";
+import { useModal } from "./modal.ts";
+
+/** A dialog that is open for as long as it is rendered. `onClose` is called by Escape and by the cross. */
+export function Dialog(props: {
+  title: string;
+  children: ComponentChildren;
+  foot?: ComponentChildren;
+  onClose?: (() => void) | undefined;
+  kind?: "dialog" | "alertdialog";
+  class?: string;
+}) {
+  const { title, children, foot, onClose, kind = "dialog" } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useModal(dialog);
+  return (
+    <dialog
+      ref={dialog}
+      class={`dialog scroll ${props.class ?? ""}`}
+      role={kind}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+    >
+      <div class="dialog-head">
+        <h2 id={heading}>{title}</h2>
+        {onClose && <IconButton icon="close" label="Close" small onPress={onClose} />}
+      </div>
+      <div class="dialog-body">{children}</div>
+      {foot !== undefined && <div class="dialog-foot">{foot}</div>}
+    </dialog>
+  );
+}

@@ -1,0 +1,171 @@
+/** What markdown looks like: tokens to elements, one by one. Markup in the text stays text; nothing is loaded from elsewhere. */
+import type { Token, Tokens } from "marked";
+import type { ComponentChild, JSX } from "preact";
+import { CodeBlock } from "./code.tsx";
+import { isCitation, linkOf, pictureOf, unescaped } from "./markdown-safe.ts";
+
+/** What the text is shown with. */
+export type Setting = {
+  /** The number of a source, and what opens it. */
+  cite?: { sources: readonly string[]; onOpen: (index: number) => void } | undefined;
+  /** Whether more words are to come in this block. */
+  isGrowing?: boolean;
+};
+
+/** A block of text. */
+export function blockNode(token: Token, setting: Setting): ComponentChild {
+  switch (token.type) {
+    case "space":
+    case "def":
+    case "checkbox":
+      return null;
+    case "heading":
+      return heading(token as Tokens.Heading, setting);
+    case "paragraph":
+      return <p>{inlines((token as Tokens.Paragraph).tokens, setting)}</p>;
+    case "text": {
+      const { tokens, text } = token as Tokens.Text;
+      return tokens ? inlines(tokens, setting) : unescaped(text);
+    }
+    case "code": {
+      const { text, lang } = token as Tokens.Code;
+      return <CodeBlock code={text} language={lang?.split(/\s/)[0] ?? ""} isGrowing={setting.isGrowing ?? false} />;
+    }
+    case "blockquote":
+      return <blockquote>{blocks((token as Tokens.Blockquote).tokens, setting)}</blockquote>;
+    case "list":
+      return list(token as Tokens.List, setting);
+    case "table":
+      return table(token as Tokens.Table, setting);
+    case "hr":
+      return <hr />;
+    case "html":
+      return <p class="prose-raw">{token.raw.trimEnd()}</p>;
+    default:
+      return <p>{token.raw}</p>;
+  }
+}
+
+function blocks(tokens: readonly Token[], setting: Setting): ComponentChild[] {
+  return tokens.map((token) => blockNode(token, setting));
+}
+
+/** Headings of a text stand below those of the page. */
+function heading({ depth, tokens }: Tokens.Heading, setting: Setting): JSX.Element {
+  const words = inlines(tokens, setting);
+  // A first and a second heading are both next below the page's: most answers begin with a second.
+  if (depth <= 2) return <h3 class={depth === 1 ? "prose-h1" : "prose-h2"}>{words}</h3>;
+  if (depth === 3) return <h4 class="prose-h3">{words}</h4>;
+  return <h5 class="prose-h3">{words}</h5>;
+}
+
+function list({ ordered, start, items }: Tokens.List, setting: Setting): JSX.Element {
+  const lines = items.map((item, index) => {
+    const last = index === items.length - 1;
+    const inside = blocks(item.tokens, { ...setting, isGrowing: (setting.isGrowing ?? false) && last });
+    if (!item.task) return <li key={index}>{inside}</li>;
+    return (
+      <li key={index} class="prose-task">
+        <input type="checkbox" checked={item.checked ?? false} disabled aria-label={item.checked ? "Done" : "To do"} />
+        <div>{inside}</div>
+      </li>
+    );
+  });
+  const isTasks = items.length > 0 && items.every(({ task }) => task);
+  if (ordered) return <ol start={typeof start === "number" ? start : 1}>{lines}</ol>;
+  return <ul {...(isTasks ? { class: "prose-tasks" } : {})}>{lines}</ul>;
+}
+
+function table({ header, rows }: Tokens.Table, setting: Setting): JSX.Element {
+  const cell = (Name: "th" | "td") => (inside: Tokens.TableCell, index: number) => (
+    <Name
+      key={index}
+      {...(Name === "th" ? { scope: "col" as const } : {})}
+      style={inside.align ? { textAlign: inside.align } : {}}
+    >
+      {inlines(inside.tokens, setting)}
+    </Name>
+  );
+  return (
+    <div class="prose-table scroll" tabIndex={0} role="group" aria-label="Table">
+      <table>
+        <thead>
+          <tr>{header.map(cell("th"))}</tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>{row.map(cell("td"))}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function inlines(tokens: readonly Token[] | undefined, setting: Setting): ComponentChild[] {
+  return (tokens ?? []).map((token) => inline(token, setting));
+}
+
+function inline(token: Token, setting: Setting): ComponentChild {
+  switch (token.type) {
+    case "strong":
+      return <strong>{inlines(token.tokens, setting)}</strong>;
+    case "em":
+      return <em>{inlines(token.tokens, setting)}</em>;
+    case "del":
+      return <del>{inlines(token.tokens, setting)}</del>;
+    case "codespan":
+      return <code>{(token as Tokens.Codespan).text}</code>;
+    case "br":
+      return <br />;
+    case "link":
+      return link(token as Tokens.Link, setting);
+    case "image":
+      return picture(token as Tokens.Image);
+    case "escape":
+      return (token as Tokens.Escape).text;
+    case "text": {
+      const { tokens, text } = token as Tokens.Text;
+      return tokens ? inlines(tokens, setting) : unescaped(text);
+    }
+    case "checkbox":
+      return null;
+    default:
+      return isCitation(token) ? mark(token.source, token.raw, setting) : token.raw;
+  }
+}
+
+function link({ href, title, tokens, text }: Tokens.Link, setting: Setting): ComponentChild {
+  const to = linkOf(href);
+  const words = tokens.length > 0 ? inlines(tokens, setting) : text;
+  if (to === undefined) return <span title={href}>{words}</span>;
+  return (
+    <a href={to} target="_blank" rel="noreferrer noopener" {...(title ? { title } : {})}>
+      {words}
+    </a>
+  );
+}
+
+function picture({ href, text }: Tokens.Image): ComponentChild {
+  const source = pictureOf(href);
+  if (source !== undefined) return <img class="prose-image" src={source} alt={text} loading="lazy" />;
+  const to = linkOf(href);
+  if (to === undefined) return text;
+  return (
+    <a href={to} target="_blank" rel="noreferrer noopener">
+      {text || href}
+    </a>
+  );
+}
+
+function mark(source: string, raw: string, { cite }: Setting): ComponentChild {
+  const index = cite?.sources.indexOf(source) ?? -1;
+  if (!cite || index < 0) return raw;
+  return (
+    <sup class="prose-mark">
+      <button type="button" title={source} aria-label={`Source ${index + 1}`} onClick={() => cite.onOpen(index)}>
+        {index + 1}
+      </button>
+    </sup>
+  );
+}

@@ -1,0 +1,59 @@
+/** What a text may lead to and may load. */
+import type { CitationToken } from "./markdown-blocks.ts";
+
+const ID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const ARTIFACTS = "/api/v1/artifacts/";
+
+/** Where a link may lead: the web, a mailbox, or something that was kept beside the conversation. */
+export function linkOf(href: string): string | undefined {
+  const artifact = artifactOf(href);
+  if (artifact !== undefined) return artifact;
+  let url: URL;
+  try {
+    url = new URL(href);
+  } catch {
+    return undefined;
+  }
+  return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : undefined;
+}
+
+/** Which pictures are shown: those that come with the text, and our own. Others would tell somebody that they are looked at. */
+export function pictureOf(href: string): string | undefined {
+  if (/^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/i.test(href)) return href;
+  return artifactOf(href);
+}
+
+function artifactOf(href: string): string | undefined {
+  const id = href.startsWith(ARTIFACTS) ? href.slice(ARTIFACTS.length) : /^artifact:(.+)$/.exec(href)?.[1];
+  return id !== undefined && ID.test(id) ? `${ARTIFACTS}${id}` : undefined;
+}
+
+/** Whether a token is a mark for a source. */
+export function isCitation(token: { type: string }): token is CitationToken {
+  return token.type === "citation";
+}
+
+const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
+
+/** Characters that are written by name or number, as in `&amp;`: markdown has them too. */
+export function unescaped(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return NAMED[String(name)] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** A text without its marks, for those who hear it and for previews. */
+export function plainText(text: string): string {
+  return text
+    .replace(/^\s*(```|~~~).*$/gm, "")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/^\s*(#{1,6}|>|[-*+]|\d+[.)])\s+/gm, "")
+    .replace(/(\*\*|__|~~|`)/g, "")
+    .replace(/(^|\s)[*_](\S(?:[^*_\n]*\S)?)[*_](?=\W|$)/g, "$1$2")
+    .replace(/^\|?[\s:|-]+\|?$/gm, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

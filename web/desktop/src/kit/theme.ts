@@ -1,0 +1,21 @@
+/** Light or dark: what the system says, unless one says otherwise here. */
+import { effect, signal } from "@preact/signals";
+
+/** A choice of look. */
+export type Theme = "auto" | "light" | "dark";
+
+const KEY = "dwell.theme";
+const kept = localStorage.getItem(KEY);
+
+export const theme = signal<Theme>(kept === "light" || kept === "dark" ? kept : "auto");
+
+effect(() => {
+  const { dataset } = document.documentElement;
+  if (theme.value === "auto") {
+    delete dataset["theme"];
+    localStorage.removeItem(KEY);
+  } else {
+    dataset["theme"] = theme.value;
+    localStorage.setItem(KEY, theme.value);
+  }
+});

@@ -1,0 +1,38 @@
+/** Values in words: arguments and results as a person reads them, without changing what they say. */
+
+/**
+ * A text with what cannot be seen made visible: characters that turn the direction of reading, have no width or steer a
+ * terminal could make an argument look like another one.
+ */
+export function visible(text: string): string {
+  return text.replace(
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Whether something is an object with names. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** One value that is no list and no object; undefined where it is one. */
+export function plainValue(value: unknown): string | undefined {
+  if (value === null || value === undefined) return "nothing";
+  if (value === "") return "empty";
+  if (typeof value === "string") return visible(value);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  return undefined;
+}
+
+/** A tool's name in words: `call_service` is `Call service`. */
+export function toolInWords(name: string): string {
+  const words = name.replace(/[_-]+/g, " ").trim();
+  return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The first sentence of a description. */
+export function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s|$)/s.exec(text.trim())?.[0] ?? text.trim();
+}

@@ -1,0 +1,113 @@
+/** What a memory comes to: its context document, version by version, and what changed between two. */
+import type { wire } from "@dwell/client";
+import { useState } from "preact/hooks";
+import { api } from "../house/api.ts";
+import { exactTime } from "../kit/format.ts";
+import { Empty, Spinner, Trouble } from "../kit/pieces.tsx";
+import { diffLines } from "./diff.ts";
+import { useLoaded } from "./load.ts";
+
+/** The versions of a memory. */
+export function Contexts({ base }: { base: string }) {
+  const { value, problem } = useLoaded(base, () => api<wire.ContextPage>("GET", `${base}/contexts`));
+  if (problem !== undefined) return <Trouble error={problem} />;
+  if (!value) {
+    return (
+      <div class="memory-wait">
+        <Spinner />
+      </div>
+    );
+  }
+  if (value.data.length === 0) {
+    return (
+      <Empty icon="book" title="No summary yet">
+        A conversation is summed up after every six messages, and at its end.
+      </Empty>
+    );
+  }
+  return <Versions versions={value.data} />;
+}
+
+function Versions({ versions }: { versions: readonly wire.Context[] }) {
+  const newest = versions.at(-1);
+  const [shown, setShown] = useState<number>();
+  const [against, setAgainst] = useState(0);
+  const now = versions.find(({ version }) => version === shown) ?? newest;
+  if (!now) return null;
+  const before = versions.find(({ version }) => version === against);
+  const options = [...versions].reverse();
+  return (
+    <section class="card memory-card" aria-label="Summary">
+      <div class="memory-search-row">
+        <label class="field">
+          Version
+          <select
+            class="input"
+            value={now.version}
+            onChange={({ currentTarget }) => setShown(Number(currentTarget.value))}
+          >
+            {options.map(({ version, stored_at }) => (
+              <option key={version} value={version}>
+                {version} · {exactTime(stored_at)}
+              </option>
+            ))}
+          </select>
+        </label>
+        {versions.length > 1 && (
+          <label class="field">
+            Compared with
+            <select
+              class="input"
+              value={against}
+              onChange={({ currentTarget }) => setAgainst(Number(currentTarget.value))}
+            >
+              <option value={0}>Nothing</option>
+              {options
+                .filter(({ version }) => version !== now.version)
+                .map(({ version, stored_at }) => (
+                  <option key={version} value={version}>
+                    {version} · {exactTime(stored_at)}
+                  </option>
+                ))}
+            </select>
+          </label>
+        )}
+      </div>
+      {before && before.version !== now.version ? (
+        <Compared before={before} after={now} />
+      ) : (
+        <p class="memory-verbatim">{now.content}</p>
+      )}
+      <p class="memory-meta">
+        <span>Written by {writer(now.written_by)}</span>
+        <span>
+          knows what happened until <time dateTime={now.conversation_time}>{exactTime(now.conversation_time)}</time>
+        </span>
+      </p>
+    </section>
+  );
+}
+
+function writer(name: string): string {
+  if (name === "extract") return "Dwell, from the conversation's own sentences";
+  return name === "client" ? "you" : name;
+}
+
+const SIGNS = { same: " ", added: "+", removed: "−" } as const;
+const SAID = { same: "", added: "added: ", removed: "removed: " } as const;
+
+function Compared({ before, after }: { before: wire.Context; after: wire.Context }) {
+  const [from, to] = before.version < after.version ? [before, after] : [after, before];
+  const lines = diffLines(from.content, to.content);
+  return (
+    <div class="memory-diff" role="group" aria-label={`From version ${from.version} to version ${to.version}`}>
+      {lines.map(({ kind, text }, index) => (
+        <p key={index} class={kind}>
+          <span aria-hidden="true">{SIGNS[kind]}</span>
+          <span class="unseen">{SAID[kind]}</span>
+          {text}
+        </p>
+      ))}
+    </div>
+  );
+}

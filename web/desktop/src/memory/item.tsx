@@ -1,0 +1,59 @@
+/** Something remembered with why it is here, and what can be done with it. */
+import type { wire } from "@dwell/client";
+import { Button } from "../kit/button.tsx";
+import { Badge } from "../kit/pieces.tsx";
+import { askCorrect, askForget } from "./ask.tsx";
+import { SourceLine } from "./pieces.tsx";
+import { ScoreBars } from "./score.tsx";
+import { LEVELS, ownWords, type Remembered, validity } from "./words.ts";
+
+/** What is shown as a statement; an entry is shown by its words. */
+function isStatement({ level }: Remembered): boolean {
+  return level === "profile" || level === "fact";
+}
+
+/** An item of a list of results. */
+export function FoundItem({ item, score }: { item: Remembered; score?: wire.Score | null | undefined }) {
+  const { id, level, key, value, text, from, until, source, at } = item;
+  const name = key ?? (text.length > 40 ? `${text.slice(0, 40)}…` : text);
+  const words = ownWords(item);
+  const canChange = id !== "" && level !== "pin";
+  const held = isStatement(item) || until !== undefined ? validity(from, until) : "";
+  return (
+    <li class={`card memory-card memory-found ${until === undefined ? "" : "past"}`}>
+      <div class="memory-item-main">
+        <p class="memory-meta">
+          <Badge tone="accent">{LEVELS[level]}</Badge>
+          {key !== undefined && <span class="memory-key">{key}</span>}
+          {item.role === "assistant" && <span>answered</span>}
+          {held !== "" && <span>{held}</span>}
+        </p>
+        <p class={isStatement(item) ? "memory-value" : "memory-verbatim"}>{value ?? text}</p>
+        {words !== undefined && <p class="memory-words">“{words}”</p>}
+        <p class="memory-meta">
+          {(level !== "context" || source?.session_id) && <SourceLine source={source} at={at || undefined} />}
+          {item.isForeign && <Badge tone="warning">words from outside</Badge>}
+        </p>
+        {canChange && (
+          <div class="memory-actions">
+            {until === undefined && level !== "context" && (
+              <Button small kind="plain" icon="edit" label={`Correct ${name}`} onPress={() => askCorrect(item)}>
+                Correct
+              </Button>
+            )}
+            <Button
+              small
+              kind="plain"
+              icon="trash"
+              label={`Forget ${name}`}
+              onPress={() => askForget({ ids: [id] }, key === undefined ? text : `${key}: ${value ?? text}`)}
+            >
+              Forget
+            </Button>
+          </div>
+        )}
+      </div>
+      {score && <ScoreBars score={score} />}
+    </li>
+  );
+}

@@ -1,0 +1,44 @@
+/** Why something was found: every part of its score as a bar, on one scale, so that lengths add up. */
+import type { wire } from "@dwell/client";
+import { likeness, type ScorePart, scoreParts } from "./words.ts";
+
+/** The largest that a part can be. */
+const PART_MAX = 0.6;
+
+/** The score, part by part. */
+export function ScoreBars({ score }: { score: wire.Score }) {
+  const [relevance, ...others] = scoreParts(score);
+  return (
+    <div class="memory-score">
+      <p class="memory-total">
+        <strong class="numbers">{(score.total ?? 0).toFixed(2)}</strong> score
+      </p>
+      <dl aria-label="Parts of the score">
+        {relevance && <Bar part={relevance} max={PART_MAX} />}
+        {likeness(score).map((part) => (
+          <Bar key={part.name} part={part} max={1} isInner />
+        ))}
+        {others.map((part) => (
+          <Bar key={part.name} part={part} max={PART_MAX} />
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function Bar({ part, max, isInner = false }: { part: ScorePart; max: number; isInner?: boolean }) {
+  const { name, about, value } = part;
+  const share = Math.min(1, Math.abs(value) / max);
+  const names = ["memory-bar", isInner && "inner", value < 0 && "below", value === 0 && "zero"].filter(Boolean);
+  return (
+    <div class={names.join(" ")} title={`${name}: ${about}`}>
+      <dt>{name}</dt>
+      <dd>
+        <span class="memory-track" aria-hidden="true">
+          <span style={{ width: `${share * 100}%` }} />
+        </span>
+        <span class="numbers">{value.toFixed(2)}</span>
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+/** The calls that wait for a yes or a no, of all sessions: those of the open one at once, the others by asking. */
+import { Refused, type wire } from "@dwell/client";
+import { computed, effect, signal } from "@preact/signals";
+import { api, serverNow } from "../../house/api.ts";
+import { dwell } from "../../house/connection.ts";
+import { current } from "../../house/sessions.ts";
+import { announce } from "../../kit/announce.ts";
+import { toolInWords } from "../../kit/value-words.ts";
+import { goneFrom, openOnes, type Settled, settledInWords } from "./words.ts";
+
+/** Other sessions' questions are asked for this often while somebody looks. */
+const LOOK_MS = 3_000;
+const NOTE_MS = 7_000;
+
+const polled = signal<readonly wire.ApprovalView[]>([]);
+const settled = signal<ReadonlyMap<string, Settled>>(new Map());
+const seenAt = new Map<string, number>();
+const known = new Map<string, wire.ApprovalView>();
+/** Those whose answer is on its way. */
+const answering = new Set<string>();
+
+/** What the open session says by itself. */
+const live = computed<readonly wire.ApprovalView[]>(() => {
+  const conversation = current.value;
+  if (!conversation) return [];
+  const asked = conversation.open.value.flatMap((turn) => turn.state.value.approvals);
+  const shown = conversation.desk.view.value?.approvals ?? [];
+  return [...asked, ...shown].map((approval) => ({ ...approval, session_id: conversation.id }));
+});
+
+/** What the open session says is settled. */
+const told = computed<readonly wire.ApprovalResolved[]>(() =>
+  (current.value?.turns.value ?? []).slice(-20).flatMap((turn) => turn.state.value.settled),
+);
+
+/** All that are open, the one that ends first in front. */
+export const openApprovals = computed(() => openOnes([live.value, polled.value], settled.value));
+
+/** The sessions in which one is open. */
+export const waitingSessions = computed<ReadonlySet<string>>(
+  () => new Set(openApprovals.value.map(({ session_id }) => session_id)),
+);
+
+/** What is said of the last one that was settled without us. */
+export const settledNote = signal<string | undefined>(undefined);
+
+/** Answers exactly the call that was shown. One that was settled elsewhere meanwhile is no error. */
+export async function answer(approval: wire.ApprovalView, decision: wire.Decision): Promise<void> {
+  const { approval_id: id, digest } = approval;
+  const client = await dwell();
+  answering.add(id);
+  try {
+    await client.approve(id, decision, digest);
+    settle(id, { decision, by: "here" });
+    announce(decision === "once" || decision === "always" ? "Allowed" : "Denied");
+  } catch (error) {
+    const isSettled = error instanceof Refused && (error.code === "approval_settled" || error.code === "not_found");
+    if (!isSettled) throw error;
+    settle(id, { by: "elsewhere" });
+  } finally {
+    answering.delete(id);
+  }
+}
+
+function settle(id: string, how: Settled): void {
+  seenAt.delete(id);
+  if (settled.peek().has(id)) return;
+  settled.value = new Map(settled.peek()).set(id, how);
+  const approval = known.get(id);
+  known.delete(id);
+  if (how.by === "here" || !approval) return;
+  const words = settledInWords(toolInWords(approval.tool), how);
+  settledNote.value = words;
+  announce(words);
+  setTimeout(() => {
+    if (settledNote.peek() === words) settledNote.value = undefined;
+  }, NOTE_MS);
+}
+
+async function look(): Promise<void> {
+  const askedAt = Date.now();
+  const { data } = await api<wire.ApprovalPage>("GET", "/api/v1/approvals");
+  for (const id of goneFrom(data, seenAt, askedAt)) {
+    if (answering.has(id)) continue;
+    const ends = Date.parse(known.get(id)?.expires_at ?? "");
+    settle(id, { by: ends <= serverNow() ? "expiry" : "elsewhere" });
+  }
+  const same =
+    data.length === polled.peek().length &&
+    data.every(({ approval_id }, index) => approval_id === polled.peek()[index]?.approval_id);
+  if (!same) polled.value = data;
+}
+
+/** Keeps the list in step as long as somebody looks; gives what ends it. */
+export function keepApprovals(): () => void {
+  const lookNow = () => {
+    if (!document.hidden) void look().catch(() => undefined);
+  };
+  lookNow();
+  const timer = setInterval(lookNow, LOOK_MS);
+  document.addEventListener("visibilitychange", lookNow);
+  const endSeen = effect(() => {
+    for (const approval of openApprovals.value) {
+      if (seenAt.has(approval.approval_id)) continue;
+      seenAt.set(approval.approval_id, Date.now());
+      known.set(approval.approval_id, approval);
+    }
+  });
+  const endTold = effect(() => {
+    for (const { approval_id: id, decision, by } of told.value) {
+      // What was answered here is settled here, whichever of the two is told first.
+      if (known.has(id) && !answering.has(id)) settle(id, { decision, by });
+    }
+  });
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", lookNow);
+    endSeen();
+    endTold();
+  };
+}

@@ -1,0 +1,77 @@
+/** The head of a conversation: its title, its model, and the way to its desktop. */
+import type { Conversation } from "../house/conversation.ts";
+import { titleOf } from "../house/sessions.ts";
+import { IconButton } from "../kit/button.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { Badge } from "../kit/pieces.tsx";
+import { hrefOf } from "../route.ts";
+import { attempt } from "./attempt.ts";
+import { modelForNew, models } from "./models.ts";
+
+type Props = { conversation: Conversation | undefined; isListOpen: boolean; onList: () => void };
+
+/** The head. */
+export function TalkHead({ conversation, isListOpen, onList }: Props) {
+  const session = conversation?.session.value;
+  return (
+    <header class="page-head talk-head">
+      <IconButton
+        icon="list"
+        label={isListOpen ? "Hide the sessions" : "Show the sessions"}
+        expanded={isListOpen}
+        onPress={onList}
+      />
+      <h1>{session ? titleOf(session) : "New conversation"}</h1>
+      {session && session.status !== "active" && <Badge>{session.status}</Badge>}
+      <ModelChoice conversation={conversation} />
+      {conversation && <ToDesktop conversation={conversation} />}
+    </header>
+  );
+}
+
+function ToDesktop({ conversation }: { conversation: Conversation }) {
+  const count = conversation.desk.view.value?.windows.length ?? 0;
+  const words = count === 0 ? "Desktop" : count === 1 ? "1 window" : `${count} windows`;
+  return (
+    <a
+      class="button plain small talk-to-desktop"
+      href={hrefOf({ view: "desktop", session: conversation.id })}
+      aria-label={count === 0 ? words : `Desktop, ${words}`}
+    >
+      <Icon name="desktop" small />
+      <span class="numbers">{words}</span>
+    </a>
+  );
+}
+
+/** The model: which one answers from the next turn on. */
+function ModelChoice({ conversation }: { conversation: Conversation | undefined }) {
+  const settings = conversation?.session.value.settings;
+  const chosen = conversation ? (settings?.model ?? "") : (modelForNew.value ?? "");
+  const names = models.value.includes(chosen) || chosen === "" ? models.value : [chosen, ...models.value];
+  if (names.length === 0) return null;
+  const isFixed = settings?.policy?.fixed_model ?? false;
+  const choose = (model: string) => {
+    if (!conversation) modelForNew.value = model === "" ? undefined : model;
+    else if (model !== "") void attempt(() => conversation.setModel(model));
+  };
+  return (
+    <label class="talk-model">
+      <span class="unseen">Model</span>
+      <select
+        value={chosen}
+        disabled={isFixed || (conversation && conversation.session.value.status !== "active")}
+        title={isFixed ? "This session keeps its model" : "The model that answers"}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        {chosen === "" && <option value="">Default</option>}
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" small />
+    </label>
+  );
+}

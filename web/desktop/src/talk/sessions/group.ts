@@ -1,0 +1,75 @@
+/** Sessions by the day on which something last happened in them, and what a search found, ready to be shown. */
+import type { wire } from "@dwell/client";
+
+/** Sessions under one heading. */
+export type Group = { label: string; sessions: readonly wire.SessionView[] };
+
+const DAY_MS = 86_400_000;
+
+function startOfDay(date: Date): Date {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate());
+}
+
+/** The heading a moment stands under: Today, Yesterday, Earlier this week, or its month. Weeks begin on Monday. */
+export function dayOf(at: string, now: Date): string {
+  const date = new Date(at);
+  const today = startOfDay(now);
+  if (date >= today) return "Today";
+  // Days may have 23 or 25 hours; noon of the day before is always in it.
+  const yesterday = startOfDay(new Date(today.getTime() - DAY_MS / 2));
+  if (date >= yesterday) return "Yesterday";
+  const sinceMonday = (today.getDay() + 6) % 7;
+  const monday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - sinceMonday);
+  if (date >= monday) return "Earlier this week";
+  const isThisYear = date.getFullYear() === now.getFullYear();
+  return date.toLocaleDateString(undefined, { month: "long", ...(!isThisYear && { year: "numeric" }) });
+}
+
+/** Sessions in groups; their order stays as it is. */
+export function byDay(sessions: readonly wire.SessionView[], now: Date): Group[] {
+  const groups: { label: string; sessions: wire.SessionView[] }[] = [];
+  for (const session of sessions) {
+    const label = dayOf(session.updated_at, now);
+    const last = groups.at(-1);
+    if (last?.label === label) last.sessions.push(session);
+    else groups.push({ label, sessions: [session] });
+  }
+  return groups;
+}
+
+/** When, as short as the heading allows: the time of today and yesterday, else the day. */
+export function whenIn(at: string, now: Date): string {
+  const date = new Date(at);
+  const day = dayOf(at, now);
+  if (day === "Today" || day === "Yesterday") return date.toLocaleTimeString(undefined, { timeStyle: "short" });
+  if (day === "Earlier this week") return date.toLocaleDateString(undefined, { weekday: "short" });
+  return date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+}
+
+/** A piece of a text, and whether it is what was looked for. */
+export type Piece = { text: string; isHit: boolean };
+
+/** The part of a text around the first word that was looked for, in pieces. */
+export function excerpt(text: string, query: string, width = 120): Piece[] {
+  const whole = text.replace(/\s+/g, " ").trim();
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word.length > 1);
+  const lower = whole.toLowerCase();
+  const places = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0);
+  const first = places.length > 0 ? Math.min(...places) : 0;
+  const from = first < width / 2 ? 0 : lower.lastIndexOf(" ", first - width / 3) + 1;
+  const cut = whole.slice(from, from + width);
+  const shown = `${from > 0 ? "… " : ""}${cut}${from + width < whole.length ? " …" : ""}`;
+  return mark(shown, words);
+}
+
+function mark(text: string, words: readonly string[]): Piece[] {
+  if (words.length === 0) return [{ text, isHit: false }];
+  const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  return text
+    .split(new RegExp(`(${pattern})`, "gi"))
+    .map((piece, index) => ({ text: piece, isHit: index % 2 === 1 }))
+    .filter(({ text: piece }) => piece !== "");
+}

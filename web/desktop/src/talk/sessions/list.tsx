@@ -1,0 +1,248 @@
+/** The list of sessions beside the conversation: search, new, and all there are by day. */
+import type { wire } from "@dwell/client";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api, pathWith } from "../../house/api.ts";
+import { forkAt, hasMoreSessions, moreSessions, rename, sessionQuery, sessions } from "../../house/sessions.ts";
+import { isFinal } from "../../house/turn.ts";
+import { announce } from "../../kit/announce.ts";
+import { Button } from "../../kit/button.tsx";
+import { ago } from "../../kit/format.ts";
+import { Icon } from "../../kit/icon.tsx";
+import { Menu } from "../../kit/menu.tsx";
+import { Spinner, Trouble } from "../../kit/pieces.tsx";
+import { go, hrefOf, place } from "../../route.ts";
+import { waitingSessions } from "../approvals/open.ts";
+import { EndDialog, ExportDialog, ImportDialog } from "./dialogs.tsx";
+import { byDay, excerpt } from "./group.ts";
+import { SessionRow, type Wish } from "./row.tsx";
+import { keepSaid, said } from "./said.ts";
+import { titleFor } from "./titles.ts";
+import "./sessions.css";
+
+const TYPING_MS = 220;
+
+type Asked = { session: wire.SessionView; wish: Exclude<Wish, "fork"> } | { wish: "import" };
+
+/** The list. `onGo` is called when one goes to a session. */
+export function SessionList({ onGo }: { onGo?: () => void }) {
+  const [asked, setAsked] = useState<Asked>();
+  const [active, setActive] = useState<string>();
+  const [problem, setProblem] = useState<unknown>();
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => keepSaid(), []);
+  const now = new Date();
+  const here = place.value.session;
+  const all = sessions.value;
+  const waiting = waitingSessions.value;
+  const first = [active, here].find((id) => all.some(({ session_id }) => session_id === id)) ?? all[0]?.session_id;
+
+  const attempt = async (work: () => Promise<void>) => {
+    setProblem(undefined);
+    try {
+      await work();
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  const wish = (session: wire.SessionView, what: Wish) => {
+    if (what === "fork") void attempt(() => forkLast(session));
+    else setAsked({ session, wish: what });
+  };
+  const renamed = (session: wire.SessionView, title: string | undefined) => {
+    setAsked(undefined);
+    requestAnimationFrame(() => rowOf(list.current, session.session_id)?.focus());
+    if (title === undefined) return;
+    void attempt(async () => {
+      await rename(session.session_id, title);
+      announce(`Renamed to ${title}`);
+    });
+  };
+  const move = (event: KeyboardEvent) => {
+    const to = target(list.current, event);
+    if (!to) return;
+    event.preventDefault();
+    to.focus();
+  };
+
+  return (
+    <nav class="sessions" aria-label="Sessions">
+      <div class="sessions-head">
+        <Button icon="plus" onPress={() => (go({ view: "talk" }), onGo?.())}>
+          New
+        </Button>
+        <Menu
+          label="More of sessions"
+          small={false}
+          items={[{ label: "Import a session", icon: "upload", onPick: () => setAsked({ wish: "import" }) }]}
+        />
+      </div>
+      <SearchBox onDown={() => rowOf(list.current, first)?.focus()} />
+      {problem !== undefined && <Trouble error={problem} />}
+      <div
+        ref={list}
+        class="sessions-list scroll"
+        onKeyDown={move}
+        onFocusIn={(event) => {
+          const id = (event.target as Element).closest("[data-session]")?.getAttribute("data-session");
+          if (id) setActive(id);
+        }}
+      >
+        {byDay(all, now).map((group) => (
+          <section key={group.label} aria-label={group.label}>
+            <h2 class="sessions-day">{group.label}</h2>
+            <ul>
+              {group.sessions.map((session) => (
+                <SessionRow
+                  key={session.session_id}
+                  session={session}
+                  now={now}
+                  isOpen={session.session_id === here}
+                  isActive={session.session_id === first}
+                  isWaiting={waiting.has(session.session_id)}
+                  isRenaming={
+                    asked?.wish === "rename" && "session" in asked && asked.session.session_id === session.session_id
+                  }
+                  onGo={onGo}
+                  onWish={(what) => wish(session, what)}
+                  onRenamed={(title) => renamed(session, title)}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+        {all.length === 0 && <Nothing />}
+        {hasMoreSessions.value && <More list={list} />}
+        <SaidHits onGo={onGo} />
+      </div>
+      {asked?.wish === "export" && <ExportDialog session={asked.session} onClose={() => setAsked(undefined)} />}
+      {asked?.wish === "end" && <EndDialog session={asked.session} onClose={() => setAsked(undefined)} />}
+      {asked?.wish === "import" && <ImportDialog onClose={() => setAsked(undefined)} />}
+    </nav>
+  );
+}
+
+function SearchBox({ onDown }: { onDown: () => void }) {
+  const [text, setText] = useState(sessionQuery.value);
+  useEffect(() => {
+    const timer = setTimeout(() => (sessionQuery.value = text), text === "" ? 0 : TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <label class="sessions-search">
+      <Icon name="search" small />
+      <span class="unseen">Search sessions and what was said</span>
+      <input
+        class="input"
+        type="search"
+        placeholder="Search"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") onDown();
+          else if (event.key === "Escape" && text !== "") setText("");
+          else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+    </label>
+  );
+}
+
+function Nothing() {
+  const query = sessionQuery.value.trim();
+  return <p class="sessions-none">{query === "" ? "No sessions yet." : `No title has “${query}” in it.`}</p>;
+}
+
+/** The next page, when the end comes into view. */
+function More({ list }: { list: { current: HTMLDivElement | null } }) {
+  const end = useRef<HTMLDivElement>(null);
+  const count = sessions.value.length;
+  useEffect(() => {
+    const element = end.current;
+    if (!element) return;
+    const watch = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) void moreSessions().catch(() => undefined);
+      },
+      { root: list.current, rootMargin: "200px" },
+    );
+    watch.observe(element);
+    return () => watch.disconnect();
+    // A page that does not fill the view asks for the next at once.
+  }, [count]);
+  return (
+    <div class="sessions-more" ref={end}>
+      <Spinner label="Reading more sessions" />
+    </div>
+  );
+}
+
+function SaidHits({ onGo }: { onGo: (() => void) | undefined }) {
+  const { query, hits } = said.value;
+  if (query === "" || hits.length === 0) return null;
+  return (
+    <section aria-label="Said">
+      <h2 class="sessions-day">What was said</h2>
+      <ul>
+        {hits.map((hit) => {
+          const to = { view: "talk", session: hit.sessionId, detail: hit.turnId } as const;
+          return (
+            <li key={hit.id} class="sessions-said">
+              <a
+                href={hrefOf(to)}
+                onClick={(event) => {
+                  if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+                  event.preventDefault();
+                  go(to);
+                  onGo?.();
+                }}
+              >
+                <span class="sessions-words">
+                  {excerpt(hit.text, query).map((piece, index) =>
+                    piece.isHit ? <mark key={index}>{piece.text}</mark> : piece.text,
+                  )}
+                </span>
+                <small>
+                  {hit.role === "assistant" ? "answered" : "said"} in {titleFor(hit.sessionId) ?? "…"} · {ago(hit.at)}
+                </small>
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function rowOf(list: HTMLElement | null, id: string | undefined): HTMLElement | null {
+  return id === undefined ? null : (list?.querySelector<HTMLElement>(`[data-session="${id}"] > a`) ?? null);
+}
+
+/** Where the arrows lead. Inside a menu or a text box they are not the list's. */
+function target(list: HTMLElement | null, event: KeyboardEvent): HTMLElement | undefined {
+  const links = [...(list?.querySelectorAll<HTMLElement>("li > a") ?? [])];
+  const now = links.findIndex((link) => link === event.target);
+  if (now < 0) return undefined;
+  switch (event.key) {
+    case "ArrowDown":
+      return links[now + 1];
+    case "ArrowUp":
+      return links[Math.max(0, now - 1)];
+    case "Home":
+      return links[0];
+    case "End":
+      return links.at(-1);
+    default:
+      return undefined;
+  }
+}
+
+async function forkLast(session: wire.SessionView): Promise<void> {
+  const path = pathWith(`/api/v1/sessions/${session.session_id}/turns`, { order: "newest", limit: 20 });
+  const { data } = await api<wire.TurnPage>("GET", path);
+  const last = data.find(({ status }) => isFinal(status));
+  if (!last) throw new Error("There is nothing to fork yet: no turn of it has ended.");
+  await forkAt(session.session_id, last.turn_id);
+  announce("Forked: you are in the new session");
+}

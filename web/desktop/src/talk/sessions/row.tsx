@@ -1,0 +1,116 @@
+/** A session in the list: its title, when, a mark, and what can be done with it. */
+import type { wire } from "@dwell/client";
+import { useEffect, useRef } from "preact/hooks";
+import { titleOf } from "../../house/sessions.ts";
+import { exactTime } from "../../kit/format.ts";
+import { Menu } from "../../kit/menu.tsx";
+import { go, hrefOf } from "../../route.ts";
+import { whenIn } from "./group.ts";
+
+/** What somebody wants to do with a session. */
+export type Wish = "rename" | "export" | "fork" | "end";
+
+type Props = {
+  session: wire.SessionView;
+  now: Date;
+  isOpen: boolean;
+  /** Whether the keyboard comes here first. */
+  isActive: boolean;
+  isWaiting: boolean;
+  isRenaming: boolean;
+  onGo: (() => void) | undefined;
+  onWish: (wish: Wish) => void;
+  onRenamed: (title: string | undefined) => void;
+};
+
+/** A row of the list. */
+export function SessionRow(props: Props) {
+  const { session, now, isOpen, isActive, isWaiting, isRenaming, onGo, onWish, onRenamed } = props;
+  const title = titleOf(session);
+  const hasEnded = session.status !== "active";
+  const to = { view: "talk", session: session.session_id } as const;
+  if (isRenaming) {
+    return (
+      <li class="sessions-row">
+        <RenameBox title={title} onDone={onRenamed} />
+      </li>
+    );
+  }
+  return (
+    <li class={`sessions-row ${hasEnded ? "ended" : ""}`} data-session={session.session_id}>
+      <a
+        href={hrefOf(to)}
+        aria-current={isOpen ? "true" : undefined}
+        tabIndex={isActive ? 0 : -1}
+        onClick={(event) => {
+          // Another tab or window is the browser's matter.
+          if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+          event.preventDefault();
+          go(to);
+          onGo?.();
+        }}
+      >
+        <span class="sessions-title">{title}</span>
+        <Mark session={session} isWaiting={isWaiting} />
+        {hasEnded && <span class="unseen">, ended</span>}
+        <time class="numbers" dateTime={session.updated_at} title={exactTime(session.updated_at)}>
+          {whenIn(session.updated_at, now)}
+        </time>
+      </a>
+      <Menu
+        label={`What to do with “${title}”`}
+        items={[
+          { label: "Rename", icon: "edit", onPick: () => onWish("rename") },
+          { label: "Export", icon: "download", onPick: () => onWish("export") },
+          { label: "Fork", icon: "fork", onPick: () => onWish("fork") },
+          ...(hasEnded ? [] : [{ label: "End", icon: "stop", danger: true, onPick: () => onWish("end") } as const]),
+        ]}
+      />
+    </li>
+  );
+}
+
+function Mark({ session, isWaiting }: { session: wire.SessionView; isWaiting: boolean }) {
+  if (isWaiting) {
+    return (
+      <span class="sessions-mark waits" title="Waits for your yes or no">
+        <span class="unseen">, waits for your yes or no</span>
+      </span>
+    );
+  }
+  if (session.open_turns.length === 0) return null;
+  return (
+    <span class="sessions-mark" title="Something is under way">
+      <span class="unseen">, something is under way</span>
+    </span>
+  );
+}
+
+/** Enter keeps, Escape gives up, and so does an unchanged title. */
+function RenameBox({ title, onDone }: { title: string; onDone: (title: string | undefined) => void }) {
+  const box = useRef<HTMLInputElement>(null);
+  const isDone = useRef(false);
+  useEffect(() => box.current?.select(), []);
+  const done = (isKept: boolean) => {
+    if (isDone.current) return;
+    isDone.current = true;
+    const next = box.current?.value.trim() ?? title;
+    onDone(isKept && next !== title ? next : undefined);
+  };
+  return (
+    <input
+      ref={box}
+      class="input sessions-rename"
+      aria-label="New title"
+      defaultValue={title}
+      maxLength={120}
+      onBlur={() => done(true)}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" && event.key !== "Escape") return;
+        event.preventDefault();
+        event.stopPropagation();
+        done(event.key === "Enter");
+      }}
+    />
+  );
+}

@@ -1,0 +1,139 @@
+/** Talk: the sessions at the side, the conversation in the middle, the box below. */
+import { signal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { Conversation } from "../house/conversation.ts";
+import { current, currentProblem } from "../house/sessions.ts";
+import { Button } from "../kit/button.tsx";
+import { useModal } from "../kit/modal.ts";
+import { Spinner, Trouble } from "../kit/pieces.tsx";
+import { go, place } from "../route.ts";
+import { useAnnouncing } from "./announcing.ts";
+import { attempt } from "./attempt.ts";
+import { Composer, say, stopRunning } from "./composer.tsx";
+import { TalkHead } from "./head.tsx";
+import { SessionList } from "./sessions/list.tsx";
+import { SourcePanel } from "./sources.tsx";
+import { Transcript } from "./transcript.tsx";
+import { Welcome } from "./welcome.tsx";
+import "./talk.css";
+import "./turn.css";
+import "./work.css";
+import "./composer.css";
+
+const KEY = "dwell.talk.list";
+const narrow = matchMedia("(max-width: 720px)");
+const isNarrow = signal(narrow.matches);
+narrow.addEventListener("change", () => (isNarrow.value = narrow.matches));
+
+/** Whether the list is at the side; on a phone it is a drawer, which nobody leaves open. */
+const isListKept = signal(localStorage.getItem(KEY) !== "closed");
+const isDrawerOpen = signal(false);
+
+/** The whole view. */
+export function TalkView() {
+  const conversation = current.value;
+  const isOpen = isNarrow.value ? isDrawerOpen.value : isListKept.value;
+  const toggle = () => {
+    if (isNarrow.value) {
+      isDrawerOpen.value = !isDrawerOpen.value;
+      return;
+    }
+    isListKept.value = !isListKept.value;
+    localStorage.setItem(KEY, isListKept.value ? "open" : "closed");
+  };
+  useAnnouncing(conversation);
+  return (
+    <div
+      class={isOpen && !isNarrow.value ? "talk has-list" : "talk"}
+      onKeyDown={(event) => stopOnEscape(event, conversation)}
+    >
+      {isNarrow.value
+        ? isDrawerOpen.value && <Drawer />
+        : isListKept.value && <div class="talk-side">{<SessionList />}</div>}
+      <div class="talk-main">
+        <TalkHead conversation={conversation} isListOpen={isOpen} onList={toggle} />
+        <Middle conversation={conversation} />
+        {isReady() && <Composer conversation={conversation} />}
+      </div>
+      <SourcePanel />
+    </div>
+  );
+}
+
+/** The conversation alone, to stand beside something else. */
+export function TalkPanel() {
+  const conversation = current.value;
+  useAnnouncing(conversation);
+  return (
+    <div class="talk-panel" onKeyDown={(event) => stopOnEscape(event, conversation)}>
+      <Middle conversation={conversation} />
+      {isReady() && <Composer conversation={conversation} autofocus={false} />}
+      <SourcePanel />
+    </div>
+  );
+}
+
+/** Whether one can write: in an open session, or where a new one begins. */
+function isReady(): boolean {
+  return current.value !== undefined || place.value.session === undefined;
+}
+
+function stopOnEscape(event: KeyboardEvent, conversation: Conversation | undefined): void {
+  if (event.key !== "Escape" || event.defaultPrevented) return;
+  // Escape in a dialog or a menu closes that.
+  if (event.target instanceof Element && event.target.closest("dialog, [role=menu], [role=dialog]")) return;
+  if (stopRunning(conversation)) event.preventDefault();
+}
+
+function Middle({ conversation }: { conversation: Conversation | undefined }) {
+  if (conversation) {
+    const isEmpty = conversation.turns.value.length === 0 && conversation.outgoing.value.length === 0;
+    const problem = conversation.problem.value;
+    if (isEmpty) return <Welcome onAsk={(words) => void attempt(() => say(conversation, words))} />;
+    return (
+      <>
+        {problem !== undefined && <Trouble error={problem} />}
+        <Transcript key={conversation.id} conversation={conversation} />
+      </>
+    );
+  }
+  if (place.value.session === undefined)
+    return <Welcome onAsk={(words) => void attempt(() => say(undefined, words))} />;
+  if (currentProblem.value === undefined)
+    return <div class="empty">{<Spinner label="Opening the conversation" />}</div>;
+  return (
+    <div class="talk-lost">
+      <Trouble error={currentProblem.value}>
+        <div class="talk-choices">
+          <Button small kind="primary" onPress={() => go({ view: "talk" })}>
+            New conversation
+          </Button>
+        </div>
+      </Trouble>
+    </div>
+  );
+}
+
+/** The list on a phone. */
+function Drawer() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const close = () => (isDrawerOpen.value = false);
+  useModal(dialog);
+  return (
+    <dialog
+      ref={dialog}
+      class="talk-drawer"
+      aria-label="Sessions"
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+      onClick={(event) => {
+        // Beside it is away from it.
+        if (event.target === dialog.current) close();
+      }}
+    >
+      <SessionList onGo={close} />
+    </dialog>
+  );
+}

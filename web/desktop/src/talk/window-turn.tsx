@@ -1,0 +1,49 @@
+/** A turn of a window's agent: one line with the window's name, and what came of it. */
+import { useState } from "preact/hooks";
+import type { Conversation } from "../house/conversation.ts";
+import { isMoving, type Turn } from "../house/turn.ts";
+import { Icon } from "../kit/icon.tsx";
+import { Markdown } from "../kit/markdown.tsx";
+import { hrefOf } from "../route.ts";
+import { Doubt } from "./doubt.tsx";
+import { Ending } from "./ending.tsx";
+import { Working } from "./working.tsx";
+
+/** The turn, compactly. */
+export function WindowTurn({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
+  const [isOpen, setOpen] = useState(false);
+  const state = turn.state.value;
+  const { window } = state.asked;
+  const id = window?.window_id ?? "";
+  const title = conversation.desk.view.value?.windows.find((one) => one.window_id === id)?.title;
+  const act = window?.act?.action;
+  const said = act ? `“${act.replace(/[_-]+/g, " ")}” was pressed` : state.asked.message;
+  const isLive = isMoving(state.status);
+  return (
+    <div class="talk-window">
+      <h2 class="unseen">Window {title ?? id}</h2>
+      <div class="talk-window-line">
+        {isLive ? <span class="talk-pulse" aria-hidden="true" /> : <Icon name="desktop" small />}
+        <a href={hrefOf({ view: "desktop", session: conversation.id })}>{title ?? "A window that is closed"}</a>
+        <span class="talk-window-said">{said}</span>
+        <button type="button" class="talk-show-all" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Less" : "More"}
+        </button>
+      </div>
+      {isOpen ? <Working conversation={conversation} turn={turn} /> : null}
+      <WindowAnswer turn={turn} isWhole={isOpen} />
+      <Doubt conversation={conversation} turn={turn} />
+      <Ending conversation={conversation} turn={turn} isLast={false} />
+    </div>
+  );
+}
+
+function WindowAnswer({ turn, isWhole }: { turn: Turn; isWhole: boolean }) {
+  const text = turn.text.value;
+  if (text === "") return null;
+  return (
+    <div class={isWhole ? "talk-window-words" : "talk-window-words is-short"}>
+      <Markdown text={text} isStreaming={isMoving(turn.state.value.status)} />
+    </div>
+  );
+}

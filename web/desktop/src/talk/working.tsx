@@ -1,0 +1,109 @@
+/** What a turn is at while it works; when it is done, one quiet line that opens to everything it did. */
+import { useComputed } from "@preact/signals";
+import { useEffect, useId, useState } from "preact/hooks";
+import type { Conversation } from "../house/conversation.ts";
+import { isFinal, isMoving, type Turn } from "../house/turn.ts";
+import { Icon } from "../kit/icon.tsx";
+import { toolInWords } from "../kit/value-words.ts";
+import { CallSign } from "./call-sign.tsx";
+import { Details } from "./details.tsx";
+import { argumentsInShort, type Call, callsOf, inShort, progressWords, stageWords } from "./work.ts";
+
+/** The line, and below it what happens just now or what happened. */
+export function Working({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
+  const [isOpen, setOpen] = useState(false);
+  const region = useId();
+  const state = turn.state.value;
+  // Words of the reasoning come many times a second; here it only counts whether there are any.
+  const isThinking = useComputed(() => turn.thinking.value !== "").value;
+  const calls = callsOf(state.steps);
+  const isLive = isMoving(state.status) || state.status === "waiting";
+  const line = isLive ? stageWords(state, calls, isThinking) : inShort(state, calls, isThinking);
+  return (
+    <div class="talk-work">
+      <button
+        type="button"
+        class={isLive ? "talk-work-line is-live" : "talk-work-line"}
+        aria-expanded={isOpen}
+        aria-controls={region}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isLive && <span class="talk-pulse" aria-hidden="true" />}
+        <span>{line}</span>
+        {isLive && <Elapsed since={state.createdAt} />}
+        <Icon name={isOpen ? "up" : "down"} small />
+      </button>
+      {isLive && !isOpen && <LiveRows turn={turn} calls={calls} />}
+      <div id={region} hidden={!isOpen}>
+        {isOpen && <Opened conversation={conversation} turn={turn} calls={calls} />}
+      </div>
+    </div>
+  );
+}
+
+/** Of an earlier turn, the journal is read when somebody looks. */
+function Opened({ conversation, turn, calls }: { conversation: Conversation; turn: Turn; calls: readonly Call[] }) {
+  const [problem, setProblem] = useState<unknown>();
+  const [isReading, setReading] = useState(turn.state.value.memory === undefined && isFinal(turn.state.value.status));
+  useEffect(() => {
+    if (!isReading) return;
+    conversation
+      .recall(turn)
+      .catch((error: unknown) => setProblem(error))
+      .finally(() => setReading(false));
+  }, []);
+  return <Details turn={turn} calls={calls} isReading={isReading} problem={problem} />;
+}
+
+/** What is being done, as it happens. */
+function LiveRows({ turn, calls }: { turn: Turn; calls: readonly Call[] }) {
+  const { memory, progress } = turn.state.value;
+  const recalled = memory?.items?.length ?? 0;
+  return (
+    <ul class="talk-live">
+      {recalled > 0 && (
+        <li>
+          <Icon name="memory" small />
+          <span>Recalled {recalled === 1 ? "1 memory" : `${recalled} memories`}</span>
+        </li>
+      )}
+      <LiveThought turn={turn} />
+      {calls.map((call) => (
+        <li key={call.id} data-call-status={call.status}>
+          <CallSign status={call.status} />
+          <span>
+            <b>{toolInWords(call.tool)}</b> {argumentsInShort(call.arguments)}
+            {call.status === "running" && progress[call.id] && (
+              <span class="talk-progress"> · {progressWords(progress[call.id])}</span>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The last line of the reasoning. */
+function LiveThought({ turn }: { turn: Turn }) {
+  const text = turn.thinking.value;
+  if (text === "" || turn.state.value.status === "streaming") return null;
+  const last = text.slice(-400).trimEnd().split("\n").at(-1) ?? "";
+  return (
+    <li class="talk-thought">
+      <Icon name="thought" small />
+      <span>{last.slice(-160)}</span>
+    </li>
+  );
+}
+
+/** For how long it has been at it; shown once it takes a while. */
+function Elapsed({ since }: { since: string }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.floor((now - Date.parse(since)) / 1_000);
+  if (!(seconds >= 3)) return null;
+  return <span class="numbers talk-elapsed">{seconds} s</span>;
+}

@@ -1,0 +1,131 @@
+/** Sessions by day, searches, formats, approvals and sources: what is worked out without asking anybody. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { wire } from "@dwell/client";
+import { visible, toolInWords, firstSentence } from "../src/kit/value-words.ts";
+import { goneFrom, openOnes, settledInWords, timeLeft } from "../src/talk/approvals/words.ts";
+import { fileName, guessFormat } from "../src/talk/sessions/formats.ts";
+import { byDay, dayOf, excerpt } from "../src/talk/sessions/group.ts";
+import { passageOf, readSource, restsOn } from "../src/talk/sources/read.ts";
+
+const local = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour);
+
+test("days have the names a person gives them", () => {
+  const friday = local(2026, 11, 13, 15);
+  const at = (date: Date) => dayOf(date.toISOString(), friday);
+  assert.equal(at(local(2026, 11, 13, 0)), "Today");
+  assert.equal(at(local(2026, 11, 12, 23)), "Yesterday");
+  assert.equal(at(local(2026, 11, 9, 0)), "Earlier this week");
+  assert.match(at(local(2026, 11, 8, 23)), /^November$/);
+  assert.match(at(local(2026, 3, 1)), /^March$/);
+  assert.match(at(local(2025, 12, 31)), /December 2025/);
+});
+
+test("a Monday has no earlier days of the week", () => {
+  const monday = local(2026, 11, 9, 9);
+  assert.equal(dayOf(local(2026, 11, 8).toISOString(), monday), "Yesterday");
+  assert.equal(dayOf(local(2026, 11, 7).toISOString(), monday), "November");
+});
+
+test("sessions keep their order in their groups", () => {
+  const now = local(2026, 11, 13);
+  const session = (id: string, date: Date) =>
+    ({ session_id: id, updated_at: date.toISOString() }) as unknown as wire.SessionView;
+  const list = [
+    session("a", local(2026, 11, 13, 11)),
+    session("b", local(2026, 11, 13, 9)),
+    session("c", local(2026, 10, 1)),
+  ];
+  const groups = byDay(list, now).map(({ label, sessions }) => [label, sessions.map(({ session_id }) => session_id)]);
+  assert.deepEqual(groups, [
+    ["Today", ["a", "b"]],
+    ["October", ["c"]],
+  ]);
+});
+
+test("an excerpt shows what was looked for", () => {
+  const long = `${"word ".repeat(60)}the damp wall is wet ${"word ".repeat(60)}`;
+  const pieces = excerpt(long, "damp WALL");
+  assert.deepEqual(
+    pieces.filter(({ isHit }) => isHit).map(({ text }) => text),
+    ["damp", "wall"],
+  );
+  assert.ok(pieces.map(({ text }) => text).join("").length < 140);
+  assert.deepEqual(excerpt("a (b) c", "(b)"), [
+    { text: "a ", isHit: false },
+    { text: "(b)", isHit: true },
+    { text: " c", isHit: false },
+  ]);
+});
+
+test("a file is known by what is in it", () => {
+  assert.equal(guessFormat('{"seq":1,"type":"session.started","data":{}}\n{"seq":2,"type":"x"}\n'), "ndjson");
+  assert.equal(guessFormat('[{"role":"user","content":"hi"}]'), "openai");
+  assert.equal(guessFormat('[{"type":"human","data":{"content":"hi"}}]'), "langchain");
+  assert.equal(guessFormat('{"messages":[]}'), "langgraph");
+  assert.equal(guessFormat("hello"), undefined);
+  assert.equal(fileName("Plan: the week / now?", "ndjson"), "plan-the-week-now.ndjson");
+  assert.equal(fileName("…", "ndjson"), "session.ndjson");
+});
+
+const approval = (id: string, expires: string) =>
+  ({ approval_id: id, expires_at: expires, tool: "x" }) as unknown as wire.ApprovalView;
+
+test("approvals are open once each, the most pressing first, until they are settled", () => {
+  const [a, b] = [approval("a", "2026-01-01T00:00:09Z"), approval("b", "2026-01-01T00:00:05Z")];
+  assert.deepEqual(openOnes([[a], [a, b]], new Map()), [b, a]);
+  assert.deepEqual(openOnes([[a], [a, b]], new Map([["b", { by: "owner" }]])), [a]);
+});
+
+test("an approval that the server does not name is settled, unless it is newer than the question", () => {
+  const seen = new Map([
+    ["old", 10],
+    ["new", 30],
+    ["named", 10],
+  ]);
+  assert.deepEqual(goneFrom([approval("named", "")], seen, 20), ["old"]);
+});
+
+test("approvals in words", () => {
+  assert.equal(timeLeft(600_000), "About 10 minutes to answer");
+  assert.equal(timeLeft(1_000), "1 second to answer");
+  assert.match(timeLeft(-1), /counts as no/);
+  assert.match(settledInWords("Send letter", { by: "expiry" }), /Nobody answered/);
+  assert.match(settledInWords("Send letter", { by: "owner", decision: "never" }), /denied elsewhere/);
+});
+
+test("what cannot be seen is made visible", () => {
+  assert.equal(visible("pay\u202e evil\u200b"), "pay\\u202e evil\\u200b");
+  assert.equal(visible("two\nlines\tand a tab"), "two\nlines\tand a tab");
+  assert.equal(toolInWords("call_service"), "Call service");
+  assert.equal(firstSentence("Sends it. It costs 1.50 euro."), "Sends it.");
+});
+
+test("sources are read", () => {
+  const id = "01M7GMTW3JNQH31F3AWV0QJCRY";
+  assert.deepEqual(readSource("https://example.org/a"), { kind: "web", url: "https://example.org/a" });
+  assert.deepEqual(readSource("state:light.kitchen"), { kind: "home", what: "state", entityId: "light.kitchen" });
+  assert.deepEqual(readSource("logbook:home"), { kind: "home", what: "logbook", entityId: undefined });
+  assert.deepEqual(readSource(id), { kind: "id", id });
+  assert.deepEqual(readSource(`artifact:${id}`), { kind: "id", id, of: "artifact" });
+  assert.deepEqual(readSource("javascript:alert(1)"), { kind: "other" });
+});
+
+test("of an answer only what a source is about is shown", () => {
+  const content = JSON.stringify({
+    states: [
+      { entity_id: "light.a", state: "on" },
+      { entity_id: "light.b", state: "off" },
+    ],
+    sources: [{ source: "state:light.a" }],
+  });
+  assert.deepEqual(passageOf(content, "state:light.a"), { entity_id: "light.a", state: "on" });
+  assert.deepEqual(passageOf("one\n\nof light.a: on\n\nthree", "state:light.a"), "of light.a: on");
+  assert.deepEqual(passageOf("nothing of it", "state:light.z"), "nothing of it");
+  const step = {
+    type: "tool_result",
+    detail: { call_id: "1", tool: "get_state", content, sources: [{ title: "A", source: "state:light.a" }] },
+  } as const satisfies wire.Step;
+  assert.equal(restsOn([step], "state:light.a")?.result.tool, "get_state");
+  assert.equal(restsOn([step], "state:light.b"), undefined);
+});
