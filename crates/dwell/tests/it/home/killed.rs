@@ -72,11 +72,11 @@ async fn see_through(program: &Program, rest: &Rest, turn: &str, item: &str) -> 
     }
 }
 
-/// `DWELL_KILLS` sets how often (a tenth of it), `DWELL_SEED` which moments.
+/// `DWELL_KILLS` sets how often (a fifth of it), `DWELL_SEED` which moments.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_loop_does_nothing_twice_at_home_and_loses_nothing() {
     const ITEMS: [&str; 8] = ["apples", "bread", "carrots", "dates", "eggs", "flour", "grapes", "honey"];
-    let (kills, seed) = (setting("DWELL_KILLS", 100) / 10, setting("DWELL_SEED", 20_261_115));
+    let (kills, seed) = (setting("DWELL_KILLS", 50) / 5, setting("DWELL_SEED", 20_261_115));
     let mut moments = Moments::new(seed);
     let (program, mut server) = at_home().await;
     let session = server.rest().session().await;

@@ -157,9 +157,10 @@ function Pressable({ button, path, group }: { button: Button; path: string; grou
       <button
         class={`button ${kind}`}
         type="button"
-        disabled={isSending}
+        // A button that is disabled loses the focus, and who works by keyboard their place.
+        aria-disabled={isSending}
         aria-busy={isSending}
-        onClick={() => place?.press(button, path, group.fields)}
+        onClick={() => !isSending && place?.press(button, path, group.fields)}
       >
         {isSending && <Spinner label="The agent is at it" />}
         {button.label}
