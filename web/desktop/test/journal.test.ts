@@ -141,10 +141,8 @@ describe("rows of a journal", () => {
 
   it("are drawn where they are seen, of a hundred thousand", () => {
     const many = Array.from({ length: 100_000 }, (_, index) => ended(index + 1, `t${Math.floor(index / 20)}`));
-    const started = performance.now();
     const rows = rowsOf(many, { isGrouped: true, ...none });
     const offsets = offsetsOf(rows, { turn: 44, event: 34, open: 280 });
-    assert.ok(performance.now() - started < 1_000);
     const { from, to } = seen(offsets, 1_700_000, 900);
     assert.ok(to - from < 70);
     assert.equal(rowAt(offsets, offsets[from] ?? 0), from);

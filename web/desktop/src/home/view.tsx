@@ -1,8 +1,8 @@
 /** Home: rooms and what is in them, as it stands now. */
 import type { wire } from "@dwell/client";
 import { useEffect, useState } from "preact/hooks";
-import { Icon } from "../kit/icon.tsx";
 import { Badge, Empty, Notice, Spinner, Trouble } from "../kit/pieces.tsx";
+import { SearchBox } from "../kit/search-box.tsx";
 import { place } from "../route.ts";
 import { RoomCard } from "./room.tsx";
 import { floorsOf, gistOf, type Kind, KINDS } from "./rooms.ts";
@@ -98,26 +98,16 @@ function Rooms({ view }: { view: wire.HomeView }) {
         </Notice>
       )}
       <div class="home-tools" role="search">
-        <label class="home-search">
-          <span class="unseen">Search the home</span>
-          <Icon name="search" small />
-          <input
-            class="input"
-            type="search"
-            placeholder="Search rooms and things"
-            value={words}
-            onInput={(event) => setWords(event.currentTarget.value)}
-          />
-        </label>
-        <div class="home-kinds" role="group" aria-label="Show">
+        <SearchBox
+          class="home-search"
+          label="Search the home"
+          placeholder="Search rooms and things"
+          value={words}
+          onChange={setWords}
+        />
+        <div class="chips" role="group" aria-label="Show">
           {KINDS.map((name) => (
-            <button
-              key={name}
-              type="button"
-              class="home-kind"
-              aria-pressed={kind === name}
-              onClick={() => setKind(name)}
-            >
+            <button key={name} type="button" class="chip" aria-pressed={kind === name} onClick={() => setKind(name)}>
               {NAMES[name]}
             </button>
           ))}

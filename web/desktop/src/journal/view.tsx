@@ -7,6 +7,7 @@ import { Button } from "../kit/button.tsx";
 import { plainNumber } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Empty, Spinner, Trouble } from "../kit/pieces.tsx";
+import { SearchBox } from "../kit/search-box.tsx";
 import { place } from "../route.ts";
 import { RowList, type Target, useHeights } from "./list.tsx";
 import { EventRow, TurnHead } from "./row.tsx";
@@ -222,23 +223,19 @@ function Tools(props: {
   const isFiltered = filter.groups.size > 0 || filter.words !== "" || filter.turnId !== undefined;
   return (
     <div class="journal-tools" role="search">
-      <label class="journal-search">
-        <span class="unseen">Search the journal</span>
-        <Icon name="search" small />
-        <input
-          class="input"
-          type="search"
-          placeholder="Words"
-          value={filter.words}
-          onInput={(event) => onFilter({ ...filter, words: event.currentTarget.value })}
-        />
-      </label>
-      <div class="journal-groups" role="group" aria-label="Kinds of events">
+      <SearchBox
+        class="journal-search"
+        label="Search the journal"
+        placeholder="Words"
+        value={filter.words}
+        onChange={(words) => onFilter({ ...filter, words })}
+      />
+      <div class="chips journal-groups" role="group" aria-label="Kinds of events">
         {GROUPS.map((group) => (
           <button
             key={group}
             type="button"
-            class="journal-chip"
+            class="chip"
             aria-pressed={filter.groups.has(group)}
             onClick={() => pick(group)}
           >
@@ -248,7 +245,7 @@ function Tools(props: {
         {filter.turnId !== undefined && (
           <button
             type="button"
-            class="journal-chip"
+            class="chip"
             aria-pressed="true"
             aria-label="One turn only; show all"
             onClick={() => onFilter({ ...filter, turnId: undefined })}

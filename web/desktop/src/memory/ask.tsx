@@ -10,10 +10,15 @@ import { Trouble } from "../kit/pieces.tsx";
 import { done } from "./change.ts";
 import { forgottenInWords, type Remembered } from "./words.ts";
 
-type Asked =
-  | { what: "correct"; item: Remembered }
-  /** `shown` is what the person sees of it, `note` what goes with it. */
-  | { what: "forget"; request: wire.MemoryForget; shown: string; note?: string | undefined };
+type Asked = { what: "correct"; item: Remembered } | ({ what: "forget" } & ToForget);
+
+/** `shown` is what the person sees of it, `note` what goes with it; `onGone` is told when it is gone. */
+type ToForget = {
+  request: wire.MemoryForget;
+  shown: string;
+  note?: string | undefined;
+  onGone?: (() => void) | undefined;
+};
 
 const asked = signal<Asked | undefined>(undefined);
 
@@ -23,8 +28,8 @@ export function askCorrect(item: Remembered): void {
 }
 
 /** Asks whether it is really to be gone. */
-export function askForget(request: wire.MemoryForget, shown: string, note?: string): void {
-  asked.value = { what: "forget", request, shown, note };
+export function askForget(request: wire.MemoryForget, shown: string, note?: string, onGone?: () => void): void {
+  asked.value = { what: "forget", request, shown, note, onGone };
 }
 
 /** The dialog for what is asked; it stands at the end of the view. */
@@ -32,7 +37,7 @@ export function Asking() {
   const now = asked.value;
   const close = () => (asked.value = undefined);
   if (now?.what === "correct") return <Correct key={now.item.id} item={now.item} onClose={close} />;
-  if (now?.what === "forget") return <Forget request={now.request} shown={now.shown} note={now.note} onClose={close} />;
+  if (now?.what === "forget") return <Forget {...now} onClose={close} />;
   return null;
 }
 
@@ -95,9 +100,7 @@ function Correct({ item, onClose }: { item: Remembered; onClose: () => void }) {
   );
 }
 
-type ForgetProps = { request: wire.MemoryForget; shown: string; note: string | undefined; onClose: () => void };
-
-function Forget({ request, shown, note, onClose }: ForgetProps) {
+function Forget({ request, shown, note, onGone, onClose }: ToForget & { onClose: () => void }) {
   const [problem, setProblem] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);
   const forget = async () => {
@@ -107,7 +110,10 @@ function Forget({ request, shown, note, onClose }: ForgetProps) {
       const client = await dwell();
       const gone = await client.request("memory.forget", request);
       onClose();
-      done(forgottenInWords(gone));
+      onGone?.();
+      // A memory may be empty and is gone all the same.
+      const isEmpty = request.memory_id !== undefined && !gone.items?.length;
+      done(isEmpty ? `“${shown}” is gone.` : forgottenInWords(gone));
     } catch (error) {
       setProblem(error);
       setIsBusy(false);

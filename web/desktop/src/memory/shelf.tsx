@@ -2,28 +2,29 @@
 import type { wire } from "@dwell/client";
 import { useState } from "preact/hooks";
 import { api, pathWith } from "../house/api.ts";
-import { dwell } from "../house/connection.ts";
 import { Button } from "../kit/button.tsx";
-import { Dialog } from "../kit/dialog.tsx";
 import { exactTime } from "../kit/format.ts";
 import { Badge, Empty, Spinner, Tabs, Trouble } from "../kit/pieces.tsx";
 import { hrefOf } from "../route.ts";
 import { askCorrect, askForget } from "./ask.tsx";
-import { done } from "./change.ts";
 import { Contexts } from "./contexts.tsx";
 import { NewEntry } from "./forms.tsx";
 import { useLoaded, usePages } from "./load.ts";
 import { PagedList } from "./pieces.tsx";
-import { forgottenInWords, fromFound, isStoredApart, type Remembered } from "./words.ts";
+import { fromFound, isStoredApart, type Remembered } from "./words.ts";
 
 const PAGE = 40;
+
+/** What goes with a memory. */
+const WHOLE_MEMORY =
+  "All its entries and summaries go, what was read off them, and the words they come from in your conversations.";
 
 type Props = { vault: wire.Vault; memory: wire.Memory; title: string; onGone: () => void };
 
 /** The memory. */
 export function Shelf({ vault, memory, title, onGone }: Props) {
   const [what, setWhat] = useState<"entries" | "contexts">("entries");
-  const [asked, setAsked] = useState<"entry" | "forget">();
+  const [isAdding, setIsAdding] = useState(false);
   const base = `/api/v1/vaults/${vault.vault_id}/memories/${memory.memory_id}`;
   return (
     <>
@@ -38,10 +39,14 @@ export function Shelf({ vault, memory, title, onGone }: Props) {
           </p>
         </div>
         <div class="memory-actions">
-          <Button icon="plus" onPress={() => setAsked("entry")}>
+          <Button icon="plus" onPress={() => setIsAdding(true)}>
             New entry
           </Button>
-          <Button icon="trash" kind="danger" onPress={() => setAsked("forget")}>
+          <Button
+            icon="trash"
+            kind="danger"
+            onPress={() => askForget({ memory_id: memory.memory_id }, title, WHOLE_MEMORY, onGone)}
+          >
             Forget it
           </Button>
         </div>
@@ -56,54 +61,8 @@ export function Shelf({ vault, memory, title, onGone }: Props) {
         onChange={setWhat}
       />
       {what === "entries" ? <Entries base={base} /> : <Contexts base={base} />}
-      {asked === "entry" && <NewEntry path={`${base}/entries`} onClose={() => setAsked(undefined)} />}
-      {asked === "forget" && (
-        <ForgetMemory memory={memory} title={title} onClose={() => setAsked(undefined)} onGone={onGone} />
-      )}
+      {isAdding && <NewEntry path={`${base}/entries`} onClose={() => setIsAdding(false)} />}
     </>
-  );
-}
-
-function ForgetMemory(props: { memory: wire.Memory; title: string; onClose: () => void; onGone: () => void }) {
-  const { memory, title, onClose, onGone } = props;
-  const [problem, setProblem] = useState<unknown>();
-  const [isBusy, setIsBusy] = useState(false);
-  const forget = async () => {
-    setIsBusy(true);
-    try {
-      const client = await dwell();
-      const gone = await client.request("memory.forget", { memory_id: memory.memory_id });
-      onClose();
-      onGone();
-      done(`“${title}” is gone. ${gone.items?.length ? forgottenInWords(gone) : ""}`.trim());
-    } catch (error) {
-      setProblem(error);
-      setIsBusy(false);
-    }
-  };
-  return (
-    <Dialog
-      title="Forget this whole memory?"
-      kind="alertdialog"
-      onClose={onClose}
-      foot={
-        <>
-          <Button onPress={onClose} autofocus>
-            Keep it
-          </Button>
-          <Button kind="danger" disabled={isBusy} onPress={() => void forget()}>
-            {isBusy ? "Forgetting…" : "Forget"}
-          </Button>
-        </>
-      }
-    >
-      <blockquote class="memory-quote">{title}</blockquote>
-      <p>
-        All its entries and summaries go, what was read off them, and the words they come from in your conversations. It
-        cannot be undone.
-      </p>
-      {problem !== undefined && <Trouble error={problem} />}
-    </Dialog>
   );
 }
 

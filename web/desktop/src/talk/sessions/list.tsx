@@ -7,9 +7,9 @@ import { isFinal } from "../../house/turn.ts";
 import { announce } from "../../kit/announce.ts";
 import { Button } from "../../kit/button.tsx";
 import { ago } from "../../kit/format.ts";
-import { Icon } from "../../kit/icon.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { Spinner, Trouble } from "../../kit/pieces.tsx";
+import { SearchBox } from "../../kit/search-box.tsx";
 import { go, hrefOf, place } from "../../route.ts";
 import { waitingSessions } from "../approvals/open.ts";
 import { EndDialog, ExportDialog, ImportDialog } from "./dialogs.tsx";
@@ -76,7 +76,7 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
           items={[{ label: "Import a session", icon: "upload", onPick: () => setAsked({ wish: "import" }) }]}
         />
       </div>
-      <SearchBox onDown={() => rowOf(list.current, first)?.focus()} />
+      <Search onDown={() => rowOf(list.current, first)?.focus()} />
       {problem !== undefined && <Trouble error={problem} />}
       <div
         ref={list}
@@ -121,31 +121,26 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
   );
 }
 
-function SearchBox({ onDown }: { onDown: () => void }) {
+function Search({ onDown }: { onDown: () => void }) {
   const [text, setText] = useState(sessionQuery.value);
   useEffect(() => {
     const timer = setTimeout(() => (sessionQuery.value = text), text === "" ? 0 : TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <label class="sessions-search">
-      <Icon name="search" small />
-      <span class="unseen">Search sessions and what was said</span>
-      <input
-        class="input"
-        type="search"
-        placeholder="Search"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "ArrowDown") onDown();
-          else if (event.key === "Escape" && text !== "") setText("");
-          else return;
-          event.preventDefault();
-          event.stopPropagation();
-        }}
-      />
-    </label>
+    <SearchBox
+      label="Search sessions and what was said"
+      placeholder="Search"
+      value={text}
+      onChange={setText}
+      onKeyDown={(event) => {
+        if (event.key === "ArrowDown") onDown();
+        else if (event.key === "Escape" && text !== "") setText("");
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    />
   );
 }
 
