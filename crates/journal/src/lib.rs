@@ -18,7 +18,7 @@ pub use error::Error;
 pub use follow::follow;
 pub use memories::{Bookmark, Change, Eraser, Filter, Memories, Place, Record, Strike, Unread, WriteKey};
 pub use store::{
-    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Commit, Cursor, Journal, Lease, Page, Snapshot,
-    Snapshots, Store, Summary, TurnEntry, TurnPlace,
+    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Collected, Commit, Cursor, Journal, Lease,
+    Page, Snapshot, Snapshots, Store, Summary, TurnEntry, TurnPlace,
 };
 pub use wanted::Wanted;

@@ -196,6 +196,15 @@ pub struct ArtifactPage {
     pub next: Option<ArtifactCursor>,
 }
 
+/// What a sweep has taken away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Collected {
+    /// How many artifacts.
+    pub artifacts: u64,
+    /// How many bytes they had.
+    pub bytes: u64,
+}
+
 /// What is kept beside the conversation. An artifact belongs to a session and goes with it.
 #[async_trait]
 pub trait Artifacts: Send + Sync + 'static {
@@ -217,6 +226,16 @@ pub trait Artifacts: Send + Sync + 'static {
 
     /// How many bytes the artifacts of a session have in all.
     async fn artifact_bytes(&self, session_id: SessionId) -> Result<u64, Error>;
+
+    /// How many bytes the owner's artifacts have in all.
+    async fn owner_artifact_bytes(&self, owner: &OwnerId) -> Result<u64, Error>;
+
+    /// Takes the owner's artifact of that id away, and says whether there was one. Another owner's is not found.
+    async fn remove_artifact(&self, owner: &OwnerId, id: ArtifactId) -> Result<bool, Error>;
+
+    /// Takes at most `limit` artifacts away that were made before a moment, oldest first, whosever they are. All of them or
+    /// none: whoever has many to collect asks again, so that others can write in between.
+    async fn sweep_artifacts(&self, before: Timestamp, limit: usize) -> Result<Collected, Error>;
 }
 
 /// All that the engine asks of a store.

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Actions, AgentId, AppAnswered, AppManifest, AppRequested, ApprovalRequest, ApprovalResolved, DialogAnswered,
-    ImportOrigin, Interactions, ItemId, Level, MemoryId, Offer, Origin, OwnerId, Rendered, Request, Response, Restored,
-    Score, SessionId, SessionName, Settings, Stage, Step, Timestamp, ToastActed, TurnError, TurnId, TurnStatus,
-    WindowAgent,
+    ImportOrigin, Interactions, ItemId, Level, MemoryId, Offer, Origin, OwnerId, Rendered, Request, ResearchChunk,
+    ResearchDone, ResearchStarted, Response, Restored, Score, SessionId, SessionName, Settings, Stage, Step, Timestamp,
+    ToastActed, TurnError, TurnId, TurnStatus, WindowAgent,
 };
 
 /// The version of the event format that this program writes; it reads every version up to it.
@@ -120,6 +120,15 @@ pub enum Body {
     /// An earlier session goes on in this one.
     #[serde(rename = "session.restored")]
     SessionRestored(Restored),
+    /// Sources are looked for.
+    #[serde(rename = "research.started")]
+    ResearchStarted(ResearchStarted),
+    /// A source was found, read, or left aside.
+    #[serde(rename = "research.chunk")]
+    ResearchChunk(ResearchChunk),
+    /// What came of looking for sources.
+    #[serde(rename = "research.done")]
+    ResearchDone(ResearchDone),
     /// A range of the model's reasoning. Live reasoning has the same name and no number.
     #[serde(rename = "agent.thinking")]
     Thinking(Text),

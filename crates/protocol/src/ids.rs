@@ -97,6 +97,14 @@ ulid_id! {
     ItemId
 }
 ulid_id! {
+    /// A passage of a source: the same words in the same source have the same one.
+    PassageId
+}
+ulid_id! {
+    /// A folder of the library.
+    FolderId
+}
+ulid_id! {
     /// A toast or a notification on the desktop.
     ToastId
 }

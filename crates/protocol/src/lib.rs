@@ -31,6 +31,8 @@ mod command;
 mod home;
 mod view;
 
+mod research;
+
 mod problem;
 mod wire;
 
@@ -60,8 +62,8 @@ pub use event::{
 };
 pub use home::{AreaView, EntityView, HomeChanged, HomeConnection, HomeKind, HomeView};
 pub use ids::{
-    AgentId, AppRequestId, ApprovalId, ArtifactId, ConnectionId, DialogId, IdError, ItemId, MemoryId, OwnerId,
-    SessionId, SessionName, ToastId, TurnId, VaultId,
+    AgentId, AppRequestId, ApprovalId, ArtifactId, ConnectionId, DialogId, FolderId, IdError, ItemId, MemoryId,
+    OwnerId, PassageId, SessionId, SessionName, ToastId, TurnId, VaultId,
 };
 pub use interchange::{BadFormat, ExportFormat, ImportOrigin, SessionExport, SessionImport};
 pub use keeping::{
@@ -73,6 +75,10 @@ pub use problem::{Code, Problem};
 pub use recall::{
     FORGOTTEN, Forgotten, Found, Grouping, Item, MemoryCorrect, MemoryForget, MemoryGet, MemorySearch, MemorySet,
     MemorySnapshot, Scope, Score, SearchMode,
+};
+pub use research::{
+    AddFolder, ChunkStatus, Contradiction, FolderView, LibraryHit, LibraryHits, LibrarySearch, LibraryView, Passage,
+    PassagePage, Research, ResearchChunk, ResearchDone, ResearchStarted, ShownArtifact, SourceKind, Swept, Trouble,
 };
 pub use settings::{Budgets, OnRestart, Policy, Settings};
 pub use step::{CallStatus, Observed, ObservedKind, Plan, PlannedCall, Step, StepError, Summary, ToolCall, ToolResult};

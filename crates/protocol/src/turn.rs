@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::{ArtifactId, MonitorId, Offer, Tags, WindowRequest, command::PlannerHints};
+use crate::{ArtifactId, MonitorId, Offer, PassageId, Tags, WindowRequest, command::PlannerHints};
 
 /// Where a turn stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -295,6 +295,24 @@ pub struct Citation {
     pub title: String,
     /// Where it is.
     pub source: String,
+    /// What stands for it in square brackets, where that is not `source`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<String>,
+    /// The passage it rests on, which the turn has kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passage_id: Option<PassageId>,
+}
+
+impl Citation {
+    /// A source as a whole, cited by where it is.
+    pub fn of(title: impl Into<String>, source: impl Into<String>) -> Self {
+        Self { title: title.into(), source: source.into(), mark: None, passage_id: None }
+    }
+
+    /// What an answer writes in square brackets.
+    pub fn mark(&self) -> &str {
+        self.mark.as_deref().unwrap_or(&self.source)
+    }
 }
 
 /// Why a turn failed, and whether trying again can help.

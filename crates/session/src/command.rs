@@ -3,8 +3,8 @@
 use protocol::{
     Action, AgentId, AppOutcome, AppRequestId, AppRequested, ApprovalAnswer, ApprovalRequest, CallOutcome, ChatSend,
     Clarification, Dialog, DialogAnswer, DialogId, EntityBase, Interaction, Manifest, MemoryUsed, MemoryWritten,
-    MonitorId, Offer, Request, Response, Stage, Step, ToastId, ToolCall, ToolResult, TurnError, TurnId, Update,
-    WindowAct, WindowId,
+    MonitorId, Offer, Request, Research, Response, Stage, Step, ToastId, ToolCall, ToolResult, TurnError, TurnId,
+    Update, WindowAct, WindowId,
 };
 
 use crate::decide::Remembered;
@@ -175,6 +175,8 @@ pub enum Report {
     Text(String),
     /// More reasoning.
     Thinking(String),
+    /// Sources are looked for.
+    Research(Research),
     /// Something is kept for later turns.
     Keep(MemoryWritten),
     /// Something is done on the desktop. It may be refused.

@@ -61,6 +61,7 @@ fn take_in(turn: &mut TurnView, event: &Event) {
             wait_for_client(&mut turn.calls_waiting, step);
             turn.steps.push(step.clone());
         }
+        Body::ResearchDone(done) => turn.stats.usage = turn.stats.usage.plus(done.usage.unwrap_or_default()),
         Body::Text(range) => {
             turn.status = TurnStatus::Streaming;
             turn.stats.first_word_ms.get_or_insert(millis_since(turn.created_at, event.at));

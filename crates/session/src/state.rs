@@ -395,6 +395,7 @@ impl State {
                 turn.was_tainted_once |= used.tainted_once;
                 turn.known_digest.clone_from(&used.digest);
             }
+            Body::ResearchDone(done) => turn.usage = turn.usage.plus(done.usage.unwrap_or_default()),
             Body::ToolsChanged(offer) => turn.request.offer = offer.clone(),
             Body::EntityBase(base) => self.entities = Some(base.clone()),
             Body::Clarification(asked) => {

@@ -4,7 +4,7 @@ use protocol::{ArtifactId, ArtifactView, OwnerId, SessionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{read::Outcome, write, write::Failure};
-use crate::{Artifact, ArtifactCursor, ArtifactPage, Error};
+use crate::{Artifact, ArtifactCursor, ArtifactPage, Collected, Error};
 
 pub(super) fn put(connection: &Connection, artifact: &Artifact) -> Result<(), Failure> {
     let view = &artifact.view;
@@ -89,6 +89,30 @@ pub(super) fn bytes(connection: &Connection, session_id: SessionId) -> Outcome<u
         .prepare_cached("SELECT coalesce(sum(size), 0) FROM artifacts WHERE sid = ?1")?
         .query_row([sid], |row| row.get(0))?;
     Ok(Ok(u64::try_from(total).unwrap_or(0)))
+}
+
+pub(super) fn owner_bytes(connection: &Connection, owner: &OwnerId) -> Outcome<u64> {
+    let total: i64 = connection
+        .prepare_cached("SELECT coalesce(sum(size), 0) FROM artifacts WHERE owner = ?1")?
+        .query_row([owner.as_str()], |row| row.get(0))?;
+    Ok(Ok(u64::try_from(total).unwrap_or(0)))
+}
+
+pub(super) fn sweep(connection: &Connection, before: Timestamp, limit: usize) -> Result<Collected, Failure> {
+    let oldest: Vec<([u8; 16], i64)> = connection
+        .prepare_cached("SELECT id, size FROM artifacts WHERE created_at < ?1 ORDER BY created_at, id LIMIT ?2")?
+        .query_map(params![before.as_millis(), i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut statement = connection.prepare_cached("DELETE FROM artifacts WHERE id = ?1")?;
+    let mut collected = Collected::default();
+    for (id, size) in oldest {
+        statement.execute([id])?;
+        collected.artifacts += 1;
+        collected.bytes += u64::try_from(size).unwrap_or(0);
+    }
+    Ok(collected)
 }
 
 fn view(text: &str) -> Result<ArtifactView, Error> {

@@ -23,14 +23,14 @@ use async_trait::async_trait;
 use erase::Residue;
 use folder::FolderLock;
 use open::Found;
-use protocol::{ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, TurnId};
+use protocol::{ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, Timestamp, TurnId};
 use readers::Readers;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use writer::{Job, Reply, Tally, Writer};
 
 use crate::{
-    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Commit, Cursor, Error, Journal, Lease, Page,
-    Snapshot, Snapshots, Summary, TurnEntry, TurnPlace, Wanted,
+    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Collected, Commit, Cursor, Error, Journal,
+    Lease, Page, Snapshot, Snapshots, Summary, TurnEntry, TurnPlace, Wanted,
 };
 
 /// Jobs that may wait for the writer.
@@ -251,5 +251,20 @@ impl Artifacts for Sqlite {
 
     async fn artifact_bytes(&self, session_id: SessionId) -> Result<u64, Error> {
         self.readers.query("measure the artifacts", move |connection| artifacts::bytes(connection, session_id)).await
+    }
+
+    async fn owner_artifact_bytes(&self, owner: &OwnerId) -> Result<u64, Error> {
+        let owner = owner.clone();
+        self.readers.query("measure the artifacts", move |connection| artifacts::owner_bytes(connection, &owner)).await
+    }
+
+    async fn remove_artifact(&self, owner: &OwnerId, id: ArtifactId) -> Result<bool, Error> {
+        let owner = owner.clone();
+        let removed = self.ask(|reply| Job::RemoveArtifacts { owner, ids: vec![id], reply }).await?;
+        Ok(removed > 0)
+    }
+
+    async fn sweep_artifacts(&self, before: Timestamp, limit: usize) -> Result<Collected, Error> {
+        self.ask(|reply| Job::SweepArtifacts { before, limit, reply }).await
     }
 }

@@ -6,7 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(super) const APPLICATION_ID: i32 = 0x6477_656c;
 
 /// Each step brings a file from the format of its index to the next. Released steps never change.
-const STEPS: [&str; 3] = [FIRST, ARTIFACTS, MEMORIES];
+const STEPS: [&str; 4] = [FIRST, ARTIFACTS, MEMORIES, ARTIFACTS_BY_AGE];
 
 /// Sessions with their events, bodies and snapshots.
 const FIRST: &str = "
@@ -160,6 +160,13 @@ const MEMORIES: &str = "
         PRIMARY KEY (follower, sid)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX bookmarks_by_session ON bookmarks (sid);
+";
+
+/// What an owner's artifacts have in all, and which of everybody's are the oldest, without reading a row.
+const ARTIFACTS_BY_AGE: &str = "
+    DROP INDEX artifacts_by_owner;
+    CREATE INDEX artifacts_by_owner ON artifacts (owner, created_at, id, size);
+    CREATE INDEX artifacts_by_age ON artifacts (created_at, id, size);
 ";
 
 /// The format this program writes.

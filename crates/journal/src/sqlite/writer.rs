@@ -23,7 +23,7 @@ use super::{
     open::explain,
     write,
 };
-use crate::{Append, Artifact, Change, Commit, Error, Lease, Snapshot, Strike, Summary};
+use crate::{Append, Artifact, Change, Collected, Commit, Error, Lease, Snapshot, Strike, Summary};
 
 /// Jobs that share one commit at most, so that the first of them need not wait for ever.
 const BATCH_MAX: usize = 512;
@@ -41,6 +41,7 @@ pub(super) enum Job {
     ExpireKeys { before: Timestamp, reply: Reply<()> },
     Strike { lease: Lease, strikes: Vec<Strike>, summary: Option<Box<Summary>>, reply: Reply<()> },
     RemoveArtifacts { owner: OwnerId, ids: Vec<ArtifactId>, reply: Reply<u64> },
+    SweepArtifacts { before: Timestamp, limit: usize, reply: Reply<Collected> },
     Upkeep { task: Upkeep, reply: Reply<()> },
 }
 
@@ -172,6 +173,9 @@ impl Writer {
             }
             Job::RemoveArtifacts { owner, ids, reply } => {
                 self.write(opened, reply, None, |connection| statements::remove_artifacts(connection, &owner, &ids))
+            }
+            Job::SweepArtifacts { before, limit, reply } => {
+                self.write(opened, reply, None, |connection| artifacts::sweep(connection, before, limit))
             }
             Job::Upkeep { task, reply } => {
                 self.upkeep.push((task, reply));

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Layout;
+use crate::ShownArtifact;
 
 /// What a window shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +37,8 @@ pub enum Content {
     Chart(Chart),
     /// Things to press and to fill in.
     Components(Layout),
+    /// Something that is kept beside the conversation: a report, a table, a picture.
+    Artifact(ShownArtifact),
     /// An app in a frame of its own.
     App {
         /// One of the apps that the server offers, by name.
@@ -56,6 +59,7 @@ impl Content {
             Self::Table { .. } => "table",
             Self::Chart(_) => "chart",
             Self::Components(_) => "components",
+            Self::Artifact(_) => "artifact",
             Self::App { .. } => "app",
         }
     }

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use protocol::{
-    AgentId, ApprovalId, ApprovalRequest, ApprovalResolved, ArtifactId, Body, Budgets, CallStatus, Citation,
-    Clarification, ClientTool, Decision, DirectCall, DoubtfulCall, Effect, Ended, EntityBase, Event, ExportFormat,
-    ForkOrigin, Image, ImportOrigin, Level, MemoryUsed, MemoryWritten, MessageAccepted, MessageQueued, MessageSteered,
-    Observed, ObservedKind, Offer, Origin, Plan, PlannedCall, PlannerHints, Question, Request, Reset, Response, Safety,
-    Score, Section, SessionId, Settings, SettingsChanged, SettledBy, Stage, StageEntered, Started, StatusChanged, Step,
-    StepError, Summary, SummaryCreated, Tags, Text, Timestamp, ToolCall, ToolChoice, ToolResult, Transition, TurnError,
-    TurnId, Usage, UsedItem, WindowAct, WindowRequest,
+    AgentId, ApprovalId, ApprovalRequest, ApprovalResolved, ArtifactId, Body, Budgets, CallStatus, ChunkStatus,
+    Citation, Clarification, ClientTool, Contradiction, Decision, DirectCall, DoubtfulCall, Effect, Ended, EntityBase,
+    Event, ExportFormat, ForkOrigin, Image, ImportOrigin, Level, MemoryUsed, MemoryWritten, MessageAccepted,
+    MessageQueued, MessageSteered, Observed, ObservedKind, Offer, Origin, Passage, PassageId, Plan, PlannedCall,
+    PlannerHints, Question, Request, ResearchChunk, ResearchDone, ResearchStarted, Reset, Response, Safety, Score,
+    Section, SessionId, Settings, SettingsChanged, SettledBy, SourceKind, Stage, StageEntered, Started, StatusChanged,
+    Step, StepError, Summary, SummaryCreated, Tags, Text, Timestamp, ToolCall, ToolChoice, ToolResult, Transition,
+    TurnError, TurnId, Usage, UsedItem, WindowAct, WindowRequest,
 };
 use serde_json::json;
 
@@ -124,7 +125,7 @@ pub(crate) fn bodies() -> Vec<Body> {
         Body::Final(Response {
             usage,
             reasoning_summary: Some("I looked.".to_owned()),
-            citations: vec![Citation { title: "Manual".to_owned(), source: "library:manual".to_owned() }],
+            citations: vec![citation()],
             suggestions: vec!["And the stove?".to_owned()],
             artifacts: vec![artifact()],
             intent: Some("question".to_owned()),
@@ -209,7 +210,68 @@ pub(crate) fn bodies() -> Vec<Body> {
     ]
     .into_iter()
     .chain(steps().into_iter().map(Body::Step))
+    .chain(research())
     .collect()
+}
+
+fn passage_id() -> PassageId {
+    "01HF7YAT00TESTPASSAGEAAAAA".parse().unwrap()
+}
+
+fn citation() -> Citation {
+    Citation {
+        mark: Some("1".to_owned()),
+        passage_id: Some(passage_id()),
+        ..Citation::of("Manual", "library:manual.md")
+    }
+}
+
+fn research() -> [Body; 3] {
+    let (call_id, title, source) = ("call_1".to_owned(), "Manual".to_owned(), "library:manual.md".to_owned());
+    [
+        Body::ResearchStarted(ResearchStarted {
+            call_id: call_id.clone(),
+            query: "How hot does the stove get?".to_owned(),
+            questions: vec!["What is its highest heat?".to_owned()],
+            sources: vec!["library".to_owned(), "searxng".to_owned()],
+            sources_max: 15,
+        }),
+        Body::ResearchChunk(ResearchChunk {
+            call_id: call_id.clone(),
+            status: ChunkStatus::Read,
+            number: 1,
+            round: 1,
+            kind: SourceKind::Library,
+            title: title.clone(),
+            source: source.clone(),
+            passages: Some(4),
+            cached: true,
+            reason: Some("none".to_owned()),
+        }),
+        Body::ResearchDone(ResearchDone {
+            call_id,
+            notes: "It gets 300 degrees hot [1].".to_owned(),
+            citations: vec![citation()],
+            passages: vec![Passage {
+                passage_id: passage_id(),
+                mark: "1".to_owned(),
+                title,
+                source,
+                kind: SourceKind::Library,
+                text: "The stove gets 300 degrees hot.".to_owned(),
+                published: Some("2026-03-03".to_owned()),
+                read_at: at(),
+            }],
+            contradictions: vec![Contradiction { about: "the heat".to_owned(), marks: vec!["1".to_owned()] }],
+            open_questions: vec!["And the oven?".to_owned()],
+            found: 2,
+            read: 1,
+            failed: 1,
+            rounds: 2,
+            notices: vec!["The web was not searched.".to_owned()],
+            usage: Some(Usage { input_tokens: 3, output_tokens: 4, cost_micros: None }),
+        }),
+    ]
 }
 
 fn artifact() -> ArtifactId {
@@ -268,7 +330,7 @@ fn steps() -> Vec<Step> {
             content: "2".to_owned(),
             origin: Origin::Trusted,
             artifact_id: Some(artifact()),
-            sources: vec![Citation { title: "Manual".to_owned(), source: "library:manual".to_owned() }],
+            sources: vec![citation()],
             duration_ms: Some(3),
         }),
         Step::Retrieval(json!({ "found": 2 })),

@@ -1,6 +1,6 @@
 //! What a turn at work reports on its way. From any other turn it comes too late.
 
-use protocol::{Body, StageEntered, StatusChanged, Text, Timestamp, Transition, TurnId};
+use protocol::{Body, Research, StageEntered, StatusChanged, Text, Timestamp, Transition, TurnId};
 
 use super::{app, client, desk, dialog, settle};
 use crate::{
@@ -28,6 +28,9 @@ pub(super) fn decide(state: &State, turn_id: TurnId, report: Report, now: Timest
         Report::Text(delta) => note(turn, Body::Text(Text { offset: turn.text_chars, delta })),
         Report::Thinking(delta) if delta.is_empty() => Decision::nothing(Outcome::Done),
         Report::Thinking(delta) => note(turn, Body::Thinking(Text { offset: turn.thinking_chars, delta })),
+        Report::Research(Research::Started(started)) => note(turn, Body::ResearchStarted(started)),
+        Report::Research(Research::Chunk(chunk)) => note(turn, Body::ResearchChunk(chunk)),
+        Report::Research(Research::Done(done)) => note(turn, Body::ResearchDone(done)),
         // Whoever follows the session was quicker.
         Report::Keep(written) if state.was_told_written(&written) => Decision::nothing(Outcome::Done),
         Report::Keep(written) => note(turn, Body::MemoryWritten(written)),

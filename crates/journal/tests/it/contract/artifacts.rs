@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use journal::{Error, Store};
+use journal::{Collected, Error, Store};
 use protocol::{ArtifactId, OwnerId, SessionId};
 
 use super::{Place, with_session};
-use crate::sample::{artifact, artifact_id, owner, session, started, summary};
+use crate::sample::{artifact, artifact_id, at, owner, session, started, summary};
 
 async fn begin(store: &dyn Store, n: u64, who: &OwnerId) -> SessionId {
     store.create(vec![started(session(n), who, None)], summary(session(n), who, None, 0)).await.unwrap();
@@ -87,6 +87,55 @@ pub(crate) async fn bytes_are_counted_per_session(place: &dyn Place) {
     assert_eq!(store.artifact_bytes(id).await, Ok(123));
     assert_eq!(store.artifact_bytes(other).await, Ok(7));
     assert_eq!(store.artifact_bytes(session(9)).await, Ok(0));
+}
+
+pub(crate) async fn bytes_are_counted_per_owner(place: &dyn Place) {
+    let (store, id) = with_session(place).await;
+    let (ada, bob) = (owner("ada"), owner("bob"));
+    let other = begin(&*store, 2, &ada).await;
+    let bobs = begin(&*store, 3, &bob).await;
+    for (n, session_id, who, bytes) in [(1, id, &ada, 100), (2, other, &ada, 23), (3, bobs, &bob, 7)] {
+        store.put(artifact(n, session_id, who, n, bytes)).await.unwrap();
+    }
+    assert_eq!(store.owner_artifact_bytes(&ada).await, Ok(123));
+    assert_eq!(store.owner_artifact_bytes(&bob).await, Ok(7));
+    assert_eq!(store.owner_artifact_bytes(&owner("eve")).await, Ok(0));
+    let lease = store.acquire(id).await.unwrap();
+    store.remove(lease).await.unwrap();
+    assert_eq!(store.owner_artifact_bytes(&ada).await, Ok(23), "what goes with its session no longer counts");
+}
+
+pub(crate) async fn an_artifact_is_removed_by_its_owner_alone(place: &dyn Place) {
+    let (store, id) = with_session(place).await;
+    let (ada, bob) = (owner("ada"), owner("bob"));
+    for n in 1..3 {
+        store.put(artifact(n, id, &ada, n, 10)).await.unwrap();
+    }
+    assert_eq!(store.remove_artifact(&bob, artifact_id(1)).await, Ok(false));
+    assert_eq!(store.remove_artifact(&ada, artifact_id(1)).await, Ok(true));
+    assert_eq!(store.remove_artifact(&ada, artifact_id(1)).await, Ok(false), "it is gone already");
+    drop(store);
+    let store = place.open();
+    assert_eq!(ids(&store, &ada, None, 10).await, [artifact_id(2)]);
+    assert_eq!(store.owner_artifact_bytes(&ada).await, Ok(10));
+}
+
+pub(crate) async fn the_oldest_are_swept_first_and_the_young_stay(place: &dyn Place) {
+    let (store, id) = with_session(place).await;
+    let (ada, bob) = (owner("ada"), owner("bob"));
+    let bobs = begin(&*store, 2, &bob).await;
+    for (n, session_id, who) in [(5, id, &ada), (3, bobs, &bob), (4, id, &ada), (1, id, &ada), (2, bobs, &bob)] {
+        store.put(artifact(n, session_id, who, n, 10)).await.unwrap();
+    }
+    assert_eq!(store.sweep_artifacts(at(1), 10).await, Ok(Collected::default()), "the moment itself is not before it");
+    assert_eq!(store.sweep_artifacts(at(5), 3).await, Ok(Collected { artifacts: 3, bytes: 30 }));
+    assert_eq!(ids(&store, &ada, None, 10).await, [artifact_id(5), artifact_id(4)]);
+    assert_eq!(ids(&store, &bob, None, 10).await, []);
+    assert_eq!(store.sweep_artifacts(at(5), 3).await, Ok(Collected { artifacts: 1, bytes: 10 }));
+    assert_eq!(store.sweep_artifacts(at(5), 3).await, Ok(Collected::default()));
+    drop(store);
+    let store = place.open();
+    assert_eq!(ids(&store, &ada, None, 10).await, [artifact_id(5)]);
 }
 
 /// All pages together.
