@@ -14,5 +14,5 @@ mod pack;
 
 pub use apps::{App, BRIDGE, CONTENT_SECURITY_POLICY, apps, file};
 pub use content::{TEXT_BYTES_MAX, check, read};
-pub use pack::{WAIT_MAX, add_desktop, tool_of};
+pub use pack::{WAIT_MAX, add_artifact_show, add_desktop, tool_of};
 pub use words::content_in_words;

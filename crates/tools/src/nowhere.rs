@@ -1,9 +1,14 @@
 //! Calls that are made outside of a session: there is no desktop there, and nothing is kept.
 
 use async_trait::async_trait;
-use protocol::{Action, AgentId, AppOutcome, AppRequest, DesktopView, DialogAnswer, MonitorId, TurnId, WindowId};
+use protocol::{
+    Action, AgentId, AppOutcome, AppRequest, DesktopView, DialogAnswer, MonitorId, Research, TurnId, Usage, WindowId,
+};
 
-use crate::tool::{Asking, Desktop, Failure, Keeper, Keeping};
+use crate::{
+    study::{Study, Thought},
+    tool::{Asking, Desktop, Failure, Keeper, Keeping},
+};
 
 /// A desktop that is not there.
 #[derive(Debug)]
@@ -62,5 +67,26 @@ impl Keeper for NoKeeper {
 
     async fn keep(&self, _: Keeping) -> Result<(), Failure> {
         Err(Failure::Failed("nothing can be kept here: the tool was called outside of a session".to_owned()))
+    }
+}
+
+/// Nobody listens and nobody thinks where there is no turn.
+#[derive(Debug, Default)]
+pub struct NoStudy;
+
+#[async_trait]
+impl Study for NoStudy {
+    async fn tell(&self, _: Research) {}
+
+    fn can_think(&self) -> bool {
+        false
+    }
+
+    async fn think(&self, _: Thought) -> Result<String, Failure> {
+        Err(Failure::Failed("there is no language model here: the tool was called outside of a session".to_owned()))
+    }
+
+    fn spent(&self) -> Usage {
+        Usage::default()
     }
 }

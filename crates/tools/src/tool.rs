@@ -11,6 +11,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::sync::mpsc;
 
+use crate::study::Study;
+
 /// How long a call may take unless its tool says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -85,6 +87,8 @@ pub struct Context {
     pub turn_id: TurnId,
     /// Which call.
     pub call_id: String,
+    /// Its place among the calls of the turn, from 0.
+    pub place: usize,
     /// The key that makes running the call again harmless; the same each time the call is run.
     pub key: String,
     /// The moment the call began.
@@ -95,6 +99,8 @@ pub struct Context {
     pub keeper: Arc<dyn Keeper>,
     /// The session's desktop.
     pub desktop: Arc<dyn Desktop>,
+    /// Where a call that looks for sources says what it finds.
+    pub study: Arc<dyn Study>,
     /// Where the tool can say how far it is; nobody need listen.
     pub progress: mpsc::UnboundedSender<String>,
 }

@@ -51,6 +51,10 @@ pub fn check(content: Content) -> Result<Content, String> {
             layout::check(&layout)?;
             Content::Components(layout)
         }
+        Content::Artifact(shown) => {
+            short("content.name", shown.name.clone())?;
+            Content::Artifact(shown)
+        }
         Content::App { app, params } => begun_app(app, params)?,
     };
     let bytes = serde_json::to_string(&content).map_err(|error| format!("content: {error}"))?.len();

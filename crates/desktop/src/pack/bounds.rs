@@ -62,6 +62,7 @@ const fn size(content: &Content) -> (u32, u32) {
         Content::Table { .. } => (3_200, 2_200),
         Content::Chart(_) => (3_000, 2_200),
         Content::Components(_) => (2_200, 2_200),
+        Content::Artifact(_) => (3_000, 2_600),
         Content::App { .. } => (2_400, 2_400),
     }
 }

@@ -10,12 +10,13 @@ mod naming;
 mod notify;
 mod open;
 mod replay;
+mod show;
 
 use std::time::Duration;
 
 use protocol::{Action, Content, Effect, Origin, Safety, Window, WindowId};
 use serde_json::Value;
-use tools::{Context, Declaration, Error, Failure, Registry};
+use tools::{Cabinet, Context, Declaration, Error, Failure, Registry};
 
 pub use ask::WAIT_MAX;
 
@@ -37,6 +38,11 @@ pub fn add_desktop(registry: &mut Registry) -> Result<(), Error> {
     registry.add(app::AppQuery)?;
     registry.add(app::AppDo)?;
     registry.add(replay::DesktopReplay)
+}
+
+/// Adds the tool that shows what is kept in a cabinet.
+pub fn add_artifact_show(registry: &mut Registry, cabinet: impl Into<Cabinet>) -> Result<(), Error> {
+    registry.add(show::ArtifactShow(cabinet.into()))
 }
 
 /// The tool by which an agent does such a thing, if there is one.

@@ -1,7 +1,7 @@
 //! `window_open`: something new to see.
 
 use async_trait::async_trait;
-use protocol::{Action, WindowId};
+use protocol::{Action, Content, Origin, WindowId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -77,15 +77,26 @@ impl Tool for WindowOpen {
                 Failure::Invalid("`window_id`: no name can be made from the title: give one".to_owned())
             })?,
         };
-        let windows = windows(context).await?;
-        // Its own window is there already when the call is run again.
-        let others = windows.iter().filter(|window| window.window_id != window_id).count();
-        let bounds = wanted.bounds(&content, others);
-        let origin = context.origin;
-        // The session knows best which group it joins.
-        let open =
-            Action::Create { window_id: window_id.clone(), group: None, title, bounds, content, origin, token: None };
-        context.desktop.act(&context.key, vec![open]).await?;
+        open(context, &window_id, title, content, wanted, context.origin).await?;
         Ok(Opened { window_id })
     }
+}
+
+/// Opens a window where there is room for it.
+pub(super) async fn open(
+    context: &Context,
+    window_id: &WindowId,
+    title: String,
+    content: Content,
+    wanted: Wanted,
+    origin: Origin,
+) -> Result<(), Failure> {
+    let windows = windows(context).await?;
+    // Its own window is there already when the call is run again.
+    let others = windows.iter().filter(|window| window.window_id != *window_id).count();
+    let bounds = wanted.bounds(&content, others);
+    // The session knows best which group it joins.
+    let open =
+        Action::Create { window_id: window_id.clone(), group: None, title, bounds, content, origin, token: None };
+    context.desktop.act(&context.key, vec![open]).await
 }

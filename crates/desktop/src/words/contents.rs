@@ -16,6 +16,7 @@ pub fn content_in_words(content: &Content, chars_max: usize) -> String {
         Content::Table { columns, rows } => table(columns, rows, chars_max),
         Content::Chart(chart) => in_numbers(chart),
         Content::Components(layout) => layout_in_words(layout),
+        Content::Artifact(shown) => format!("artifact {}: {} ({})", shown.artifact_id, shown.name, shown.media_type),
         Content::App { app, params: Value::Null } => format!("app {app}"),
         Content::App { app, params } => format!("app {app}, begun with {params}"),
     };

@@ -168,11 +168,13 @@ fn context(key: &str) -> Context {
         session_id: SessionId::from_bytes([1; 16]),
         turn_id: TurnId::from_bytes([9; 16]),
         call_id: key.to_owned(),
+        place: 0,
         key: key.to_owned(),
         now: now(),
         origin: Origin::Trusted,
         keeper: Arc::new(NoPins),
         desktop: Arc::new(Desk::new(Vec::new())),
+        study: Arc::new(tools::NoStudy),
         progress: mpsc::unbounded_channel().0,
     }
 }

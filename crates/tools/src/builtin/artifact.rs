@@ -1,14 +1,12 @@
 //! What the tools for artifacts have in common: limits, names, ids.
 
-use std::sync::Arc;
-
-use journal::Artifacts;
 use protocol::{ArtifactId, ArtifactView, Origin, SessionId};
 use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::tool::{Context, Failure};
+use super::slug::slug;
+use crate::tool::Failure;
 
 /// The largest artifact.
 pub const ARTIFACT_BYTES_MAX: usize = 10 * 1024 * 1024;
@@ -18,8 +16,8 @@ pub const SESSION_ARTIFACT_BYTES_MAX: u64 = 100 * 1024 * 1024;
 const NAME_CHARS_MAX: usize = 200;
 /// The longest kind.
 const MEDIA_TYPE_CHARS_MAX: usize = 100;
-/// How many of a session's artifacts are looked at for a name.
-const LOOKED_AT_MAX: usize = 1_000;
+/// How much of a title goes into the name of what bears it.
+const SLUG_CHARS_MAX: usize = 60;
 
 /// An artifact as a model is told of it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -81,15 +79,25 @@ pub(super) fn checked_media_type(media_type: &str) -> Result<&str, Failure> {
     Ok(media_type)
 }
 
-/// The session's newest artifact of that name.
-pub(super) async fn named(
-    store: &Arc<dyn Artifacts>,
-    context: &Context,
-    name: &str,
-) -> Result<Option<ArtifactId>, Failure> {
-    let page = store.artifacts(&context.owner, Some(context.session_id), None, LOOKED_AT_MAX).await;
-    let found = page.map_err(|error| failed(&error))?.artifacts.into_iter().find(|view| view.name == name);
-    Ok(found.map(|view| view.artifact_id))
+/// The name that was given, or one made of a title or a word for the kind, with one of the endings that fit; the first of
+/// them is put there if it has none.
+pub(super) fn name_with_ending(
+    name: Option<&str>,
+    title: &str,
+    kind: &str,
+    endings: &[&str],
+) -> Result<String, Failure> {
+    let stem = match name.map(str::trim).filter(|name| !name.is_empty()) {
+        Some(name) => name.to_owned(),
+        None => Some(slug(title, SLUG_CHARS_MAX)).filter(|slug| !slug.is_empty()).unwrap_or_else(|| kind.to_owned()),
+    };
+    let lower = stem.to_lowercase();
+    let has_ending = |ending: &&str| lower.strip_suffix(ending).is_some_and(|rest| !rest.is_empty());
+    let name = match endings.first() {
+        Some(first) if !endings.iter().any(has_ending) => stem + first,
+        _ => stem,
+    };
+    Ok(checked_name(&name)?.to_owned())
 }
 
 /// What a store's error means to a model.
@@ -113,6 +121,23 @@ mod tests {
         for name in ["", " ", ".", "..", "a/b", "..\\b", "a\nb", "a\0b", "gpj\u{202e}exe", &"x".repeat(201)] {
             assert!(checked_name(name).is_err(), "{name:?}");
         }
+    }
+
+    #[test]
+    fn names_get_the_ending_that_fits() {
+        let endings = [".md", ".markdown"];
+        for (name, title, expected) in [
+            (None, "Sales, 2024", "sales-2024.md"),
+            (None, "🦉", "report.md"),
+            (Some("notes"), "Sales", "notes.md"),
+            (Some("notes.MD"), "Sales", "notes.MD"),
+            (Some("notes.markdown"), "Sales", "notes.markdown"),
+            (Some(" notes.txt "), "Sales", "notes.txt.md"),
+            (Some(".md"), "Sales", ".md.md"),
+        ] {
+            assert_eq!(name_with_ending(name, title, "report", &endings), Ok(expected.to_owned()));
+        }
+        assert!(name_with_ending(Some("../notes"), "Sales", "report", &endings).is_err());
     }
 
     #[test]

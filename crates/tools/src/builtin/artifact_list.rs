@@ -1,21 +1,21 @@
 //! `artifact_list`: what this session has kept beside the conversation.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
-use journal::Artifacts;
 use protocol::{Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::artifact::{Told, failed};
+use super::{
+    artifact::{Told, failed},
+    cabinet::Cabinet,
+};
 use crate::tool::{Context, Declaration, Failure, Tool};
 
 /// How many are listed, newest first.
 const LISTED_MAX: usize = 100;
 
 /// Lists artifacts.
-pub(super) struct ArtifactList(pub(super) Arc<dyn Artifacts>);
+pub(super) struct ArtifactList(pub(super) Cabinet);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -50,7 +50,7 @@ impl Tool for ArtifactList {
 
     async fn call(&self, _input: Input, context: &Context) -> Result<Listed, Failure> {
         // One more than is shown tells whether there are more.
-        let page = self.0.artifacts(&context.owner, Some(context.session_id), None, LISTED_MAX + 1).await;
+        let page = self.0.store().artifacts(&context.owner, Some(context.session_id), None, LISTED_MAX + 1).await;
         let mut artifacts: Vec<Told> =
             page.map_err(|error| failed(&error))?.artifacts.into_iter().map(Told::from).collect();
         let more = artifacts.len() > LISTED_MAX;

@@ -1,21 +1,18 @@
 //! `artifact_read`: a page of what was kept beside the conversation.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
-use journal::Artifacts;
-use protocol::{ArtifactId, Effect, Origin, Safety};
+use protocol::{Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::artifact::{Told, checked_name, failed, named};
+use super::{artifact::Told, cabinet::Cabinet};
 use crate::tool::{Context, Declaration, Failure, Tool};
 
 /// The most that one call reads.
 pub const READ_BYTES_MAX: usize = 16 * 1024;
 
 /// Reads artifacts.
-pub(super) struct ArtifactRead(pub(super) Arc<dyn Artifacts>);
+pub(super) struct ArtifactRead(pub(super) Cabinet);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -69,9 +66,8 @@ impl Tool for ArtifactRead {
     }
 
     async fn call(&self, input: Input, context: &Context) -> Result<Page, Failure> {
-        let id = self.find(&input, context).await?;
-        let found = self.0.artifact(&context.owner, id).await.map_err(|error| failed(&error))?;
-        let (view, bytes) = found.ok_or_else(|| not_found(&format!("no artifact {id}")))?;
+        let found = self.0.find(context, input.artifact_id.as_deref(), input.name.as_deref()).await;
+        let (view, bytes) = found?;
         let Ok(text) = std::str::from_utf8(&bytes) else {
             let kind = format!("`{}` is no text but {} of {} bytes", view.name, view.media_type, view.bytes);
             return Err(Failure::Failed(kind));
@@ -89,24 +85,6 @@ impl Tool for ArtifactRead {
     fn origin(&self, output: &Page) -> Option<Origin> {
         Some(output.artifact.origin)
     }
-}
-
-impl ArtifactRead {
-    async fn find(&self, input: &Input, context: &Context) -> Result<ArtifactId, Failure> {
-        match (&input.artifact_id, &input.name) {
-            (Some(id), None) => id.trim().parse().map_err(|error| Failure::Invalid(format!("`artifact_id`: {error}"))),
-            (None, Some(name)) => {
-                let name = checked_name(name)?;
-                let found = named(&self.0, context, name).await?;
-                found.ok_or_else(|| not_found(&format!("no artifact named `{name}` in this session")))
-            }
-            _ => Err(Failure::Invalid("give either `artifact_id` or `name`".to_owned())),
-        }
-    }
-}
-
-fn not_found(what: &str) -> Failure {
-    Failure::Invalid(format!("there is {what}; `artifact_list` tells which there are"))
 }
 
 /// The bytes of a page: whole characters, and at least one of them if there is any.

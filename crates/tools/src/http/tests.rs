@@ -34,11 +34,13 @@ fn context(key: &str) -> Context {
         session_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV".parse::<SessionId>().unwrap(),
         turn_id: "01ARZ3NDEKTSV4RRFFQ69G5FAW".parse::<TurnId>().unwrap(),
         call_id: "call_1".to_owned(),
+        place: 0,
         key: key.to_owned(),
         now: Timestamp::from_millis(0),
         origin: Origin::Trusted,
         keeper: Arc::new(Nothing),
         desktop: Arc::new(crate::NoDesktop::default()),
+        study: Arc::new(crate::NoStudy),
         progress: tokio::sync::mpsc::unbounded_channel().0,
     }
 }

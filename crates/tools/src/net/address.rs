@@ -36,8 +36,10 @@ fn v6(ip: Ipv6Addr) -> Option<&'static str> {
         [0xfc00..=0xfdff, ..] => "a private address",
         [0xff00..=0xffff, ..] => "a multicast address",
         [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => "an address for documentation",
-        // What a translator or a tunnel makes of an IPv4 address is as good or bad as that one.
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => return embedded(high, low),
+        // Behind a translator are also networks that only it can reach, so the address inside says nothing.
+        [0x64, 0xff9b, 0, 0, 0, 0, ..] | [0x64, 0xff9b, 1, ..] => "an address that NAT64 turns into an IPv4 address",
+        // What a tunnel makes of an IPv4 address is as good or bad as that one.
+        [0x2002, high, low, ..] => return embedded(high, low),
         // Teredo: the server's address, and the client's with its bits turned over.
         [0x2001, 0, high, low, _, _, client_high, client_low] => {
             return embedded(high, low).or_else(|| embedded(!client_high, !client_low));

@@ -7,6 +7,7 @@
 
 mod address;
 mod allow;
+mod answer;
 mod guard;
 mod resolver;
 #[cfg(test)]
@@ -20,12 +21,13 @@ use std::{
 
 use reqwest::{
     Response, Url,
-    header::{CONTENT_TYPE, LOCATION},
+    header::{ACCEPT, LOCATION},
     redirect,
 };
 
 pub use address::refusal;
 pub use allow::{Allow, BadAllow};
+pub use answer::Fetched;
 pub use guard::guarded_client;
 pub use resolver::{Resolver, SystemResolver};
 
@@ -38,27 +40,34 @@ pub struct Limits {
     pub redirects_max: usize,
     /// How long everything together may take.
     pub timeout: Duration,
+    /// The kinds that are wanted, as in `text/html`; none for all. Of another kind, the body is not read.
+    pub accept: &'static [&'static str],
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes_max: 2 * 1024 * 1024, redirects_max: 5, timeout: Duration::from_secs(20) }
+        Self { bytes_max: 2 * 1024 * 1024, redirects_max: 5, timeout: Duration::from_secs(20), accept: &[] }
     }
 }
 
-/// What was fetched.
+impl Limits {
+    fn takes(&self, media_type: &str) -> bool {
+        self.accept.is_empty() || self.accept.contains(&media_type)
+    }
+
+    /// What the other side is told of it.
+    fn accept_header(&self) -> String {
+        if self.accept.is_empty() { "*/*".to_owned() } else { self.accept.join(", ") }
+    }
+}
+
+/// Where an address leads at first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
-    /// The address that answered in the end.
-    pub final_url: String,
-    /// Its status.
-    pub status: u16,
-    /// The kind of the body, as in `text/html`, without parameters.
-    pub media_type: String,
-    /// The body.
-    pub bytes: Vec<u8>,
-    /// Whether the body was longer and is cut off.
-    pub is_cut: bool,
+pub enum Hop {
+    /// It is there.
+    Here(Fetched),
+    /// It is elsewhere: the address to go on with, which nobody has looked at yet.
+    Elsewhere(String),
 }
 
 /// Why nothing was fetched.
@@ -106,6 +115,14 @@ pub enum FetchError {
         /// How many were followed.
         redirects_max: usize,
     },
+    /// It is of a kind that is not wanted.
+    #[error("{host} gives `{media_type}`, which is not read here")]
+    WrongType {
+        /// Where from.
+        host: String,
+        /// The kind.
+        media_type: String,
+    },
     /// It took too long.
     #[error("{host} did not answer in time")]
     TimedOut {
@@ -148,16 +165,31 @@ impl Fetcher {
         fetched.unwrap_or(Err(FetchError::TimedOut { host }))
     }
 
+    /// Fetches the address and goes no further: for those who want to look at each redirect themselves.
+    pub async fn hop(&self, url: &str, limits: Limits) -> Result<Hop, FetchError> {
+        let url = parse(url)?;
+        let host = host_of(&url);
+        let hop = tokio::time::timeout(limits.timeout, self.hop_to(url, limits)).await;
+        hop.unwrap_or(Err(FetchError::TimedOut { host }))
+    }
+
     async fn follow(&self, mut url: Url, limits: Limits) -> Result<Fetched, FetchError> {
         for _ in 0..=limits.redirects_max {
-            let addresses = self.check(&url).await?;
-            let response = get(&url, addresses, limits.timeout).await?;
-            match redirection(&url, &response)? {
-                Some(next) => url = next,
-                None => return read(url, response, limits.bytes_max).await,
+            match self.hop_to(url.clone(), limits).await? {
+                Hop::Here(fetched) => return Ok(fetched),
+                Hop::Elsewhere(next) => url = parse(&next)?,
             }
         }
         Err(FetchError::TooManyRedirects { host: host_of(&url), redirects_max: limits.redirects_max })
+    }
+
+    async fn hop_to(&self, url: Url, limits: Limits) -> Result<Hop, FetchError> {
+        let addresses = self.check(&url).await?;
+        let response = get(&url, addresses, limits).await?;
+        match redirection(&url, &response)? {
+            Some(next) => Ok(Hop::Elsewhere(next.into())),
+            None => Ok(Hop::Here(answer::read(url, response, limits).await?)),
+        }
     }
 
     /// The addresses that the URL stands for, each of which may be reached.
@@ -218,20 +250,26 @@ fn is_local(name: &str) -> bool {
 }
 
 /// Asks one of the addresses, and no other.
-async fn get(url: &Url, addresses: Vec<SocketAddr>, timeout: Duration) -> Result<Response, FetchError> {
+async fn get(url: &Url, addresses: Vec<SocketAddr>, limits: Limits) -> Result<Response, FetchError> {
     let host = host_of(url);
     let pinned = resolver::Pinned(addresses.clone());
     // A client of its own for each hop: what it is pinned to goes for this one only.
     let client = reqwest::Client::builder()
         .redirect(redirect::Policy::none())
         .no_proxy()
+        // What is sent is what is read, so that a limit means the same on both sides.
+        .no_gzip()
+        .no_brotli()
+        .no_deflate()
+        .no_zstd()
         .dns_resolver(pinned)
         .pool_max_idle_per_host(0)
-        .connect_timeout(timeout)
+        .connect_timeout(limits.timeout)
         .user_agent(concat!("dwell/", env!("CARGO_PKG_VERSION")))
         .build()
         .map_err(|_| FetchError::Unreachable { host: host.clone() })?;
-    let response = client.get(url.clone()).send().await.map_err(|error| match error.is_connect() {
+    let asked = client.get(url.clone()).header(ACCEPT, limits.accept_header()).send().await;
+    let response = asked.map_err(|error| match error.is_connect() {
         true => FetchError::Unreachable { host: host.clone() },
         false => FetchError::Broken { host: host.clone() },
     })?;
@@ -262,25 +300,4 @@ fn next(url: &Url, location: &str) -> Result<Url, FetchError> {
         return Err(FetchError::Refused { host: host_of(&next), reason });
     }
     Ok(next)
-}
-
-async fn read(url: Url, mut response: Response, bytes_max: usize) -> Result<Fetched, FetchError> {
-    let media_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let media_type = media_type.and_then(|value| value.split(';').next()).unwrap_or("application/octet-stream");
-    let mut fetched = Fetched {
-        status: response.status().as_u16(),
-        media_type: media_type.trim().to_ascii_lowercase(),
-        bytes: Vec::new(),
-        is_cut: false,
-        final_url: url.to_string(),
-    };
-    while let Some(chunk) = response.chunk().await.map_err(|_| FetchError::Broken { host: host_of(&url) })? {
-        let room = bytes_max - fetched.bytes.len();
-        fetched.bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
-        if chunk.len() > room {
-            fetched.is_cut = true;
-            break;
-        }
-    }
-    Ok(fetched)
 }

@@ -17,7 +17,7 @@ use tokio::{
     net::TcpListener,
 };
 
-use super::{Allow, FetchError, Fetcher, Limits, Resolver, next, refusal};
+use super::{Allow, FetchError, Fetcher, Hop, Limits, Resolver, next, refusal};
 
 const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
@@ -98,7 +98,6 @@ fn addresses_of_the_public_internet_pass_and_others_do_not() {
         "172.32.0.1",
         "2606:4700::1111",
         "2a00:1450::1",
-        "64:ff9b::8.8.8.8",
         "2002:808:808::1",
     ] {
         assert_eq!(refusal(public.parse().unwrap()), None, "{public}");
@@ -130,9 +129,12 @@ fn addresses_of_the_public_internet_pass_and_others_do_not() {
         ("::ffff:127.0.0.1", "disguise"),
         ("::ffff:8.8.8.8", "disguise"),
         ("::7f00:1", "disguise"),
-        ("64:ff9b::127.0.0.1", "stands for"),
-        ("64:ff9b::169.254.169.254", "stands for"),
-        ("64:ff9b:1::1", "reserved"),
+        ("64:ff9b::8.8.8.8", "NAT64"),
+        ("64:ff9b::127.0.0.1", "NAT64"),
+        ("64:ff9b::169.254.169.254", "NAT64"),
+        ("64:ff9b:1::1", "NAT64"),
+        ("64:ff9b:1:a00:0:100::", "NAT64"),
+        ("64:ff9b:2::1", "reserved"),
         ("2002:7f00:1::1", "stands for"),
         ("2002:a00:1::1", "stands for"),
         ("2001:0:7f00:1::", "stands for"),
@@ -168,6 +170,8 @@ async fn literals_are_read_however_they_are_written() {
         "http://0/",
         "http://169.254.169.254/latest/meta-data",
         "http://[fd00:ec2::254]/",
+        "http://[64:ff9b::808:808]/",
+        "http://[64:ff9b::8.8.8.8]/",
         "http://１２７.0.0.1/",
     ] {
         refused(&fetcher, url).await;
@@ -271,6 +275,59 @@ async fn bodies_are_cut_off_and_slow_ones_given_up() {
     // The rest never comes.
     let error = allowing(&[port]).fetch(&url, Limits { bytes_max: 1 << 20, ..limits }).await.unwrap_err();
     assert_eq!(error.to_string(), "127.0.0.1 did not answer in time");
+}
+
+#[tokio::test]
+async fn the_head_says_how_it_is_written_and_how_long_it_may_be_kept() {
+    let of = async |head: &str| {
+        let (port, _) = serve(format!("HTTP/1.1 200 OK\r\n{head}content-length: 1\r\n\r\n\n")).await;
+        allowing(&[port]).fetch(&format!("http://127.0.0.1:{port}/"), Limits::default()).await.unwrap()
+    };
+    let plain = of("").await;
+    assert_eq!((plain.media_type.as_str(), plain.charset), ("application/octet-stream", None));
+    assert_eq!((plain.no_store, plain.max_age, plain.last_modified), (false, None, None));
+    let told = of("Content-Type: text/html; x=1; Charset=\"ISO-8859-2\"\r\n\
+                   Last-Modified: Tue, 03 Mar 2026 08:00:00 GMT\r\n\
+                   Cache-Control: private, Max-Age=60\r\n")
+    .await;
+    assert_eq!((told.media_type.as_str(), told.charset.as_deref()), ("text/html", Some("iso-8859-2")));
+    assert_eq!(told.last_modified.as_deref(), Some("Tue, 03 Mar 2026 08:00:00 GMT"));
+    assert_eq!((told.no_store, told.max_age), (false, Some(Duration::from_secs(60))));
+    assert!(of("Cache-Control: no-cache\r\nCache-Control: no-store\r\n").await.no_store);
+    assert_eq!(of("Cache-Control: no-cache\r\n").await.max_age, Some(Duration::ZERO));
+}
+
+#[tokio::test]
+async fn what_is_of_another_kind_is_not_read() {
+    // The body never comes, so reading it would end in waiting.
+    let (port, _) = serve("HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\ncontent-length: 99999\r\n\r\nx").await;
+    let url = format!("http://127.0.0.1:{port}/");
+    let limits = Limits { accept: &["text/html", "text/plain"], ..Limits::default() };
+    let error = allowing(&[port]).fetch(&url, limits).await.unwrap_err();
+    assert_eq!(error.to_string(), "127.0.0.1 gives `video/mp4`, which is not read here");
+
+    // Nor is what was compressed, since nobody asked for that.
+    let head = "content-type: text/html\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n";
+    let (port, _) = serve(format!("HTTP/1.1 200 OK\r\n{head}\r\n\u{1f}\n")).await;
+    let error = allowing(&[port]).fetch(&format!("http://127.0.0.1:{port}/"), limits).await.unwrap_err();
+    assert_eq!(error.to_string(), "127.0.0.1 gives `text/html compressed by gzip`, which is not read here");
+
+    // Of a failure the status is what counts.
+    let (port, _) = serve("HTTP/1.1 404 Not Found\r\ncontent-type: image/png\r\ncontent-length: 9\r\n\r\nx").await;
+    let fetched = allowing(&[port]).fetch(&format!("http://127.0.0.1:{port}/"), limits).await.unwrap();
+    assert_eq!((fetched.status, fetched.bytes.len()), (404, 0));
+}
+
+#[tokio::test]
+async fn a_hop_stops_at_a_redirect() {
+    let (port, visits) = serve(redirect("http://10.0.0.1/inside")).await;
+    let hop = allowing(&[port]).hop(&format!("http://127.0.0.1:{port}/"), Limits::default()).await.unwrap();
+    assert_eq!(hop, Hop::Elsewhere("http://10.0.0.1/inside".to_owned()));
+    assert_eq!(visits.load(SeqCst), 1);
+    assert!(matches!(
+        Fetcher::default().hop("http://10.0.0.1/inside", Limits::default()).await,
+        Err(FetchError::Refused { .. })
+    ));
 }
 
 #[test]

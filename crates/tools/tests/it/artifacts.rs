@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use journal::{Artifact, ArtifactCursor, ArtifactPage, Artifacts, Error, Journal, sqlite::Sqlite};
-use protocol::{ArtifactId, ArtifactView, Origin, OwnerId, SessionId};
+use journal::{Artifact, ArtifactCursor, ArtifactPage, Artifacts, Collected, Error, Journal, sqlite::Sqlite};
+use protocol::{ArtifactId, ArtifactView, Origin, OwnerId, SessionId, Timestamp};
 use serde_json::{Value, json};
 use tools::{
-    ARTIFACT_BYTES_MAX, Context, Failure, READ_BYTES_MAX, Registry, SESSION_ARTIFACT_BYTES_MAX, add_builtins,
+    ARTIFACT_BYTES_MAX, Cabinet, Context, Failure, READ_BYTES_MAX, Registry, SESSION_ARTIFACT_BYTES_MAX, add_builtins,
     artifact_id,
 };
 
@@ -166,6 +166,18 @@ impl Artifacts for AlmostFull {
     async fn artifact_bytes(&self, _session_id: SessionId) -> Result<u64, Error> {
         Ok(SESSION_ARTIFACT_BYTES_MAX - 3)
     }
+
+    async fn owner_artifact_bytes(&self, owner: &OwnerId) -> Result<u64, Error> {
+        self.0.owner_artifact_bytes(owner).await
+    }
+
+    async fn remove_artifact(&self, owner: &OwnerId, id: ArtifactId) -> Result<bool, Error> {
+        self.0.remove_artifact(owner, id).await
+    }
+
+    async fn sweep_artifacts(&self, before: Timestamp, limit: usize) -> Result<Collected, Error> {
+        self.0.sweep_artifacts(before, limit).await
+    }
 }
 
 #[tokio::test]
@@ -178,6 +190,36 @@ async fn a_session_has_room_for_so_much() {
     let full = save("four", "1").await.unwrap_err();
     assert!(matches!(&full, Failure::Failed(why) if why.contains("3 are left")), "{full:?}");
     save("two", "2").await.unwrap();
+}
+
+#[tokio::test]
+async fn an_owner_has_room_for_so_much_and_is_told_what_to_remove() {
+    let mut house = House::new().await;
+    house.registry = Registry::default();
+    add_builtins(&mut house.registry, Cabinet::new(house.store.clone(), 10), "UTC").unwrap();
+    let save = |n: u8, content: &str, key: &str| {
+        let here = Context { session_id: session(n), ..context(key) };
+        house.call("artifact_save", json!({"name": format!("{key}.txt"), "content": content}), here)
+    };
+    save(1, "sixsix", "a").await.unwrap();
+    save(3, "four", "b").await.unwrap();
+    let largest = artifact_id(session(1), "a");
+    for (tool, arguments) in [
+        ("artifact_save", json!({"name": "c", "content": "x"})),
+        ("report_save", json!({"title": "t", "sections": [{"heading": "", "text": "x"}]})),
+        ("table_save", json!({"columns": ["a"], "rows": []})),
+        ("plot_draw", json!({"title": "t", "kind": "bar", "labels": ["a"], "series": [{"name": "n", "values": [1]}]})),
+    ] {
+        let full = house.call(tool, arguments, context("c")).await.unwrap_err();
+        let Failure::Failed(why) = &full else { panic!("{full:?}") };
+        assert!(why.contains("more than 10 bytes (`artifacts.owner_bytes_max`); 0 are left"), "{tool}: {why}");
+        assert!(why.contains(&format!("the largest: {largest} `a.txt` (6 bytes)")), "{tool}: {why}");
+    }
+    // What bob has is his own, and what ada removes makes room.
+    let bob = Context { owner: owner("bob"), session_id: session(2), ..context("d") };
+    house.value("artifact_save", json!({"name": "d", "content": "0123456789"}), bob).await;
+    house.store.remove_artifact(&owner("ada"), largest).await.unwrap();
+    save(1, "x", "c").await.unwrap();
 }
 
 #[tokio::test]

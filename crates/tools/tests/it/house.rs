@@ -100,11 +100,13 @@ pub(crate) fn context(key: &str) -> Context {
         session_id: session(1),
         turn_id: TurnId::from_bytes([9; 16]),
         call_id: key.to_owned(),
+        place: 0,
         key: key.to_owned(),
         now: at(NOW),
         origin: Origin::Trusted,
         keeper: Arc::new(Pins::default()),
         desktop: Arc::new(tools::NoDesktop::default()),
+        study: Arc::new(tools::NoStudy),
         progress: mpsc::unbounded_channel().0,
     }
 }

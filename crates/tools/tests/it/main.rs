@@ -8,6 +8,7 @@ mod calling;
 mod changing;
 mod dates;
 mod house;
+mod made;
 mod pins;
 mod policy;
 mod schemas;

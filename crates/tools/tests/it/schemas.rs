@@ -28,6 +28,9 @@ async fn the_built_in_tools_are_careful_and_complete() {
             ("current_time", pure, observes, trusted),
             ("date_math", pure, observes, trusted),
             ("pin", idempotent, keeps, trusted),
+            ("plot_draw", idempotent, keeps, untrusted),
+            ("report_save", idempotent, keeps, untrusted),
+            ("table_save", idempotent, keeps, untrusted),
             ("unpin", idempotent, keeps, trusted),
         ]
         .map(|(name, effect, safety, origin)| (name.to_owned(), effect, safety, origin))

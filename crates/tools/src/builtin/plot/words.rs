@@ -1,0 +1,47 @@
+//! What a plot says to those who cannot see it, and how much room words take.
+
+use protocol::{ChartKind, Series, beginning};
+
+use super::{Input, number::short};
+
+/// How many series and slices are told in words.
+const TOLD_MAX: usize = 10;
+/// How much of a label is told.
+const LABEL_CHARS_MAX: usize = 60;
+
+/// What the picture shows.
+pub(super) fn description(input: &Input) -> String {
+    let Input { kind, labels, series, .. } = input;
+    let kind_word = match kind {
+        ChartKind::Line => "Line chart",
+        ChartKind::Bar => "Bar chart",
+        ChartKind::Area => "Area chart",
+        ChartKind::Scatter => "Scatter chart",
+        ChartKind::Pie => "Pie chart",
+    };
+    let told: Vec<String> = match (kind, series.as_slice()) {
+        (ChartKind::Pie, [shares]) => {
+            let slices = labels.iter().zip(&shares.values).take(TOLD_MAX);
+            slices.map(|(label, value)| format!("{} {}", beginning(label, LABEL_CHARS_MAX), short(*value))).collect()
+        }
+        (_, rows) => rows.iter().map(row).collect(),
+    };
+    let from_to = match (labels.first(), labels.last()) {
+        (Some(first), Some(last)) if *kind != ChartKind::Pie && labels.len() > 1 => {
+            format!(" from {} to {}", beginning(first, LABEL_CHARS_MAX), beginning(last, LABEL_CHARS_MAX))
+        }
+        _ => String::new(),
+    };
+    format!("{kind_word} of {} places{from_to}. {}.", labels.len(), told.join("; "))
+}
+
+fn row(row: &Series) -> String {
+    let low = row.values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = row.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    format!("{}: {} to {}", beginning(&row.name, LABEL_CHARS_MAX), short(low), short(high))
+}
+
+/// How wide a text is, roughly: other scripts than ours have wider letters.
+pub(super) fn width(text: &str) -> f64 {
+    text.chars().map(|char| if char.is_ascii() { 6.6 } else { 11.0 }).sum()
+}
