@@ -22,6 +22,7 @@ const ROOMS: &[Room] = &[
     Room { name: "tools", may_use: &["protocol", "journal"] },
     Room { name: "desktop", may_use: &["protocol", "tools"] },
     Room { name: "home", may_use: &["protocol", "reflex", "tools"] },
+    Room { name: "research", may_use: &["protocol", "model", "memory", "tools"] },
     Room { name: "external", may_use: &["protocol", "tools"] },
     Room { name: "engine", may_use: &["protocol", "session", "journal", "model", "memory", "tools", "desktop"] },
     Room { name: "page", may_use: &[] },
@@ -29,14 +30,17 @@ const ROOMS: &[Room] = &[
     Room {
         name: "dwell",
         may_use: &[
-            "protocol", "session", "journal", "model", "memory", "tools", "desktop", "home", "external", "engine",
-            "server", "page",
+            "protocol", "session", "journal", "model", "memory", "tools", "desktop", "home", "research", "external",
+            "engine", "server", "page",
         ],
     },
     Room { name: TESTKIT, may_use: &["protocol"] },
     Room {
         name: "bench",
-        may_use: &["protocol", "session", "journal", "model", "reflex", "memory", "engine", "server", "dwell", TESTKIT],
+        may_use: &[
+            "protocol", "session", "journal", "model", "reflex", "memory", "tools", "research", "engine", "server",
+            "dwell", TESTKIT,
+        ],
     },
     Room { name: "xtask", may_use: &[] },
 ];
