@@ -1,10 +1,14 @@
 //! The command line.
 
+mod artifacts;
+mod library;
 mod memory;
 
 use std::path::PathBuf;
 
+pub(crate) use artifacts::Artifacts;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use library::Library;
 pub(crate) use memory::Memory;
 
 /// Keeps AI agents' conversations alive.
@@ -143,10 +147,38 @@ pub(crate) enum Command {
         #[command(flatten)]
         reach: Reach,
     },
+    /// Keep folders of documents that answers may rest on, and look into them
+    Library {
+        #[command(subcommand)]
+        command: Library,
+        /// Print JSON
+        #[arg(long, global = true)]
+        json: bool,
+        #[command(flatten)]
+        reach: Reach,
+    },
     /// See which calls wait for a yes or a no, and answer them
     Approvals {
         #[command(subcommand)]
         command: Approvals,
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// Look at what turns have kept beside conversations: reports, tables, plots
+    Artifacts {
+        #[command(subcommand)]
+        command: Artifacts,
+        /// Print JSON
+        #[arg(long, global = true)]
+        json: bool,
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// Collect artifacts that were kept long enough and forget what has expired, now rather than in a few minutes
+    Sweep {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
         #[command(flatten)]
         reach: Reach,
     },
@@ -190,6 +222,9 @@ pub(crate) enum Command {
     /// Print the wire reference of the manual
     #[command(hide = true)]
     WireReference,
+    /// Read the PDF on standard input and print what it says, as JSON
+    #[command(hide = true)]
+    ReadPdf,
 }
 
 #[derive(Debug, Subcommand)]
@@ -251,6 +286,14 @@ pub(crate) enum Turns {
     Show {
         /// The turn's id
         id: String,
+    },
+    /// Show the passages that a turn's research has kept
+    Passages {
+        /// The turn's id
+        id: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Stop a turn
     Cancel {
@@ -336,7 +379,10 @@ impl Command {
             | Self::Export { reach, .. }
             | Self::Import { reach, .. }
             | Self::Memory { reach, .. }
+            | Self::Library { reach, .. }
             | Self::Approvals { reach, .. }
+            | Self::Artifacts { reach, .. }
+            | Self::Sweep { reach, .. }
             | Self::Tools { reach, .. }
             | Self::Stats { reach, .. } => reach.url.as_deref(),
             _ => None,

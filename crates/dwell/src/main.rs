@@ -40,6 +40,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
             print!("{}", server::wire_reference());
             return Ok(());
         }
+        Command::ReadPdf => return commands::read_pdf::run(),
         _ => {}
     }
     let loaded = config::load(&cli).map_err(Failure::Usage)?;
@@ -72,7 +73,10 @@ async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<()
             commands::import::run(&config, commands::import::Given { path, format, name, json }).await
         }
         Command::Memory { command, json, .. } => commands::memory::run(&config, command, json).await,
+        Command::Library { command, json, .. } => commands::library::run(&config, command, json).await,
         Command::Approvals { command, .. } => commands::approvals::run(&config, command).await,
+        Command::Artifacts { command, json, .. } => commands::artifacts::run(&config, command, json).await,
+        Command::Sweep { json, .. } => commands::sweep::run(&config, json).await,
         Command::Tools { json, .. } => commands::tools::run(&config, json).await,
         Command::Stats { id, json, .. } => commands::stats::run(&config, id.as_deref(), json).await,
         // Answered before the runtime was started.
@@ -81,7 +85,8 @@ async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<()
         | Command::Config { .. }
         | Command::Setup { .. }
         | Command::Openapi
-        | Command::WireReference => Ok(()),
+        | Command::WireReference
+        | Command::ReadPdf => Ok(()),
     }
 }
 

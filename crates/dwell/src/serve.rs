@@ -4,6 +4,7 @@ mod address;
 mod home;
 mod owners;
 mod parts;
+mod research;
 mod token;
 mod wyoming;
 
@@ -13,6 +14,7 @@ use std::{
     time::Duration,
 };
 
+use ::research::library::Library;
 use anyhow::Context;
 use engine::Hub;
 use external::External;
@@ -22,6 +24,7 @@ use server::{Apps, Credential, Operator, SealKey, Settings};
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
+use self::parts::Gathered;
 pub(crate) use self::{
     address::Address,
     owners::Owners,
@@ -59,6 +62,7 @@ pub(crate) struct Running {
     /// By what the first browser comes in.
     invitation: SecretString,
     external: External,
+    library: Library,
     wyoming_at: Option<SocketAddr>,
     stopping: CancellationToken,
     serving: JoinHandle<std::io::Result<()>>,
@@ -76,7 +80,8 @@ impl Running {
         let token = Token::load_or_create(config)?;
         let ollama_key = token::ollama_key(config)?;
         let seal = token::seal_key(config)?;
-        let (parts, strangers) = parts::gather(config, Arc::new(store), [&token.secret, &ollama_key, &seal])?;
+        let Gathered { parts, strangers, library } =
+            parts::gather(config, Arc::new(store), [&token.secret, &ollama_key, &seal])?;
         let listener = TcpListener::bind(listen).await.with_context(|| format!("failed to listen on {listen}"))?;
         let mut at = listener.local_addr().context("failed to listen")?;
         let mut hosts = config.server.hosts.clone();
@@ -110,12 +115,12 @@ impl Running {
         };
         let serving = tokio::spawn(server::serve(listener, hub.clone(), settings));
         let wyoming = wyoming.map(|open| tokio::spawn(open.serve(hub.clone())));
-        Ok(Self { url, hub, token, invitation, external, wyoming_at, stopping, serving, wyoming, address })
+        Ok(Self { url, hub, token, invitation, external, library, wyoming_at, stopping, serving, wyoming, address })
     }
 
     /// Ends connections and turns in good order.
     pub(crate) async fn close(self) -> Result<(), Failure> {
-        let Self { hub, external, stopping, serving, wyoming, address, .. } = self;
+        let Self { hub, external, library, stopping, serving, wyoming, address, .. } = self;
         tracing::info!("stopping");
         stopping.cancel();
         let heard = async {
@@ -128,6 +133,7 @@ impl Running {
             hub.stop().await;
             // Turns have let go of them by now.
             external.stop().await;
+            library.stop().await;
         };
         let stopped = tokio::time::timeout(STOP_MAX, async { tokio::join!(put_away, serving, heard) }).await;
         drop(address);

@@ -2,6 +2,7 @@
 
 use protocol::{Code, Problem, SessionId, TurnId};
 use session::{AnswerFault, AppFault, Misfit, OfferFault, Refusal};
+use tools::LibraryError;
 
 /// Why the engine did not do what was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -21,6 +22,12 @@ pub enum Error {
     /// There is no home to look at.
     #[error("no home is connected")]
     NoHome,
+    /// There is no library to look into.
+    #[error("there is no library")]
+    NoLibrary,
+    /// The library refused.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
     /// Nothing answers to the model's name.
     #[error("{0}")]
     UnknownModel(String),
@@ -75,6 +82,8 @@ impl From<Error> for Problem {
             Error::NoHome => {
                 (Code::NotFound, "Set `home.enabled` to true, and `home.url` for a real one; then restart.")
             }
+            Error::NoLibrary => (Code::NotFound, "Ask a server that keeps one."),
+            Error::Library(error) => return looking(error, message),
             Error::UnknownModel(_) => {
                 (Code::UnknownModel, "Choose a model of a configured provider; see `dwell config`.")
             }
@@ -94,6 +103,15 @@ impl From<Error> for Problem {
         };
         Self::new(code, message, hint)
     }
+}
+
+fn looking(error: &LibraryError, message: String) -> Problem {
+    let (code, hint) = match error {
+        LibraryError::Invalid(_) => (Code::InvalidRequest, "Correct the request and send it again."),
+        LibraryError::NotFound => (Code::NotFound, "List the library's folders."),
+        LibraryError::Failed(_) => (Code::Unavailable, "Look at the server's log, and try again later."),
+    };
+    Problem::new(code, message, hint)
 }
 
 fn remembering(error: &memory::room::Error, message: String) -> Problem {

@@ -27,9 +27,12 @@ pub(crate) async fn keep(
     if text.len() <= lengths.whole_bytes_max {
         return (text, None);
     }
-    // A session has so much room for all it keeps; past it, beginning and end have to do.
-    let kept = house.store.artifact_bytes(session_id).await.unwrap_or(0);
-    if kept + text.len() as u64 > SESSION_ARTIFACT_BYTES_MAX {
+    // A session has so much room for all it keeps, and so has an owner; past it, beginning and end have to do.
+    let size = text.len() as u64;
+    let in_session = house.store.artifact_bytes(session_id).await.unwrap_or(0);
+    let in_all = house.store.owner_artifact_bytes(owner).await.unwrap_or(0);
+    let owner_max = house.options.owner_artifact_bytes_max;
+    if in_session.saturating_add(size) > SESSION_ARTIFACT_BYTES_MAX || in_all.saturating_add(size) > owner_max {
         return (shorten(&text, lengths, None).text, None);
     }
     let artifact_id = ArtifactId::new(house.world.ulid());
@@ -39,7 +42,7 @@ pub(crate) async fn keep(
         turn_id: Some(turn_id),
         name: format!("{tool}.txt"),
         media_type: "text/plain".to_owned(),
-        bytes: text.len() as u64,
+        bytes: size,
         origin,
         created_at: house.world.now(),
     };

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use protocol::AgentLimits;
 use session::{ATTEMPTS_MAX, EPHEMERAL_MAX, MONITORS_MAX, PARALLEL_MAX, QUEUE_MAX, STEERS_MAX, WINDOWS_MAX};
+use tools::OWNER_ARTIFACT_BYTES_MAX;
 
 /// How the engine is set. Every queue has its limit here or beside its code.
 #[derive(Debug, Clone)]
@@ -26,6 +27,10 @@ pub struct Options {
     pub approval_wait: Duration,
     /// How long a client is waited for that is to run a tool of its own; then the turn ends.
     pub client_wait: Duration,
+    /// Days after which artifacts are collected; none keeps them as long as their session.
+    pub artifact_days: Option<u32>,
+    /// What all artifacts of an owner may have together, in bytes.
+    pub owner_artifact_bytes_max: u64,
 }
 
 impl Options {
@@ -62,6 +67,8 @@ impl Default for Options {
             model_backoff: vec![Duration::from_millis(500), Duration::from_secs(2)],
             approval_wait: Duration::from_secs(60),
             client_wait: Duration::from_secs(600),
+            artifact_days: Some(90),
+            owner_artifact_bytes_max: OWNER_ARTIFACT_BYTES_MAX,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod chat;
 mod desktop;
+mod library;
 mod mcp;
 mod memory;
 mod page;
@@ -12,8 +13,9 @@ use axum::{
     routing::{MethodRouter, delete, get, patch, post},
 };
 use protocol::{
-    Accepted, ApprovalPage, ArtifactPage, Cancelled, ChatSend, ConfigPage, EventPage, HomeView, Problem, ServerStats,
-    SessionPage, SessionView, Start, ToolAnswered, ToolPage, TurnPage, TurnView, Update, WindowView,
+    Accepted, ApprovalPage, ArtifactPage, Cancelled, ChatSend, ConfigPage, EventPage, HomeView, PassagePage, Problem,
+    ServerStats, SessionPage, SessionView, Start, Swept, ToolAnswered, ToolPage, TurnPage, TurnView, Update,
+    WindowView,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
@@ -116,6 +118,7 @@ pub(crate) fn routes() -> Vec<Route> {
     all.extend(memory::of_profile());
     all.extend(memory::of_memory());
     all.extend(memory::of_vaults());
+    all.extend(library::of_library());
     all.extend(chat::of_chat());
     all.extend(mcp::of_mcp());
     all
@@ -257,6 +260,13 @@ fn of_turns() -> Vec<Route> {
         route(Method::GET, "/api/v1/turns/{turn_id}/events", "A page of a turn's events.", || get(turns::events))
             .query(EVENTS)
             .answers::<EventPage>(200),
+        route(
+            Method::GET,
+            "/api/v1/turns/{turn_id}/passages",
+            "The passages that a turn's research has kept: what its marks and citations resolve to.",
+            || get(turns::passages),
+        )
+        .answers::<PassagePage>(200),
         route(Method::POST, "/api/v1/turns/{turn_id}/cancel", "Cancels a turn.", || post(turns::cancel))
             .query(REASON)
             .answers::<Cancelled>(200),
@@ -315,10 +325,19 @@ fn of_acting() -> Vec<Route> {
         )
         .query(LIST)
         .answers::<ArtifactPage>(200),
+        route(Method::GET, "/api/v1/artifacts", "All that the owner's turns have kept, newest first.", || {
+            get(acting::all_artifacts)
+        })
+        .query(LIST)
+        .answers::<ArtifactPage>(200),
         route(Method::GET, "/api/v1/artifacts/{artifact_id}", "An artifact's bytes, as a file.", || {
             get(acting::artifact)
         })
         .answers_with(200, "application/octet-stream"),
+        route(Method::DELETE, "/api/v1/artifacts/{artifact_id}", "Takes an artifact away.", || {
+            delete(acting::remove_artifact)
+        })
+        .answers_with(204, "text/plain"),
         route(Method::GET, "/api/v1/home", "The home as it stands, as far as agents may see it.", || get(meta::home))
             .answers::<HomeView>(200),
         route(Method::GET, "/api/v1/models", "The models there are.", || get(meta::models))
@@ -334,5 +353,12 @@ fn of_acting() -> Vec<Route> {
             || get(meta::config),
         )
         .answers::<ConfigPage>(200),
+        route(
+            Method::POST,
+            "/api/v1/sweep",
+            "Collects artifacts that were kept long enough and forgets what has expired, now. For the operator alone.",
+            || post(meta::sweep),
+        )
+        .answers::<Swept>(200),
     ]
 }

@@ -3,9 +3,9 @@
 use std::{collections::VecDeque, time::Duration};
 
 use protocol::{
-    Accepted, Answer, ApprovalRequest, Body, Cancel, ChatSend, ClientBody, End, Event, Live, Resume, ServerMessage,
-    SessionId, SessionRef, SessionSend, SessionView, Start, StatusChanged, Step, Transition, TurnId, TurnRef,
-    TurnStatus, TurnView,
+    Accepted, Answer, ApprovalRequest, Body, Cancel, ChatSend, ChunkStatus, Citation, ClientBody, End, Event, Live,
+    ResearchChunk, Resume, ServerMessage, SessionId, SessionRef, SessionSend, SessionView, Start, StatusChanged, Step,
+    Transition, TurnId, TurnRef, TurnStatus, TurnView,
 };
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
@@ -28,6 +28,10 @@ pub(crate) enum Happening {
     Queued(u32),
     /// Something happened inside the turn.
     Step(Step),
+    /// A source was read, or was not.
+    Researched(String),
+    /// What the answer rests on.
+    Cited(Vec<Citation>),
     /// A person has to say whether a call may run.
     Asked(Box<ApprovalRequest>),
     /// More of the answer.
@@ -161,6 +165,10 @@ impl Conversation {
             Body::MessageQueued(queued) => Some(Happening::Queued(queued.position)),
             Body::Step(step) => Some(Happening::Step(step.clone())),
             Body::Text(range) => Some(text.add(range)).filter(|fresh| !fresh.is_empty()).map(Happening::Text),
+            Body::ResearchChunk(chunk) => researched(chunk).map(Happening::Researched),
+            Body::Final(response) if !response.citations.is_empty() => {
+                Some(Happening::Cited(response.citations.clone()))
+            }
             Body::ApprovalRequested(request) => Some(Happening::Asked(Box::new(request.clone()))),
             Body::TurnStatus(change) if change.status == Transition::Resumed => {
                 text.cut(change.text_offset.unwrap_or(0));
@@ -222,6 +230,18 @@ async fn request<T: DeserializeOwned>(
                 return Ok(Err(data.into()));
             }
             other => unread.push_back(other),
+        }
+    }
+}
+
+/// What became of a source, in a line; that it was found is not worth one.
+fn researched(chunk: &ResearchChunk) -> Option<String> {
+    let ResearchChunk { status, title, source, reason, .. } = chunk;
+    match status {
+        ChunkStatus::Found => None,
+        ChunkStatus::Read => Some(format!("read {title} ({source})")),
+        ChunkStatus::Failed => {
+            Some(format!("could not read {source}: {}", reason.as_deref().unwrap_or("no reason given")))
         }
     }
 }

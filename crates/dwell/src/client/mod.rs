@@ -1,6 +1,7 @@
 //! A client of a running server, for the commands: REST for what is asked once, the WebSocket for conversations.
 
 mod conversation;
+mod file;
 mod socket;
 mod text;
 
@@ -9,7 +10,10 @@ use std::path::PathBuf;
 use anyhow::Context;
 pub(crate) use conversation::{Conversation, Happening};
 use protocol::{ApprovalId, Decision, Problem};
-use reqwest::Method;
+use reqwest::{
+    Method,
+    header::{CONTENT_DISPOSITION, HeaderMap},
+};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 
@@ -106,13 +110,30 @@ impl Client {
         Ok(serde_json::from_slice(&body).context("the server's answer cannot be read")?)
     }
 
+    /// A file, and the name that the server has for it.
+    pub(crate) async fn get_file(&self, path: &str) -> Result<(Vec<u8>, Option<String>), Failure> {
+        let (headers, body) = self.asked(self.http.get(format!("{}/api/v1{path}", self.url))).await?;
+        let name = headers.get(CONTENT_DISPOSITION).and_then(|value| file::name(value.to_str().ok()?));
+        Ok((body, name))
+    }
+
+    /// Takes something away that leaves nothing to tell.
+    pub(crate) async fn delete(&self, path: &str) -> Result<(), Failure> {
+        self.answered(self.http.delete(format!("{}/api/v1{path}", self.url))).await.map(drop)
+    }
+
     async fn answered(&self, request: reqwest::RequestBuilder) -> Result<Vec<u8>, Failure> {
+        self.asked(request).await.map(|(_, body)| body)
+    }
+
+    async fn asked(&self, request: reqwest::RequestBuilder) -> Result<(HeaderMap, Vec<u8>), Failure> {
         let response = request.bearer_auth(self.token.expose_secret()).send().await.map_err(|_| self.unreachable())?;
         let is_ok = response.status().is_success();
         let status = response.status();
+        let headers = response.headers().clone();
         let body = response.bytes().await.map_err(|_| self.unreachable())?;
         if is_ok {
-            return Ok(body.into());
+            return Ok((headers, body.into()));
         }
         match serde_json::from_slice::<Problem>(&body) {
             Ok(problem) => Err(problem.into()),

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
-use protocol::{ApprovalRequest, CallStatus, Decision, StatusChanged, Step, Transition};
+use protocol::{ApprovalRequest, CallStatus, Citation, Decision, StatusChanged, Step, Transition};
 
 use crate::{
     client::{Conversation, Happening},
@@ -32,6 +32,8 @@ pub(super) async fn listen(conversation: &mut Conversation, is_quiet: bool) -> R
                     page.note_later(remark);
                 }
             }
+            Happening::Researched(words) => page.note_later(words),
+            Happening::Cited(citations) => page.cite(&citations),
             Happening::Asked(request) => {
                 page.note(&question(&request));
                 answer(conversation, &request).await?;
@@ -123,6 +125,17 @@ struct Page {
 }
 
 impl Page {
+    /// Lists what the answer rests on.
+    fn cite(&mut self, citations: &[Citation]) {
+        if self.is_quiet {
+            return;
+        }
+        self.end_line();
+        for citation in citations {
+            println!("[{}] {} ({})", citation.mark(), citation.title, citation.source);
+        }
+    }
+
     fn print(&mut self, text: &str) {
         if !self.is_quiet {
             print!("{text}");

@@ -1,19 +1,24 @@
-//! The commands that talk to a running server, and `config`, `doors`, `owners` and `setup`, which need none.
+//! The commands that talk to a running server, and `config`, `doors`, `owners`, `read-pdf` and `setup`, which need none.
 
 pub(crate) mod approvals;
+pub(crate) mod artifacts;
 pub(crate) mod ask;
 pub(crate) mod chat;
 pub(crate) mod config;
 pub(crate) mod doors;
 pub(crate) mod export;
 pub(crate) mod import;
+pub(crate) mod library;
 pub(crate) mod memory;
 pub(crate) mod open;
 pub(crate) mod owners;
+pub(crate) mod read_pdf;
 pub(crate) mod sessions;
 pub(crate) mod setup;
 pub(crate) mod stats;
+pub(crate) mod sweep;
 pub(crate) mod tools;
 pub(crate) mod turns;
 
 mod listen;
+mod size;

@@ -1,6 +1,6 @@
 //! `dwell turns`: show, cancel, resume, retry.
 
-use protocol::{Accepted, CancelOutcome, Cancelled, TurnId, TurnView};
+use protocol::{Accepted, CancelOutcome, Cancelled, Passage, PassagePage, TurnId, TurnView};
 use reqwest::Method;
 use serde_json::json;
 
@@ -17,6 +17,16 @@ pub(crate) async fn run(config: &Config, command: Turns) -> Result<(), Failure> 
         Turns::Show { id } => {
             let turn: TurnView = client.get(&format!("/turns/{}", read_id(&id)?)).await?;
             print_json(&turn)
+        }
+        Turns::Passages { id, json } => {
+            let page: PassagePage = client.get(&format!("/turns/{}/passages", read_id(&id)?)).await?;
+            if json {
+                return print_json(&page);
+            }
+            for Passage { mark, title, source, text, .. } in page.data {
+                println!("[{mark}] {title} ({source})\n{text}\n");
+            }
+            Ok(())
         }
         Turns::Cancel { id } => {
             let id = read_id(&id)?;

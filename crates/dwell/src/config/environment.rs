@@ -5,7 +5,7 @@ pub(super) const CONFIG: &str = "DWELL_CONFIG";
 
 /// Variables with names of their own, and the setting each stands for. Beside these, every setting `a.b` has the
 /// variable `DWELL_A_B`.
-const NAMED: [(&str, &str); 20] = [
+const NAMED: [(&str, &str); 22] = [
     ("OPENAI_API_KEY", "openai.api_key"),
     ("OPENAI_BASE_URL", "openai.base_url"),
     ("ANTHROPIC_API_KEY", "anthropic.api_key"),
@@ -21,6 +21,8 @@ const NAMED: [(&str, &str); 20] = [
     ("OLLAMA_HOST", "ollama.host"),
     ("HOME_ASSISTANT_URL", "home.url"),
     ("HOME_ASSISTANT_TOKEN", "home.token"),
+    ("SEARXNG_URL", "research.searxng_url"),
+    ("BRAVE_API_KEY", "research.brave_api_key"),
     ("DWELL_MODEL", "model.name"),
     ("DWELL_DATA", "data.dir"),
     ("DWELL_TOKEN", "server.token"),

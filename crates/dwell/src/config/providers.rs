@@ -41,6 +41,7 @@ impl Config {
             &self.azure.api_key,
             &self.openrouter.api_key,
             &self.home.token,
+            &self.research.brave_api_key,
         ];
         keys.into_iter().filter(|key| is_set(key)).cloned().collect()
     }

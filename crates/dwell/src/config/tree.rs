@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    num::{NonZeroU32, NonZeroUsize},
+    num::{NonZeroU32, NonZeroU64, NonZeroUsize},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -29,6 +29,9 @@ pub(crate) struct Config {
     pub(crate) mcp: Mcp,
     pub(crate) home: Home,
     pub(crate) memory: Memory,
+    pub(crate) research: Research,
+    pub(crate) artifacts: Artifacts,
+    library: Library,
     pub(crate) session: Session,
     agents: Agents,
     pub(crate) wyoming: Wyoming,
@@ -147,6 +150,32 @@ pub(crate) struct Memory {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(crate) struct Research {
+    pub(crate) searxng_url: String,
+    pub(crate) brave_api_key: SecretString,
+    pub(crate) brave_url: String,
+    pub(crate) sources_max: NonZeroUsize,
+    pub(crate) time_ms: u64,
+    pub(crate) page_ms: u64,
+    pub(crate) page_bytes_max: usize,
+    pub(crate) robots: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Artifacts {
+    days: u32,
+    pub(crate) owner_bytes_max: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Library {
+    poll_ms: NonZeroU64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Session {
     idle_unload_ms: u64,
 }
@@ -226,6 +255,11 @@ impl Config {
         Some(self.memory.model.as_str()).filter(|name| !name.is_empty())
     }
 
+    /// How long to wait between two looks at a folder of the library.
+    pub(crate) fn library_poll(&self) -> Duration {
+        Duration::from_millis(self.library.poll_ms.get())
+    }
+
     pub(crate) fn memory_options(&self) -> memory::room::Options {
         memory::room::Options {
             entry_days: Some(self.memory.entry_days).filter(|days| *days > 0),
@@ -243,6 +277,8 @@ impl Config {
             idle_unload: Duration::from_millis(self.session.idle_unload_ms),
             approval_wait: Duration::from_millis(self.tools.approval_ms),
             client_wait: Duration::from_millis(self.tools.client_ms),
+            artifact_days: Some(self.artifacts.days).filter(|days| *days > 0),
+            owner_artifact_bytes_max: self.artifacts.owner_bytes_max,
             ..engine::Options::default()
         }
     }

@@ -2,6 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
+use ::research::library::Library;
 use anyhow::Context;
 use engine::{MemoryParts, Parts, SystemWorld};
 use journal::Store;
@@ -9,20 +10,25 @@ use memory::embedding::{Embedder, MiniLm};
 use model::{Models, Offline};
 use secrecy::SecretString;
 use tools::{
-    Registry, Rules,
+    Cabinet, Registry, Rules,
     net::{Allow, Fetcher},
     redaction::Redactor,
 };
 
-use super::home;
+use super::{home, research};
 use crate::config::{Config, variable};
 
-/// Puts the parts together, and the external servers that are to be taken up. The error says which setting is wrong.
-pub(super) fn gather<S: Store>(
-    config: &Config,
-    store: Arc<S>,
-    made: [&SecretString; 3],
-) -> anyhow::Result<(Parts, Vec<external::Server>)> {
+/// What a server is put together of.
+pub(super) struct Gathered {
+    pub(super) parts: Parts,
+    /// The external servers that are to be taken up.
+    pub(super) strangers: Vec<external::Server>,
+    /// The library, which has to be closed in the end.
+    pub(super) library: Library,
+}
+
+/// Puts the parts together. The error says which setting is wrong.
+pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, made: [&SecretString; 3]) -> anyhow::Result<Gathered> {
     let mut secrets = config.secrets();
     secrets.extend(made.into_iter().cloned());
     let world = Arc::new(SystemWorld::default());
@@ -36,26 +42,26 @@ pub(super) fn gather<S: Store>(
         .context("failed to prepare the models (`model.name`, `model.fallbacks`)")?;
     let fetch_allow = config.tools.fetch_allow.iter().map(|text| text.parse::<Allow>());
     let fetch_allow = fetch_allow.collect::<Result<Vec<_>, _>>().context("`tools.fetch_allow` is wrong")?;
-    let memory = MemoryParts {
-        embedder: embedder(config),
-        model: memory_model(config, &models)?,
-        options: config.memory_options(),
-    };
+    let (embedder, fetcher) = (embedder(config), Fetcher::new(fetch_allow));
+    let shared = research::Shared { world: world.clone(), embedder: embedder.clone(), fetcher: fetcher.clone() };
+    let library = research::open(config, shared, &mut tools)?;
+    let memory = MemoryParts { embedder, model: memory_model(config, &models)?, options: config.memory_options() };
     let parts = Parts {
         store,
         models,
         tools,
         rules: rules(config)?,
         redactor: Redactor::new(secrets),
-        fetcher: Fetcher::new(fetch_allow),
+        fetcher,
         reflexes: home.reflexes,
         senses: home.senses,
         outlook: home.outlook,
+        library: Some(Arc::new(library.clone())),
         world,
         memory,
         options: config.engine_options(),
     };
-    Ok((parts, strangers.servers))
+    Ok(Gathered { parts, strangers: strangers.servers, library })
 }
 
 /// What says what texts mean. Without it memory goes by words alone, and says so.
@@ -80,8 +86,12 @@ fn memory_model(config: &Config, models: &Models) -> anyhow::Result<Option<Strin
 
 fn registry<S: Store>(config: &Config, store: Arc<S>, secrets: &mut Vec<SecretString>) -> anyhow::Result<Registry> {
     let mut registry = Registry::default();
-    tools::add_builtins(&mut registry, store, &config.tools.time_zone).context("failed to add the built-in tools")?;
-    desktop::add_desktop(&mut registry).context("failed to add the tools of the desktop")?;
+    let cabinet = Cabinet::new(store, config.artifacts.owner_bytes_max);
+    tools::add_builtins(&mut registry, cabinet.clone(), &config.tools.time_zone)
+        .context("failed to add the built-in tools")?;
+    desktop::add_desktop(&mut registry)
+        .and_then(|()| desktop::add_artifact_show(&mut registry, cabinet))
+        .context("failed to add the tools of the desktop")?;
     if config.tools.file.is_empty() {
         return Ok(registry);
     }

@@ -1,7 +1,7 @@
 //! Artifacts: what turns have kept beside the conversation, for its owner only.
 
 use journal::ArtifactCursor;
-use protocol::{ArtifactId, ArtifactPage, ArtifactView, List, OwnerId, SessionRef, Timestamp};
+use protocol::{ArtifactId, ArtifactPage, ArtifactView, List, OwnerId, SessionId, SessionRef, Timestamp};
 
 use super::Hub;
 use crate::Error;
@@ -19,9 +19,29 @@ impl Hub {
     /// The artifacts of a session, newest first.
     pub async fn artifacts(&self, owner: &OwnerId, session: &SessionRef, list: &List) -> Result<ArtifactPage, Error> {
         let session_id = self.session(owner, session).await?.session_id;
+        self.artifact_page(owner, Some(session_id), list).await
+    }
+
+    /// All artifacts of an owner, newest first.
+    pub async fn all_artifacts(&self, owner: &OwnerId, list: &List) -> Result<ArtifactPage, Error> {
+        self.artifact_page(owner, None, list).await
+    }
+
+    /// Takes an artifact away. The words about it stay in the conversation.
+    pub async fn remove_artifact(&self, owner: &OwnerId, id: ArtifactId) -> Result<(), Error> {
+        let was_there = self.house().store.remove_artifact(owner, id).await?;
+        was_there.then_some(()).ok_or(Error::NoArtifact)
+    }
+
+    async fn artifact_page(
+        &self,
+        owner: &OwnerId,
+        session_id: Option<SessionId>,
+        list: &List,
+    ) -> Result<ArtifactPage, Error> {
         let cursor = list.cursor.as_deref().map(read_cursor).transpose()?;
         let limit = list.limit.unwrap_or(LIST_DEFAULT).clamp(1, LIST_MAX) as usize;
-        let page = self.house().store.artifacts(owner, Some(session_id), cursor, limit).await?;
+        let page = self.house().store.artifacts(owner, session_id, cursor, limit).await?;
         let next_cursor = page.next.map(|next| format!("{}.{}", next.created_at.as_millis(), next.artifact_id));
         Ok(ArtifactPage { data: page.artifacts, next_cursor })
     }

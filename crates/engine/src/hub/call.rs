@@ -7,7 +7,7 @@ use protocol::{Accepted, CallStatus, ChatSend, DirectCall, OnBusy, Origin, Owner
 use serde_json::Value;
 use session::Refusal;
 use tools::{
-    Context, Entry, Failure, Judged, NoDesktop, NoKeeper, Output, SessionRules, Standing, Verdict, judge, view,
+    Context, Entry, Failure, Judged, NoDesktop, NoKeeper, NoStudy, Output, SessionRules, Standing, Verdict, judge, view,
 };
 
 use super::Hub;
@@ -104,11 +104,13 @@ impl Hub {
             session_id: SessionId::new(house.world.ulid()),
             turn_id: TurnId::new(house.world.ulid()),
             call_id: "direct_1".to_owned(),
+            place: 0,
             key: house.world.ulid().to_string(),
             now: house.world.now(),
             origin: Origin::Trusted,
             keeper: Arc::new(NoKeeper),
             desktop: Arc::new(NoDesktop::default()),
+            study: Arc::new(NoStudy),
             progress: said,
         };
         let begun_at = tokio::time::Instant::now();

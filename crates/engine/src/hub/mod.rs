@@ -14,6 +14,7 @@ mod home;
 mod images;
 mod interchange;
 mod journal_file;
+mod library;
 mod memory;
 mod pages;
 mod recognise;
@@ -51,7 +52,7 @@ use session::{Command, Outcome};
 use tokio::sync::{oneshot, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tools::{
-    Entry, Outlook, RateLimits, Reflexes, Registry, Rules, Senses, TooMany, net::Fetcher, redaction::Redactor,
+    Entry, Library, Outlook, RateLimits, Reflexes, Registry, Rules, Senses, TooMany, net::Fetcher, redaction::Redactor,
 };
 
 use crate::{
@@ -91,6 +92,8 @@ pub struct Parts {
     pub senses: Option<Arc<dyn Senses>>,
     /// Who shows people the home.
     pub outlook: Option<Arc<dyn Outlook>>,
+    /// Who keeps the library.
+    pub library: Option<Arc<dyn Library>>,
     /// Time and chance.
     pub world: Arc<dyn World>,
     /// What memory is made of.
@@ -127,6 +130,7 @@ pub(crate) struct House {
     pub(crate) reflexes: Option<Arc<dyn Reflexes>>,
     pub(crate) senses: Option<Arc<dyn Senses>>,
     outlook: Option<Arc<dyn Outlook>>,
+    library: Option<Arc<dyn Library>>,
     pub(crate) world: Arc<dyn World>,
     pub(crate) room: Room,
     pub(crate) options: Options,
@@ -190,6 +194,11 @@ impl House {
         self.toolless.lock().unwrap_or_else(PoisonError::into_inner).remove(model);
     }
 
+    /// Whether an owner has a library.
+    pub(crate) fn has_library(&self, owner: &OwnerId) -> bool {
+        self.library.as_ref().is_some_and(|library| library.has_folders(owner))
+    }
+
     /// Takes one of the calls that an owner has each minute.
     pub(crate) fn take_call(&self, owner: &OwnerId, tool: &str, per_minute_max: u32) -> Result<(), TooMany> {
         let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
@@ -216,8 +225,21 @@ pub struct Hub {
 impl Hub {
     /// Opens the hub. What was interrupted goes on from now on, and connections to the models are opened.
     pub fn open(parts: Parts) -> Self {
-        let Parts { store, models, tools, rules, redactor, fetcher, reflexes, senses, outlook, world, memory, options } =
-            parts;
+        let Parts {
+            store,
+            models,
+            tools,
+            rules,
+            redactor,
+            fetcher,
+            reflexes,
+            senses,
+            outlook,
+            library,
+            world,
+            memory,
+            options,
+        } = parts;
         let words = words(&models, memory.model.as_deref());
         let room = Room::open(store.clone(), Arc::new(OwnWorld(world.clone())), memory.embedder, memory.options);
         let house = Arc::new(House {
@@ -238,6 +260,7 @@ impl Hub {
             reflexes,
             senses,
             outlook,
+            library,
             world,
             room: room.clone(),
             options,

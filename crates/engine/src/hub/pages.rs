@@ -1,6 +1,6 @@
 //! Turns and their events, a page at a time.
 
-use protocol::{EventPage, Order, OwnerId, SessionRef, TurnId, TurnPage};
+use protocol::{Body, EventPage, Order, OwnerId, Passage, PassagePage, SessionRef, TurnId, TurnPage};
 use session::fold_turns;
 
 use super::{
@@ -56,5 +56,19 @@ impl Hub {
         let last_seq = store.turn_place(turn_id).await?.ok_or(Error::NoTurn)?.last_seq;
         let next_cursor = data.last().map(|event| event.seq).filter(|last| *last < last_seq);
         Ok(EventPage { data, last_seq, next_cursor: next_cursor.map(|last| last.to_string()) })
+    }
+
+    /// The passages that a turn's research has kept: what its marks and citations resolve to.
+    pub async fn passages(&self, owner: &OwnerId, turn_id: TurnId) -> Result<PassagePage, Error> {
+        self.check_turn(owner, turn_id).await?;
+        let events = self.house().store.turn(turn_id).await?;
+        let mut data: Vec<Passage> = Vec::new();
+        for event in events {
+            let Body::ResearchDone(done) = event.body else { continue };
+            // A turn that was resumed may have looked twice.
+            data.retain(|known| done.passages.iter().all(|passage| passage.mark != known.mark));
+            data.extend(done.passages);
+        }
+        Ok(PassagePage { data })
     }
 }

@@ -1,17 +1,26 @@
-//! Sweeping memory: what was to be kept for a while only is forgotten, and old keys are given up.
+//! Sweeping: what was to be kept for a while only is forgotten, old artifacts are collected, and old keys are given up.
 
 use std::time::Duration;
 
+use journal::Collected;
+use protocol::{Swept, Timestamp};
+
 use super::Hub;
+use crate::Error;
 
 /// How often memory is looked through.
 const INTERVAL: Duration = Duration::from_secs(30);
+/// How often artifacts are: the first time at the start.
+const ARTIFACTS_INTERVAL: Duration = Duration::from_secs(600);
+/// Artifacts that are collected at one stroke, so that nobody waits long for the writer.
+const BATCH_MAX: usize = 20;
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 pub(super) fn spawn(hub: &Hub) {
-    let hub = hub.clone();
-    let tasks = hub.house().tasks.clone();
+    let tasks = &hub.house().tasks;
+    let memory = hub.clone();
     tasks.spawn(async move {
-        let stopping = hub.house().stopping.clone();
+        let stopping = memory.house().stopping.clone();
         loop {
             tokio::select! {
                 () = stopping.cancelled() => return,
@@ -19,15 +28,34 @@ pub(super) fn spawn(hub: &Hub) {
             }
             tokio::select! {
                 () = stopping.cancelled() => return,
-                () = hub.sweep_memory() => {}
+                _ = memory.sweep_memory() => {}
+            }
+        }
+    });
+    let artifacts = hub.clone();
+    tasks.spawn(async move {
+        let stopping = artifacts.house().stopping.clone();
+        loop {
+            if let Err(error) = artifacts.sweep_artifacts().await {
+                tracing::warn!(%error, "failed to collect old artifacts; trying again later");
+            }
+            tokio::select! {
+                () = stopping.cancelled() => return,
+                () = tokio::time::sleep(ARTIFACTS_INTERVAL) => {}
             }
         }
     });
 }
 
 impl Hub {
-    /// Forgets what is to be gone by itself by now.
-    pub async fn sweep_memory(&self) {
+    /// Collects and forgets all that is to be gone by itself by now.
+    pub async fn sweep_now(&self) -> Result<Swept, Error> {
+        let Collected { artifacts, bytes } = self.sweep_artifacts().await?;
+        Ok(Swept { artifacts, bytes, memories: self.sweep_memory().await })
+    }
+
+    /// Forgets what is to be gone by itself by now; gives how much that was.
+    pub async fn sweep_memory(&self) -> u64 {
         if let Err(error) = self.room().expire_keys().await {
             tracing::warn!(%error, "failed to give up old keys; trying again later");
         }
@@ -35,15 +63,40 @@ impl Hub {
             Ok(owners) => owners,
             Err(error) => {
                 tracing::warn!(%error, "failed to look for owners; trying again later");
-                return;
+                return 0;
             }
         };
+        let mut forgotten = 0;
         for owner in owners {
             match self.forget_expired(&owner).await {
                 Ok(0) => {}
-                Ok(count) => tracing::info!(owner = %owner, count, "forgot what was to be kept for a while only"),
+                Ok(count) => {
+                    forgotten += count;
+                    tracing::info!(owner = %owner, count, "forgot what was to be kept for a while only");
+                }
                 Err(error) => tracing::warn!(owner = %owner, %error, "failed to forget what has expired"),
             }
         }
+        forgotten
+    }
+
+    /// Collects the artifacts that were kept long enough, a few at a time.
+    async fn sweep_artifacts(&self) -> Result<Collected, Error> {
+        let house = self.house();
+        let mut all = Collected::default();
+        let Some(days) = house.options.artifact_days else { return Ok(all) };
+        let before = house.world.now().as_millis().saturating_sub(i64::from(days) * DAY_MS);
+        while !house.stopping.is_cancelled() {
+            let some = house.store.sweep_artifacts(Timestamp::from_millis(before), BATCH_MAX).await?;
+            all.artifacts += some.artifacts;
+            all.bytes += some.bytes;
+            if some.artifacts < BATCH_MAX as u64 {
+                break;
+            }
+        }
+        if all.artifacts > 0 {
+            tracing::info!(artifacts = all.artifacts, bytes = all.bytes, days, "collected old artifacts");
+        }
+        Ok(all)
     }
 }

@@ -13,11 +13,11 @@ impl Hub {
         if agent_id.kind().is_none() {
             return Err(Error::Invalid(format!("there is no agent `{agent_id}`; the desktop lists those there are")));
         }
-        let owner = owner.clone();
-        let conversation = self.ask(id, |reply| Mail::Conversation { owner, agent_id, reply }).await?;
+        let asked_by = owner.clone();
+        let conversation = self.ask(id, |reply| Mail::Conversation { owner: asked_by, agent_id, reply }).await?;
         let chain = self.house().models.find(conversation.settings.model.as_deref());
         let chain = chain.map_err(|error| Error::UnknownModel(error.to_string()))?;
         let first = chain.first().ok_or_else(|| Error::UnknownModel("there is no model to ask".to_owned()))?;
-        Ok(turn::window(self.house(), &conversation, first.as_ref()))
+        Ok(turn::window(self.house(), owner, &conversation, first.as_ref()))
     }
 }

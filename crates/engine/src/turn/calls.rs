@@ -92,6 +92,7 @@ async fn run_group(work: &mut Work, group: Vec<Ready>) -> Result<Vec<String>, Ha
     let outcomes: Vec<Outcome> = join_all(group.iter().map(|ready| run_and_tell(work, ready))).await;
     // A call whose time was up while it waited for somebody could not do that itself.
     work.shift.come_back().await;
+    work.settle_aside();
     let mut doubtful = Vec::new();
     for (ready, outcome) in group.iter().zip(outcomes) {
         match outcome {

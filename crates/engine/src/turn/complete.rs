@@ -51,8 +51,8 @@ fn citations(work: &Work, message: &str) -> Vec<Citation> {
     let results = work.thread.calls().filter_map(|call| call.result.as_ref());
     let mut cited: Vec<(usize, &Citation)> = Vec::new();
     for source in results.flat_map(|result| &result.sources) {
-        if let Some(place) = message.find(&format!("[{}]", source.source))
-            && cited.iter().all(|(_, known)| known.source != source.source)
+        if let Some(place) = message.find(&format!("[{}]", source.mark()))
+            && cited.iter().all(|(_, known)| known.mark() != source.mark())
         {
             cited.push((place, source));
         }

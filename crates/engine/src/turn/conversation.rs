@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use memory::tape::{Filter, Kind, Source, Tag, Tags, Window};
 use model::{Call, Message, Model, Traits, count_message};
-use protocol::{Budgets, Item, Level, Request, TurnId, WindowView};
+use protocol::{Budgets, Item, Level, OwnerId, Request, TurnId, WindowView};
 use session::{Entry, RecentTurn, Round, Thread};
 
 use super::{
@@ -278,14 +278,14 @@ fn called(round: &Round) -> Vec<Message> {
 }
 
 /// The window of a session as clients see it, for a model: what its next turn would be told of the conversation.
-pub(crate) fn window(house: &House, conversation: &Conversation, model: &dyn Model) -> WindowView {
+pub(crate) fn window(house: &House, owner: &OwnerId, conversation: &Conversation, model: &dyn Model) -> WindowView {
     let Conversation { settings, recent, pins, standing } = conversation;
     let next = Request::text("");
     let share = Share::of(model.traits(), &settings.budgets, &next);
     let client = client::words(settings);
     let before = Before { client: client.as_deref(), ..Before::default() };
     let system = scaffold::system(pins, &Recalled::default(), before);
-    let tools = plan::offered(house, &plan::rules_of(settings), standing, &next, false);
+    let tools = plan::offered(house, house.has_library(owner), &plan::rules_of(settings), standing, &next, false);
     let with_calls = !tools.is_empty() && !house.is_toolless(model.name());
     let tools: u64 = if with_calls { tools.iter().map(|tool| house.tool_tokens(tool)).sum() } else { 0 };
     let pins = system.sections.iter().filter(|section| section.name == "pins").map(|section| section.tokens).sum();

@@ -34,6 +34,7 @@ mod recalled;
 mod reflex;
 mod replay;
 mod scaffold;
+mod study;
 mod words;
 
 mod complete;

@@ -211,14 +211,17 @@ async fn think(work: &mut Work, thought: String) {
     work.reporter.tell(Report::Thinking(thought)).await;
 }
 
-/// The whole answer of a model, for questions of our own.
-pub(super) async fn whole(model: &dyn Model, prompt: Prompt) -> Result<String, Error> {
+/// The whole answer of a model, for questions of our own, and what it took where the provider says so.
+pub(super) async fn whole(model: &dyn Model, prompt: Prompt) -> Result<(String, Option<Usage>), Error> {
     let mut chunks = model.stream(prompt).await?;
     let mut text = String::new();
     while let Some(chunk) = chunks.next().await {
         match chunk? {
+            Chunk::Text(delta) if text.len() + delta.len() > ANSWER_BYTES_MAX => {
+                return Err(Error::TooLong { bytes_max: ANSWER_BYTES_MAX });
+            }
             Chunk::Text(delta) => text.push_str(&delta),
-            Chunk::End { .. } => return Ok(text),
+            Chunk::End { usage, .. } => return Ok((text, usage)),
             Chunk::Thinking(_) | Chunk::Call(_) => {}
         }
     }

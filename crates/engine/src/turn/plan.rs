@@ -18,6 +18,8 @@ use crate::{
 const PIN: &str = "pin";
 /// The tool that looks for sources.
 pub(super) const RESEARCH: &str = "research";
+/// The tool that looks into the library alone.
+const LIBRARY_SEARCH: &str = "library_search";
 
 /// The ways a turn can go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -62,7 +64,9 @@ pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>
     let hints = work.job.turn.request.planner_hints.clone().unwrap_or_default();
     let rules = rules_of(&work.job.settings);
     let standing = work.job.heard.borrow().standing.clone();
-    let mut tools = offered(&work.house, &rules, &standing, &work.job.turn.request, work.job.is_temporary);
+    let has_library = work.house.has_library(&work.job.owner);
+    let request = &work.job.turn.request;
+    let mut tools = offered(&work.house, has_library, &rules, &standing, request, work.job.is_temporary);
     let is_understood = chain.first().is_some_and(|model| model.traits().understands);
     if !is_understood && !work.recalled.kept.is_empty() {
         // What the message states is kept already; whoever goes by rules alone would note it a second time.
@@ -89,6 +93,7 @@ pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>
     if let Some(first) = chain.first() {
         work.model = first.name().to_owned();
     }
+    work.chain.clone_from(&chain);
     Plan { way, chain, tools, of_client, rules, hints, replay: None, reflex }
 }
 
@@ -129,6 +134,7 @@ fn way(work: &Work, intent: &Intent, tools: &[ToolSpec], is_understood: bool) ->
         }
         Kind::ProfileUpdate if !work.recalled.kept.is_empty() || is_understood && has(PIN) => Way::ProfileUpdate,
         Kind::Research if has(RESEARCH) => Way::ResearchFirst,
+        _ if work.job.turn.request.use_web_search == Some(true) && has(RESEARCH) => Way::ResearchFirst,
         _ if tools.is_empty() => Way::Direct,
         _ => Way::ToolLoop,
     }
@@ -137,6 +143,7 @@ fn way(work: &Work, intent: &Intent, tools: &[ToolSpec], is_understood: bool) ->
 /// The tools the model is shown: those that policy would let run, without those to be avoided, the preferred ones first.
 pub(super) fn offered(
     house: &House,
+    has_library: bool,
     rules: &SessionRules,
     standing: &Standing,
     request: &Request,
@@ -153,7 +160,7 @@ pub(super) fn offered(
             let (name, safety) = (&entry.declaration.name, entry.declaration.safety);
             let is_web = matches!(name.as_str(), RESEARCH | "web_search");
             // Nobody sees the desktop of a session that goes with its answer.
-            let is_useless = is_temporary && entry.declaration.needs_desktop;
+            let is_useless = is_temporary && entry.declaration.needs_desktop || name == LIBRARY_SEARCH && !has_library;
             let is_unwanted = hints.avoid_tools.contains(name) || (is_web && request.use_web_search == Some(false));
             !is_unwanted && !is_useless && is_offered(name, safety, &house.rules, rules, standing.forbids(name))
         })

@@ -44,7 +44,7 @@ pub(super) fn may_do(
     actions: &[Action],
 ) -> bool {
     let rules = plan::rules_of(settings);
-    let offered = plan::offered(house, &rules, standing, request, false);
+    let offered = plan::offered(house, false, &rules, standing, request, false);
     actions.iter().all(|action| {
         let Some(spec) = offered.iter().find(|spec| tool_of(action) == Some(spec.name.as_str())) else { return false };
         let Some(entry) = house.tools.get(&spec.name) else { return false };

@@ -139,7 +139,7 @@ async fn judge(work: &Work, model: &dyn Model) -> Option<Judgement> {
         now: work.house.world.now(),
         output_tokens_max: Some(200),
     };
-    let answer = model_call::whole(model, prompt).await.ok()?;
+    let (answer, _) = model_call::whole(model, prompt).await.ok()?;
     let answer = work.house.redactor.redact(&answer);
     let json = answer.get(answer.find('{')?..=answer.rfind('}')?)?;
     serde_json::from_str(json).ok()

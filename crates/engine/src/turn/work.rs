@@ -1,13 +1,14 @@
 //! A turn's own view of itself while it works: what it was given, and what has come of it so far.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
+use model::Model;
 use protocol::{ArtifactId, Step, Timestamp, Usage};
 use session::{Call, Report, Thread};
 use tokio::time::Instant;
 use tools::Surroundings;
 
-use super::{Heard, Job, context::Background, desk::Desk, offer, recalled::Recalled, shift::Shift};
+use super::{Heard, Job, context::Background, desk::Desk, offer, recalled::Recalled, shift::Shift, study::Aside};
 use crate::{hub::House, live::Reporter};
 
 /// A turn at work.
@@ -42,6 +43,10 @@ pub(super) struct Work {
     /// The model that answered last.
     pub(super) model: String,
     pub(super) desk: Arc<Desk>,
+    /// The models it asks, in order.
+    pub(super) chain: Vec<Arc<dyn Model>>,
+    /// What its calls have spent on models themselves, and is not in `usage` yet.
+    pub(super) aside: Aside,
     /// Its time, and its place among those at work.
     pub(super) shift: Arc<Shift>,
 }
@@ -73,6 +78,8 @@ impl Work {
             is_tainted_once,
             model: String::new(),
             desk,
+            chain: Vec::new(),
+            aside: Aside::default(),
             shift,
         }
     }
@@ -133,6 +140,12 @@ impl Work {
         if let Step::Plan(plan) = step {
             self.usage = self.usage.plus(plan.usage.unwrap_or_default());
         }
+    }
+
+    /// Counts in what calls have spent on models themselves.
+    pub(super) fn settle_aside(&mut self) {
+        let spent = std::mem::take(&mut *self.aside.lock().unwrap_or_else(PoisonError::into_inner));
+        self.usage = self.usage.plus(spent);
     }
 
     /// Passes words on.

@@ -13,12 +13,12 @@ use std::{
 
 use async_trait::async_trait;
 use journal::{
-    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Commit, Cursor, Error, Journal, Lease, Page,
-    Snapshot, Snapshots, Summary, TurnEntry, TurnPlace, Wanted, sqlite::Sqlite,
+    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Collected, Commit, Cursor, Error, Journal,
+    Lease, Page, Snapshot, Snapshots, Summary, TurnEntry, TurnPlace, Wanted, sqlite::Sqlite,
 };
 use mishap::Fate;
 pub(crate) use mishap::Mishap;
-use protocol::{ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, TurnId};
+use protocol::{ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, Timestamp, TurnId};
 use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::house::within_patience;
@@ -287,5 +287,17 @@ impl Artifacts for FailingStore {
 
     async fn artifact_bytes(&self, session_id: SessionId) -> Result<u64, Error> {
         self.inner.artifact_bytes(session_id).await
+    }
+
+    async fn owner_artifact_bytes(&self, owner: &OwnerId) -> Result<u64, Error> {
+        self.inner.owner_artifact_bytes(owner).await
+    }
+
+    async fn remove_artifact(&self, owner: &OwnerId, id: ArtifactId) -> Result<bool, Error> {
+        self.inner.remove_artifact(owner, id).await
+    }
+
+    async fn sweep_artifacts(&self, before: Timestamp, limit: usize) -> Result<Collected, Error> {
+        self.inner.sweep_artifacts(before, limit).await
     }
 }

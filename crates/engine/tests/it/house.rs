@@ -128,6 +128,7 @@ impl House {
         let eyes = Arc::new(Eyes::default());
         let mut tools = Registry::default();
         tools::add_builtins(&mut tools, store.clone(), "UTC").unwrap();
+        desktop::add_artifact_show(&mut tools, store.clone()).unwrap();
         test_tools::add(&mut tools, &workshop);
         let rules = Rules { actuation: true, ..Rules::default() };
         let hub = Hub::open(Parts {
@@ -140,6 +141,7 @@ impl House {
             reflexes: Some(Arc::new(Instincts)),
             senses: Some(eyes.clone()),
             outlook: None,
+            library: None,
             world: world.clone(),
             memory: MemoryParts {
                 options: room::Options { follows_sessions: remembers, ..room::Options::default() },

@@ -11,6 +11,7 @@ mod steps;
 mod test_tools;
 
 mod approvals;
+mod artifacts;
 mod ask;
 mod budgets;
 mod builtins;

@@ -157,6 +157,6 @@ async fn an_answer_cites_the_sources_it_names() {
     house.model.call().await.use_tools(&[("c1", "archive", crate::test_tools::note("x"))]);
     house.model.call().await.answer("It rained [book:2], and later [book:9] it did not. [book:1]");
     let citations = house.ended(turn).await.response.unwrap().citations;
-    let cite = |source: &str, title: &str| Citation { title: title.to_owned(), source: source.to_owned() };
+    let cite = |source: &str, title: &str| Citation::of(title, source);
     assert_eq!(citations, [cite("book:2", "Second book"), cite("book:1", "First book")], "what is no source is none");
 }

@@ -163,7 +163,7 @@ impl Tool for Archive {
 
     fn sources(&self, _output: &Said) -> Vec<Citation> {
         let books = [("book:1", "First book"), ("book:2", "Second book"), ("book:3", "Third book")];
-        books.map(|(source, title)| Citation { title: title.to_owned(), source: source.to_owned() }).to_vec()
+        books.map(|(source, title)| Citation::of(title, source)).to_vec()
     }
 }
 

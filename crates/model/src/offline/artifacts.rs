@@ -1,4 +1,4 @@
-//! Artifacts: saving a text under a name, listing what is saved, reading it.
+//! Artifacts: saving a text under a name, listing what is saved, reading it, showing it in a window.
 
 use serde_json::json;
 
@@ -14,6 +14,12 @@ const LIST: &[&str] = &[
 ];
 
 const READ: &[&str] = &["read|open|show|display|print|cat me? my|the|this?", "what is in|inside my|the|this?"];
+
+/// Words that want something seen rather than read out.
+const SHOW: &[&str] = &["open|show|display me? my|the|this?"];
+
+/// Where it is to be seen.
+const IN_WINDOW: &[&str] = &["in|as a|its|another new? own? window", "on|at the|my desktop|screen"];
 
 /// Those with "a file" come first: an "a" alone may be the name.
 const SAVE: &[&str] = &[
@@ -33,7 +39,7 @@ pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
     if clause.is_any(LIST) {
         return Some(tools::call(scene.prompt, tools::ARTIFACT_LIST, json!({})));
     }
-    save(clause, scene).or_else(|| read(clause, scene))
+    save(clause, scene).or_else(|| show(clause, scene)).or_else(|| read(clause, scene))
 }
 
 /// A call that saves what the message carries or what was answered last.
@@ -101,14 +107,33 @@ fn last_answer<'a>(scene: &Scene<'a>) -> Option<&'a str> {
     })
 }
 
-fn read(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
-    let count = clause.begins_any(READ)?;
+/// "Open notes.md in a window", "show me artifact ID": where windows can be opened, those that say so and those that have an id.
+fn show(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+    tools::offered(scene.prompt, tools::ARTIFACT_SHOW)?;
+    let (name, after, has_kind) = wanted(clause, SHOW)?;
+    let says_where = Clause::new(after.trim_end_matches("please").trim_end()).is_any(IN_WINDOW);
+    let is_certain = if says_where {
+        has_kind || looks_like_file(name) || is_id(name)
+    } else {
+        has_kind && is_id(name) && ["", "please"].contains(&after)
+    };
+    let field = if is_id(name) { "artifact_id" } else { "name" };
+    is_certain.then(|| tools::call(scene.prompt, tools::ARTIFACT_SHOW, json!({ field: name })))
+}
+
+/// What stands after words that want an artifact: its name, what follows it, and whether it was called an artifact or a file.
+fn wanted<'a>(clause: &Clause<'a>, words: &[&str]) -> Option<(&'a str, &'a str, bool)> {
+    let count = clause.begins_any(words)?;
     let kind = clause.words_after(count).first().filter(|word| ["artifact", "file"].contains(&word.text.as_str()));
-    let count = count + usize::from(kind.is_some());
-    let rest = clause.after(count).trim_start_matches([' ', ':']);
+    let has_kind = kind.is_some();
+    let rest = clause.after(count + usize::from(has_kind)).trim_start_matches([' ', ':']);
     let (name, after) = name(rest)?;
-    let after = after.trim_matches(['.', '!', '?', ' ', '\n']);
-    let is_artifact = kind.is_some() || ["file", "artifact"].contains(&after) || looks_like_file(name) || is_id(name);
+    Some((name, after.trim_matches(['.', '!', '?', ' ', '\n']), has_kind))
+}
+
+fn read(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+    let (name, after, has_kind) = wanted(clause, READ)?;
+    let is_artifact = has_kind || ["file", "artifact"].contains(&after) || looks_like_file(name) || is_id(name);
     if !is_artifact || !["", "file", "artifact", "please"].contains(&after) {
         return None;
     }

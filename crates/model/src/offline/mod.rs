@@ -25,6 +25,7 @@ mod clock;
 mod dates;
 mod direct;
 mod home;
+mod library;
 mod notes;
 mod units;
 
@@ -148,6 +149,14 @@ fn first_round(prompt: &Prompt, tail: usize, asked: usize) -> Answer {
             }
         }
     }
+    let knows_nothing = if says.is_empty() { reading.has_rest } else { says == [fallback::nothing_known()] };
+    if calls.is_empty()
+        && lines.is_empty()
+        && knows_nothing
+        && let Some(call) = library::look(prompt, text_of(prompt.messages.get(asked)))
+    {
+        calls.push(call);
+    }
     if calls.is_empty() {
         lines.append(&mut says);
         finish(&mut lines, reading.has_rest, prompt);
@@ -169,9 +178,9 @@ fn second_round(prompt: &Prompt, tail: usize, asked: Option<usize>) -> Answer {
     let mut lines = Vec::new();
     if is_ours && results.len() == calls_before(prompt, tail).len() {
         let mut calls = calls_before(prompt, tail).iter();
-        for step in reading.steps {
+        for step in &reading.steps {
             let said = match step {
-                Step::Say(text) => Some(text),
+                Step::Say(text) => Some(text.clone()),
                 Step::Call { .. } => calls.next().and_then(|call| {
                     let at = results.iter().position(|(id, _)| *id == call.id)?;
                     Some(results.remove(at).1)
@@ -182,6 +191,10 @@ fn second_round(prompt: &Prompt, tail: usize, asked: Option<usize>) -> Answer {
     }
     // What another model called, before it failed, is told as it came.
     lines.extend(results.into_iter().map(|(_, line)| line));
+    if library::found_nothing(calls_before(prompt, tail), &lines) {
+        let was_asked = reading.steps.contains(&Step::Say(fallback::nothing_known()));
+        lines = vec![if was_asked { fallback::nothing_known() } else { fallback::notice(prompt) }];
+    }
     let has_calls = !calls_before(prompt, tail).is_empty();
     finish(&mut lines, is_ours && has_calls && reading.has_rest, prompt);
     Answer { text: lines.join("\n"), calls: Vec::new() }

@@ -10,6 +10,9 @@ use super::{dates::Date, sentences::quote, tools};
 /// More artifacts than this are only counted.
 const LISTED_MAX: usize = 20;
 
+/// What is said where sources have nothing to say.
+pub const NOTHING_FOUND: &str = "I found no source that says anything about it.";
+
 /// What came of a call.
 pub fn sentence(tool: &str, arguments: &Value, text: &str) -> String {
     let answer = read(text);
@@ -25,6 +28,10 @@ pub fn sentence(tool: &str, arguments: &Value, text: &str) -> String {
         tools::ARTIFACT_SAVE => saved(arguments, answer),
         tools::ARTIFACT_LIST => listed(answer),
         tools::ARTIFACT_READ => artifact(arguments, answer),
+        tools::RESEARCH | tools::LIBRARY_SEARCH => researched(answer),
+        tools::ARTIFACT_SHOW => field(arguments, "name")
+            .or_else(|| field(arguments, "artifact_id"))
+            .map(|which| format!("`{}` is open in a window.", quote(which))),
         tools::WINDOW_OPEN => field(arguments, "title").map(|title| format!("Opened \"{}\".", quote(title))),
         _ => None,
     });
@@ -63,6 +70,15 @@ fn written(value: &Value) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
+}
+
+/// What sources say, in their own words; where there is nothing, that and why.
+fn researched(answer: &Value) -> Option<String> {
+    let notes = answer.get("notes")?.as_str()?;
+    let notices = answer.get("notices").and_then(Value::as_array);
+    let notices: Vec<&str> = notices.into_iter().flatten().filter_map(Value::as_str).collect();
+    let said = if notes.is_empty() { NOTHING_FOUND } else { notes };
+    Some(std::iter::once(said).chain(notices).collect::<Vec<_>>().join("\n\n"))
 }
 
 fn calculator(arguments: &Value, answer: &Value) -> Option<String> {

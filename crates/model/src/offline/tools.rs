@@ -21,6 +21,13 @@ pub const ARTIFACT_SAVE: &str = "artifact_save";
 pub const ARTIFACT_LIST: &str = "artifact_list";
 /// Reads what is saved, by `artifact_id` or `name`.
 pub const ARTIFACT_READ: &str = "artifact_read";
+/// Shows what is saved in a window, by `artifact_id` or `name`.
+pub const ARTIFACT_SHOW: &str = "artifact_show";
+
+/// Looks for sources that answer a `query`.
+pub const RESEARCH: &str = "research";
+/// Looks into the library alone.
+pub const LIBRARY_SEARCH: &str = "library_search";
 
 /// Opens a window with a `title` and its `content`.
 pub const WINDOW_OPEN: &str = "window_open";

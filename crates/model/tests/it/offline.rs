@@ -319,6 +319,23 @@ async fn artifacts_are_saved_listed_and_read() {
 }
 
 #[tokio::test]
+async fn artifacts_are_shown_where_windows_can_be_opened() {
+    let show = r#"artifact_show {"artifact_id":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}"#;
+    for (message, expected) in [
+        ("Show me artifact 01ARZ3NDEKTSV4RRFFQ69G5FAV.", show),
+        ("open artifact 01ARZ3NDEKTSV4RRFFQ69G5FAV in a window", show),
+        ("open the file notes.md in a window, please", r#"artifact_show {"name":"notes.md"}"#),
+        ("show sales.svg on my desktop", r#"artifact_show {"name":"sales.svg"}"#),
+        ("open notes.txt", r#"artifact_read {"name":"notes.txt"}"#),
+        ("read artifact 01ARZ3NDEKTSV4RRFFQ69G5FAV", r#"artifact_read {"artifact_id":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}"#),
+    ] {
+        let mut prompt = asked(message);
+        prompt.tools.push(tool("artifact_show", json!({ "type": "object" })));
+        assert_eq!(hear(&prompt).await.lines(), [expected], "{message}");
+    }
+}
+
+#[tokio::test]
 async fn any_tool_is_called_by_its_name() {
     check_calls(&[
         ("use lookup with key=abc", &[r#"lookup {"key":"abc"}"#]),

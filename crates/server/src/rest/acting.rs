@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::State,
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use protocol::{
@@ -75,6 +75,23 @@ pub(crate) async fn artifacts(
     Ok(Json(app.hub.artifacts(&owner, &id.into(), &list).await?))
 }
 
+pub(crate) async fn all_artifacts(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Params(list): Params<List>,
+) -> Outcome<Json<ArtifactPage>> {
+    Ok(Json(app.hub.all_artifacts(&owner, &list).await?))
+}
+
+pub(crate) async fn remove_artifact(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<ArtifactId>,
+) -> Outcome<StatusCode> {
+    app.hub.remove_artifact(&owner, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// The bytes, as a file to be saved: what they claim to be is somebody's word, so no browser may run them here.
 pub(crate) async fn artifact(
     State(app): State<App>,
@@ -86,8 +103,33 @@ pub(crate) async fn artifact(
     let kind = HeaderValue::from_str(&view.media_type);
     let fallback = HeaderValue::from_static("application/octet-stream");
     headers.insert(header::CONTENT_TYPE, kind.unwrap_or(fallback));
-    headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment"));
+    let attachment = HeaderValue::from_static("attachment");
+    headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_str(&saved_as(&view.name)).unwrap_or(attachment));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox; default-src 'none'"));
     Ok((headers, bytes).into_response())
+}
+
+/// Under which name a browser saves it, in whatever script that is (RFC 6266).
+fn saved_as(name: &str) -> String {
+    let mut value = "attachment; filename*=UTF-8''".to_owned();
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            value.push(char::from(byte));
+        } else {
+            value.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_any_script_are_saved_as_they_are() {
+        assert_eq!(saved_as("notes-1.md"), "attachment; filename*=UTF-8''notes-1.md");
+        assert_eq!(saved_as("Grüße \"1\"\r\n.txt"), "attachment; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%221%22%0D%0A.txt");
+    }
 }

@@ -1,13 +1,13 @@
-//! Health, readiness, statistics, the models, the home, the settings, the description of the API, tickets.
+//! Health, readiness, statistics, the models, the home, the settings, sweeping, the description of the API, tickets.
 
 use axum::{Json, extract::State, http::StatusCode};
-use protocol::{Code, ConfigPage, HomeView, Problem, ServerStats};
+use protocol::{Code, ConfigPage, HomeView, OwnerId, Problem, ServerStats, Swept};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
     access::{Pass, Principal, Ticket},
-    app::App,
+    app::{App, Operator},
     problem::Outcome,
 };
 
@@ -53,13 +53,22 @@ pub(crate) async fn home(State(app): State<App>) -> Outcome<Json<HomeView>> {
 }
 
 pub(crate) async fn config(State(app): State<App>, Principal(owner): Principal) -> Outcome<Json<ConfigPage>> {
-    match &app.operator {
-        Some(operator) if operator.owner == owner => Ok(Json(ConfigPage { data: operator.settings.clone() })),
-        _ => {
-            let hint = "Use the token of the file `token` in the data folder, or ask whoever runs the server.";
-            Err(Problem::new(Code::Forbidden, "the settings are for the operator alone", hint).into())
-        }
-    }
+    let operator = operator(&app, &owner, "the settings are for the operator alone")?;
+    Ok(Json(ConfigPage { data: operator.settings.clone() }))
+}
+
+pub(crate) async fn sweep(State(app): State<App>, Principal(owner): Principal) -> Outcome<Json<Swept>> {
+    operator(&app, &owner, "sweeping is for the operator alone: it collects what is everybody's")?;
+    Ok(Json(app.hub.sweep_now().await?))
+}
+
+/// Who runs the server, if it is they who ask.
+fn operator<'a>(app: &'a App, owner: &OwnerId, refusal: &str) -> Result<&'a Operator, Problem> {
+    let asks = app.operator.as_ref().filter(|operator| operator.owner == *owner);
+    asks.ok_or_else(|| {
+        let hint = "Use the token of the file `token` in the data folder, or ask whoever runs the server.";
+        Problem::new(Code::Forbidden, refusal, hint)
+    })
 }
 
 pub(crate) async fn openapi() -> Json<serde_json::Value> {

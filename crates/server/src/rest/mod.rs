@@ -5,6 +5,7 @@ pub(crate) mod desktop;
 pub(crate) mod entry;
 mod extract;
 pub(crate) mod interchange;
+pub(crate) mod library;
 pub(crate) mod memory;
 pub(crate) mod meta;
 pub(crate) mod sessions;

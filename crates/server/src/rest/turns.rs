@@ -8,8 +8,8 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use protocol::{
-    Accepted, CallOutcome, Cancel, Cancelled, ChatSend, ClientResult, EventPage, Offer, Order, SessionId, ToolAnswer,
-    ToolAnswered, TurnId, TurnPage, TurnResume, TurnView,
+    Accepted, CallOutcome, Cancel, Cancelled, ChatSend, ClientResult, EventPage, Offer, Order, PassagePage, SessionId,
+    ToolAnswer, ToolAnswered, TurnId, TurnPage, TurnResume, TurnView,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -51,6 +51,14 @@ pub(crate) async fn events(
     Params(range): Params<Range>,
 ) -> Outcome<Json<EventPage>> {
     Ok(Json(app.hub.turn_events(&owner, id, range.after, range.limit).await?))
+}
+
+pub(crate) async fn passages(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Id(id): Id<TurnId>,
+) -> Outcome<Json<PassagePage>> {
+    Ok(Json(app.hub.passages(&owner, id).await?))
 }
 
 pub(crate) async fn send(

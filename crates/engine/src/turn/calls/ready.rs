@@ -1,6 +1,6 @@
 //! Before a call runs: does the tool exist, do the arguments fit, may it run, and if a person has to say so, do they.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use protocol::{ApprovalId, ApprovalRequest, CallStatus, Decision, Effect, Origin, Safety, ToolResult};
 use session::{Call, Report};
@@ -10,7 +10,8 @@ use super::super::{
     Halt,
     budget::Budget,
     offer,
-    plan::{Plan, Way},
+    plan::{Plan, RESEARCH, Way},
+    study::Study,
     work::Work,
 };
 
@@ -61,11 +62,13 @@ impl Ready {
             session_id: work.job.session_id,
             turn_id: work.job.turn.id,
             call_id: self.call.planned.call_id.clone(),
+            place: place(work, &self.call),
             key: self.key.clone(),
             now: work.house.world.now(),
             origin: self.origin,
             keeper: work.desk.clone(),
             desktop: work.desk.clone(),
+            study: Arc::new(Study::new(work)),
             progress: said,
         }
     }
@@ -86,12 +89,14 @@ pub(super) async fn judge_all(
     open: Vec<Call>,
     is_tainted: bool,
 ) -> Result<Vec<Standpoint>, Halt> {
-    let origin = if is_tainted { Origin::Untrusted } else { Origin::Trusted };
-    work.desk.set_origin(origin);
+    let of_turn = if is_tainted { Origin::Untrusted } else { Origin::Trusted };
+    work.desk.set_origin(of_turn);
     let mut left = budget.calls_left(offer::since_client(&work.thread).1);
     let mut standpoints = Vec::new();
     let mut asked: Vec<(usize, Call, Effect)> = Vec::new();
     for call in open {
+        let is_tainted = is_tainted && !is_users_own(work, &call);
+        let origin = if is_tainted { of_turn } else { Origin::Trusted };
         // What was begun has its place in the budget and was allowed then; what policy forbids since is not run again.
         if let Some(begun) = &call.begun {
             let (key, effect, approval_id) = (begun.key.clone(), begun.effect, begun.approval_id);
@@ -137,7 +142,7 @@ pub(super) async fn judge_all(
     if !asked.is_empty() {
         wait_for_answers(work, &asked).await;
         for (place, call, effect) in asked {
-            standpoints[place] = answered(work, call, effect, origin);
+            standpoints[place] = answered(work, call, effect, of_turn);
         }
         refuse_forbidden(work, &mut standpoints);
     }
@@ -270,9 +275,20 @@ fn answered(work: &Work, call: Call, effect: Effect, origin: Origin) -> Standpoi
 }
 
 fn ready(work: &Work, call: Call, effect: Effect, approval_id: Option<ApprovalId>, origin: Origin) -> Standpoint {
-    let place = work.thread.calls().position(|own| own.planned.call_id == call.planned.call_id).unwrap_or(0);
-    let key = format!("{}-{}-{}", work.job.session_id, work.job.turn.id, place);
+    let key = format!("{}-{}-{}", work.job.session_id, work.job.turn.id, place(work, &call));
     Standpoint::Ready(Box::new(Ready { call, effect, key, approval_id, origin, forbidden: None }))
+}
+
+/// Where a call stands among those of the turn.
+fn place(work: &Work, call: &Call) -> usize {
+    work.thread.calls().position(|own| own.planned.call_id == call.planned.call_id).unwrap_or(0)
+}
+
+/// Whether a call is made of nothing but the user's own message: then it does not matter what else the turn has read.
+fn is_users_own(work: &Work, call: &Call) -> bool {
+    let request = &work.job.turn.request;
+    let is_message = || call.planned.arguments == serde_json::json!({ "query": request.message });
+    call.planned.tool == RESEARCH && request.window.is_none() && is_message()
 }
 
 pub(super) fn refusal(call: &Call, status: CallStatus, content: String) -> ToolResult {

@@ -1,0 +1,102 @@
+//! `dwell artifacts`: list, get, remove.
+
+use std::{
+    fs::OpenOptions,
+    io::{ErrorKind, Write as _},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use protocol::{ArtifactId, ArtifactPage, ArtifactView};
+use serde_json::json;
+
+use super::{
+    sessions::{find, one_line},
+    size::size,
+};
+use crate::{cli::Artifacts, client::Client, config::Config, failure::Failure, print_json};
+
+pub(crate) async fn run(config: &Config, command: Artifacts, is_json: bool) -> Result<(), Failure> {
+    let client = crate::client(config)?;
+    match command {
+        Artifacts::List { session, limit } => list(&client, session.as_deref(), limit, is_json).await,
+        Artifacts::Get { id, to, force } => get(&client, read_id(&id)?, to, force, is_json).await,
+        Artifacts::Remove { id } => remove(&client, read_id(&id)?, is_json).await,
+    }
+}
+
+fn read_id(text: &str) -> Result<ArtifactId, Failure> {
+    text.parse().map_err(|error| Failure::Usage(format!("{error}; `dwell artifacts list` shows the ids")))
+}
+
+async fn list(client: &Client, session: Option<&str>, limit: u32, is_json: bool) -> Result<(), Failure> {
+    let path = match session {
+        Some(session) => format!("/sessions/{}/artifacts", find(client, session).await?.session_id),
+        None => "/artifacts".to_owned(),
+    };
+    let page: ArtifactPage = client.get(&format!("{path}?limit={limit}")).await?;
+    if is_json {
+        return print_json(&page);
+    }
+    if page.data.is_empty() {
+        println!("no artifacts yet");
+    }
+    for artifact in &page.data {
+        let ArtifactView { artifact_id, created_at, bytes, media_type, name, .. } = artifact;
+        println!("{artifact_id}  {created_at}  {:>10}  {media_type:16}  {}", size(*bytes), one_line(name));
+    }
+    if page.next_cursor.is_some() {
+        println!("there are more; --limit shows more of them");
+    }
+    Ok(())
+}
+
+async fn get(client: &Client, id: ArtifactId, to: Option<PathBuf>, force: bool, is_json: bool) -> Result<(), Failure> {
+    let (bytes, name) = client.get_file(&format!("/artifacts/{id}")).await?;
+    let path = match to {
+        Some(path) if path.as_os_str() == "-" => {
+            std::io::stdout().write_all(&bytes).context("failed to print it")?;
+            return Ok(());
+        }
+        Some(path) => path,
+        // A name is somebody's word: only its last part is taken, so that it stays in this folder.
+        None => name
+            .as_deref()
+            .and_then(|name| Path::new(name).file_name())
+            .map_or_else(|| PathBuf::from(id.to_string()), PathBuf::from),
+    };
+    write(&path, &bytes, force)?;
+    if is_json {
+        return print_json(&json!({ "artifact_id": id, "path": path, "bytes": bytes.len() }));
+    }
+    eprintln!("wrote {} ({})", path.display(), size(bytes.len() as u64));
+    Ok(())
+}
+
+fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), Failure> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    if force {
+        options.create(true).truncate(true)
+    } else {
+        options.create_new(true)
+    };
+    let failed = || format!("failed to write {}", path.display());
+    match options.open(path) {
+        Ok(mut file) => Ok(file.write_all(bytes).with_context(failed)?),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Failure::Usage(format!(
+            "{} is there already; --force writes over it, --to FILE elsewhere",
+            path.display()
+        ))),
+        Err(error) => Err(anyhow::Error::from(error).context(failed()).into()),
+    }
+}
+
+async fn remove(client: &Client, id: ArtifactId, is_json: bool) -> Result<(), Failure> {
+    client.delete(&format!("/artifacts/{id}")).await?;
+    if is_json {
+        return print_json(&json!({ "artifact_id": id, "removed": true }));
+    }
+    println!("removed {id}");
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! `dwell library`: folders of documents, and what is found in them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use protocol::{FolderId, FolderView, LibraryHits, LibraryView};
+use reqwest::Method;
+use serde_json::json;
+
+use super::sessions::{encode, one_line};
+use crate::{cli::Library, client::Client, config::Config, failure::Failure, print_json};
+
+/// Characters of a passage that a list shows.
+const TEXT_CHARS_MAX: usize = 300;
+/// Documents that cannot be read and are named on the line of their folder.
+const NAMED_MAX: usize = 3;
+
+pub(crate) async fn run(config: &Config, command: Library, is_json: bool) -> Result<(), Failure> {
+    let client = crate::client(config)?;
+    match command {
+        Library::Add { folder, shared } => add(&client, &folder, shared, is_json).await,
+        Library::List => list(&client, is_json).await,
+        Library::Remove { folder } => remove(&client, &folder, is_json).await,
+        Library::Search { query, limit } => search(&client, &query.join(" "), limit, is_json).await,
+        Library::Rescan => rescan(&client, is_json).await,
+    }
+}
+
+async fn add(client: &Client, folder: &Path, shared: bool, is_json: bool) -> Result<(), Failure> {
+    let asked = json!({ "path": from_root(folder)?, "shared": shared });
+    let added: FolderView = client.call_with(Method::POST, "/library/folders", &asked).await?;
+    if is_json {
+        return print_json(&added);
+    }
+    println!("added {}: {}{}", added.path, extent(&added), troubles(&added));
+    if added.waiting > 0 {
+        println!("they can be found by their words now, and soon by what they mean");
+    }
+    Ok(())
+}
+
+async fn list(client: &Client, is_json: bool) -> Result<(), Failure> {
+    let view: LibraryView = client.get("/library").await?;
+    show(&view, is_json)
+}
+
+async fn rescan(client: &Client, is_json: bool) -> Result<(), Failure> {
+    let view: LibraryView = client.call(Method::POST, "/library/rescan").await?;
+    show(&view, is_json)
+}
+
+fn show(view: &LibraryView, is_json: bool) -> Result<(), Failure> {
+    if is_json {
+        return print_json(view);
+    }
+    if view.folders.is_empty() {
+        println!("no folders yet; `dwell library add FOLDER` adds one");
+    }
+    for folder in &view.folders {
+        let shared = if folder.shared { "  (shared)" } else { "" };
+        println!("{}  {}{shared}  {}{}", folder.folder_id, folder.path, extent(folder), troubles(folder));
+    }
+    if let Some(why) = view.without_meaning.as_ref().filter(|_| !view.folders.is_empty()) {
+        eprintln!("searched by words alone: {why}; `dwell setup` fetches what is missing");
+    }
+    Ok(())
+}
+
+async fn remove(client: &Client, folder: &str, is_json: bool) -> Result<(), Failure> {
+    let id = match folder.parse::<FolderId>() {
+        Ok(id) => id,
+        Err(_) => find(client, folder).await?,
+    };
+    let removed: FolderView = client.call(Method::DELETE, &format!("/library/folders/{id}")).await?;
+    if is_json {
+        return print_json(&removed);
+    }
+    println!("removed {}: {}; the files are where they were", removed.path, extent(&removed));
+    Ok(())
+}
+
+/// A folder's id by its path, which may not be there any more.
+async fn find(client: &Client, folder: &str) -> Result<FolderId, Failure> {
+    let path = from_root(Path::new(folder))?;
+    let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+    let view: LibraryView = client.get("/library").await?;
+    let is_meant = |it: &&FolderView| Path::new(&it.path) == real || Path::new(&it.path) == path;
+    let found = view.folders.iter().find(is_meant).map(|found| found.folder_id);
+    found.ok_or_else(|| {
+        let hint = format!("{} is not in the library; `dwell library list` shows what is", path.display());
+        Failure::Failed(anyhow::anyhow!(hint))
+    })
+}
+
+async fn search(client: &Client, query: &str, limit: u32, is_json: bool) -> Result<(), Failure> {
+    let found: LibraryHits = client.get(&format!("/library/search?query={}&limit={limit}", encode(query))).await?;
+    if is_json {
+        return print_json(&found);
+    }
+    if found.data.is_empty() {
+        println!("nothing fits");
+    }
+    for hit in &found.data {
+        println!("{:.3}  {}  {}", hit.score, hit.source, one_line(&hit.title));
+        println!("       {}", short(&one_line(&hit.text)));
+    }
+    Ok(())
+}
+
+/// The server may stand elsewhere, so it is told the path from the root on.
+fn from_root(folder: &Path) -> Result<PathBuf, Failure> {
+    let path = std::path::absolute(folder).with_context(|| format!("failed to find {}", folder.display()))?;
+    match path.to_str() {
+        Some(_) => Ok(path),
+        None => Err(Failure::Usage(format!("{} has a name that is not text", path.display()))),
+    }
+}
+
+/// "214 documents, 1,932 passages".
+fn extent(folder: &FolderView) -> String {
+    let documents = counted(folder.documents, "document");
+    format!("{documents}, {}", counted(folder.passages, "passage"))
+}
+
+/// "; 3 could not be read: a.pdf (it is encrypted), …", or nothing.
+fn troubles(folder: &FolderView) -> String {
+    if folder.troubled == 0 {
+        return String::new();
+    }
+    let mut named: Vec<String> =
+        folder.troubles.iter().take(NAMED_MAX).map(|it| format!("{} ({})", it.path, it.reason)).collect();
+    if folder.troubled > named.len() as u64 {
+        named.push("…".to_owned());
+    }
+    format!("; {} could not be read: {}", grouped(folder.troubled), named.join(", "))
+}
+
+fn counted(number: u64, what: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {what}{ending}", grouped(number))
+}
+
+/// A number with its thousands apart.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(TEXT_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!([0, 999, 1_932, 1_234_567].map(grouped), ["0", "999", "1,932", "1,234,567"]);
+        assert_eq!([counted(1, "document"), counted(2, "document")], ["1 document", "2 documents"]);
+    }
+}
