@@ -14,7 +14,7 @@ import pytest
 from dwell import Event, Final, Other, errors, views
 from dwell.client import _session
 from dwell.decoding import Unreadable, decode
-from dwell.events import Restarted, Token
+from dwell.events import ResearchChunk, ResearchDone, ResearchStarted, Restarted, Token
 from dwell.feed import RECENT, Feed
 from dwell.link import socket_address
 from dwell.listener import Listener, Offer
@@ -70,6 +70,23 @@ def test_events_that_nobody_knows_are_handed_on() -> None:
     assert isinstance(told, Other)
     (told,) = telling.tell(event("chat.token", {"words": "?"}, 5))
     assert isinstance(told, Other)
+
+
+def test_research_is_told_from_the_question_to_its_passages() -> None:
+    telling = Telling("s", "t")
+    (began,) = telling.tell(event("research.started", {"call_id": "c", "query": "kilns", "sources_max": 15}, 3))
+    assert isinstance(began, ResearchStarted)
+    assert (began.query, began.sources, began.seq) == ("kilns", [], 3)
+    source = {"status": "read", "number": 1, "round": 1, "kind": "library", "title": "K", "source": "library:k"}
+    (chunk,) = telling.tell(event("research.chunk", {"call_id": "c", "passages": 2, **source}, 4))
+    assert isinstance(chunk, ResearchChunk)
+    assert (chunk.status, chunk.passages, chunk.cached) == ("read", 2, False)
+    passage = {"passage_id": "p", "mark": "1", "title": "K", "source": "library:k", "kind": "library", "text": "Hot."}
+    done = {"call_id": "c", "notes": "Hot [1].", "found": 1, "read": 1, "failed": 0, "rounds": 1}
+    passages = [{**passage, "read_at": "2026-01-01T12:00:00.000Z"}]
+    (ended,) = telling.tell(event("research.done", {**done, "passages": passages}, 5))
+    assert isinstance(ended, ResearchDone)
+    assert [(each.mark, each.text) for each in ended.passages] == [("1", "Hot.")]
 
 
 def test_text_comes_once_however_it_is_repeated() -> None:

@@ -5,6 +5,9 @@ import type {
   Clarification,
   DesktopView,
   Question,
+  ResearchChunk,
+  ResearchDone,
+  ResearchStarted,
   Response,
   SessionEvent,
   StageEntered,
@@ -61,6 +64,10 @@ export type TurnEvent = { seq?: number | undefined } & (
   | { type: "step"; step: Step }
   /** How far a tool is. */
   | { type: "progress"; progress: Progress }
+  /** Sources are looked for; a source was found, read or left aside; what came of it. */
+  | { type: "research_started"; research: ResearchStarted }
+  | { type: "research_chunk"; research: ResearchChunk }
+  | { type: "research_done"; research: ResearchDone }
   /** A call waits for a yes or a no. */
   | { type: "approval"; approval: ApprovalRequest }
   /** That is settled. */

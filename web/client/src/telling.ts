@@ -52,6 +52,12 @@ export class Telling {
         return [{ type: "step", step: event.data, seq }];
       case "tool.progress":
         return [{ type: "progress", progress: event.data, seq }];
+      case "research.started":
+        return [{ type: "research_started", research: event.data, seq }];
+      case "research.chunk":
+        return [{ type: "research_chunk", research: event.data, seq }];
+      case "research.done":
+        return [{ type: "research_done", research: event.data, seq }];
       case "approval.request":
         return [{ type: "approval", approval: event.data, seq }];
       case "approval.resolved":

@@ -130,6 +130,14 @@ export type Actions = {
   replay_of?: TurnId | null | undefined;
 };
 
+/** A folder to be added to the library. */
+export type AddFolder = {
+  /** Where it is on the server's machine, from the root on. */
+  path: string;
+  /** Whether every owner may look into it. */
+  shared?: boolean | undefined;
+};
+
 /** Who runs a turn. */
 export type AgentId = string;
 
@@ -472,12 +480,19 @@ export type Choice = {
   label: string;
 };
 
+/** How far a source is. */
+export type ChunkStatus = "found" | "read" | "failed";
+
 /** Something an answer rests on. */
 export type Citation = {
   /** What it is called. */
   title: string;
   /** Where it is. */
   source: string;
+  /** What stands for it in square brackets, where that is not `source`. */
+  mark?: string | null | undefined;
+  /** The passage it rests on, which the turn has kept. */
+  passage_id?: PassageId | null | undefined;
 };
 
 /** A question back to the user. */
@@ -646,6 +661,14 @@ export type Content = {
   /** The components, in order. */
   components: Component[];
 } | {
+  type: "artifact";
+  /** Which. */
+  artifact_id: ArtifactId;
+  /** What it is called. */
+  name: string;
+  /** Its kind, as in `text/csv`. */
+  media_type: string;
+} | {
   type: "app";
   /** One of the apps that the server offers, by name. */
   app: string;
@@ -677,6 +700,14 @@ export type Context = {
 export type ContextPage = {
   /** The versions, oldest first. */
   data: Context[];
+};
+
+/** Sources that do not agree. */
+export type Contradiction = {
+  /** What they do not agree about, in words. */
+  about: string;
+  /** The passages, by their marks. */
+  marks: string[];
 };
 
 /** What a call costs, roughly. */
@@ -970,6 +1001,15 @@ export type SessionEvent = ({
   type: "session.restored";
   data: Restored;
 } | {
+  type: "research.started";
+  data: ResearchStarted;
+} | {
+  type: "research.chunk";
+  data: ResearchChunk;
+} | {
+  type: "research.done";
+  data: ResearchDone;
+} | {
   type: "agent.thinking";
   data: TextRange;
 } | {
@@ -1053,6 +1093,33 @@ export type Finding = {
   count?: number | undefined;
   /** Some of them, each with those it belongs with. */
   examples?: Example[] | undefined;
+};
+
+/** A folder of the library. */
+export type FolderId = string;
+
+/** A folder of the library. */
+export type FolderView = {
+  /** Its id. */
+  folder_id: FolderId;
+  /** Where it is on the server's machine. */
+  path: string;
+  /** Whether every owner may look into it. */
+  shared?: boolean | undefined;
+  /** When it was added. */
+  added_at: Timestamp;
+  /** How many documents are in it. */
+  documents: number;
+  /** How many passages they have. */
+  passages: number;
+  /** How many of them can be found by their words and not yet by their meaning. */
+  waiting: number;
+  /** When it was looked through last. */
+  scanned_at?: Timestamp | null | undefined;
+  /** Documents that cannot be read, and why; the first of them. */
+  troubles?: Trouble[] | undefined;
+  /** How many cannot be read. */
+  troubled?: number | undefined;
 };
 
 /** What forgetting took away. */
@@ -1297,6 +1364,32 @@ export type LeftOutTool = {
 
 /** What kind of memory something is. */
 export type Level = "pin" | "profile" | "fact" | "entry" | "context";
+
+/** A passage of the library that fits a question. */
+export type LibraryHit = {
+  /** What the document is called. */
+  title: string;
+  /** Where it is: `library:` and a path. */
+  source: string;
+  /** The words. */
+  text: string;
+  /** How well it fits, from 0 to 1. */
+  score: number;
+};
+
+/** Passages of the library that fit a question. */
+export type LibraryHits = {
+  /** The passages, best first. */
+  data: LibraryHit[];
+};
+
+/** The library. */
+export type LibraryView = {
+  /** Its folders, oldest first. */
+  folders: FolderView[];
+  /** Why it is searched by words alone, where that is so. */
+  without_meaning?: string | null | undefined;
+};
 
 /** What an app says of itself. */
 export type Manifest = {
@@ -1651,6 +1744,35 @@ export type Origin = "trusted" | "untrusted";
 /** Whose sessions they are; it comes from the credential, never from a payload. */
 export type OwnerId = string;
 
+/** Words of a source that an answer may rest on, as they were read. */
+export type Passage = {
+  /** Its id: that of the same words in the same source. */
+  passage_id: PassageId;
+  /** What stands for it in square brackets. */
+  mark: string;
+  /** What the source is called. */
+  title: string;
+  /** Where the source is: an address, or `library:` and a path. */
+  source: string;
+  /** Where it was found. */
+  kind: SourceKind;
+  /** The words. */
+  text: string;
+  /** When the source says that it was written. */
+  published?: string | null | undefined;
+  /** When it was read. */
+  read_at: Timestamp;
+};
+
+/** A passage of a source: the same words in the same source have the same one. */
+export type PassageId = string;
+
+/** Passages that a turn may rest on. */
+export type PassagePage = {
+  /** The passages, in the order they were found. */
+  data: Passage[];
+};
+
 /** The middle and the end of what was measured, in milliseconds. */
 export type Percentiles = {
   /** How many were measured. */
@@ -1790,6 +1912,72 @@ export type Request = {
   window?: WindowRequest | null | undefined;
   /** Calls to make as they are: there is nothing to understand, and no model is asked. */
   calls?: DirectCall[] | undefined;
+};
+
+/** A source, as far as it is. */
+export type ResearchChunk = {
+  /** The call that looks. */
+  call_id: string;
+  /** How far the source is. */
+  status: ChunkStatus;
+  /** Its number among those that were found, from 1; the same when it is read. */
+  number: number;
+  /** Which round found it, from 1. */
+  round: number;
+  /** Where it was found. */
+  kind: SourceKind;
+  /** What it is called. */
+  title: string;
+  /** Where it is: an address, or `library:` and a path. */
+  source: string;
+  /** How many passages were read. */
+  passages?: number | null | undefined;
+  /** Whether it was read before and is remembered. */
+  cached?: boolean | undefined;
+  /** Why it could not be read. */
+  reason?: string | null | undefined;
+};
+
+/** What came of looking for sources. */
+export type ResearchDone = {
+  /** The call that did it. */
+  call_id: string;
+  /** What was found, in at most 150 tokens, with marks in square brackets. */
+  notes: string;
+  /** The sources that the notes cite, in their order. */
+  citations?: Citation[] | undefined;
+  /** All passages that were kept: what marks and citations resolve to. */
+  passages?: Passage[] | undefined;
+  /** Where sources do not agree. */
+  contradictions?: Contradiction[] | undefined;
+  /** Questions that stay open. */
+  open_questions?: string[] | undefined;
+  /** How many sources were found. */
+  found: number;
+  /** How many were read. */
+  read: number;
+  /** How many could not be read. */
+  failed: number;
+  /** How many rounds it took. */
+  rounds: number;
+  /** What the asker should know of how it was looked for. */
+  notices?: string[] | undefined;
+  /** What asking a language model took. */
+  usage?: Usage | null | undefined;
+};
+
+/** Sources are looked for. */
+export type ResearchStarted = {
+  /** The call that does it. */
+  call_id: string;
+  /** What is asked. */
+  query: string;
+  /** The questions it was divided into. */
+  questions?: string[] | undefined;
+  /** Where it is looked; nothing where there is no source at all. */
+  sources?: string[] | undefined;
+  /** How many sources are read at most. */
+  sources_max: number;
 };
 
 /** A conversation that starts over. */
@@ -2023,6 +2211,9 @@ export type Source = {
   imported_from?: string | null | undefined;
 };
 
+/** Where something was found. */
+export type SourceKind = "library" | "search" | "page";
+
 /** The five stages of a turn. */
 export type Stage = "receive" | "understand" | "plan" | "execute" | "complete";
 
@@ -2179,6 +2370,16 @@ export type SummaryCreated = {
   written_by: string;
   /** Whose words it may hold. */
   origin?: Origin | undefined;
+};
+
+/** What the sweeper has collected. */
+export type Swept = {
+  /** Artifacts that were kept long enough. */
+  artifacts: number;
+  /** Their bytes. */
+  bytes: number;
+  /** Memories that were to be kept for a while only. */
+  memories: number;
 };
 
 /** A free word on a message, as in `important` or `context:lights`. */
@@ -2350,6 +2551,14 @@ export type ToolView = {
 
 /** What a turn went over to. */
 export type Transition = "resumed" | "waiting" | "interrupted" | "completed" | "failed" | "cancelled" | "expired";
+
+/** A document that cannot be read. */
+export type Trouble = {
+  /** Which, by its path in the folder. */
+  path: string;
+  /** Why. */
+  reason: string;
+};
 
 /** Why a turn failed, and whether trying again can help. */
 export type TurnError = {

@@ -56,6 +56,14 @@ test("text comes once however it is repeated", () => {
   }
 });
 
+test("research is told by what happens in it", () => {
+  const telling = new Telling("s", "t");
+  const types = ["research.started", "research.chunk", "research.done"].map(
+    (type, index) => telling.tell(told(type, { call_id: "c" }, index + 2))[0]?.type,
+  );
+  assert.deepEqual(types, ["research_started", "research_chunk", "research_done"]);
+});
+
 test("text that is void is said anew", () => {
   const telling = new Telling("s", "t");
   telling.tell(told("chat.token", { offset: 0, delta: "🙂ello wor" }));

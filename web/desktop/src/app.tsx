@@ -1,6 +1,7 @@
 /** The shell: the rail of views, the view one is at, and what lies above every view. */
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { Files } from "./artifacts/files.tsx";
 import { Questions } from "./desktop/questions.tsx";
 import { Toasts } from "./desktop/toasts.tsx";
 import { EntryView } from "./entry/view.tsx";
@@ -74,6 +75,7 @@ function Shell() {
       <Questions />
       <Approvals />
       <SourcePanel />
+      <Files />
       {settingsAreOpen.value && <SettingsDialog />}
       <div class="unseen" role="status" aria-live="polite">
         {announced.value}

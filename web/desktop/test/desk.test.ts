@@ -5,7 +5,7 @@ import type { Told, wire } from "@dwell/client";
 import { atWork } from "../src/desktop/agents.ts";
 import { fieldsOf, formData, Typed } from "../src/desktop/fields.ts";
 import { fold } from "../src/desktop/fold.ts";
-import { nextOrder, sorted } from "../src/desktop/table.ts";
+import { nextOrder, sorted } from "../src/kit/table-order.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 const text = (words: string): wire.Content => ({ type: "text", text: words });

@@ -3,17 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { wire } from "@dwell/client";
 import { Turn, type TurnState } from "../src/house/turn.ts";
+import { citationsOf } from "../src/talk/marks.ts";
 import { refuseText, splitFiles, withFiles } from "../src/talk/files.ts";
-import {
-  argumentsInShort,
-  callsOf,
-  citationsOf,
-  contentOf,
-  inShort,
-  placeInLine,
-  stageWords,
-  tookMs,
-} from "../src/talk/work.ts";
+import { argumentsInShort, callsOf, contentOf, inShort, placeInLine, stageWords, tookMs } from "../src/talk/work.ts";
 
 const STEPS: wire.Step[] = [
   {
@@ -70,8 +62,8 @@ test("what it did, in one line", () => {
 });
 
 test("sources are the answer's, and before there is one the tools'", () => {
-  assert.deepEqual(citationsOf(state({ steps: STEPS })), [{ title: "A", source: "a" }]);
-  assert.deepEqual(citationsOf(state({ steps: STEPS, response: { message: "5", model: "m" } })), []);
+  assert.deepEqual(citationsOf(state({ steps: STEPS }), ""), [{ title: "A", source: "a" }]);
+  assert.deepEqual(citationsOf(state({ steps: STEPS, response: { message: "5", model: "m" } }), "5"), []);
 });
 
 test("places in a line", () => {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .views import Citation, Failure, Question, Usage
+from .views import Citation, Contradiction, Failure, Passage, Question, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +87,51 @@ class Progress(TurnEvent):
     tool: str
     status: str
     message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchStarted(TurnEvent):
+    """Sources are looked for, on these questions and in these places."""
+
+    call_id: str
+    query: str
+    sources_max: int
+    questions: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchChunk(TurnEvent):
+    """A source was `found`, `read`, or `failed`; `number` is the same for the same source."""
+
+    call_id: str
+    status: str
+    number: int
+    round: int
+    kind: str
+    title: str
+    source: str
+    passages: int | None = None
+    cached: bool = False
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchDone(TurnEvent):
+    """What came of looking for sources. `passages` are what marks and citations resolve to."""
+
+    call_id: str
+    notes: str
+    found: int
+    read: int
+    failed: int
+    rounds: int
+    citations: list[Citation] = field(default_factory=list)
+    passages: list[Passage] = field(default_factory=list)
+    contradictions: list[Contradiction] = field(default_factory=list)
+    open_questions: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

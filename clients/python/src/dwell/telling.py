@@ -60,6 +60,12 @@ class Telling:
                     return [_step(data, seq)]
                 case "tool.progress":
                     return [_numbered(ev.Progress, data, seq)]
+                case "research.started":
+                    return [_numbered(ev.ResearchStarted, data, seq)]
+                case "research.chunk":
+                    return [_numbered(ev.ResearchChunk, data, seq)]
+                case "research.done":
+                    return [_numbered(ev.ResearchDone, data, seq)]
                 case "approval.request":
                     return [_numbered(ev.Approval, data, seq)]
                 case "approval.resolved":

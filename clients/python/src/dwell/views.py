@@ -31,10 +31,34 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """Something an answer rests on."""
+    """Something an answer rests on. `mark` stands for it in square brackets, or `source` where there is none."""
 
     title: str
     source: str
+    mark: str | None = None
+    passage_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """Words of a source that an answer may rest on, as they were read; nobody here has checked them."""
+
+    passage_id: str
+    mark: str
+    title: str
+    source: str
+    kind: str
+    text: str
+    read_at: str
+    published: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contradiction:
+    """Sources that do not agree: about what, and which, by their marks."""
+
+    about: str
+    marks: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,7 +95,7 @@ export class Rest {
 }
 
 /** Asks until it is so; what was seen last is in the error. */
-export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean, patienceMs = 15_000): Promise<T> {
+export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean, patienceMs = 45_000): Promise<T> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
     const seen = await look();

@@ -46,7 +46,7 @@ export class Visit {
       reducedMotion: "reduce",
       ...options,
     });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(45_000);
     this.watch.over(context);
     this.#contexts.push(context);
     return context;

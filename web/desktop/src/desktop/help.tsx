@@ -1,7 +1,8 @@
 /** What the keyboard can do on the desktop. */
 import { Dialog } from "../kit/dialog.tsx";
+import { type KeyLine, Keys } from "../kit/keys.tsx";
 
-const KEYS: readonly [string[], string][] = [
+const KEYS: readonly KeyLine[] = [
   [["F6"], "Go to the next window (with Shift: the one before)"],
   [["Alt", "Shift", "← ↑ → ↓"], "Move the window"],
   [["Alt", "Shift", "+ or −"], "Make it larger or smaller"],
@@ -16,18 +17,7 @@ const KEYS: readonly [string[], string][] = [
 export function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Windows by keyboard" onClose={onClose}>
-      <dl class="desk-keys">
-        {KEYS.map(([keys, words]) => (
-          <div key={words}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{words}</dd>
-          </div>
-        ))}
-      </dl>
+      <Keys lines={KEYS} />
       <p class="desk-soft">
         The menu of each window (⋯) has the same, with modes to move and resize by the arrow keys alone: Enter ends
         them, Escape gives up. A double click on the title maximises.

@@ -12,6 +12,7 @@ const ICONS: Record<wire.Content["type"], IconName> = {
   table: "grid",
   chart: "chart",
   components: "list",
+  artifact: "file",
   app: "desktop",
 };
 

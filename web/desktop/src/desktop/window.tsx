@@ -211,13 +211,15 @@ function menuOf(about: {
 function Body({ window, isShielded }: { window: wire.Window; isShielded: boolean }) {
   const desk = useDesk();
   const isApp = window.content.type === "app";
+  // A frame would swallow the pointer that moves the window.
+  const hasFrame = isApp || window.content.type === "artifact";
   return (
     <div
       class={isApp ? "desk-body app" : "desk-body scroll"}
       {...(!isApp && { tabIndex: 0, role: "group", "aria-label": `${window.title}: content` })}
     >
       <Content window={window} onFail={(error) => desk.cannotShow(window.window_id, error)} />
-      {isApp && isShielded && <div class="desk-shield" />}
+      {hasFrame && isShielded && <div class="desk-shield" />}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { codePoints, type Progress, type Told, Transcript, type wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 import { beforeNextFrame } from "./frame.ts";
+import { isResearch, type ResearchEvent, studiesOf, type Study } from "./research.ts";
 
 /** What was asked. */
 export type Asked = Pick<wire.Request, "message" | "images" | "window" | "calls" | "model">;
@@ -24,6 +25,8 @@ export type TurnState = {
   /** What the model was told beside the message; of earlier turns it is read when somebody looks. */
   memory?: wire.MemoryUsed | undefined;
   written: readonly wire.MemoryWritten[];
+  /** Where it looked for sources, and what it found; of earlier turns it is read when they are shown. */
+  research: readonly Study[];
   clarification?: wire.Clarification | undefined;
   /** Questions that wait for a yes or a no. */
   approvals: readonly wire.ApprovalRequest[];
@@ -57,6 +60,8 @@ export class Turn {
   readonly #words = new Transcript();
   #thoughts = new Transcript();
   #lastSeq = 0;
+  /** By their numbers: what is read and what is heard may overlap. */
+  readonly #research = new Map<number, ResearchEvent>();
   readonly #show = () => {
     this.text.value = this.#words.text;
     this.thinking.value = this.#thoughts.text;
@@ -82,6 +87,7 @@ export class Turn {
       steps,
       progress: {},
       written: [],
+      research: [],
       approvals: [],
       settled: [],
       response: view.response ?? undefined,
@@ -111,6 +117,7 @@ export class Turn {
       steps: [],
       progress: {},
       written: [],
+      research: [],
       approvals: [],
       settled: [],
       attempts: 1,
@@ -164,6 +171,7 @@ export class Turn {
       else if (event.type === "approval.resolved") settled.push(event.data);
       else if (event.type === "message.steered") steers.push({ message: event.data.message, at: event.at });
       else if (event.type === "agent.thinking") thoughts.take(event.data.offset, event.data.delta, true);
+      else if (isResearch(event)) this.#research.set(event.seq, event);
     }
     const longer = <T>(told: readonly T[], read: readonly T[]) => (read.length > told.length ? read : told);
     const answers = longer(state.settled, settled);
@@ -175,6 +183,7 @@ export class Turn {
       stage: state.stage ?? stage,
       clarification,
       written: longer(state.written, written),
+      research: studiesOf(this.#research.values()),
       settled: answers,
       approvals: isFinal(state.status) ? [] : longer(state.approvals, waiting),
       steers: longer(state.steers, steers),
@@ -223,6 +232,11 @@ export class Turn {
         return { written: [...state.written, event.data] };
       case "step":
         return { ...running, steps: [...state.steps, event.data] };
+      case "research.started":
+      case "research.chunk":
+      case "research.done":
+        this.#research.set(event.seq, event);
+        return { ...running, research: studiesOf(this.#research.values()) };
       case "tool.progress":
         return { progress: { ...state.progress, [event.data.call_id]: event.data } };
       case "clarification_needed":

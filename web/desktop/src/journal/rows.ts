@@ -10,7 +10,7 @@ export type Row =
   | { type: "turn"; key: string; turn: TurnGist; isFolded: boolean }
   | { type: "event"; key: string; event: wire.SessionEvent; run: Run | undefined; isOpen: boolean };
 
-/** Words that came piece by piece, one event after the other: they are read as one. */
+/** Words that came piece by piece, or sources one by one: events that follow each other are read as one. `text` are the words. */
 export type Run = { events: wire.SessionEvent[]; last: number; text: string };
 
 /** More of a run is not needed for a line. */
@@ -80,19 +80,26 @@ export function rowsOf(
 }
 
 function runOf(event: wire.SessionEvent): Run | undefined {
-  if (event.type !== "chat.token" && event.type !== "agent.thinking") return undefined;
-  return { events: [event], last: event.seq, text: event.data.delta };
+  const text = pieceOf(event);
+  return text === undefined ? undefined : { events: [event], last: event.seq, text };
+}
+
+/** What an event adds to a run; undefined where it stands alone. */
+function pieceOf(event: wire.SessionEvent): string | undefined {
+  if (event.type === "chat.token" || event.type === "agent.thinking") return event.data.delta;
+  return event.type === "research.chunk" ? "" : undefined;
 }
 
 /** Whether an event only goes on with the row before: then it is part of that. */
 function goesOn(before: Row | undefined, event: wire.SessionEvent): boolean {
   if (before?.type !== "event" || !before.run) return false;
-  if (event.type !== "chat.token" && event.type !== "agent.thinking") return false;
+  const piece = pieceOf(event);
+  if (piece === undefined) return false;
   if (before.event.type !== event.type || before.event.turn_id !== event.turn_id) return false;
   const { run } = before;
   run.events.push(event);
   run.last = event.seq;
-  if (run.text.length < TEXT_MAX) run.text += event.data.delta;
+  if (run.text.length < TEXT_MAX) run.text += piece;
   return true;
 }
 

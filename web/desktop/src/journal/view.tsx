@@ -175,7 +175,7 @@ function Timeline({ journal, session }: { journal: Journal; session: string }) {
                 <EventRow
                   event={row.event}
                   run={row.run}
-                  words={row.run ? runInWords(row.event, row.run.text) : inWords(row.event, titles)}
+                  words={row.run ? runInWords(row.run) : inWords(row.event, titles)}
                   isOpen={row.isOpen}
                   isMarked={marked !== undefined && marked >= row.event.seq && marked <= lastOf(row)}
                   onOpen={() => setOpen(toggled(open, row.event.seq))}

@@ -30,6 +30,9 @@ export function groupOf(event: wire.SessionEvent): Group {
     case "agent.thinking":
       return "text";
     case "turn.tools":
+    case "research.started":
+    case "research.chunk":
+    case "research.done":
       return "tools";
     case "step":
       return event.data.type === "retrieval" || event.data.type === "summary"
@@ -131,6 +134,12 @@ export function inWords(event: wire.SessionEvent, titles?: ReadonlyMap<string, s
         : `Remembered ${event.data.level} “${event.data.key}”: ${event.data.value}`;
     case "memory.summary_created":
       return `Summed the conversation up, version ${event.data.version}`;
+    case "research.started":
+      return research.began(event.data);
+    case "research.chunk":
+      return research.told(event.data);
+    case "research.done":
+      return research.ended(event.data);
     case "entities.base":
       return "Looked at what is around in the home";
     case "approval.request":
@@ -147,6 +156,28 @@ export function inWords(event: wire.SessionEvent, titles?: ReadonlyMap<string, s
       return desktop(event, title);
   }
 }
+
+/** Looking for sources. */
+const research = {
+  began: ({ query, questions = [], sources = [] }: wire.ResearchStarted) => {
+    const where = sources.length === 0 ? ", with no source to look in" : ` in ${sources.join(", ")}`;
+    const divided = questions.length === 0 ? "" : `: ${count(questions.length, "question")}`;
+    return `Looks for sources on “${query}”${where}${divided}`;
+  },
+  told: ({ status: became, number, title, source, passages, cached, reason }: wire.ResearchChunk) => {
+    const name = `source ${number}, “${title || source}”`;
+    if (became === "found") return `Found ${name}`;
+    if (became === "failed") return `Could not read ${name}${because(reason)}`;
+    const much = passages == null ? "" : `: ${count(passages, "passage")}`;
+    return `Read ${name}${much}${cached ? ", remembered" : ""}`;
+  },
+  ended: ({ found, read, failed, citations = [], contradictions = [] }: wire.ResearchDone) => {
+    const parts = [`${read} of ${count(found, "source")} read`, `${count(citations.length, "passage")} cited`];
+    if (failed > 0) parts.push(`${failed} could not be read`);
+    if (contradictions.length > 0) parts.push(count(contradictions.length, "contradiction"));
+    return `Looked for sources: ${parts.join(", ")}`;
+  },
+};
 
 type DesktopEvent = Extract<
   wire.SessionEvent,
@@ -302,9 +333,17 @@ function touched(done: wire.Interaction, title: (id: string) => string): string 
   return `${done.type.replace("window.", "")} ${title(done.window_id)}`;
 }
 
-/** What was written or thought piece by piece, as one. */
-export function runInWords(event: wire.SessionEvent, text: string): string {
-  return `${event.type === "agent.thinking" ? "Thought" : "Wrote"} “${text.trim()}”`;
+/** What came piece by piece, as one: words that were written or thought, or sources that were found and read. */
+export function runInWords({ events, text }: { events: readonly wire.SessionEvent[]; text: string }): string {
+  const [first] = events;
+  if (first?.type !== "research.chunk")
+    return `${first?.type === "agent.thinking" ? "Thought" : "Wrote"} “${text.trim()}”`;
+  if (events.length === 1) return inWords(first);
+  const told = events.flatMap((event) => (event.type === "research.chunk" ? [event.data.status] : []));
+  const of = (status: wire.ChunkStatus) => told.filter((one) => one === status).length;
+  const parts = [`${of("found")} found`, `${of("read")} read`];
+  if (of("failed") > 0) parts.push(`${of("failed")} could not be read`);
+  return `Sources: ${parts.join(", ")}`;
 }
 
 /** What windows were called in these events. */

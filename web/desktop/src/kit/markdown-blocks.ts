@@ -3,25 +3,28 @@
  * cannot change any more, so what was made of it can be kept.
  */
 import { Marked, type Token, type TokenizerExtension } from "marked";
+import { marksWithin } from "./markdown-safe.ts";
 
 /** A paragraph, a list, a table … `id` stays the same for as long as the block does. */
 export type Block = { id: number; raw: string; token: Token };
 
-/** A mark in the text for one of the sources that the answer rests on. */
-export type CitationToken = { type: "citation"; raw: string; source: string };
+/** A mark in the text for one or more of the sources that the answer rests on, as `[1]` or `[1, 2]`. */
+export type CitationToken = { type: "citation"; raw: string; marks: readonly string[] };
 
-/** The sources that count in the text that is being read: reading is one step, nobody comes between. */
-let sources: ReadonlySet<string> = new Set();
+/** The marks that count in the text that is being read: reading is one step, nobody comes between. */
+let marks: ReadonlySet<string> = new Set();
 
 const citation: TokenizerExtension = {
   name: "citation",
   level: "inline",
-  start: (text) => (sources.size === 0 ? undefined : text.indexOf("[")),
+  start: (text) => (marks.size === 0 ? undefined : text.indexOf("[")),
   tokenizer(text) {
-    if (sources.size === 0) return undefined;
+    if (marks.size === 0) return undefined;
     const found = /^\[([^\]\n]+)\](?!\()/.exec(text);
-    if (!found?.[1] || !sources.has(found[1])) return undefined;
-    return { type: "citation", raw: found[0], source: found[1] };
+    if (!found?.[1]) return undefined;
+    const named = marks.has(found[1]) ? [found[1]] : marksWithin(found[1]);
+    if (!named.every((mark) => marks.has(mark))) return undefined;
+    return { type: "citation", raw: found[0], marks: named };
   },
 };
 
@@ -32,11 +35,11 @@ const DEFINITION = /^ {0,3}\[[^\]\n]+\]:\s*\S/m;
 
 /** Reads all of a text. */
 export function readMarkdown(text: string, cited: Iterable<string> = []): Token[] {
-  sources = new Set(cited);
+  marks = new Set(cited);
   try {
     return marked.lexer(text);
   } finally {
-    sources = new Set();
+    marks = new Set();
   }
 }
 
@@ -59,7 +62,7 @@ export class GrowingMarkdown {
 
   /** The blocks of a text; those that are as they were are the same objects. */
   read(text: string, isGrowing: boolean, cited: readonly string[] = []): readonly Block[] {
-    const isSame = cited.length === this.#cited.length && cited.every((source, index) => source === this.#cited[index]);
+    const isSame = cited.length === this.#cited.length && cited.every((mark, index) => mark === this.#cited[index]);
     if (!isSame || !text.startsWith(this.#settledText)) this.#forget(isSame);
     this.#cited = cited;
     if (!isGrowing && DEFINITION.test(text)) this.#forget(false);

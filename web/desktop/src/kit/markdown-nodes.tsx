@@ -6,8 +6,8 @@ import { isCitation, linkOf, pictureOf, unescaped } from "./markdown-safe.ts";
 
 /** What the text is shown with. */
 export type Setting = {
-  /** The number of a source, and what opens it. */
-  cite?: { sources: readonly string[]; onOpen: (index: number) => void } | undefined;
+  /** The marks of sources, in the order of their numbers; what the sources are called, and what opens one. */
+  cite?: { marks: readonly string[]; titles: readonly string[]; onOpen: (index: number) => void } | undefined;
   /** Whether more words are to come in this block. */
   isGrowing?: boolean;
 };
@@ -131,7 +131,7 @@ function inline(token: Token, setting: Setting): ComponentChild {
     case "checkbox":
       return null;
     default:
-      return isCitation(token) ? mark(token.source, token.raw, setting) : token.raw;
+      return isCitation(token) ? marks(token.marks, token.raw, setting) : token.raw;
   }
 }
 
@@ -158,14 +158,26 @@ function picture({ href, text }: Tokens.Image): ComponentChild {
   );
 }
 
-function mark(source: string, raw: string, { cite }: Setting): ComponentChild {
-  const index = cite?.sources.indexOf(source) ?? -1;
-  if (!cite || index < 0) return raw;
+function marks(named: readonly string[], raw: string, { cite }: Setting): ComponentChild {
+  if (!cite) return raw;
+  const numbers = named.map((mark) => cite.marks.indexOf(mark));
+  if (numbers.includes(-1)) return raw;
   return (
     <sup class="prose-mark">
-      <button type="button" title={source} aria-label={`Source ${index + 1}`} onClick={() => cite.onOpen(index)}>
-        {index + 1}
-      </button>
+      {numbers.map((index) => {
+        const title = cite.titles[index] ?? "";
+        return (
+          <button
+            key={index}
+            type="button"
+            title={title}
+            aria-label={`Source ${index + 1}: ${title}`}
+            onClick={() => cite.onOpen(index)}
+          >
+            {index + 1}
+          </button>
+        );
+      })}
     </sup>
   );
 }

@@ -33,6 +33,11 @@ export function isCitation(token: { type: string }): token is CitationToken {
   return token.type === "citation";
 }
 
+/** The marks within one pair of brackets: `1, 2` are two. */
+export function marksWithin(inside: string): string[] {
+  return inside.split(/[,;]/).map((part) => part.trim());
+}
+
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 
 /** Characters that are written by name or number, as in `&amp;`: markdown has them too. */

@@ -33,11 +33,11 @@ class Drawing {
   draw(text: string, isGrowing: boolean, cite: Setting["cite"]): VNode[] {
     const began = performance.now();
     this.#cite = cite;
-    const sources = cite?.sources.join("\n") ?? "";
+    const sources = cite ? [...cite.marks, ...cite.titles].join("\n") : "";
     if (sources !== this.#sources) this.#nodes.clear();
     this.#sources = sources;
     const normal = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
-    const blocks = this.#markdown.read(normal, isGrowing, cite?.sources ?? []);
+    const blocks = this.#markdown.read(normal, isGrowing, cite?.marks ?? []);
     const kept = new Set(blocks);
     for (const block of this.#nodes.keys()) if (!kept.has(block)) this.#nodes.delete(block);
     this.#groups = this.#group(blocks, isGrowing);
@@ -80,7 +80,8 @@ class Drawing {
   /** Elements outlive the setting they were made with; what they open is looked up when it is opened. */
   get cite(): Setting["cite"] {
     if (!this.#cite) return undefined;
-    return { sources: this.#cite.sources, onOpen: (index) => this.#cite?.onOpen(index) };
+    const { marks, titles } = this.#cite;
+    return { marks, titles, onOpen: (index) => this.#cite?.onOpen(index) };
   }
 }
 

@@ -6,6 +6,7 @@ export const TABS = [
   { id: "facts", label: "Facts" },
   { id: "vaults", label: "Vaults" },
   { id: "search", label: "Search" },
+  { id: "library", label: "Library" },
   { id: "used", label: "Told" },
 ] as const;
 

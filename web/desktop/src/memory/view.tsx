@@ -11,6 +11,7 @@ import { AuditDialog } from "./audit.tsx";
 import { feedback, keepInStep } from "./change.ts";
 import { EXPORT_PATH, exportName, ImportDialog } from "./exchange.tsx";
 import { FactsTab } from "./facts.tsx";
+import { LibraryTab } from "./library.tsx";
 import { ProfileTab } from "./profile.tsx";
 import { SearchTab } from "./search.tsx";
 import { tabOf, TABS } from "./tabs.ts";
@@ -82,6 +83,7 @@ export function MemoryView() {
             {tab === "facts" && <FactsTab />}
             {tab === "vaults" && <VaultsTab />}
             {tab === "search" && <SearchTab />}
+            {tab === "library" && <LibraryTab />}
             {tab === "used" && <UsedTab session={session} turn={turn} />}
           </div>
         </div>

@@ -8,6 +8,7 @@ import { entry, leave } from "../house/entry.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { announce } from "../kit/announce.ts";
+import { type KeyLine, Keys } from "../kit/keys.tsx";
 import { Badge, Tabs, Trouble } from "../kit/pieces.tsx";
 import { type Theme, theme } from "../kit/theme.ts";
 import "./settings.css";
@@ -21,13 +22,13 @@ const LOOKS: { id: Theme; label: string }[] = [
   { id: "dark", label: "Dark" },
 ];
 
-const KEYS: [keys: string, what: string][] = [
-  ["Enter", "send the message"],
-  ["Shift Enter", "a new line"],
-  ["Escape", "stop the answer, or close what is open"],
-  ["Tab", "go on to the next thing"],
-  ["↑ ↓", "move in lists and menus"],
-  ["F6", "the next window of the desktop"],
+const KEYS: readonly KeyLine[] = [
+  [["Enter"], "Send the message"],
+  [["Shift", "Enter"], "A new line"],
+  [["Escape"], "Stop the answer, or close what is open"],
+  [["Tab"], "Go on to the next thing"],
+  [["↑", "↓"], "Move in lists and menus"],
+  [["F6"], "Go to the next window of the desktop"],
 ];
 
 const LINKS = { up: "connected", down: "reconnecting", connecting: "connecting" } as const;
@@ -44,18 +45,7 @@ export function SettingsDialog() {
       </section>
       <section>
         <h3>Keys</h3>
-        <dl class="settings-keys">
-          {KEYS.map(([keys, what]) => (
-            <div key={keys}>
-              <dt>
-                {keys.split(" ").map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
-        </dl>
+        <Keys lines={KEYS} />
       </section>
       <Invite />
       <section>

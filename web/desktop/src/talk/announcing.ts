@@ -12,6 +12,8 @@ export function useAnnouncing(conversation: Conversation | undefined): void {
   useEffect(
     () =>
       conversation?.listen((event) => {
+        if (event.type === "research.started") announce(`Looking for sources: ${event.data.query}`);
+        if (event.type === "research.done") announce(`${event.data.read} of ${event.data.found} sources read`);
         if (event.type !== "turn.status" || !event.turn_id) return;
         const turn = conversation.turn(event.turn_id);
         const { status } = event.data;

@@ -1,8 +1,7 @@
-/** What comes with an answer: what it rests on, what was kept, what to ask next, and what one can do with it. */
-import type { wire } from "@dwell/client";
-import { signal } from "@preact/signals";
+/** What comes with an answer: what was kept, what to ask next, and what one can do with it. */
 import { useEffect } from "preact/hooks";
-import { api } from "../house/api.ts";
+import { fileIcon, showFiles } from "../artifacts/files.tsx";
+import { artifactPath, artifacts, gone, learnOf } from "../artifacts/store.ts";
 import type { Conversation } from "../house/conversation.ts";
 import { forkAt } from "../house/sessions.ts";
 import type { Turn } from "../house/turn.ts";
@@ -11,65 +10,43 @@ import { CopyButton } from "../kit/code.tsx";
 import { bytes } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
 import { attempt } from "./attempt.ts";
-import { showSource } from "./sources.tsx";
 
-/** Chips that open what the answer rests on. */
-export function Citations({ turn }: { turn: Turn }) {
-  const citations = turn.state.value.response?.citations ?? [];
-  if (citations.length === 0) return null;
+/** What the turn has kept beside the conversation: to look at, and to download. */
+export function Artifacts({ conversation, ids }: { conversation: Conversation; ids: readonly string[] }) {
+  useEffect(() => void learnOf(conversation.id, ids), [ids.join()]);
+  if (ids.length === 0) return null;
   return (
-    <ul class="talk-chips" aria-label="Sources">
-      {citations.map((citation, index) => (
-        <li key={citation.source}>
-          <button type="button" class="talk-chip" title={citation.source} onClick={() => showSource(citation, turn)}>
-            <span class="talk-chip-number">{index + 1}</span>
-            {citation.title || citation.source}
-          </button>
+    <ul class="talk-chips" aria-label="Files">
+      {ids.map((id) => (
+        <li key={id} class="talk-file-chip">
+          <FileChip conversation={conversation} id={id} />
         </li>
       ))}
     </ul>
   );
 }
 
-/** Names and sizes of what was kept, by id. */
-const artifacts = signal<ReadonlyMap<string, wire.ArtifactView>>(new Map());
-const asked = new Set<string>();
-
-async function readArtifacts(sessionId: string): Promise<void> {
-  try {
-    const page = await api<wire.ArtifactPage>("GET", `/api/v1/sessions/${sessionId}/artifacts`);
-    const known = new Map(artifacts.value);
-    for (const one of page.data) known.set(one.artifact_id, one);
-    artifacts.value = known;
-  } catch {
-    // The links work without their names.
-  }
-}
-
-/** What the turn has kept beside the conversation, to download. */
-export function Artifacts({ conversation, ids }: { conversation: Conversation; ids: readonly string[] }) {
-  const unknown = ids.find((id) => !artifacts.value.has(id));
-  useEffect(() => {
-    if (unknown === undefined || asked.has(unknown)) return;
-    asked.add(unknown);
-    void readArtifacts(conversation.id);
-  }, [unknown]);
-  if (ids.length === 0) return null;
+function FileChip({ conversation, id }: { conversation: Conversation; id: string }) {
+  const about = artifacts.value.get(id);
+  const name = about?.name ?? "File";
+  if (gone.value.has(id)) return <span class="talk-chip is-gone">{name}, no longer kept</span>;
   return (
-    <ul class="talk-chips" aria-label="Files">
-      {ids.map((id) => {
-        const about = artifacts.value.get(id);
-        return (
-          <li key={id}>
-            <a class="talk-chip" href={`/api/v1/artifacts/${id}`} download={about?.name ?? true}>
-              <Icon name="download" small />
-              {about?.name ?? "File"}
-              {about && <span class="talk-chip-about numbers">{bytes(about.bytes)}</span>}
-            </a>
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <button type="button" class="talk-chip" onClick={() => showFiles(conversation.id, id)}>
+        <Icon name={fileIcon(about?.media_type)} small />
+        {name}
+        {about && <span class="talk-chip-about numbers">{bytes(about.bytes)}</span>}
+      </button>
+      <a
+        class="icon-button small"
+        href={artifactPath(id)}
+        download={about?.name ?? true}
+        aria-label={`Download ${name}`}
+        title={`Download ${name}`}
+      >
+        <Icon name="download" />
+      </a>
+    </>
   );
 }
 

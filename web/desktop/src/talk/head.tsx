@@ -1,4 +1,5 @@
-/** The head of a conversation: its title, its model, and the way to its desktop. */
+/** The head of a conversation: its title, its model, its files, and the way to its desktop. */
+import { showFiles } from "../artifacts/files.tsx";
 import type { Conversation } from "../house/conversation.ts";
 import { titleOf } from "../house/sessions.ts";
 import { IconButton } from "../kit/button.tsx";
@@ -24,6 +25,9 @@ export function TalkHead({ conversation, isListOpen, onList }: Props) {
       <h1>{session ? titleOf(session) : "New conversation"}</h1>
       {session && session.status !== "active" && <Badge>{session.status}</Badge>}
       <ModelChoice conversation={conversation} />
+      {conversation && (
+        <IconButton icon="file" label="Files of this conversation" onPress={() => showFiles(conversation.id)} />
+      )}
       {conversation && <ToDesktop conversation={conversation} />}
     </header>
   );

@@ -8,7 +8,9 @@ import { Icon, type IconName } from "../kit/icon.tsx";
 import { toolInWords } from "../kit/value-words.ts";
 import { JsonFold, Values } from "../kit/values.tsx";
 import { hrefOf } from "../route.ts";
+import { markOf } from "./marks.ts";
 import { SourceById } from "./sources/by-id.tsx";
+import { CitedPassage, hasPassage } from "./sources/passage.tsx";
 import { passageOf, readSource, type Rests, restsOn, type SourceRef } from "./sources/read.ts";
 import "./sources.css";
 
@@ -23,7 +25,7 @@ export function showSource(citation: wire.Citation, turn: Turn): void {
 export function SourcePanel() {
   if (!shown.value) return null;
   const { citation, turn } = shown.value;
-  return <Panel key={`${turn.id} ${citation.source}`} citation={citation} turn={turn} />;
+  return <Panel key={`${turn.id} ${markOf(citation)}`} citation={citation} turn={turn} />;
 }
 
 function close(): void {
@@ -33,7 +35,8 @@ function close(): void {
 }
 
 const KINDS: Record<SourceRef["kind"], { icon: IconName; words: string }> = {
-  web: { icon: "link", words: "A page of the web" },
+  web: { icon: "globe", words: "A page of the web" },
+  library: { icon: "book", words: "A document of the library" },
   home: { icon: "home", words: "The home" },
   id: { icon: "memory", words: "Kept in Dwell" },
   other: { icon: "tool", words: "What a tool answered" },
@@ -44,7 +47,8 @@ function Panel({ citation, turn }: { citation: wire.Citation; turn: Turn }) {
   const heading = useId();
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
   const source = readSource(citation.source);
-  const rests = restsOn(turn.state.value.steps, citation.source);
+  const isPassage = hasPassage(citation, turn);
+  const rests = isPassage ? undefined : restsOn(turn.state.value.steps, citation.source);
   const { icon, words } = KINDS[source.kind];
   return (
     <aside
@@ -68,10 +72,12 @@ function Panel({ citation, turn }: { citation: wire.Citation; turn: Turn }) {
       </header>
       <div class="sources-body scroll" tabIndex={0} role="region" aria-label="Source">
         {source.kind === "web" && <WebAddress url={source.url} />}
+        {source.kind === "library" && <p class="sources-path">{source.path}</p>}
+        {isPassage && <CitedPassage citation={citation} turn={turn} />}
         {source.kind === "home" && source.entityId && <HomeLink entityId={source.entityId} what={source.what} />}
         {source.kind === "id" && <SourceById id={source.id} of={source.of} turn={turn} />}
-        {rests && <Passage rests={rests} source={citation.source} />}
-        {!rests && (source.kind === "other" || source.kind === "home") && (
+        {rests && <Answered rests={rests} source={citation.source} />}
+        {!rests && !isPassage && source.kind !== "web" && source.kind !== "id" && (
           <p class="sources-none">The turn no longer has the answer this was read from.</p>
         )}
       </div>
@@ -109,7 +115,7 @@ function HomeLink({ entityId, what }: { entityId: string; what: string }) {
 }
 
 /** What the tool answered, as far as it is about the source. */
-function Passage({ rests: { result, call }, source }: { rests: Rests; source: string }) {
+function Answered({ rests: { result, call }, source }: { rests: Rests; source: string }) {
   const passage = passageOf(result.content, source);
   return (
     <section class="sources-passage" aria-label="What was found">

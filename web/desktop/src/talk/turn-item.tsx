@@ -12,9 +12,10 @@ import { AskedMessage } from "./asked.tsx";
 import { attempt } from "./attempt.ts";
 import { Doubt } from "./doubt.tsx";
 import { Ending } from "./ending.tsx";
-import { Actions, Artifacts, Citations, Suggestions } from "./extras.tsx";
-import { showSource } from "./sources.tsx";
-import { citationsOf, placeInLine } from "./work.ts";
+import { Citations, citing } from "./citations.tsx";
+import { Actions, Artifacts, Suggestions } from "./extras.tsx";
+import { Research } from "./research/block.tsx";
+import { placeInLine } from "./work.ts";
 import { Working } from "./working.tsx";
 import { WindowTurn } from "./window-turn.tsx";
 
@@ -36,6 +37,7 @@ export const TurnItem = memo(function TurnItem({ conversation, turn, isLast }: P
       ) : (
         <div class="talk-answer">
           <Working conversation={conversation} turn={turn} />
+          <Research conversation={conversation} turn={turn} />
           {state.steers.map((steer, index) => (
             <div key={index} class="talk-steer">
               <Icon name="right" small />
@@ -95,16 +97,10 @@ function Answer({ turn }: { turn: Turn }) {
   const text = turn.text.value;
   const state = turn.state.value;
   if (text === "") return null;
-  const citations = citationsOf(state);
-  const open = (index: number) => {
-    const citation = citations[index];
-    if (citation) showSource(citation, turn);
-  };
   const isStreaming = isMoving(state.status);
-  const cite = citations.length === 0 ? undefined : { sources: citations.map(({ source }) => source), onOpen: open };
   return (
     <div class={isStreaming ? "talk-words is-streaming" : "talk-words"} aria-busy={isStreaming}>
-      <Markdown text={text} isStreaming={isStreaming} cite={cite} />
+      <Markdown text={text} isStreaming={isStreaming} cite={citing(turn, text)} />
     </div>
   );
 }

@@ -12,7 +12,6 @@ import { attempt } from "./attempt.ts";
 import { Composer, say, stopRunning } from "./composer.tsx";
 import { TalkHead } from "./head.tsx";
 import { SessionList } from "./sessions/list.tsx";
-import { SourcePanel } from "./sources.tsx";
 import { Transcript } from "./transcript.tsx";
 import { Welcome } from "./welcome.tsx";
 import "./talk.css";
@@ -55,7 +54,6 @@ export function TalkView() {
         <Middle conversation={conversation} />
         {isReady() && <Composer conversation={conversation} />}
       </div>
-      <SourcePanel />
     </div>
   );
 }
@@ -68,7 +66,6 @@ export function TalkPanel() {
     <div class="talk-panel" onKeyDown={(event) => stopOnEscape(event, conversation)}>
       <Middle conversation={conversation} />
       {isReady() && <Composer conversation={conversation} autofocus={false} />}
-      <SourcePanel />
     </div>
   );
 }

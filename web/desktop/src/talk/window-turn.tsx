@@ -5,8 +5,10 @@ import { isMoving, type Turn } from "../house/turn.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Markdown } from "../kit/markdown.tsx";
 import { hrefOf } from "../route.ts";
+import { citing } from "./citations.tsx";
 import { Doubt } from "./doubt.tsx";
 import { Ending } from "./ending.tsx";
+import { Research } from "./research/block.tsx";
 import { Working } from "./working.tsx";
 
 /** The turn, compactly. */
@@ -31,6 +33,7 @@ export function WindowTurn({ conversation, turn }: { conversation: Conversation;
         </button>
       </div>
       {isOpen ? <Working conversation={conversation} turn={turn} /> : null}
+      {isOpen || isLive ? <Research conversation={conversation} turn={turn} /> : null}
       <WindowAnswer turn={turn} isWhole={isOpen} />
       <Doubt conversation={conversation} turn={turn} />
       <Ending conversation={conversation} turn={turn} isLast={false} />
@@ -43,7 +46,7 @@ function WindowAnswer({ turn, isWhole }: { turn: Turn; isWhole: boolean }) {
   if (text === "") return null;
   return (
     <div class={isWhole ? "talk-window-words" : "talk-window-words is-short"}>
-      <Markdown text={text} isStreaming={isMoving(turn.state.value.status)} />
+      <Markdown text={text} isStreaming={isMoving(turn.state.value.status)} cite={citing(turn, text)} />
     </div>
   );
 }

@@ -33,20 +33,10 @@ export function callsOf(steps: readonly wire.Step[]): Call[] {
   return [...calls.values()];
 }
 
-/** What a turn rests on: what its answer says, and before there is one, what its tools said. */
-export function citationsOf(state: TurnState): readonly wire.Citation[] {
-  if (state.response) return state.response.citations ?? [];
-  const found = new Map<string, wire.Citation>();
-  for (const step of state.steps) {
-    if (step.type !== "tool_result") continue;
-    for (const source of step.detail.sources ?? []) found.set(source.source, source);
-  }
-  return [...found.values()];
-}
-
 /** What it is at, in words that end in dots. */
 export function stageWords(state: TurnState, calls: readonly Call[], isThinking: boolean): string {
   if (state.approvals.length > 0) return "Waiting for your approval";
+  if (state.research.some(({ done }) => !done)) return "Looking for sources…";
   const running = calls.filter(({ status }) => status === "running");
   const [first] = running;
   if (first && running.length === 1) return `Calling ${toolInWords(first.tool)}…`;

@@ -57,8 +57,10 @@ function Opened({ conversation, turn, calls }: { conversation: Conversation; tur
 
 /** What is being done, as it happens. */
 function LiveRows({ turn, calls }: { turn: Turn; calls: readonly Call[] }) {
-  const { memory, progress } = turn.state.value;
+  const { memory, progress, research } = turn.state.value;
   const recalled = memory?.items?.length ?? 0;
+  // What looks for sources has a block of its own.
+  const others = calls.filter(({ id }) => !research.some(({ callId }) => callId === id));
   return (
     <ul class="talk-live">
       {recalled > 0 && (
@@ -68,7 +70,7 @@ function LiveRows({ turn, calls }: { turn: Turn; calls: readonly Call[] }) {
         </li>
       )}
       <LiveThought turn={turn} />
-      {calls.map((call) => (
+      {others.map((call) => (
         <li key={call.id} data-call-status={call.status}>
           <CallSign status={call.status} />
           <span>

@@ -2,13 +2,14 @@
 import type { wire } from "@dwell/client";
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { ArtifactBody } from "../../artifacts/body.tsx";
 import { Chart } from "../../kit/chart.tsx";
 import { Markdown } from "../../kit/markdown.tsx";
 import { Notice } from "../../kit/pieces.tsx";
+import { Table } from "../../kit/table.tsx";
 import { AppFrame } from "./app-frame.tsx";
 import { Html } from "./html.tsx";
 import { Layout } from "./layout.tsx";
-import { Table } from "./table-view.tsx";
 import "./content.css";
 
 type Props = { window: wire.Window; onFail: (error: string) => void };
@@ -72,6 +73,8 @@ function Shown({ window }: { window: wire.Window }) {
       return <Drawn content={content} title={title} />;
     case "components":
       return <Layout windowId={window.window_id} columns={content.columns ?? 1} components={content.components} />;
+    case "artifact":
+      return <ArtifactBody artifact={content} />;
     case "app":
       return <AppFrame window={window} app={content.app} params={content.params} />;
     default:

@@ -5,6 +5,8 @@ import { isRecord } from "../../kit/value-words.ts";
 /** A source, read. */
 export type SourceRef =
   | { kind: "web"; url: string }
+  /** A document of the library, by its path. */
+  | { kind: "library"; path: string }
   /** Something of the home: `what` says which of it, as `history`. */
   | { kind: "home"; what: string; entityId?: string | undefined }
   /** Something kept, said or remembered; `of` where the source says which. */
@@ -17,6 +19,7 @@ const HOME = new Set(["state", "history", "logbook", "log", "trace", "related"])
 /** Reads a source. */
 export function readSource(source: string): SourceRef {
   if (/^https?:\/\//i.test(source)) return { kind: "web", url: source };
+  if (source.startsWith("library:")) return { kind: "library", path: source.slice("library:".length) };
   if (ID.test(source)) return { kind: "id", id: source };
   const [head = "", ...rest] = source.split(":");
   const tail = rest.join(":");

@@ -1,11 +1,13 @@
 /** A table whose heads sort it. */
 import { useMemo, useState } from "preact/hooks";
-import { announce } from "../../kit/announce.ts";
-import { Icon } from "../../kit/icon.tsx";
-import { cellText, isNumeric, nextOrder, type Order, sorted } from "../table.ts";
+import { announce } from "./announce.ts";
+import { Icon } from "./icon.tsx";
+import { cellText, isNumeric, nextOrder, type Order, sorted } from "./table-order.ts";
+import "./table.css";
 
 type Props = { columns: readonly string[]; rows: readonly (readonly unknown[])[]; title: string };
 
+/** The table. */
 export function Table({ columns, rows, title }: Props) {
   const [order, setOrder] = useState<Order | undefined>();
   const shown = useMemo(() => sorted(rows, order), [rows, order]);
@@ -17,7 +19,7 @@ export function Table({ columns, rows, title }: Props) {
     announce(`Sorted ${how}`);
   };
   return (
-    <div class="desk-table">
+    <div class="table">
       <table aria-label={title}>
         <thead>
           <tr>
@@ -44,7 +46,7 @@ export function Table({ columns, rows, title }: Props) {
           ))}
         </tbody>
       </table>
-      {rows.length === 0 && <p class="desk-pad">There are no rows yet.</p>}
+      {rows.length === 0 && <p>There are no rows yet.</p>}
     </div>
   );
 }
@@ -56,7 +58,7 @@ function Head(props: { name: string; isNumeric: boolean; order: Order | undefine
     <th scope="col" aria-sort={sort} class={isNumeric ? "numbers" : undefined}>
       <button type="button" onClick={onPress}>
         {name}
-        <span class={order ? "desk-sort" : "desk-sort off"}>
+        <span class={order ? "table-sort" : "table-sort off"}>
           <Icon name={order?.isDown ? "down" : "up"} small />
         </span>
       </button>

@@ -1,0 +1,81 @@
+/** Tables that are kept as text, read by RFC 4180: quotes, line breaks within them, any end of line. Pure. */
+
+/** A table: its head, and as many rows as were wanted. */
+export type Table = {
+  head: readonly string[];
+  rows: readonly (readonly string[])[];
+  /** Whether there are more rows than these. */
+  isCut: boolean;
+};
+
+/** Reads a table; the first line is its head. What is not quite right is read as far as it can be. */
+export function readCsv(text: string, rowsMax = 1_000): Table {
+  const lines: string[][] = [];
+  let isCut = false;
+  for (const line of linesOf(text)) {
+    // A line with nothing in it is no row.
+    if (line.length === 1 && line[0] === "") continue;
+    if (lines.length > rowsMax) {
+      isCut = true;
+      break;
+    }
+    lines.push(line);
+  }
+  const width = lines.reduce((most, line) => Math.max(most, line.length), 0);
+  const [head = [], ...rows] = lines.map((line) => [...line, ...Array<string>(width - line.length).fill("")]);
+  return { head, rows, isCut };
+}
+
+function* linesOf(text: string): Generator<string[]> {
+  let line: string[] = [];
+  let at = text.startsWith("\ufeff") ? 1 : 0;
+  while (at <= text.length) {
+    const [cell, end] = text[at] === '"' ? quoted(text, at) : plain(text, at);
+    line.push(cell);
+    at = end + 1;
+    if (text[end] === ",") continue;
+    yield line;
+    line = [];
+    if (text[end] === "\r" && text[at] === "\n") at += 1;
+    // What follows the last end of line is no row.
+    if (at >= text.length) return;
+  }
+}
+
+/** A cell without quotes, and where it ends: at a comma, the end of the line, or of the text. */
+function plain(text: string, from: number): [cell: string, end: number] {
+  let end = from;
+  while (end < text.length && text[end] !== "," && text[end] !== "\n" && text[end] !== "\r") end += 1;
+  return [text.slice(from, end), end];
+}
+
+/** A cell in quotes; two of them within are one. What stands between its end and the next comma is kept. */
+function quoted(text: string, from: number): [cell: string, end: number] {
+  let cell = "";
+  let at = from + 1;
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    if (quote < 0) return [cell + text.slice(at), text.length];
+    cell += text.slice(at, quote);
+    if (text[quote + 1] !== '"') {
+      const [rest, end] = plain(text, quote + 1);
+      return [cell + rest, end];
+    }
+    cell += '"';
+    at = quote + 2;
+  }
+}
+
+/** Cells that are all numbers, so that they can stand and be sorted as such. */
+export function asNumbers(rows: readonly (readonly string[])[], columns: number): (string | number | null)[][] {
+  const numeric = Array.from({ length: columns }, (_, column) => {
+    const cells = rows.map((row) => row[column] ?? "").filter((cell) => cell !== "");
+    return cells.length > 0 && cells.every(isNumber);
+  });
+  return rows.map((row) => row.map((cell, column) => (numeric[column] ? (cell === "" ? null : Number(cell)) : cell)));
+}
+
+/** What is written like a number and would be written the same again: `007` and a telephone number are not. */
+function isNumber(cell: string): boolean {
+  return /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/.test(cell);
+}

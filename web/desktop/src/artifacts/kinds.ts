@@ -1,0 +1,46 @@
+/** What an artifact can be shown as. Pure. */
+
+/** How it is shown; `none` can only be downloaded. */
+export type Shape = "markdown" | "html" | "table" | "picture" | "text" | "none";
+
+const PICTURES = new Set(["image/svg+xml", "image/png", "image/jpeg", "image/webp", "image/gif"]);
+const TEXTS = new Set(["application/json", "application/xml", "application/x-ndjson", "application/yaml"]);
+/** More than this is not read into the page. */
+const TEXT_BYTES_MAX = 2_000_000;
+
+/** What it is shown as, by its kind and by how large it is. */
+export function shapeOf(mediaType: string, bytes = 0): Shape {
+  const kind = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (PICTURES.has(kind)) return "picture";
+  const shape = textShape(kind);
+  return shape !== "none" && bytes > TEXT_BYTES_MAX ? "none" : shape;
+}
+
+function textShape(kind: string): Shape {
+  switch (kind) {
+    case "text/markdown":
+      return "markdown";
+    case "text/html":
+    case "application/xhtml+xml":
+      return "html";
+    case "text/csv":
+      return "table";
+    default:
+      return kind.startsWith("text/") || TEXTS.has(kind) ? "text" : "none";
+  }
+}
+
+/** A kind in words. */
+export function kindWords(mediaType: string): string {
+  const kind = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (kind === "image/svg+xml") return "Drawing";
+  const words: Record<Shape, string> = {
+    markdown: "Report",
+    html: "Page",
+    table: "Table",
+    picture: "Picture",
+    text: "Text",
+    none: kind,
+  };
+  return words[shapeOf(kind)];
+}

@@ -1,0 +1,180 @@
+/** Where a turn looked for sources: live while it goes on, one quiet line when it is done. */
+import type { wire } from "@dwell/client";
+import { useEffect, useId, useState } from "preact/hooks";
+import type { Conversation } from "../../house/conversation.ts";
+import type { Study } from "../../house/research.ts";
+import { isFinal, type Turn } from "../../house/turn.ts";
+import { Icon } from "../../kit/icon.tsx";
+import { linkOf } from "../../kit/markdown-safe.ts";
+import { citationsOf, citationTo, markOf, placeOf } from "../marks.ts";
+import { showSource } from "../sources.tsx";
+import { doneWords, goingWords, KINDS, lacksResearch, sourceWords } from "./words.ts";
+import "./research.css";
+
+/** All that a turn looked for. */
+export function Research({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
+  const state = turn.state.value;
+  const isLacking = lacksResearch(state);
+  useEffect(() => {
+    if (isLacking) void conversation.recall(turn).catch(() => undefined);
+  }, [isLacking]);
+  return (
+    <>
+      {state.research.map((study) => (
+        <Looked key={study.callId} study={study} turn={turn} />
+      ))}
+    </>
+  );
+}
+
+function Looked({ study, turn }: { study: Study; turn: Turn }) {
+  const [chosen, setChosen] = useState<boolean>();
+  const region = useId();
+  const state = turn.state.value;
+  const isLive = !study.done && !isFinal(state.status);
+  const isOpen = chosen ?? isLive;
+  return (
+    <div class="research" role="group" aria-label="Research" data-research={isLive ? "going" : "done"}>
+      <button
+        type="button"
+        class="research-line"
+        aria-expanded={isOpen}
+        aria-controls={region}
+        onClick={() => setChosen(!isOpen)}
+      >
+        <Icon name="search" small />
+        <span class="numbers">{isLive ? goingWords(study) : doneWords(study, state)}</span>
+        <Icon name={isOpen ? "up" : "down"} small />
+      </button>
+      <div id={region} class="research-body" hidden={!isOpen}>
+        {isOpen && (
+          <>
+            <Questions study={study} />
+            <Sources sources={study.sources} isLive={isLive} />
+          </>
+        )}
+      </div>
+      {study.done && <Remarks done={study.done} turn={turn} />}
+    </div>
+  );
+}
+
+function Questions({ study: { query, questions } }: { study: Study }) {
+  return (
+    <div class="research-asked">
+      <p>{query}</p>
+      {questions.length > 0 && (
+        <ul aria-label="Divided into">
+          {questions.map((question, index) => (
+            <li key={index}>{question}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Sources({ sources, isLive }: { sources: readonly wire.ResearchChunk[]; isLive: boolean }) {
+  if (sources.length === 0) return null;
+  return (
+    <ol class="research-sources" aria-label="Sources that were found">
+      {sources.map((source) => (
+        <SourceRow key={source.number} source={source} isLive={isLive} />
+      ))}
+    </ol>
+  );
+}
+
+function SourceRow({ source, isLive }: { source: wire.ResearchChunk; isLive: boolean }) {
+  const { status, kind, title, source: at, reason, round } = source;
+  const { icon, words } = KINDS[kind];
+  const where = placeOf(at);
+  const to = kind === "library" ? undefined : linkOf(at);
+  const isWaiting = status === "found" && isLive;
+  return (
+    <li class={`research-source ${status}`} data-source-status={status}>
+      <span title={words}>
+        <Icon name={icon} small />
+        <span class="unseen">{words}: </span>
+      </span>
+      <span class="research-name">
+        {to === undefined ? (
+          <b>{title || where}</b>
+        ) : (
+          <a href={to} target="_blank" rel="noreferrer noopener">
+            {title || where}
+          </a>
+        )}
+        {title && where !== title && <small> {where}</small>}
+      </span>
+      {round > 1 && <small class="research-round">round {round}</small>}
+      {isWaiting && <span class="spinner research-spin" aria-hidden="true" />}
+      {status === "failed" && reason ? (
+        <details class="research-state">
+          <summary>{sourceWords(source)}</summary>
+          <p>{reason}</p>
+        </details>
+      ) : (
+        <span class="research-state">{isWaiting ? "reading…" : sourceWords(source)}</span>
+      )}
+    </li>
+  );
+}
+
+/** What the reader should know of it, also when the sources are folded away. */
+function Remarks({ done, turn }: { done: wire.ResearchDone; turn: Turn }) {
+  const { contradictions = [], open_questions: open = [], notices = [] } = done;
+  if (contradictions.length + open.length + notices.length === 0) return null;
+  return (
+    <ul class="research-remarks" aria-label="About the sources">
+      {contradictions.map(({ about, marks }, index) => (
+        <li key={`contradiction ${index}`}>
+          <Icon name="warning" small />
+          <span>
+            Sources do not agree: {about} <Marks marks={marks} done={done} turn={turn} />
+          </span>
+        </li>
+      ))}
+      {open.map((question, index) => (
+        <li key={`open ${index}`}>
+          <Icon name="search" small />
+          <span>Still open: {question}</span>
+        </li>
+      ))}
+      {notices.map((notice, index) => (
+        <li key={`notice ${index}`}>
+          <Icon name="info" small />
+          <span>{notice}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The sources of a remark: with their numbers in the answer, or a word where it does not cite them. */
+function Marks({ marks, done, turn }: { marks: readonly string[]; done: wire.ResearchDone; turn: Turn }) {
+  const { response } = turn.state.value;
+  const numbered = response ? citationsOf(turn.state.value, response.message).map(markOf) : [];
+  return (
+    <span class="prose-mark">
+      {marks.map((mark) => {
+        const passage = done.passages?.find((one) => one.mark === mark);
+        const citation = citationTo(passage);
+        if (!passage || !citation) return null;
+        const number = numbered.indexOf(mark) + 1;
+        const title = passage.title || placeOf(passage.source);
+        return (
+          <button
+            key={mark}
+            type="button"
+            title={title}
+            aria-label={`Source: ${title}`}
+            onClick={() => showSource(citation, turn)}
+          >
+            {number > 0 ? number : placeOf(passage.source).split("/").at(-1)}
+          </button>
+        );
+      })}
+    </span>
+  );
+}
