@@ -43,6 +43,12 @@ pub(crate) enum Command {
         #[arg(long, value_name = "JSON")]
         recipe: Option<String>,
     },
+    /// What a library of documents takes to make, to keep and to look into
+    Library {
+        /// How many passages it has
+        #[arg(long, value_name = "N", default_value_t = 10_000)]
+        passages: usize,
+    },
     /// Sentences understood without thinking, beside hassil on the same sentences
     Reflexes {
         /// Only these languages

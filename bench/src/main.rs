@@ -21,6 +21,7 @@ mod acting;
 mod appends;
 mod cancel;
 mod growth;
+mod library;
 mod recall;
 mod reflexes;
 mod stream;
@@ -44,6 +45,7 @@ async fn main() -> Result<()> {
         Command::Acting => show(&acting::run(setting).await?, json),
         Command::Recall { latency: Some(memories), .. } => show(&recall::run_latency(memories)?, json),
         Command::Recall { latency: None, recipe } => show(&recall::run(recipe.as_deref())?, json),
+        Command::Library { passages } => show(&library::run(passages).await?, json),
         Command::Reflexes { language, python } => show(&reflexes::run(setting, &language, python.as_deref())?, json),
     }
 }

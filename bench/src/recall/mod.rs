@@ -25,7 +25,6 @@ use self::{
     quality::{Interval, Quality, Share},
     runs::Run,
     sets::Set,
-    vectors::Vectors,
 };
 use crate::{
     percentile::Spread,
@@ -33,7 +32,9 @@ use crate::{
 };
 
 pub(crate) use latency::run as run_latency;
+pub(crate) use paraphrases::PAIRS;
 pub(crate) use sets::folder;
+pub(crate) use vectors::Vectors;
 
 /// What was found, set by set.
 #[derive(Debug, Serialize)]

@@ -28,7 +28,8 @@ pub(crate) fn load() -> Set {
     Set { name: "Paraphrases, own sentences", group: Grouping::Item, stores: vec![Store { documents, questions }] }
 }
 
-const PAIRS: [(&str, &str); 40] = [
+/// What was said, and how it is asked for.
+pub(crate) const PAIRS: [(&str, &str); 40] = [
     ("Our spaniel had to be rushed to the vet after eating chocolate.", "When was the dog ill?"),
     ("I can't have anything with peanuts, my throat swells up.", "Which foods am I allergic to?"),
     ("We finally signed the mortgage for the terraced place in Leeds.", "Which property did we buy a home in?"),

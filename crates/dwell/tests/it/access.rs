@@ -39,6 +39,7 @@ pub(crate) fn filled(path: &str, things: &[(&str, &str)]) -> String {
         "memory_id",
         "entry_id",
         "dialog_id",
+        "folder_id",
     ] {
         path = path.replace(&format!("{{{name}}}"), NOWHERE);
     }
@@ -83,7 +84,7 @@ fn without_token(route: &(String, String)) -> &'static [u16] {
 async fn every_route_asks_for_the_token() {
     let (_model, _program, server) = started().await;
     let routes = routes(&server).await;
-    assert_eq!(routes.len(), 92, "a new route belongs into this count: {routes:?}");
+    assert_eq!(routes.len(), 101, "a new route belongs into this count: {routes:?}");
     for token in [None, Some("wrong"), Some(""), Some("test-token-012345678"), Some("test-token-0123456789x")] {
         let rest = server.rest_as(token);
         for route in &routes {

@@ -1,6 +1,6 @@
 //! The kill loop: the server is killed at random moments, over and over, under traffic.
 //!
-//! `DWELL_KILLS` sets how often (50 unless told), `DWELL_SEED` which moments. It shows that no acknowledged message is
+//! `DWELL_KILLS` sets how often (25 unless told), `DWELL_SEED` which moments. It shows that no acknowledged message is
 //! lost or doubled, that no number is missing, that nobody was told anything that is not in the journal, and that every
 //! accepted turn ends or waits.
 
@@ -52,7 +52,7 @@ pub(crate) fn setting(name: &str, default: u64) -> u64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_loop_loses_nothing() {
-    let (kills, seed) = (setting("DWELL_KILLS", 50), setting("DWELL_SEED", 20_261_115));
+    let (kills, seed) = (setting("DWELL_KILLS", 25), setting("DWELL_SEED", 20_261_115));
     let mut moments = Moments::new(seed);
     let model = ModelServer::start().await;
     model.respond_with(|request| Reply::echo(request).every(Duration::from_millis(3)));

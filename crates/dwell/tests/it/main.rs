@@ -4,6 +4,7 @@
 
 mod access;
 mod approvals;
+mod artifacts;
 mod asking;
 mod budgets;
 mod busy;
@@ -23,6 +24,7 @@ mod home;
 mod idempotency;
 mod interchange;
 mod kill;
+mod library;
 mod limits;
 mod mcp;
 mod memory;
@@ -37,6 +39,7 @@ mod policy;
 mod providers;
 mod queue;
 mod reading;
+mod research;
 mod restart;
 mod resuming;
 mod scene;

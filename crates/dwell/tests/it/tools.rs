@@ -8,13 +8,17 @@ use crate::{
     started,
 };
 
-const BUILT_IN: [&str; 25] = [
+/// Shown only where there is a library.
+const LIBRARY_SEARCH: &str = "library_search";
+
+const BUILT_IN: [&str; 32] = [
     "analyze_errors",
     "app_command",
     "app_query",
     "artifact_list",
     "artifact_read",
     "artifact_save",
+    "artifact_show",
     "ask_user",
     "calculator",
     "call_service",
@@ -27,9 +31,15 @@ const BUILT_IN: [&str; 25] = [
     "get_history",
     "get_logbook",
     "get_state",
+    LIBRARY_SEARCH,
     "notify",
+    "page_read",
     "pin",
+    "plot_draw",
+    "report_save",
+    "research",
     "search_entities",
+    "table_save",
     "unpin",
     "window_change",
     "window_close",
@@ -59,7 +69,8 @@ async fn the_tools_are_listed_with_what_they_take_do_and_touch() {
         let of_home = (tool["name"] == "call_service").then_some("verifiable");
         let effects = ["pure", "idempotent"].into_iter().chain(of_home);
         assert!(effects.into_iter().any(|effect| tool["effect"] == effect), "{tool}");
-        assert!(["observes", "keeps"].contains(&tool["safety"].as_str().unwrap()), "{tool}");
+        let safety = if tool["name"] == "page_read" { &["sends"][..] } else { &["observes", "keeps"] };
+        assert!(safety.contains(&tool["safety"].as_str().unwrap()), "{tool}");
     }
     let printed = program.run(&["tools"]).await.stdout;
     assert!(BUILT_IN.iter().all(|name| printed.contains(name)), "{printed}");
@@ -80,7 +91,8 @@ async fn the_model_calls_a_tool_and_answers_from_its_result() {
     assert_eq!(steps(&turn, "tool_result")[0]["status"], "ok");
 
     let requests = model.requests();
-    assert_eq!(shown(&requests[0]), BUILT_IN);
+    let built_in: Vec<&str> = BUILT_IN.into_iter().filter(|name| *name != LIBRARY_SEARCH).collect();
+    assert_eq!(shown(&requests[0]), built_in);
     let asked = requests[1].messages().iter().find(|message| message["role"] == "assistant").unwrap();
     assert_eq!((&asked["content"], &asked["tool_calls"][0]["id"]), (&json!("Let me see. "), &json!("c1")));
     assert!(results(&requests[1])[0].1.contains("\"42\""), "{:?}", results(&requests[1]));
@@ -188,7 +200,7 @@ async fn a_large_result_is_an_artifact_that_only_its_owner_reads() {
     let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
     assert_eq!(
         (header("x-content-type-options"), header("content-disposition")),
-        ("nosniff".into(), "attachment".into())
+        ("nosniff".into(), "attachment; filename*=UTF-8''look_at_sky.txt".into())
     );
     assert!(header("content-security-policy").contains("sandbox"));
     assert!(answer.text().await.unwrap().contains(&long));

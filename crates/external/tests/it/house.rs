@@ -101,11 +101,13 @@ pub(crate) fn context(key: &str) -> Context {
         session_id: SessionId::from_bytes([1; 16]),
         turn_id: TurnId::from_bytes([9; 16]),
         call_id: key.to_owned(),
+        place: 0,
         key: key.to_owned(),
         now: Timestamp::from_millis(1_750_000_000_000),
         origin: Origin::Trusted,
         keeper: Arc::new(Nothing),
         desktop: Arc::new(NoDesktop::default()),
+        study: Arc::new(tools::NoStudy),
         progress: mpsc::unbounded_channel().0,
     }
 }

@@ -176,7 +176,7 @@ impl Sources {
     }
 
     pub(super) fn finish(self) -> Vec<Citation> {
-        self.0.into_iter().map(|(source, title)| Citation { title, source }).collect()
+        self.0.into_iter().map(|(source, title)| Citation::of(title, source)).collect()
     }
 }
 

@@ -42,11 +42,13 @@ fn context() -> Context {
         session_id: SessionId::from_bytes([1; 16]),
         turn_id: TurnId::from_bytes([2; 16]),
         call_id: "c1".to_owned(),
+        place: 0,
         key: "k".to_owned(),
         now: Timestamp::from_millis(1_700_000_000_000),
         origin: Origin::Trusted,
         keeper: Arc::new(Nowhere),
         desktop: Arc::new(NoDesktop::default()),
+        study: Arc::new(tools::NoStudy),
         progress: tokio::sync::mpsc::unbounded_channel().0,
     }
 }

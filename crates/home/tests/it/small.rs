@@ -199,11 +199,13 @@ pub(crate) async fn call(
         session_id: SessionId::from_bytes([1; 16]),
         turn_id: TurnId::from_bytes([9; 16]),
         call_id: "call-1".to_owned(),
+        place: 0,
         key: "call-1".to_owned(),
         now,
         origin: Origin::Trusted,
         keeper: Arc::new(NoPins),
         desktop: Arc::new(NoDesktop::default()),
+        study: Arc::new(tools::NoStudy),
         progress,
     };
     let output = run(&checked.entry, arguments, context).await?;

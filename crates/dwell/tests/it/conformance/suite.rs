@@ -55,6 +55,7 @@ impl House {
             reflexes: None,
             senses: None,
             outlook: None,
+            library: None,
             world,
             memory: MemoryParts::default(),
             options: Options { model_backoff: Vec::new(), ..Options::default() },

@@ -76,7 +76,7 @@ async fn see_through(program: &Program, rest: &Rest, turn: &str, item: &str) -> 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_loop_does_nothing_twice_at_home_and_loses_nothing() {
     const ITEMS: [&str; 8] = ["apples", "bread", "carrots", "dates", "eggs", "flour", "grapes", "honey"];
-    let (kills, seed) = (setting("DWELL_KILLS", 50) / 5, setting("DWELL_SEED", 20_261_115));
+    let (kills, seed) = (setting("DWELL_KILLS", 25) / 5, setting("DWELL_SEED", 20_261_115));
     let mut moments = Moments::new(seed);
     let (program, mut server) = at_home().await;
     let session = server.rest().session().await;

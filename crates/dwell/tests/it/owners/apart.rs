@@ -179,7 +179,7 @@ async fn every_route_with_an_id_answers_as_if_the_thing_did_not_exist() {
 #[tokio::test]
 async fn what_one_owner_has_is_in_no_list_of_the_other() {
     let house = House::new().await;
-    for path in ["/api/v1/sessions", "/api/v1/approvals", "/api/v1/profile", "/api/v1/vaults"] {
+    for path in ["/api/v1/sessions", "/api/v1/approvals", "/api/v1/artifacts", "/api/v1/profile", "/api/v1/vaults"] {
         let (hers, his) = (house.ada.get(path).await.ok(), house.bob.get(path).await.ok());
         assert_ne!(hers["data"], json!([]), "{path}");
         assert_eq!(his["data"], json!([]), "{path}");

@@ -1,7 +1,7 @@
 //! The kill loop over agents and desktop: the server is killed at random moments while main agents, agents beside them and
 //! agents of windows work, ask and change what is on the desktop.
 //!
-//! `DWELL_DESKTOP_KILLS` sets how often (8 unless told), `DWELL_SEED` which moments. Clients send each thing again under
+//! `DWELL_DESKTOP_KILLS` sets how often (5 unless told), `DWELL_SEED` which moments. Clients send each thing again under
 //! its key until it is acknowledged. See `check.rs` for what is held in the end.
 
 mod check;
@@ -66,7 +66,7 @@ async fn gone(mut client: JoinHandle<()>) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_desktop_loses_and_doubles_nothing() {
-    let (kills, seed) = (setting("DWELL_DESKTOP_KILLS", 8), setting("DWELL_SEED", 20_261_115));
+    let (kills, seed) = (setting("DWELL_DESKTOP_KILLS", 5), setting("DWELL_SEED", 20_261_115));
     let mut moments = Moments::new(seed);
     let model = ModelServer::start().await;
     model.respond_with(model::answer);

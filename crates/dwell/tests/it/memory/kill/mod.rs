@@ -1,6 +1,6 @@
 //! The kill loop over memory: the server is killed at random moments while conversations become memories.
 //!
-//! `DWELL_MEMORY_KILLS` sets how often (15 unless told), `DWELL_SEED` which moments. Clients send each thing again under
+//! `DWELL_MEMORY_KILLS` sets how often (8 unless told), `DWELL_SEED` which moments. Clients send each thing again under
 //! its key until it is acknowledged. It shows that every message is an entry once, that nothing is one that nobody said,
 //! that versions have no gaps, that of what changed the last holds, and that everything is announced once.
 
@@ -132,7 +132,7 @@ impl Clients {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_memory_loses_and_doubles_nothing() {
-    let (kills, seed) = (setting("DWELL_MEMORY_KILLS", 15), setting("DWELL_SEED", 20_261_115));
+    let (kills, seed) = (setting("DWELL_MEMORY_KILLS", 8), setting("DWELL_SEED", 20_261_115));
     let mut moments = Moments::new(seed);
     let program = program().with("DWELL_LOG_FILTER", "error");
     let mut server = program.start().await;
