@@ -16,7 +16,7 @@ use research::{
     },
     source::{brave::Brave, pages::Pages, searxng::Searxng},
     web::{self, Web},
-    work::Options,
+    work::{Options, SOURCES_MAX},
 };
 use secrecy::ExposeSecret;
 use tokio::runtime::Handle;
@@ -36,6 +36,8 @@ pub(super) struct Shared {
 pub(super) fn open(config: &Config, shared: Shared, registry: &mut Registry) -> anyhow::Result<Library> {
     let Shared { world, embedder, fetcher } = shared;
     let settings = &config.research;
+    let sources_max = settings.sources_max.get();
+    anyhow::ensure!(sources_max <= SOURCES_MAX, "`research.sources_max` is 1 to {SOURCES_MAX}, and not {sources_max}");
     let program = std::env::current_exe().context("failed to find this very program, which reads PDFs apart")?;
     let pdf: Arc<dyn PdfReader> = Arc::new(Child::new(program));
     let options = web::Options {
@@ -62,11 +64,7 @@ pub(super) fn open(config: &Config, shared: Shared, registry: &mut Registry) -> 
         poll: config.library_poll(),
     });
     let library = library.context("failed to open the library")?;
-    let options = Options {
-        sources_max: settings.sources_max.get(),
-        time: Duration::from_millis(settings.time_ms),
-        ..Options::default()
-    };
+    let options = Options { sources_max, time: Duration::from_millis(settings.time_ms), ..Options::default() };
     let sources =
         Sources { library: Arc::new(LibrarySource::new(library.clone())), searches, pages: Arc::new(Pages::new(web)) };
     add_research(registry, sources, embedder.ok(), options).context("failed to add the tools of research")?;

@@ -18,6 +18,8 @@ use crate::{
 const PIN: &str = "pin";
 /// The tool that looks for sources.
 pub(super) const RESEARCH: &str = "research";
+/// The tool that reads a page of the web.
+const PAGE_READ: &str = "page_read";
 /// The tool that looks into the library alone.
 const LIBRARY_SEARCH: &str = "library_search";
 
@@ -158,7 +160,7 @@ pub(super) fn offered(
         .entries()
         .filter(|entry| {
             let (name, safety) = (&entry.declaration.name, entry.declaration.safety);
-            let is_web = matches!(name.as_str(), RESEARCH | "web_search");
+            let is_web = matches!(name.as_str(), RESEARCH | PAGE_READ);
             // Nobody sees the desktop of a session that goes with its answer.
             let is_useless = is_temporary && entry.declaration.needs_desktop || name == LIBRARY_SEARCH && !has_library;
             let is_unwanted = hints.avoid_tools.contains(name) || (is_web && request.use_web_search == Some(false));

@@ -17,6 +17,9 @@ use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::AbortOnDropHandle;
 
+/// How often a page that waits for company looks whether there is enough.
+const LOOK: Duration = Duration::from_millis(5);
+
 /// Something that a site serves.
 #[derive(Clone, Debug)]
 pub struct SitePage {
@@ -32,6 +35,8 @@ pub struct SitePage {
     pub headers: Vec<(String, String)>,
     /// How long the answer is withheld.
     pub wait: Duration,
+    /// How many have to have come at once, this one among them, before it is answered.
+    pub company: usize,
     /// What a search sees of it, where that is not the body.
     pub seen: Option<String>,
 }
@@ -56,6 +61,7 @@ impl SitePage {
             status: 200,
             headers: Vec::new(),
             wait: Duration::ZERO,
+            company: 1,
             seen: None,
         }
     }
@@ -159,6 +165,9 @@ async fn serve(State((shared, _)): State<(Arc<Shared>, SocketAddr)>, uri: Uri) -
         known.pages.get(&asked).or_else(|| known.pages.get(uri.path())).cloned()
     };
     if let Some(page) = &page {
+        while shared.lock().most_at_once < page.company {
+            tokio::time::sleep(LOOK).await;
+        }
         tokio::time::sleep(page.wait).await;
     }
     shared.lock().at_once -= 1;

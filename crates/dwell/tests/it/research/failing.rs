@@ -15,7 +15,7 @@ fn reason(chunks: &[Value], path: &str) -> String {
 
 #[tokio::test]
 async fn each_failure_is_told_with_its_reason() {
-    let sources = sources(|program, _| program.with("DWELL_RESEARCH_PAGE_MS", "1500")).await;
+    let sources = sources(|program, _| program.with("DWELL_RESEARCH_PAGE_MS", "4000")).await;
     let page = |words: &str| SitePage::html("Amber", &[words]);
     sources
         .site
