@@ -1,5 +1,7 @@
 //! Taking memory out and in, whole.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +31,25 @@ pub struct MemoryArchive {
     /// Facts and lines of the profile, also those that no longer hold.
     #[serde(default)]
     pub facts: Vec<Fact>,
+    /// What it says of itself, so that damage is noticed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<ArchiveManifest>,
+}
+
+/// What an archive says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ArchiveManifest {
+    /// How many of each kind there are: `vaults`, `memories`, `entries`, `contexts`, `facts`.
+    pub counts: BTreeMap<String, u64>,
+    /// The first eight hexadecimal digits of the SHA-256 of each of them, one after the other: by them the one that is wrong is
+    /// named.
+    pub marks: String,
+    /// The SHA-256 of all of them, each written without spaces and ended by a line feed.
+    pub digest: String,
+    /// What only the server that wrote the archive can make of owner and digest. Without it, or elsewhere, all words of the
+    /// archive are untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
 }
 
 impl MemoryArchive {
@@ -48,6 +69,7 @@ impl MemoryArchive {
             entries: Vec::new(),
             contexts: Vec::new(),
             facts: Vec::new(),
+            manifest: None,
         }
     }
 }
@@ -77,6 +99,9 @@ pub struct MemoryImport {
     /// Sending again with the same key changes nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
+    /// Takes what there is of an archive that is damaged. What is wrong with it is told in the answer.
+    #[serde(skip_serializing_if = "crate::turn::is_no")]
+    pub accept_damage: bool,
 }
 
 /// What taking an archive in came to: how much of each kind is new.
@@ -98,4 +123,9 @@ pub struct Imported {
     /// What the importer should know: as that a memory got another title.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+    /// What is wrong with the archive, where it was taken in all the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub damage: Vec<String>,
+    /// Whether its words are trusted as they were: the archive is unchanged, and this server wrote it for this owner.
+    pub origins_kept: bool,
 }

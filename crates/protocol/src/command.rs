@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentId, Budgets, ClientTool, DirectCall, Image, MonitorId, Offer, Policy, Request, SessionId, SessionName,
-    SessionStatus, Tags, ToolChoice, TurnId, TurnStatus,
+    AgentId, Budgets, ClientTool, DirectCall, Image, ModelOverrides, ModelSettings, MonitorId, Offer, Policy, Request,
+    SessionId, SessionName, SessionStatus, Tags, ToolChoice, TurnId, TurnStatus, WayIn,
 };
 
 /// Which session is meant: Dwell's id, or the client's own name for it.
@@ -58,6 +58,19 @@ pub struct Start {
     /// The model, if not the server's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// How the model is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_settings: Option<ModelSettings>,
+    /// How the models of single agents are asked, by the agent's id; `*` stands for any letters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_settings: Option<BTreeMap<String, ModelSettings>>,
+    /// What is known of models in this session, by `provider/model` or by the provider alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_overrides: Option<BTreeMap<String, ModelOverrides>>,
+    /// The tools that the model is always shown, by name with `*`; it can look up the others. An empty list lets Dwell
+    /// choose for each turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned_tools: Option<Vec<String>>,
     /// Budgets of each turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budgets: Option<Budgets>,
@@ -83,6 +96,19 @@ pub struct Update {
     /// The model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// How the model is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_settings: Option<ModelSettings>,
+    /// How the models of single agents are asked, by the agent's id; `*` stands for any letters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_settings: Option<BTreeMap<String, ModelSettings>>,
+    /// What is known of models in this session, by `provider/model` or by the provider alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_overrides: Option<BTreeMap<String, ModelOverrides>>,
+    /// The tools that the model is always shown, by name with `*`; it can look up the others. An empty list lets Dwell
+    /// choose for each turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned_tools: Option<Vec<String>>,
     /// Budgets of each turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budgets: Option<Budgets>,
@@ -101,6 +127,9 @@ pub struct Resume {
     /// Which session.
     #[serde(flatten)]
     pub session: SessionRef,
+    /// The client's own name for its user. It is taken and not looked at: the token decides whose sessions are meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<String>,
     /// The last number the client has; every later event follows, then live. None: from the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<u64>,
@@ -122,6 +151,36 @@ pub struct End {
     /// Refuse if the session has another version by now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
+}
+
+/// `session.delete`
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Delete {
+    /// Which session.
+    #[serde(flatten)]
+    pub session: SessionRef,
+    /// Whether what memory has made of it goes as well. Otherwise that stays, and says that its session was deleted.
+    #[serde(default, skip_serializing_if = "crate::turn::is_no")]
+    pub memories: bool,
+    /// Refuse if the session has another version by now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+}
+
+/// What deleting a session took away: counts, and no words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Deleted {
+    /// The session that is gone.
+    pub session_id: SessionId,
+    /// Its events.
+    pub events: u64,
+    /// Its artifacts.
+    pub artifacts: u64,
+    /// Items of memory that are gone with it.
+    pub memories: u64,
+    /// Other sessions in which words that came from those items were redacted.
+    pub redacted_sessions: u64,
 }
 
 /// `session.fork`
@@ -224,6 +283,9 @@ pub struct ChatSend {
     /// A model for this turn only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// How the model is asked in this turn; what is not set is the agent's, the session's or the server's.
+    #[serde(default, skip_serializing_if = "ModelSettings::is_empty")]
+    pub model_settings: ModelSettings,
     /// Whether tools may be called; true unless told.
     #[serde(default = "crate::turn::yes")]
     pub allow_tools: bool,
@@ -278,6 +340,10 @@ pub struct ChatSend {
     /// Calls to make as they are: there is nothing to understand, and no model is asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<DirectCall>,
+    /// How it came in: set by the server that takes it, and never read from the wire.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub way: WayIn,
 }
 
 impl ChatSend {
@@ -286,6 +352,7 @@ impl ChatSend {
         Self {
             message: message.into(),
             model: None,
+            model_settings: ModelSettings::default(),
             allow_tools: true,
             max_steps: None,
             time_budget_ms: None,
@@ -304,6 +371,7 @@ impl ChatSend {
             monitor_id: MonitorId::primary(),
             version: None,
             calls: Vec::new(),
+            way: WayIn::default(),
         }
     }
 
@@ -321,6 +389,7 @@ impl ChatSend {
         Request {
             message: self.message.clone(),
             model: self.model.clone(),
+            model_settings: self.model_settings.clone(),
             allow_tools: self.allow_tools,
             max_steps: self.max_steps,
             time_budget_ms: self.time_budget_ms,
@@ -335,6 +404,8 @@ impl ChatSend {
             monitor_id: self.monitor_id.clone(),
             window: None,
             calls: self.calls.clone(),
+            origin: self.way.origin,
+            via: self.way.via.clone(),
         }
     }
 }

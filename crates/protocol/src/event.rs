@@ -12,7 +12,7 @@ use crate::{
     Actions, AgentId, AppAnswered, AppManifest, AppRequested, ApprovalRequest, ApprovalResolved, DialogAnswered,
     ImportOrigin, Interactions, ItemId, Level, MemoryId, Offer, Origin, OwnerId, Rendered, Request, ResearchChunk,
     ResearchDone, ResearchStarted, Response, Restored, Score, SessionId, SessionName, Settings, Stage, Step, Timestamp,
-    ToastActed, TurnError, TurnId, TurnStatus, WindowAgent,
+    ToastActed, TurnError, TurnId, TurnStatus, Usage, WindowAgent,
 };
 
 /// The version of the event format that this program writes; it reads every version up to it.
@@ -129,6 +129,9 @@ pub enum Body {
     /// What came of looking for sources.
     #[serde(rename = "research.done")]
     ResearchDone(ResearchDone),
+    /// A client has read text that may be anybody's: what it does from now on is asked about.
+    #[serde(rename = "client.read")]
+    ClientRead(ClientRead),
     /// A range of the model's reasoning. Live reasoning has the same name and no number.
     #[serde(rename = "agent.thinking")]
     Thinking(Text),
@@ -144,6 +147,33 @@ pub enum Body {
     /// The turn's status changed.
     #[serde(rename = "turn.status")]
     TurnStatus(StatusChanged),
+}
+
+impl Event {
+    /// Whether it brings words into its session that may be anybody's.
+    pub fn is_untrusted(&self) -> bool {
+        match &self.body {
+            Body::MessageAccepted(accepted) => !accepted.request.origin.is_trusted(),
+            Body::MessageSteered(steered) => !steered.request.origin.is_trusted(),
+            Body::MemoryUsed(used) => used.tainted,
+            Body::MemoryWritten(written) => !written.origin.is_trusted(),
+            Body::SummaryCreated(summary) => !summary.origin.is_trusted(),
+            Body::SessionRestored(restored) => !restored.origin.is_trusted(),
+            Body::Step(Step::ToolResult(result)) => !result.origin.is_trusted(),
+            Body::SessionStarted(started) => !started.settings.imported.is_empty(),
+            Body::SessionUpdated(change) => !change.settings.imported.is_empty(),
+            _ => false,
+        }
+    }
+}
+
+/// A client that has read text which may be anybody's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClientRead {
+    /// The client, by the name it gives itself.
+    pub client: String,
+    /// What it has read, as the name of a tool or of a resource.
+    pub what: String,
 }
 
 /// How a session began.
@@ -197,6 +227,9 @@ pub struct Ended {
     /// Why, in the caller's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Whether it was idle for too long. Then it is `expired` from now on, otherwise `ended`.
+    #[serde(default, skip_serializing_if = "crate::turn::is_no")]
+    pub expired: bool,
 }
 
 /// A message that became a turn.
@@ -464,9 +497,12 @@ pub struct StatusChanged {
     /// With `waiting`: what is asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Question>,
+    /// With an end that has no answer: what the turn took all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
 }
 
-/// Something only a person can know: did these calls happen before the server stopped?
+/// Something only a person can know: did these calls happen?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
     /// The question in words.
@@ -489,7 +525,7 @@ pub struct DoubtfulCall {
 impl StatusChanged {
     /// A change with nothing more to say.
     pub const fn to(status: Transition) -> Self {
-        Self { status, reason: None, error: None, attempt: None, text_offset: None, question: None }
+        Self { status, reason: None, error: None, attempt: None, text_offset: None, question: None, usage: None }
     }
 
     /// The same, with a reason.

@@ -1,11 +1,11 @@
 //! Taking sessions out and in, also as other programs know conversations.
 
-use std::{fmt, str::FromStr};
+use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{SessionId, SessionName, SessionRef};
+use crate::{SessionId, SessionName, SessionRef, SessionView};
 
 /// What a session is written as when it is taken out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -84,6 +84,60 @@ pub struct SessionImport {
     /// Sending again with the same key changes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
+    /// Takes what there is of a file that is damaged. What is wrong with it is told in the answer.
+    #[serde(default, skip_serializing_if = "crate::turn::is_no")]
+    pub accept_damage: bool,
+}
+
+/// What a session's file says of itself in its first line, so that damage is noticed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionManifest {
+    /// [`SessionManifest::VERSION`].
+    pub version: u32,
+    /// How many events follow.
+    pub events: u64,
+    /// How many artifacts follow them.
+    pub artifacts: u64,
+    /// The first eight hexadecimal digits of the SHA-256 of each line that follows, one after the other: by them the line that is
+    /// wrong is named.
+    pub lines: String,
+    /// The SHA-256 of all lines that follow, each ended by a line feed.
+    pub digest: String,
+    /// What only the server that wrote the file can make of owner and digest. Without it, or elsewhere, all words of the file
+    /// are untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+impl SessionManifest {
+    /// What the `type` of its line says.
+    pub const TYPE: &'static str = "manifest";
+    /// The version that is written, and the newest that is read.
+    pub const VERSION: u32 = 1;
+
+    /// Its line, which comes before all others.
+    pub fn line(&self) -> serde_json::Value {
+        let mut line = serde_json::json!(self);
+        line["type"] = Self::TYPE.into();
+        line
+    }
+}
+
+/// `session.import` is answered with the new session and what the importer should know of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ImportedSession {
+    /// The session.
+    #[serde(flatten)]
+    pub session: SessionView,
+    /// What was left out on purpose, and how much of it: `open_turns`, `windows`, `desktop`, `memory`, `other`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<String, u64>,
+    /// What is wrong with the file, where it was taken in all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub damage: Vec<String>,
+    /// Whether its words are trusted as they were: the file is unchanged, and this server wrote it for this owner.
+    #[serde(default)]
+    pub origins_kept: bool,
 }
 
 /// Where a session was taken in from.

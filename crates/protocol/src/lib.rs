@@ -9,6 +9,8 @@ mod agent;
 mod ids;
 mod time;
 
+mod model;
+mod models;
 mod settings;
 mod tag;
 mod tool;
@@ -28,24 +30,30 @@ mod event;
 
 mod client_tool;
 mod command;
+mod connections;
 mod home;
+mod usage;
 mod view;
 
 mod research;
+mod upkeep;
 
 mod problem;
+mod text;
 mod wire;
 
 pub use agent::{AgentKind, MonitorId, WindowId};
 pub use approval::{
     ApprovalAnswer, ApprovalPage, ApprovalRequest, ApprovalResolved, ApprovalView, Decision, SettledBy,
 };
-pub use archive::{Imported, MemoryArchive, MemoryImport};
+pub use archive::{ArchiveManifest, Imported, MemoryArchive, MemoryImport};
 pub use client_tool::{ClientResult, ClientTool, Offer, ToolAnswer, ToolAnswered, ToolChoice, WaitingCall};
 pub use command::{
-    Accepted, AgentRef, CallOutcome, Cancel, CancelOutcome, Cancelled, ChatSend, Early, End, Fork, Interrupt, List,
-    OnBusy, Order, PlannerHints, ProviderSet, Resume, SessionList, SessionRef, Start, TurnRef, TurnResume, Update,
+    Accepted, AgentRef, CallOutcome, Cancel, CancelOutcome, Cancelled, ChatSend, Delete, Deleted, Early, End, Fork,
+    Interrupt, List, OnBusy, Order, PlannerHints, ProviderSet, Resume, SessionList, SessionRef, Start, TurnRef,
+    TurnResume, Update,
 };
+pub use connections::{ConnectionLimits, ConnectionStats, OwnerConnections};
 pub use desktop::{
     Action, Actions, AgentView, AppAnswered, AppCommand, AppManifest, AppOutcome, AppReady, AppReadyAnswer,
     AppRegistered, AppRequest, AppRequested, AppResponse, Bounds, Chart, ChartKind, Choice, CommandSpec, Component,
@@ -56,21 +64,25 @@ pub use desktop::{
     WindowMessage, WindowRequest, WindowState, beginning, did, user_did,
 };
 pub use event::{
-    Body, CURRENT_FORMAT, Clarification, DoubtfulCall, Ended, EntityBase, Event, ForkOrigin, LiveProgress, LiveText,
-    MemoryUsed, MemoryWritten, MessageAccepted, MessageQueued, MessageSteered, Progress, Question, Reset, Section,
-    SettingsChanged, StageEntered, Started, StatusChanged, SummaryCreated, Text, Transition, UsedItem,
+    Body, CURRENT_FORMAT, Clarification, ClientRead, DoubtfulCall, Ended, EntityBase, Event, ForkOrigin, LiveProgress,
+    LiveText, MemoryUsed, MemoryWritten, MessageAccepted, MessageQueued, MessageSteered, Progress, Question, Reset,
+    Section, SettingsChanged, StageEntered, Started, StatusChanged, SummaryCreated, Text, Transition, UsedItem,
 };
 pub use home::{AreaView, EntityView, HomeChanged, HomeConnection, HomeKind, HomeView};
 pub use ids::{
     AgentId, AppRequestId, ApprovalId, ArtifactId, ConnectionId, DialogId, FolderId, IdError, ItemId, MemoryId,
     OwnerId, PassageId, SessionId, SessionName, ToastId, TurnId, VaultId,
 };
-pub use interchange::{BadFormat, ExportFormat, ImportOrigin, SessionExport, SessionImport};
+pub use interchange::{
+    BadFormat, ExportFormat, ImportOrigin, ImportedSession, SessionExport, SessionImport, SessionManifest,
+};
 pub use keeping::{
     AddEntry, Audit, AwaitConsistency, Consistency, ContextPage, EntryPage, Example, Finding, Ingest, Ingested,
     MemoryPage, Missing, NewMemory, NewVault, PutContext, Said, VaultPage,
 };
 pub use memory::{Context, Entry, Fact, Level, Memory, Source, Vault};
+pub use model::{ModelOverrides, ModelSettings, ReasoningEffort, StopReason};
+pub use models::{FigureSource, FigureValue, ModelFigure, ModelPage, ModelServerKind, ModelView, ProviderView};
 pub use problem::{Code, Problem};
 pub use recall::{
     FORGOTTEN, Forgotten, Found, Grouping, Item, MemoryCorrect, MemoryForget, MemoryGet, MemorySearch, MemorySet,
@@ -83,14 +95,19 @@ pub use research::{
 pub use settings::{Budgets, OnRestart, Policy, Settings};
 pub use step::{CallStatus, Observed, ObservedKind, Plan, PlannedCall, Step, StepError, Summary, ToolCall, ToolResult};
 pub use tag::{Tag, TagError, Tags};
+pub use text::ends;
 pub use time::Timestamp;
 pub use tool::{
     ArtifactPage, ArtifactView, Cost, Effect, LeftOutTool, Origin, Safety, ToolPage, ToolServerView, ToolView,
 };
-pub use turn::{BY_CALL, Citation, DirectCall, Image, Request, Response, Stage, TurnError, TurnStatus, Usage};
+pub use turn::{
+    BY_CALL, BY_RULES, Citation, DirectCall, Image, Request, Response, Stage, TurnError, TurnStatus, Usage, Via, WayIn,
+};
+pub use upkeep::{BackupStatus, ClockDoubt};
+pub use usage::{LibraryUsage, OwnerUsage, ServerUsage, Share};
 pub use view::{
-    AgentLimits, ConfigPage, EventPage, ModelStats, Percentiles, ServerStats, SessionPage, SessionStatus, SessionView,
-    SettingView, Stats, ToolStats, TurnPage, TurnStats, TurnView, WindowView,
+    AgentLimits, ConfigPage, EventPage, JournalStats, ModelStats, Percentiles, RetentionStats, ServerStats,
+    SessionPage, SessionStatus, SessionView, SettingView, Stats, ToolStats, TurnPage, TurnStats, TurnView, WindowView,
 };
 pub use wire::{
     Answer, ClientBody, ClientEnvelope, Empty, Live, Notice, NoticeBody, RequestId, ServerMessage, SessionSend,

@@ -52,6 +52,9 @@ pub struct Source {
     /// The item it was read off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item_id: Option<ItemId>,
+    /// Whether that session was deleted since, so that the words can be read here alone.
+    #[serde(skip_serializing_if = "crate::turn::is_no")]
+    pub session_deleted: bool,
     /// The file, program or client it was taken over from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_from: Option<String>,
@@ -69,6 +72,9 @@ pub struct Vault {
     pub description: String,
     /// Since when it exists.
     pub created_at: Timestamp,
+    /// Whose words its title and its description are.
+    #[serde(default = "Origin::trusted", skip_serializing_if = "Origin::is_trusted")]
+    pub origin: Origin,
 }
 
 /// A memory: entries and context documents that belong together, as those of one conversation.
@@ -88,6 +94,9 @@ pub struct Memory {
     pub session_id: Option<SessionId>,
     /// Since when it exists.
     pub created_at: Timestamp,
+    /// Whose words its title and its description are.
+    #[serde(default = "Origin::trusted", skip_serializing_if = "Origin::is_trusted")]
+    pub origin: Origin,
 }
 
 /// A message or a note, word for word. It never changes: a correction is an entry of its own.

@@ -27,6 +27,8 @@ pub enum Code {
     NameConflict,
     /// The session is over.
     SessionEnded,
+    /// The session was idle for too long and is over.
+    SessionExpired,
     /// Another turn runs, and `on_busy` said `reject`.
     Busy,
     /// The queue of the session is full.
@@ -51,12 +53,18 @@ pub enum Code {
     TooLarge,
     /// JSON nested deeper than allowed.
     TooDeep,
+    /// The request's body did not come in time.
+    RequestTimeout,
     /// Too many requests.
     RateLimited,
     /// Too many connections.
     TooManyConnections,
+    /// The owner uses all that they may of something.
+    QuotaExceeded,
     /// The server cannot write or read its store, or is stopping.
     Unavailable,
+    /// What is stored is damaged: it is not what was written. Trying again does not help.
+    Damaged,
     /// A fault of ours.
     Internal,
 }

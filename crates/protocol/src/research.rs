@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ArtifactId, Citation, FolderId, PassageId, Timestamp, Usage};
+use crate::{ArtifactId, Citation, ClockDoubt, FolderId, PassageId, Timestamp, Usage};
 
 /// Where something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -257,6 +257,18 @@ pub struct Swept {
     pub bytes: u64,
     /// Memories that were to be kept for a while only.
     pub memories: u64,
+    /// Why nothing was deleted, where the clock is in doubt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockDoubt>,
+    /// Sessions that have expired, since they were idle for too long.
+    #[serde(default)]
+    pub expired: u64,
+    /// Expired sessions that were written to a file and removed.
+    #[serde(default)]
+    pub archived: u64,
+    /// Expired sessions that were deleted for good.
+    #[serde(default)]
+    pub deleted: u64,
 }
 
 /// What a window shows of an artifact.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ApprovalId, ArtifactId, Citation, Effect, Origin, Timestamp, Usage};
+use crate::{ApprovalId, ArtifactId, Citation, Effect, Origin, StopReason, Timestamp, Usage};
 
 /// One durable thing that happened inside a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -43,6 +43,9 @@ pub struct Plan {
     /// What the round took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// Why its words ended; after `length` the model is asked to go on where it stopped.
+    #[serde(skip_serializing_if = "StopReason::is_complete")]
+    pub stop_reason: StopReason,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
@@ -62,6 +65,9 @@ pub struct PlannedCall {
     /// What the provider wants to see again with the call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signatures: Vec<String>,
+    /// Whether the model had looked the tool up and called it by `use_tool`.
+    #[serde(default, skip_serializing_if = "crate::turn::is_no")]
+    pub looked_up: bool,
 }
 
 /// A call that is about to run. It is in the journal before it runs.

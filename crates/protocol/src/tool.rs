@@ -52,6 +52,30 @@ pub enum Origin {
     Untrusted,
 }
 
+impl Origin {
+    /// What is meant where nothing is said of words that were typed or computed here.
+    pub(crate) const fn trusted() -> Self {
+        Self::Trusted
+    }
+
+    /// Whether nobody from outside has a part in the words.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+    pub const fn is_trusted(&self) -> bool {
+        matches!(self, Self::Trusted)
+    }
+
+    /// Untrusted where this is so.
+    pub const fn untrusted_if(is_untrusted: bool) -> Self {
+        if is_untrusted { Self::Untrusted } else { Self::Trusted }
+    }
+
+    /// Whose words a text is that is made of both: it can only lose trust.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self::untrusted_if(!self.is_trusted() || !other.is_trusted())
+    }
+}
+
 /// What a call costs, roughly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::{ArtifactId, MonitorId, Offer, PassageId, Tags, WindowRequest, command::PlannerHints};
+use crate::{
+    ArtifactId, ModelSettings, MonitorId, Offer, Origin, PassageId, StopReason, Tags, WindowRequest,
+    command::PlannerHints,
+};
 
 /// Where a turn stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -65,6 +68,9 @@ pub struct Request {
     /// A model for this turn only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// How the model is asked in this turn.
+    #[serde(default, skip_serializing_if = "ModelSettings::is_empty")]
+    pub model_settings: ModelSettings,
     /// Whether tools may be called.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub allow_tools: bool,
@@ -107,10 +113,55 @@ pub struct Request {
     /// Calls to make as they are: there is nothing to understand, and no model is asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<DirectCall>,
+    /// Whose words all of it is made of. It is untrusted where it was taken in from a file, and where a client sent it that
+    /// had read untrusted text; the way in decides that, never the message.
+    #[serde(default = "Origin::trusted", skip_serializing_if = "Origin::is_trusted")]
+    pub origin: Origin,
+    /// By which way it came in.
+    #[serde(default, skip_serializing_if = "Via::is_token")]
+    pub via: Via,
+}
+
+/// By which way a message came in, as the server has found out.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Via {
+    /// A program that has the owner's token.
+    #[default]
+    Token,
+    /// Dwell's own page: its origin and its cookie prove that a person sent it.
+    Page,
+    /// A client of the Model Context Protocol, by the name it gives itself. Dwell keeps account of what it has read.
+    Client(String),
+}
+
+impl Via {
+    /// Whether it is the plain way.
+    pub const fn is_token(&self) -> bool {
+        matches!(self, Self::Token)
+    }
+}
+
+/// How much a message may be trusted, by the way it came in. It never comes from the message itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WayIn {
+    /// Whose words the message is made of.
+    pub origin: Origin,
+    /// By which way it came in.
+    pub via: Via,
+}
+
+impl Default for WayIn {
+    fn default() -> Self {
+        Self { origin: Origin::Trusted, via: Via::Token }
+    }
 }
 
 /// Who answers a turn that a client's own calls make up.
 pub const BY_CALL: &str = "call";
+
+/// Who writes words that neither a model nor a tool has written.
+pub const BY_RULES: &str = "rules";
 
 /// A call that a client makes itself. It runs under the same policy as an agent's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -129,6 +180,7 @@ impl Request {
         Self {
             message: message.into(),
             model: None,
+            model_settings: ModelSettings::default(),
             allow_tools: true,
             max_steps: None,
             time_budget_ms: None,
@@ -143,6 +195,8 @@ impl Request {
             monitor_id: MonitorId::primary(),
             window: None,
             calls: Vec::new(),
+            origin: Origin::Trusted,
+            via: Via::Token,
         }
     }
 }
@@ -179,6 +233,11 @@ pub(crate) const fn is_no(value: &bool) -> bool {
     !*value
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over like that")]
+const fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
 /// A share with the digits that tell it apart, also where it goes through a JSON value, which knows wider numbers only:
 /// 0.65 rather than 0.6499999761581421, the same on every door.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
@@ -201,6 +260,12 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens received.
     pub output_tokens: u64,
+    /// Those of the sent that the provider had in its cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cached_tokens: u64,
+    /// Those of the sent that the provider has put into its cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_write_tokens: u64,
     /// What they cost in millionths of a US dollar, where the price is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_micros: Option<u64>,
@@ -217,6 +282,8 @@ impl Usage {
         Self {
             input_tokens: self.input_tokens + other.input_tokens,
             output_tokens: self.output_tokens + other.output_tokens,
+            cached_tokens: self.cached_tokens + other.cached_tokens,
+            cache_write_tokens: self.cache_write_tokens + other.cache_write_tokens,
             cost_micros,
         }
     }
@@ -227,8 +294,15 @@ impl Usage {
         Self {
             input_tokens: self.input_tokens.saturating_sub(earlier.input_tokens),
             output_tokens: self.output_tokens.saturating_sub(earlier.output_tokens),
+            cached_tokens: self.cached_tokens.saturating_sub(earlier.cached_tokens),
+            cache_write_tokens: self.cache_write_tokens.saturating_sub(earlier.cache_write_tokens),
             cost_micros: self.cost_micros.map(|cost| cost.saturating_sub(earlier.cost_micros.unwrap_or(0))),
         }
+    }
+
+    /// A count without a price and without a cache.
+    pub const fn of(input_tokens: u64, output_tokens: u64) -> Self {
+        Self { input_tokens, output_tokens, cached_tokens: 0, cache_write_tokens: 0, cost_micros: None }
     }
 
     /// All tokens.
@@ -247,6 +321,12 @@ pub struct Response {
     /// Tokens, where the provider counted them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// Why the answer ended.
+    #[serde(default)]
+    pub stop_reason: StopReason,
+    /// What the asker should know of how the answer was made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
     /// The gist of the model's reasoning, where it showed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning_summary: Option<String>,
@@ -277,6 +357,8 @@ impl Response {
             message: message.into(),
             model: model.into(),
             usage: None,
+            stop_reason: StopReason::Complete,
+            notices: Vec::new(),
             reasoning_summary: None,
             citations: Vec::new(),
             suggestions: Vec::new(),

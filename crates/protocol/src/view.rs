@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentId, Event, ForkOrigin, ImportOrigin, OwnerId, Question, Request, Response, SessionId, SessionName, Settings,
-    Step, Timestamp, TurnError, TurnId, TurnStatus, Usage, WaitingCall,
+    AgentId, BackupStatus, ClockDoubt, ConnectionStats, Event, ForkOrigin, ImportOrigin, Origin, OwnerId, Question,
+    Request, Response, ServerUsage, SessionId, SessionName, Settings, Step, Timestamp, TurnError, TurnId, TurnStatus,
+    Usage, WaitingCall,
 };
 
 /// Whether a session still takes messages.
@@ -42,10 +43,25 @@ pub struct Stats {
     pub input_tokens: u64,
     /// Tokens received from models.
     pub output_tokens: u64,
+    /// Those of the sent that providers had in their caches.
+    pub cached_tokens: u64,
+    /// Those of the sent that providers have put into their caches.
+    pub cache_write_tokens: u64,
     /// What they cost in millionths of a US dollar, as far as prices are known.
     pub cost_micros: u64,
     /// Things that went wrong, whether or not they ended a turn.
     pub errors: u64,
+}
+
+impl Stats {
+    /// Counts in what a turn took.
+    pub fn count(&mut self, usage: Usage) {
+        self.input_tokens += usage.input_tokens;
+        self.output_tokens += usage.output_tokens;
+        self.cached_tokens += usage.cached_tokens;
+        self.cache_write_tokens += usage.cache_write_tokens;
+        self.cost_micros += usage.cost_micros.unwrap_or(0);
+    }
 }
 
 /// What a turn took.
@@ -112,6 +128,10 @@ pub struct ToolStats {
 pub struct AgentLimits {
     /// Turns at work at once, over all sessions; the others wait.
     pub running_turns: u64,
+    /// Turns at work at once, of one owner.
+    pub running_turns_of_owner: u64,
+    /// Turns at work at once, of one session.
+    pub running_turns_of_session: u64,
     /// Turns at work at once on monitors that nobody looks at, per session.
     pub background_turns: u64,
     /// What agents may do a minute on a monitor that nobody looks at.
@@ -156,6 +176,9 @@ pub struct ServerStats {
     /// What bounds that.
     #[serde(default)]
     pub limits: AgentLimits,
+    /// Connections, streams and MCP sessions.
+    #[serde(default)]
+    pub connections: ConnectionStats,
     /// Totals of all turns that ended or began since then.
     pub totals: Stats,
     /// From a turn's start to its first word.
@@ -167,10 +190,64 @@ pub struct ServerStats {
     pub ways: BTreeMap<String, u64>,
     /// By model.
     pub models: BTreeMap<String, ModelStats>,
+    /// By purpose, then by model: `turn` for what answers, `research` for what calls think about, `memory` for documents of
+    /// what a conversation comes to, `summary` for gists of long messages.
+    #[serde(default)]
+    pub purposes: BTreeMap<String, BTreeMap<String, ModelStats>>,
     /// By tool.
     pub tools: BTreeMap<String, ToolStats>,
     /// Errors that ended turns, by code.
     pub errors: BTreeMap<String, u64>,
+    /// What the asker uses and may use; the operator is told it of every owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<ServerUsage>,
+    /// What checking the journal in the background has found.
+    #[serde(default)]
+    pub journal: JournalStats,
+    /// Why nothing is deleted by age at present, where the clock is in doubt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockDoubt>,
+    /// How the scheduled backups stand, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backup: Option<BackupStatus>,
+    /// Sessions that have expired or were removed.
+    #[serde(default)]
+    pub retention: RetentionStats,
+}
+
+/// What checking the journal has found since the server started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct JournalStats {
+    /// Sessions that were checked in the background.
+    pub verified_sessions: u64,
+    /// Events of them that are whole.
+    pub verified_events: u64,
+    /// How often all sessions were gone through.
+    pub passes: u64,
+    /// Sessions that were found damaged, in whatever way.
+    pub damaged_sessions: u64,
+}
+
+/// What became of whole sessions since the server started: counts, and no words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RetentionStats {
+    /// Sessions that have expired.
+    pub expired: u64,
+    /// Sessions that were written to a file and removed.
+    pub archived: u64,
+    /// Sessions that were deleted for good, by their owners or after they had expired.
+    pub deleted: u64,
+    /// Events that are gone with those that were archived or deleted.
+    pub events: u64,
+    /// Artifacts that are gone with them.
+    pub artifacts: u64,
+    /// Items of memory that are gone with them.
+    pub memories: u64,
+    /// When a session was last removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_at: Option<Timestamp>,
 }
 
 /// A setting of the server.
@@ -209,8 +286,11 @@ pub struct SessionView {
     pub last_seq: u64,
     /// When it began.
     pub created_at: Timestamp,
-    /// When something last happened.
+    /// When something last happened; for a session that has expired, the last thing before that.
     pub updated_at: Timestamp,
+    /// When it was ended, or has expired.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Timestamp>,
     /// What it is set to.
     pub settings: Settings,
     /// What it has used.
@@ -226,6 +306,15 @@ pub struct SessionView {
     /// Where it was taken in from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<ImportOrigin>,
+    /// Whose words its title and its preferences are.
+    #[serde(default = "Origin::trusted", skip_serializing_if = "Origin::is_trusted")]
+    pub origin: Origin,
+    /// Whether some of what was ever said or read in it may be anybody's words.
+    #[serde(default, skip_serializing_if = "crate::turn::is_no")]
+    pub tainted: bool,
+    /// Clients that have read text which may be anybody's, and when they last did. Only the session of direct calls has them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub read_by: BTreeMap<String, Timestamp>,
 }
 
 /// The context window of a session: what its next turn is told of the conversation, beside what memory adds.
@@ -282,6 +371,9 @@ pub struct TurnView {
     /// What it took.
     #[serde(default)]
     pub stats: TurnStats,
+    /// Whether it was told or has read words that may be anybody's, beside its message.
+    #[serde(default, skip_serializing_if = "crate::turn::is_no")]
+    pub tainted: bool,
     /// How many times it was begun.
     pub attempts: u32,
     /// The turn it tries again.

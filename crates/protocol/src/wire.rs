@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId, DesktopView, DialogReply, End,
-    Event, Fork, HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet, MemoryImport,
-    MemorySearch, MemorySet, MemorySnapshot, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet, RenderFeedback,
-    Restore, Resume, SessionExport, SessionId, SessionImport, SessionList, SessionRef, Start, Timestamp, ToastAction,
-    ToolAnswer, TurnRef, TurnResume, Update, UserInteraction, WindowAction, WindowMessage,
+    AgentRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId, Delete, DesktopView, DialogReply,
+    End, Event, Fork, HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet,
+    MemoryImport, MemorySearch, MemorySet, MemorySnapshot, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet,
+    RenderFeedback, Restore, Resume, SessionExport, SessionId, SessionImport, SessionList, SessionRef, Start,
+    Timestamp, ToastAction, ToolAnswer, TurnRef, TurnResume, Update, UserInteraction, WindowAction, WindowMessage,
 };
 
 /// A client's own number or word for a request, given back in the answer.
@@ -66,6 +66,9 @@ pub enum ClientBody {
     /// End a session. Answered by the session.
     #[serde(rename = "session.end")]
     SessionEnd(End),
+    /// Delete a session with all that was said in it, for good. Answered once it is gone, by how much that was.
+    #[serde(rename = "session.delete")]
+    SessionDelete(Delete),
     /// A new session that shares the past up to a turn. Answered by the new session.
     #[serde(rename = "session.fork")]
     SessionFork(Fork),
@@ -277,6 +280,9 @@ pub enum NoticeBody {
     /// The session's desktop, whole, when the connection begins to follow it.
     #[serde(rename = "desktop.snapshot")]
     Desktop(DesktopView),
+    /// The session was deleted: it is no longer followed, and nothing more comes of it.
+    #[serde(rename = "session.deleted")]
+    SessionDeleted {},
     /// What memory holds, as it was asked for.
     #[serde(rename = "memory.snapshot")]
     MemorySnapshot(MemorySnapshot),

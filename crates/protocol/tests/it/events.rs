@@ -21,7 +21,7 @@ fn every_event_reads_back_as_it_was_written() {
 #[test]
 fn bodies_of_format_1_always_load() {
     let lines: Vec<&str> = include_str!("format_1.ndjson").lines().collect();
-    assert_eq!(lines.len(), 13 + 14 + 3 + 2 + 15 + 2 + 4 + 3);
+    assert_eq!(lines.len(), 13 + 14 + 3 + 2 + 15 + 2 + 4 + 3 + 2);
     for line in lines {
         serde_json::from_str::<Body>(line).unwrap_or_else(|error| panic!("{error}: {line}"));
     }

@@ -1,16 +1,17 @@
 //! One of everything.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::{
     AgentId, ApprovalId, ApprovalRequest, ApprovalResolved, ArtifactId, Body, Budgets, CallStatus, ChunkStatus,
-    Citation, Clarification, ClientTool, Contradiction, Decision, DirectCall, DoubtfulCall, Effect, Ended, EntityBase,
-    Event, ExportFormat, ForkOrigin, Image, ImportOrigin, Level, MemoryUsed, MemoryWritten, MessageAccepted,
-    MessageQueued, MessageSteered, Observed, ObservedKind, Offer, Origin, Passage, PassageId, Plan, PlannedCall,
-    PlannerHints, Question, Request, ResearchChunk, ResearchDone, ResearchStarted, Reset, Response, Safety, Score,
-    Section, SessionId, Settings, SettingsChanged, SettledBy, SourceKind, Stage, StageEntered, Started, StatusChanged,
-    Step, StepError, Summary, SummaryCreated, Tags, Text, Timestamp, ToolCall, ToolChoice, ToolResult, Transition,
-    TurnError, TurnId, Usage, UsedItem, WindowAct, WindowRequest,
+    Citation, Clarification, ClientRead, ClientTool, Contradiction, Decision, DirectCall, DoubtfulCall, Effect, Ended,
+    EntityBase, Event, ExportFormat, ForkOrigin, Image, ImportOrigin, Level, MemoryUsed, MemoryWritten,
+    MessageAccepted, MessageQueued, MessageSteered, ModelOverrides, ModelSettings, Observed, ObservedKind, Offer,
+    Origin, Passage, PassageId, Plan, PlannedCall, PlannerHints, Question, ReasoningEffort, Request, ResearchChunk,
+    ResearchDone, ResearchStarted, Reset, Response, Safety, Score, Section, SessionId, Settings, SettingsChanged,
+    SettledBy, SourceKind, Stage, StageEntered, Started, StatusChanged, Step, StepError, StopReason, Summary,
+    SummaryCreated, Tags, Text, Timestamp, ToolCall, ToolChoice, ToolResult, Transition, TurnError, TurnId, Usage,
+    UsedItem, Via, WindowAct, WindowRequest,
 };
 use serde_json::json;
 
@@ -29,10 +30,22 @@ pub(crate) fn at() -> Timestamp {
 fn settings() -> Settings {
     Settings {
         model: Some("openai/small".to_owned()),
+        model_settings: ModelSettings { temperature: Some(0.5), ..ModelSettings::default() },
+        agent_settings: BTreeMap::from([(
+            "window-*".to_owned(),
+            ModelSettings { seed: Some(7), ..Default::default() },
+        )]),
+        model_overrides: BTreeMap::from([("ollama/qwen3".to_owned(), overrides())]),
+        pinned_tools: vec!["home_*".to_owned()],
         preferences: BTreeMap::from([("tone".to_owned(), json!("dry"))]),
-        budgets: Budgets { context_tokens: Some(8_000), ..Budgets::default() },
+        budgets: Budgets { context_tokens: Some(8_000), max_cost: Some(0.25), ..Budgets::default() },
+        imported: BTreeSet::from(["tone".to_owned()]),
         ..Settings::default()
     }
+}
+
+fn overrides() -> ModelOverrides {
+    ModelOverrides { context_tokens: Some(40_960), tools: Some(true), price_in: Some(0.0), ..Default::default() }
 }
 
 fn offer() -> Offer {
@@ -45,6 +58,11 @@ fn request() -> Request {
     Request {
         message: "Is the oven on?".to_owned(),
         model: Some("large".to_owned()),
+        model_settings: ModelSettings {
+            stop: Some(vec!["END".to_owned()]),
+            reasoning_effort: Some(ReasoningEffort::Low),
+            ..ModelSettings::default()
+        },
         allow_tools: false,
         max_steps: Some(3),
         time_budget_ms: Some(5_000),
@@ -68,6 +86,8 @@ fn request() -> Request {
             }),
         }),
         calls: vec![DirectCall { tool: "lamp".to_owned(), arguments: serde_json::Map::new() }],
+        origin: Origin::Untrusted,
+        via: Via::Client("assistant".to_owned()),
     }
 }
 
@@ -98,12 +118,13 @@ fn started() -> Body {
 
 /// Every kind of event, in its fullest form.
 pub(crate) fn bodies() -> Vec<Body> {
-    let usage = Some(Usage { input_tokens: 12, output_tokens: 7, cost_micros: Some(31) });
+    let usage = Some(Usage { cost_micros: Some(31), ..Usage::of(12, 7) });
     vec![
         started(),
         Body::SessionUpdated(SettingsChanged { settings: Settings::default() }),
         Body::SessionReset(Reset { reason: Some("start over".to_owned()) }),
-        Body::SessionEnded(Ended { reason: None }),
+        Body::SessionEnded(Ended { reason: None, expired: false }),
+        Body::ClientRead(ClientRead { client: "assistant".to_owned(), what: "page_read".to_owned() }),
         Body::MessageAccepted(MessageAccepted {
             turn_id: turn(),
             agent_id: AgentId::main(),
@@ -139,7 +160,11 @@ pub(crate) fn bodies() -> Vec<Body> {
             ..StatusChanged::to(Transition::Resumed)
         }),
         Body::ToolsChanged(offer()),
-        Body::TurnStatus(StatusChanged { error: Some(error()), ..StatusChanged::to(Transition::Failed) }),
+        Body::TurnStatus(StatusChanged {
+            error: Some(error()),
+            usage: Some(Usage::of(7, 2)),
+            ..StatusChanged::to(Transition::Failed)
+        }),
         Body::TurnStatus(StatusChanged::to(Transition::Cancelled).because("enough")),
         Body::TurnStatus(StatusChanged { question: Some(question()), ..StatusChanged::to(Transition::Waiting) }),
         Body::MessageSteered(MessageSteered {
@@ -269,7 +294,7 @@ fn research() -> [Body; 3] {
             failed: 1,
             rounds: 2,
             notices: vec!["The web was not searched.".to_owned()],
-            usage: Some(Usage { input_tokens: 3, output_tokens: 4, cost_micros: None }),
+            usage: Some(Usage::of(3, 4)),
         }),
     ]
 }
@@ -305,6 +330,7 @@ fn steps() -> Vec<Step> {
         tool: "calculator".to_owned(),
         arguments: json!({ "expression": "1+1" }),
         signatures: vec!["sig".to_owned()],
+        looked_up: false,
     };
     vec![
         Step::Plan(Plan {
@@ -312,7 +338,8 @@ fn steps() -> Vec<Step> {
             calls: vec![planned],
             steers: 1,
             model: Some("openai/small".to_owned()),
-            usage: Some(Usage { input_tokens: 9, output_tokens: 4, cost_micros: None }),
+            usage: Some(Usage::of(9, 4)),
+            stop_reason: StopReason::Length,
         }),
         Step::ToolCall(ToolCall {
             call_id: "call_1".to_owned(),

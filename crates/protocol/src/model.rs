@@ -1,0 +1,241 @@
+//! How a model is asked, what is known of it better than elsewhere, and why its answer ended.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How much a model reasons before it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReasoningEffort {
+    /// Not at all, where the model can leave it out.
+    None,
+    /// As little as possible.
+    Minimal,
+    /// A little.
+    Low,
+    /// A fair amount.
+    Medium,
+    /// A lot.
+    High,
+}
+
+impl ReasoningEffort {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Minimal => "minimal",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+/// How a model is asked. What is not set is taken from the next wider level (turn, agent, session, server), and what no
+/// level sets is left to the provider.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelSettings {
+    /// How freely it chooses its words: 0 to 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// Only the likeliest words that together have this probability: above 0, up to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f64>,
+    /// Tokens of an answer at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output_tokens: Option<u64>,
+    /// The answer ends before one of these texts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Vec<String>>,
+    /// The same seed and request lead to the same answer, as far as the provider can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<i64>,
+    /// How much it reasons before it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning_effort: Option<ReasoningEffort>,
+    /// Whether it may call several tools at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallel_tool_calls: Option<bool>,
+}
+
+impl ModelSettings {
+    /// The most stop texts.
+    pub const STOPS_MAX: usize = 16;
+    /// The longest stop text, in bytes.
+    pub const STOP_BYTES_MAX: usize = 256;
+
+    /// Whether nothing is set.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// These settings, and where one is not set, the wider level's.
+    #[must_use]
+    pub fn or(self, wider: &Self) -> Self {
+        Self {
+            temperature: self.temperature.or(wider.temperature),
+            top_p: self.top_p.or(wider.top_p),
+            max_output_tokens: self.max_output_tokens.or(wider.max_output_tokens),
+            stop: self.stop.or_else(|| wider.stop.clone()),
+            seed: self.seed.or(wider.seed),
+            reasoning_effort: self.reasoning_effort.or(wider.reasoning_effort),
+            parallel_tool_calls: self.parallel_tool_calls.or(wider.parallel_tool_calls),
+        }
+    }
+
+    /// What is wrong with a value, by the name of its field.
+    pub fn check(&self) -> Result<(), String> {
+        let within = |value: Option<f64>, low: f64, high: f64| value.is_none_or(|value| (low..=high).contains(&value));
+        if !within(self.temperature, 0.0, 2.0) {
+            return Err("`temperature` must be a number from 0 to 2".to_owned());
+        }
+        if !within(self.top_p, 0.0, 1.0) || self.top_p == Some(0.0) {
+            return Err("`top_p` must be a number above 0 and up to 1".to_owned());
+        }
+        if self.max_output_tokens == Some(0) {
+            return Err("`max_output_tokens` must be at least 1".to_owned());
+        }
+        let stops = self.stop.as_deref().unwrap_or_default();
+        if stops.len() > Self::STOPS_MAX {
+            return Err(format!("`stop` must have at most {} texts", Self::STOPS_MAX));
+        }
+        if stops.iter().any(|stop| stop.is_empty() || stop.len() > Self::STOP_BYTES_MAX) {
+            return Err(format!("each text of `stop` must have 1 to {} bytes", Self::STOP_BYTES_MAX));
+        }
+        Ok(())
+    }
+}
+
+/// What the configuration or a session knows of a model better than its provider and Dwell's table do.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelOverrides {
+    /// Tokens that question and answer may have together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<u64>,
+    /// Tokens that one answer may have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<u64>,
+    /// Whether it calls tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<bool>,
+    /// Whether it sees pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub images: Option<bool>,
+    /// Whether it reasons before it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<bool>,
+    /// US dollars for a million tokens sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price_in: Option<f64>,
+    /// US dollars for a million tokens received.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price_out: Option<f64>,
+    /// US dollars for a million tokens sent that the provider had in its cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price_cached: Option<f64>,
+}
+
+impl ModelOverrides {
+    /// These values, and where one is not set, the wider level's.
+    #[must_use]
+    pub fn or(self, wider: Self) -> Self {
+        Self {
+            context_tokens: self.context_tokens.or(wider.context_tokens),
+            output_tokens: self.output_tokens.or(wider.output_tokens),
+            tools: self.tools.or(wider.tools),
+            images: self.images.or(wider.images),
+            thinking: self.thinking.or(wider.thinking),
+            price_in: self.price_in.or(wider.price_in),
+            price_out: self.price_out.or(wider.price_out),
+            price_cached: self.price_cached.or(wider.price_cached),
+        }
+    }
+
+    /// What is wrong with a value, by the name of its field.
+    pub fn check(&self) -> Result<(), String> {
+        if self.context_tokens.is_some_and(|tokens| tokens < Self::CONTEXT_TOKENS_MIN) {
+            return Err(format!("`context_tokens` must be at least {}", Self::CONTEXT_TOKENS_MIN));
+        }
+        if self.output_tokens == Some(0) {
+            return Err("`output_tokens` must be at least 1".to_owned());
+        }
+        let prices = [("price_in", self.price_in), ("price_out", self.price_out), ("price_cached", self.price_cached)];
+        match prices.iter().find(|(_, price)| price.is_some_and(|price| !(0.0..=1e6).contains(&price))) {
+            Some((name, _)) => Err(format!("`{name}` must be US dollars per million tokens, 0 or more")),
+            None => Ok(()),
+        }
+    }
+
+    /// The smallest window that holds instructions and a question.
+    pub const CONTEXT_TOKENS_MIN: u64 = 512;
+}
+
+/// Why an answer ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// It is whole.
+    #[default]
+    Complete,
+    /// It reached the longest answer allowed, and was not continued.
+    Length,
+    /// The provider held some or all of it back.
+    ContentFilter,
+    /// The model declined to answer.
+    Refusal,
+    /// The model said nothing at all.
+    Empty,
+    /// A budget of the turn ran out.
+    Budget,
+}
+
+impl StopReason {
+    /// Whether the answer is whole.
+    pub const fn is_complete(&self) -> bool {
+        matches!(self, Self::Complete)
+    }
+
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Length => "length",
+            Self::ContentFilter => "content_filter",
+            Self::Refusal => "refusal",
+            Self::Empty => "empty",
+            Self::Budget => "budget",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_narrower_level_counts_field_by_field() {
+        let wider = ModelSettings { temperature: Some(0.5), seed: Some(7), ..ModelSettings::default() };
+        let own = ModelSettings { temperature: Some(1.0), stop: Some(vec!["END".to_owned()]), ..Default::default() };
+        let both = own.or(&wider);
+        assert_eq!(
+            (both.temperature, both.seed, both.stop.as_deref()),
+            (Some(1.0), Some(7), Some(&["END".to_owned()][..]))
+        );
+    }
+
+    #[test]
+    fn values_out_of_range_are_named() {
+        let bad = |settings: ModelSettings| settings.check().unwrap_err();
+        assert!(bad(ModelSettings { temperature: Some(2.5), ..Default::default() }).contains("temperature"));
+        assert!(bad(ModelSettings { temperature: Some(f64::NAN), ..Default::default() }).contains("temperature"));
+        assert!(bad(ModelSettings { top_p: Some(0.0), ..Default::default() }).contains("top_p"));
+        assert!(bad(ModelSettings { max_output_tokens: Some(0), ..Default::default() }).contains("max_output_tokens"));
+        assert!(bad(ModelSettings { stop: Some(vec![String::new()]), ..Default::default() }).contains("stop"));
+        let overrides = ModelOverrides { price_in: Some(-1.0), ..ModelOverrides::default() };
+        assert!(overrides.check().unwrap_err().contains("price_in"));
+        assert!(ModelOverrides { context_tokens: Some(10), ..Default::default() }.check().is_err());
+    }
+}

@@ -1,0 +1,31 @@
+//! Looking at texts of which only so much is looked at.
+
+use std::borrow::Cow;
+
+/// The beginning and the end of a text that is longer than so many bytes, cut between words where there are any.
+pub fn ends(text: &str, bytes_max: usize) -> Cow<'_, str> {
+    if text.len() <= bytes_max {
+        return Cow::Borrowed(text);
+    }
+    let half = bytes_max / 2;
+    let head = &text[..text.floor_char_boundary(half)];
+    let tail = &text[text.ceil_char_boundary(text.len() - half)..];
+    // Half a word is none.
+    let head = head.rfind(char::is_whitespace).map_or(head, |end| &head[..end]);
+    let tail = tail.find(char::is_whitespace).map_or(tail, |start| &tail[start..]);
+    Cow::Owned(format!("{head}\n{tail}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_text_the_beginning_and_the_end_are_left_in_whole_words() {
+        assert_eq!(ends("short", 8), "short");
+        assert_eq!(ends("one two three four five six", 16), "one two\n six");
+        // Words longer than that are cut between characters.
+        assert_eq!(ends(&"ä".repeat(50), 9), "ää\nää");
+        assert!(ends(&"word ".repeat(1_000), 100).len() <= 101);
+    }
+}
