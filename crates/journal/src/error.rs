@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use protocol::{MemoryId, SessionId};
+use protocol::{ArtifactId, MemoryId, SessionId};
+
+use crate::Loss;
 
 /// What a store can answer instead of doing what was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -66,6 +68,29 @@ pub enum Error {
         path: PathBuf,
         /// How that shows.
         detail: String,
+    },
+    /// An event of a session is not what was written, or is missing. It is the first among those that were read; whether an
+    /// earlier one is damaged too is known when the session is read from its beginning.
+    #[error("session {session_id} is damaged at event {seq}: {detail}")]
+    DamagedSession {
+        /// The session.
+        session_id: SessionId,
+        /// The number of the first event that is damaged.
+        seq: u64,
+        /// How that shows.
+        detail: String,
+    },
+    /// An artifact is not what was written.
+    #[error("artifact {0} is damaged: its bytes are not those that were stored")]
+    DamagedArtifact(ArtifactId),
+    /// The store has less than was acknowledged.
+    #[error("{} has less than was acknowledged: {}. Nothing was changed. Restore a backup, or go on with what is left by \
+             `dwell serve --accept-loss`, which keeps a copy of the files as they are now", path.display(), loss.in_words())]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// What is missing.
+        loss: Box<Loss>,
     },
     /// The store could not do it, for example because the disk is full.
     #[error("failed to {action}: {cause}")]

@@ -8,7 +8,7 @@ use protocol::{
     Body, Context, Entry, Fact, ItemId, Level, Memory, MemoryId, OwnerId, SessionId, Timestamp, Vault, VaultId,
 };
 
-use crate::{Error, Lease, Summary};
+use crate::{Error, Lease, Summary, Totals};
 
 /// Something memory holds, whole.
 #[derive(Debug, Clone, PartialEq)]
@@ -164,7 +164,7 @@ pub struct Filter {
 
 /// What memory is kept in. Every question names the owner; another owner's things are not found.
 #[async_trait]
-pub trait Memories: Send + Sync + 'static {
+pub trait Memories: Totals {
     /// Makes the changes, all or none, and answers once they are on the disk.
     async fn change(&self, owner: &OwnerId, changes: Vec<Change>) -> Result<(), Error>;
 
@@ -240,4 +240,14 @@ pub trait Eraser: Send + Sync + 'static {
     /// texts of which something is still in the files, as it is in what others keep. Texts of less than four bytes are
     /// everywhere and not looked for.
     async fn scrub(&self, texts: &[String]) -> Result<Vec<String>, Error>;
+
+    /// Notes durably that something is about to be removed of which no byte may be left.
+    async fn begin_erasing(&self) -> Result<(), Error>;
+
+    /// Notes that it is gone and that [`Eraser::scrub`] has looked for what it left.
+    async fn end_erasing(&self) -> Result<(), Error>;
+
+    /// Does what a crash between the two kept from being done: since nobody knows any more what was removed, the files are
+    /// written anew. Gives whether that was needed. Called once, before anything else is erased.
+    async fn finish_erasing(&self) -> Result<bool, Error>;
 }

@@ -6,7 +6,7 @@ use protocol::{
 };
 use tokio::sync::broadcast;
 
-use crate::{Eraser, Error, Memories, Wanted};
+use crate::{ClockRecords, Eraser, Error, Integrity, Memories, Totals, Wanted};
 
 /// The right to append to a session, until somebody acquires it anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,8 @@ pub trait Journal: Send + Sync + 'static {
     /// Gives a lease back; harmless if it was taken over.
     async fn release(&self, lease: Lease);
 
-    /// Appends, and answers once the events are on the disk.
+    /// Appends, and answers once the events are on the disk. Refused with [`Error::DamagedSession`] if the session is known to
+    /// be damaged.
     async fn append(&self, lease: Lease, append: Append) -> Result<(), Error>;
 
     /// Takes the session away with all that belongs to it: events, snapshot, entry in the catalog, artifacts, bookmarks.
@@ -71,7 +72,8 @@ pub trait Journal: Send + Sync + 'static {
     /// stays.
     async fn remove(&self, lease: Lease) -> Result<(), Error>;
 
-    /// At most `limit` events after a number, in order.
+    /// At most `limit` events after a number, in order, each checked against its sum. If one of them is damaged or missing,
+    /// none is given: [`Error::DamagedSession`] says which, and the events before it can be asked for.
     async fn read(&self, session_id: SessionId, after: u64, limit: usize) -> Result<Vec<Event>, Error>;
 
     /// Every commit from now on. Who falls behind has missed some and looks at the journal itself.
@@ -123,6 +125,15 @@ pub trait Catalog: Send + Sync + 'static {
     /// The owner's sessions that are wanted, newest activity first.
     async fn list(&self, owner: &OwnerId, wanted: &Wanted, after: Option<Cursor>, limit: usize) -> Result<Page, Error>;
 
+    /// At most `limit` sessions of all owners in which nothing has happened since a moment, by (owner, time, id), after a
+    /// place in that order. Temporary ones are left out: they go by themselves.
+    async fn idle(
+        &self,
+        before: Timestamp,
+        after: Option<(OwnerId, Cursor)>,
+        limit: usize,
+    ) -> Result<Vec<SessionView>, Error>;
+
     /// Sessions in which a turn goes on by itself.
     async fn moving(&self) -> Result<Vec<SessionId>, Error>;
 
@@ -163,7 +174,8 @@ pub trait Snapshots: Send + Sync + 'static {
     /// Keeps a snapshot in place of the one before.
     async fn save(&self, session_id: SessionId, snapshot: Snapshot) -> Result<(), Error>;
 
-    /// The newest snapshot.
+    /// The newest snapshot. One that is damaged, or does not fit the events, is none. Refused with
+    /// [`Error::DamagedSession`] if the session is known to be damaged.
     async fn latest(&self, session_id: SessionId) -> Result<Option<Snapshot>, Error>;
 }
 
@@ -239,6 +251,9 @@ pub trait Artifacts: Send + Sync + 'static {
 }
 
 /// All that the engine asks of a store.
-pub trait Store: Journal + Catalog + Snapshots + Artifacts + Memories + Eraser {}
+pub trait Store:
+    Journal + Catalog + Snapshots + Artifacts + Memories + Eraser + Integrity + Totals + ClockRecords
+{
+}
 
-impl<T: Journal + Catalog + Snapshots + Artifacts + Memories + Eraser> Store for T {}
+impl<T: Journal + Catalog + Snapshots + Artifacts + Memories + Eraser + Integrity + Totals + ClockRecords> Store for T {}

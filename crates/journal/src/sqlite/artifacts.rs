@@ -3,7 +3,7 @@
 use protocol::{ArtifactId, ArtifactView, OwnerId, SessionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{read::Outcome, write, write::Failure};
+use super::{read::Outcome, sums, write, write::Failure};
 use crate::{Artifact, ArtifactCursor, ArtifactPage, Collected, Error};
 
 pub(super) fn put(connection: &Connection, artifact: &Artifact) -> Result<(), Failure> {
@@ -16,7 +16,8 @@ pub(super) fn put(connection: &Connection, artifact: &Artifact) -> Result<(), Fa
     let sid = sid.ok_or(Failure::Refused(Error::NotFound))?;
     connection
         .prepare_cached(
-            "INSERT INTO artifacts (id, sid, owner, created_at, size, view, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            "INSERT INTO artifacts (id, sid, owner, created_at, size, view, bytes, sum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
              ON CONFLICT (id) DO NOTHING",
         )?
         .execute(params![
@@ -27,6 +28,7 @@ pub(super) fn put(connection: &Connection, artifact: &Artifact) -> Result<(), Fa
             i64::try_from(artifact.bytes.len()).unwrap_or(i64::MAX),
             serde_json::to_string(view)?,
             artifact.bytes,
+            sums::of_artifact(&view.artifact_id.to_bytes(), &artifact.bytes).as_bytes(),
         ])?;
     Ok(())
 }
@@ -36,11 +38,16 @@ pub(super) fn one(
     owner: &OwnerId,
     id: ArtifactId,
 ) -> Outcome<Option<(ArtifactView, Vec<u8>)>> {
-    let found: Option<(String, Vec<u8>)> = connection
-        .prepare_cached("SELECT view, bytes FROM artifacts WHERE id = ?1 AND owner = ?2")?
-        .query_row(params![id.to_bytes(), owner.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+    let found: Option<(String, Vec<u8>, Option<Vec<u8>>)> = connection
+        .prepare_cached("SELECT view, bytes, sum FROM artifacts WHERE id = ?1 AND owner = ?2")?
+        .query_row(params![id.to_bytes(), owner.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    Ok(found.map(|(text, bytes)| Ok((view(&text)?, bytes))).transpose())
+    let Some((text, bytes, sum)) = found else { return Ok(Ok(None)) };
+    // What was kept before there were sums has none.
+    if sum.is_some_and(|sum| sums::of_artifact(&id.to_bytes(), &bytes).as_bytes() != sum) {
+        return Ok(Err(Error::DamagedArtifact(id)));
+    }
+    Ok(view(&text).map(|view| Some((view, bytes))))
 }
 
 pub(super) fn list(
@@ -92,10 +99,11 @@ pub(super) fn bytes(connection: &Connection, session_id: SessionId) -> Outcome<u
 }
 
 pub(super) fn owner_bytes(connection: &Connection, owner: &OwnerId) -> Outcome<u64> {
-    let total: i64 = connection
-        .prepare_cached("SELECT coalesce(sum(size), 0) FROM artifacts WHERE owner = ?1")?
-        .query_row([owner.as_str()], |row| row.get(0))?;
-    Ok(Ok(u64::try_from(total).unwrap_or(0)))
+    let total: Option<i64> = connection
+        .prepare_cached("SELECT artifact_bytes FROM owner_totals WHERE owner = ?1")?
+        .query_row([owner.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(Ok(total.and_then(|total| u64::try_from(total).ok()).unwrap_or(0)))
 }
 
 pub(super) fn sweep(connection: &Connection, before: Timestamp, limit: usize) -> Result<Collected, Failure> {

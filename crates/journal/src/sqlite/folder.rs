@@ -8,29 +8,28 @@ use std::{
 
 use crate::Error;
 
-const LOCK_FILE: &str = "dwell.lock";
+/// The file whose lock says that a process uses the folder.
+pub const LOCK_FILE: &str = "dwell.lock";
 
 /// Holds the data folder for this process until it is dropped, also when the process dies.
 #[derive(Debug)]
-pub(super) struct FolderLock {
+pub struct FolderLock {
     _file: File,
 }
 
 impl FolderLock {
     /// Creates the folder if needed and locks it.
-    pub(super) fn take(folder: &Path) -> Result<Self, Error> {
+    pub fn take(folder: &Path) -> Result<Self, Error> {
         let failed = |error: std::io::Error| Error::Storage {
             action: "open the data folder",
             cause: format!("{}: {error}", folder.display()),
         };
         create_private(folder).map_err(failed)?;
-        let mut file = OpenOptions::new()
-            .create(true)
-            .read(true)
-            .write(true)
-            .truncate(false)
-            .open(folder.join(LOCK_FILE))
-            .map_err(failed)?;
+        let mut options = OpenOptions::new();
+        options.create(true).read(true).write(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(folder.join(LOCK_FILE)).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

@@ -1,14 +1,24 @@
 //! The embedded store: one SQLite file, one writer thread, WAL with `synchronous=FULL`.
 
 mod artifacts;
+pub mod backup;
+mod chain;
+mod clock;
+mod damages;
 mod erase;
 mod folder;
+mod heads;
+mod integrity;
 mod memories;
 mod open;
 mod read;
 mod readers;
 mod schema;
+mod start;
+mod sums;
+mod totals;
 mod turns;
+mod verify;
 mod write;
 mod writer;
 
@@ -20,17 +30,22 @@ use std::{
 };
 
 use async_trait::async_trait;
+use damages::Damages;
 use erase::Residue;
-use folder::FolderLock;
-use open::Found;
-use protocol::{ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, Timestamp, TurnId};
+pub use folder::{FolderLock, LOCK_FILE};
+pub use open::FILE;
+use protocol::{
+    ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId,
+};
 use readers::Readers;
+use start::{OnLoss, Start};
 use tokio::sync::{broadcast, mpsc, oneshot};
-use writer::{Job, Reply, Tally, Writer};
+pub use verify::{Fault, Report, make_heads, verify};
+use writer::{Done, Job, Reply, Tally, Writer};
 
 use crate::{
-    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Collected, Commit, Cursor, Error, Journal,
-    Lease, Page, Snapshot, Snapshots, Summary, TurnEntry, TurnPlace, Wanted,
+    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, ClockRecord, ClockRecords, Collected, Commit,
+    Cursor, Error, Journal, Lease, Page, Snapshot, Snapshots, Summary, TurnEntry, TurnPlace, Wanted,
 };
 
 /// Jobs that may wait for the writer.
@@ -51,6 +66,7 @@ pub struct Sqlite {
     commits: broadcast::Sender<Commit>,
     tally: Arc<Tally>,
     was_cut_off: bool,
+    damages: Damages,
     residue: Residue,
     _lock: FolderLock,
 }
@@ -65,11 +81,23 @@ pub struct Counters {
 }
 
 impl Sqlite {
-    /// Opens the journal in a data folder, creating both if needed. Takes the folder for this process alone.
+    /// Opens the journal in a data folder, creating both if needed. Takes the folder for this process alone. Refused with
+    /// [`Error::Lost`], and nothing changed, if the journal has less than was acknowledged.
     pub fn open(folder: &Path) -> Result<Self, Error> {
+        Self::open_as(folder, OnLoss::Refuse)
+    }
+
+    /// The same, going on with what is left. A copy of the files as they were is kept in the folder first.
+    pub fn open_accepting_loss(folder: &Path) -> Result<Self, Error> {
+        Self::open_as(folder, OnLoss::Accept)
+    }
+
+    fn open_as(folder: &Path, on_loss: OnLoss) -> Result<Self, Error> {
         let lock = FolderLock::take(folder)?;
         let path = folder.join(open::FILE);
-        let (connection, found) = open::open_for_writing(&path)?;
+        let Start { connection, was_cut_off, heads, changed } = start::start(folder, &path, on_loss)?;
+        let damages = Damages::default();
+        changed.into_iter().for_each(|damage| damages.note(damage));
         let boots: i64 = connection
             .query_row("UPDATE meta SET value = value + 1 WHERE name = 'boots' RETURNING value", [], |row| row.get(0))
             .map_err(|error| open::explain(&path, "open the journal", &error))?;
@@ -83,6 +111,9 @@ impl Sqlite {
             jobs: receiver,
             commits: commits.clone(),
             tally: tally.clone(),
+            heads,
+            damages: damages.clone(),
+            done: Done::default(),
             upkeep: Vec::new(),
             leases: HashMap::new(),
             next_epoch: u64::try_from(boots).unwrap_or(0) * EPOCHS_PER_BOOT,
@@ -91,7 +122,6 @@ impl Sqlite {
             .name("journal".to_owned())
             .spawn(move || writer.run())
             .map_err(|error| Error::Storage { action: "start the writer", cause: error.to_string() })?;
-        let was_cut_off = found == Found::CutOff;
         Ok(Self {
             jobs: Some(jobs),
             writer: Some(writer),
@@ -99,6 +129,7 @@ impl Sqlite {
             commits,
             tally,
             was_cut_off,
+            damages,
             residue,
             _lock: lock,
         })
@@ -164,9 +195,8 @@ impl Journal for Sqlite {
     }
 
     async fn read(&self, session_id: SessionId, after: u64, limit: usize) -> Result<Vec<Event>, Error> {
-        self.readers
-            .query("read the session", move |connection| read::events(connection, session_id, after, limit))
-            .await
+        let read = move |connection: &_| read::events(connection, session_id, after, limit);
+        self.damages.watch(self.readers.query("read the session", read).await)
     }
 
     fn commits(&self) -> broadcast::Receiver<Commit> {
@@ -187,6 +217,16 @@ impl Catalog for Sqlite {
         self.readers.query("list the sessions", list).await
     }
 
+    async fn idle(
+        &self,
+        before: Timestamp,
+        after: Option<(OwnerId, Cursor)>,
+        limit: usize,
+    ) -> Result<Vec<SessionView>, Error> {
+        let list = move |connection: &_| read::idle(connection, before, after.as_ref(), limit);
+        self.readers.query("look for idle sessions", list).await
+    }
+
     async fn moving(&self) -> Result<Vec<SessionId>, Error> {
         self.readers.query("find open turns", read::moving).await
     }
@@ -196,7 +236,8 @@ impl Catalog for Sqlite {
     }
 
     async fn turn_events(&self, turn_id: TurnId, after: u64, limit: usize) -> Result<Vec<Event>, Error> {
-        self.readers.query("read the turn", move |connection| turns::events(connection, turn_id, after, limit)).await
+        let read = move |connection: &_| turns::events(connection, turn_id, after, limit);
+        self.damages.watch(self.readers.query("read the turn", read).await)
     }
 
     async fn turn_place(&self, turn_id: TurnId) -> Result<Option<TurnPlace>, Error> {
@@ -222,6 +263,9 @@ impl Snapshots for Sqlite {
     }
 
     async fn latest(&self, session_id: SessionId) -> Result<Option<Snapshot>, Error> {
+        if let Some(damage) = self.damages.of(session_id) {
+            return Err(damage.into());
+        }
         self.readers.query("read the snapshot", move |connection| read::latest_snapshot(connection, session_id)).await
     }
 }
@@ -266,5 +310,20 @@ impl Artifacts for Sqlite {
 
     async fn sweep_artifacts(&self, before: Timestamp, limit: usize) -> Result<Collected, Error> {
         self.ask(|reply| Job::SweepArtifacts { before, limit, reply }).await
+    }
+}
+
+#[async_trait]
+impl ClockRecords for Sqlite {
+    async fn newest_at(&self) -> Result<Option<Timestamp>, Error> {
+        self.readers.query("find the newest event", clock::newest_at).await
+    }
+
+    async fn clock_record(&self) -> Result<Option<ClockRecord>, Error> {
+        self.readers.query("read what is known of the time", clock::record).await
+    }
+
+    async fn keep_clock_record(&self, record: ClockRecord) -> Result<(), Error> {
+        self.ask(|reply| Job::KeepClock { record, reply }).await
     }
 }

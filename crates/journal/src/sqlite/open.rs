@@ -13,9 +13,9 @@ use super::schema;
 use crate::Error;
 
 /// The journal's file in the data folder.
-pub(super) const FILE: &str = "journal.db";
+pub const FILE: &str = "journal.db";
 /// Files up to this size are checked page by page when they are opened; a larger one would take too long.
-const CHECK_BYTES_MAX: u64 = 256 * 1024 * 1024;
+pub(super) const CHECK_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// How long a connection waits for another one.
 pub(super) const WAIT_MAX: Duration = Duration::from_secs(10);
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -42,7 +42,7 @@ pub(super) fn open_for_writing(path: &Path) -> Result<(Connection, Found), Error
 }
 
 /// Makes the file so that only its user can read it; SQLite gives its other files the same rights.
-fn create_private(path: &Path) -> Result<(), Error> {
+pub(super) fn create_private(path: &Path) -> Result<(), Error> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -50,6 +50,12 @@ fn create_private(path: &Path) -> Result<(), Error> {
     let created = options.open(path).map(drop);
     created.map_err(|error| Error::Storage { action: "open the journal", cause: error.to_string() })
 }
+
+/// Bytes of a page of a new file. A commit writes every page it touches, and touches a few hundred bytes of each: small pages
+/// make small commits. Files that are there keep theirs.
+const PAGE_BYTES: i64 = 1024;
+/// The log is brought into the file when it has about as many bytes.
+const LOG_BYTES: i64 = 4 * 1024 * 1024;
 
 /// Opens the journal for reading only.
 pub(super) fn open_for_reading(path: &Path) -> Result<Connection, Error> {
@@ -73,6 +79,9 @@ fn prepare(path: &Path, connection: &mut Connection) -> rusqlite::Result<Result<
     if let Some(detail) = check_pages(path, connection)? {
         return Ok(Err(Error::Damaged { path: path.to_owned(), detail }));
     }
+    if format == 0 {
+        connection.pragma_update(None, "page_size", PAGE_BYTES)?;
+    }
     // The first tables are made before WAL is switched on, so that the file's own header says whose it is from
     // the first commit on.
     connection.pragma_update(None, "synchronous", "FULL")?;
@@ -80,6 +89,8 @@ fn prepare(path: &Path, connection: &mut Connection) -> rusqlite::Result<Result<
     connection.pragma_update(None, "secure_delete", "ON")?;
     schema::migrate(connection)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
+    let page_bytes: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    connection.pragma_update(None, "wal_autocheckpoint", LOG_BYTES / page_bytes.max(1))?;
     Ok(Ok(()))
 }
 
@@ -93,7 +104,7 @@ fn check_pages(path: &Path, connection: &Connection) -> rusqlite::Result<Option<
 }
 
 /// Looks at the file before SQLite does, since SQLite would take an empty or foreign file for its own.
-fn check_header(path: &Path) -> Result<(), Error> {
+pub(super) fn check_header(path: &Path) -> Result<(), Error> {
     let bytes = size(path);
     if bytes == 0 {
         if size(&beside(path, "-wal")) > 0 {
@@ -139,7 +150,7 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn size(path: &Path) -> u64 {
+pub(super) fn size(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 

@@ -1,65 +1,21 @@
 //! The statements that read, on connections that cannot write.
 
-use protocol::{AgentId, Body, CURRENT_FORMAT, Event, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId};
+use protocol::{Event, OwnerId, SessionId, SessionName, SessionView, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::write;
+use super::{chain, sums, write};
 use crate::{Cursor, Error, Page, Snapshot, Wanted};
 
 /// What reading came to: SQLite's own errors are explained by the caller, who knows the file.
 pub(super) type Outcome<T> = rusqlite::Result<Result<T, Error>>;
 
-pub(super) const COLUMNS: &str = "s.id, e.seq, e.format, e.at, e.turn, e.agent, e.body, b.bytes";
-
 pub(super) fn events(connection: &Connection, session_id: SessionId, after: u64, limit: usize) -> Outcome<Vec<Event>> {
-    let Some(sid) = write::sid(connection, session_id)? else { return Ok(Err(Error::NotFound)) };
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM events e JOIN sessions s USING (sid) LEFT JOIN blobs b ON b.digest = e.blob
-         WHERE e.sid = ?1 AND e.seq > ?2 ORDER BY e.seq LIMIT ?3"
-    ))?;
-    let after = i64::try_from(after).unwrap_or(i64::MAX);
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = statement.query_map(params![sid, after, limit], event)?;
-    collect(rows)
-}
-
-pub(super) fn collect(rows: impl Iterator<Item = rusqlite::Result<Result<Event, Error>>>) -> Outcome<Vec<Event>> {
-    rows.collect::<rusqlite::Result<Vec<_>>>().map(|rows| rows.into_iter().collect())
-}
-
-pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Result<Event, Error>> {
-    let session_id = SessionId::from_bytes(row.get(0)?);
-    let seq = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
-    let format: u32 = row.get(2)?;
-    let inline: Option<String> = row.get(6)?;
-    let body = match inline {
-        Some(text) => body(format, text.as_bytes()),
-        None => body(format, &row.get::<_, Option<Vec<u8>>>(7)?.unwrap_or_default()),
-    };
-    let agent: Option<String> = row.get(5)?;
-    let turn: Option<[u8; 16]> = row.get(4)?;
-    let at = Timestamp::from_millis(row.get(3)?);
-    Ok(body
-        .map(|body| Event {
-            seq,
-            session_id,
-            turn_id: turn.map(TurnId::from_bytes),
-            agent_id: agent.and_then(|name| AgentId::try_from(name).ok()),
-            at,
-            body,
-        })
-        .map_err(|cause| Error::Storage {
-            action: "read an event",
-            cause: format!("event {seq} of session {session_id}: {cause}"),
-        }))
-}
-
-/// A body of any format up to the current one. Format 1 is the only one so far; a later one is translated here.
-fn body(format: u32, text: &[u8]) -> Result<Body, String> {
-    if format > CURRENT_FORMAT {
-        return Err(format!("it has format {format}, written by a newer Dwell; this one knows {CURRENT_FORMAT}"));
-    }
-    serde_json::from_slice(text).map_err(|error| error.to_string())
+    let mut events = Vec::new();
+    let walked = chain::walk(connection, session_id, after, limit, |stored| {
+        events.push(stored.event()?);
+        Ok(())
+    })?;
+    Ok(walked.map(|()| events))
 }
 
 pub(super) fn named(connection: &Connection, owner: &OwnerId, name: &SessionName) -> Outcome<Option<SessionId>> {
@@ -90,18 +46,15 @@ pub(super) fn list(
     while page.sessions.len() < limit
         && let Some(row) = rows.next()?
     {
-        let text: String = row.get(3)?;
-        let mut view: SessionView = match serde_json::from_str(&text) {
+        let mut view = match view(row, 3)? {
             Ok(view) => view,
-            Err(error) => {
-                return Ok(Err(Error::Storage { action: "read the catalog", cause: error.to_string() }));
-            }
+            Err(error) => return Ok(Err(error)),
         };
         if !wanted.has(&view) {
             continue;
         }
         // Text alone does not touch the catalog's row, so the newest number is asked of the events.
-        view.last_seq = write::head(connection, row.get(0)?)?;
+        view.last_seq = write::newest(connection, row.get(0)?)?;
         let updated_at = Timestamp::from_millis(row.get(1)?);
         page.next = Some(Cursor { updated_at, session_id: SessionId::from_bytes(row.get(2)?) });
         page.sessions.push(view);
@@ -112,19 +65,62 @@ pub(super) fn list(
     Ok(Ok(page))
 }
 
+/// A session's entry in the catalog.
+fn view(row: &Row<'_>, column: usize) -> Outcome<SessionView> {
+    let text: String = row.get(column)?;
+    Ok(serde_json::from_str(&text)
+        .map_err(|error| Error::Storage { action: "read the catalog", cause: error.to_string() }))
+}
+
+pub(super) fn idle(
+    connection: &Connection,
+    before: Timestamp,
+    after: Option<&(OwnerId, Cursor)>,
+    limit: usize,
+) -> Outcome<Vec<SessionView>> {
+    // All but the views is in the index `sessions_by_activity`: of sessions that are not idle no row is read.
+    let mut statement = connection.prepare_cached(
+        "SELECT view FROM sessions
+         WHERE (owner, updated_at, id) > (?1, ?2, ?3) AND updated_at < ?4 AND is_temporary = 0
+         ORDER BY owner, updated_at, id LIMIT ?5",
+    )?;
+    let (owner, updated_at, id) = after.map_or(("", i64::MIN, [0; 16]), |(owner, cursor)| {
+        (owner.as_str(), cursor.updated_at.as_millis(), cursor.session_id.to_bytes())
+    });
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = statement.query_map(params![owner, updated_at, id, before.as_millis(), limit], |row| view(row, 0))?;
+    rows.collect::<rusqlite::Result<Vec<_>>>().map(|rows| rows.into_iter().collect())
+}
+
 pub(super) fn moving(connection: &Connection) -> Outcome<Vec<SessionId>> {
     let mut statement = connection.prepare_cached("SELECT id FROM sessions WHERE is_moving ORDER BY sid")?;
     let ids = statement.query_map([], |row| row.get(0).map(SessionId::from_bytes))?;
     ids.collect::<rusqlite::Result<Vec<_>>>().map(Ok)
 }
 
+/// The newest snapshot. One that is damaged, or goes up to an event that is another by now, is none: it is a shortcut only.
 pub(super) fn latest_snapshot(connection: &Connection, session_id: SessionId) -> Outcome<Option<Snapshot>> {
-    connection
-        .prepare_cached("SELECT p.seq, p.format, p.state FROM snapshots p JOIN sessions s USING (sid) WHERE s.id = ?1")?
+    let found = connection
+        .prepare_cached(
+            "SELECT p.seq, p.format, p.state, p.sum, p.event_sum IS e.sum
+             FROM snapshots p JOIN sessions s USING (sid) LEFT JOIN events e ON e.sid = p.sid AND e.seq = p.seq
+             WHERE s.id = ?1",
+        )?
         .query_row([session_id.to_bytes()], |row| {
             let seq = u64::try_from(row.get::<_, i64>(0)?).unwrap_or(0);
-            Ok(Snapshot { seq, format: row.get(1)?, state: row.get(2)? })
+            let state = String::from_utf8_lossy(row.get_ref(2)?.as_bytes()?).into_owned();
+            let snapshot = Snapshot { seq, format: row.get(1)?, state };
+            let is_whole = sums::of_snapshot(session_id, &snapshot).as_bytes() == row.get_ref(3)?.as_bytes()?;
+            Ok((snapshot, is_whole, row.get::<_, bool>(4)?))
         })
-        .optional()
-        .map(Ok)
+        .optional()?;
+    Ok(Ok(match found {
+        Some((snapshot, true, true)) => Some(snapshot),
+        Some((snapshot, is_whole, _)) => {
+            let detail = if is_whole { "it does not fit the events" } else { "it is not what was written" };
+            tracing::warn!(session = %session_id, seq = snapshot.seq, detail, "a snapshot is damaged; the events are read instead");
+            None
+        }
+        None => None,
+    }))
 }

@@ -2,11 +2,13 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::sums;
+
 /// Marks a SQLite file as Dwell's ("dwel").
 pub(super) const APPLICATION_ID: i32 = 0x6477_656c;
 
 /// Each step brings a file from the format of its index to the next. Released steps never change.
-const STEPS: [&str; 4] = [FIRST, ARTIFACTS, MEMORIES, ARTIFACTS_BY_AGE];
+const STEPS: [&str; 6] = [FIRST, ARTIFACTS, MEMORIES, ARTIFACTS_BY_AGE, SUMS, TOTALS];
 
 /// Sessions with their events, bodies and snapshots.
 const FIRST: &str = "
@@ -169,6 +171,25 @@ const ARTIFACTS_BY_AGE: &str = "
     CREATE INDEX artifacts_by_age ON artifacts (created_at, id, size);
 ";
 
+/// Sums by which damage is noticed. Those of rows that are there are made by [`sums::fill`] in the same transaction, apart from
+/// artifacts' bytes, which would have to be read whole: what was kept before has none.
+const SUMS: &str = "
+    ALTER TABLE events ADD COLUMN sum BLOB NOT NULL DEFAULT X'';
+    -- The sum of the event up to which a snapshot goes, and the one of the snapshot itself.
+    ALTER TABLE snapshots ADD COLUMN event_sum BLOB;
+    ALTER TABLE snapshots ADD COLUMN sum BLOB NOT NULL DEFAULT X'';
+    ALTER TABLE artifacts ADD COLUMN sum BLOB;
+    ALTER TABLE records ADD COLUMN sum BLOB NOT NULL DEFAULT X'';
+    -- How many commits there were, and whether they are also noted in the file of heads.
+    INSERT INTO meta VALUES ('commits', 0), ('heads', 0);
+";
+
+/// The format from which on there are sums.
+pub(super) const WITH_SUMS: i64 = 5;
+
+/// What each owner has in all, kept by the file itself, so that asking for it reads one row.
+const TOTALS: &str = include_str!("totals.sql");
+
 /// The format this program writes.
 pub(super) const CURRENT: i64 = STEPS.len() as i64;
 
@@ -183,6 +204,9 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     for (step, next) in STEPS.iter().zip(1i64..).skip(found) {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         transaction.execute_batch(step)?;
+        if next == WITH_SUMS {
+            sums::fill(&transaction)?;
+        }
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", next)?;
         transaction.commit()?;

@@ -1,13 +1,14 @@
 //! The statements that find turns, by the index of events by turn.
 
 use protocol::{Event, Order, SessionId, TurnId};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{
-    read::{COLUMNS, Outcome, collect, event},
+    chain::{COLUMN_COUNT, COLUMNS, Stored},
+    read::Outcome,
     write,
 };
-use crate::{Error, TurnEntry, TurnPlace};
+use crate::{Damage, Error, Sum, TurnEntry, TurnPlace};
 
 /// A turn begins where it is named first. The events are gone through in their order, so that the walk ends with the last
 /// turn that is wanted; where each one's turn begins is one look into the index.
@@ -15,13 +16,30 @@ const BEGINNINGS: &str = "SELECT e.seq, e.turn FROM events e WHERE e.sid = ?1 AN
     AND e.seq = (SELECT min(f.seq) FROM events f WHERE f.turn = e.turn AND f.sid = e.sid)";
 
 pub(super) fn events(connection: &Connection, turn_id: TurnId, after: u64, limit: usize) -> Outcome<Vec<Event>> {
+    // The sum of the event before lies beside it, mostly on the same page.
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM events e JOIN sessions s USING (sid) LEFT JOIN blobs b ON b.digest = e.blob
+        "SELECT {COLUMNS}, p.sum FROM events e JOIN sessions s USING (sid) LEFT JOIN blobs b ON b.digest = e.blob
+         LEFT JOIN events p ON p.sid = e.sid AND p.seq = e.seq - 1
          WHERE e.turn = ?1 AND e.seq > ?2 ORDER BY e.sid, e.seq LIMIT ?3"
     ))?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = statement.query_map(params![turn_id.to_bytes(), write::number(after), limit], event)?;
-    collect(rows)
+    let rows = statement.query_map(params![turn_id.to_bytes(), write::number(after), limit], checked)?;
+    rows.collect::<rusqlite::Result<Vec<_>>>().map(|rows| rows.into_iter().collect())
+}
+
+/// An event of a row that ends with the sum of the event before it.
+fn checked(row: &Row<'_>) -> rusqlite::Result<Result<Event, Error>> {
+    let stored = Stored::read(row)?;
+    let before = match row.get::<_, Option<Vec<u8>>>(COLUMN_COUNT)? {
+        // One that is none fits no event that comes after it.
+        Some(sum) => Sum::from_slice(&sum).unwrap_or(Sum::START),
+        None if stored.seq() == 1 => Sum::START,
+        None => {
+            let (session_id, seq) = (stored.session_id(), stored.seq() - 1);
+            return Ok(Err(Damage { session_id, seq, detail: "it is missing".to_owned() }.into()));
+        }
+    };
+    Ok(stored.verify(before).map_err(Error::from).and_then(|_| stored.event()))
 }
 
 pub(super) fn place(connection: &Connection, turn_id: TurnId) -> Outcome<Option<TurnPlace>> {

@@ -4,7 +4,11 @@ use protocol::{Body, CURRENT_FORMAT, Event, SessionId};
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
-use crate::{Append, Error, Snapshot, Summary};
+use super::{chain::corrupt_sum, heads::Head, sums};
+use crate::{
+    Append, Error, Snapshot, Sum, Summary,
+    sum::{Kept, Stamp},
+};
 
 /// Bodies larger than this are kept beside the events.
 const BODY_BYTES_MAX: usize = 16 * 1024;
@@ -37,7 +41,8 @@ pub(super) fn sid(connection: &Connection, session_id: SessionId) -> rusqlite::R
         .optional()
 }
 
-pub(super) fn create(connection: &Connection, events: &[Event], summary: &Summary) -> Result<(), Failure> {
+/// Begins a session, and gives its head.
+pub(super) fn create(connection: &Connection, events: &[Event], summary: &Summary) -> Result<Head, Failure> {
     let view = &summary.view;
     if let Some(name) = &view.key {
         let taken: Option<[u8; 16]> = connection
@@ -62,18 +67,20 @@ pub(super) fn create(connection: &Connection, events: &[Event], summary: &Summar
             serde_json::to_string(view)?,
             matches!(events.first().map(|event| &event.body), Some(Body::SessionStarted(started)) if started.temporary),
         ])?;
-    insert(connection, connection.last_insert_rowid(), 0, events)
+    insert(connection, connection.last_insert_rowid(), view.session_id, Head::START, events)
 }
 
-pub(super) fn append(connection: &Connection, session_id: SessionId, append: &Append) -> Result<(), Failure> {
+/// Appends, and gives the session's head.
+pub(super) fn append(connection: &Connection, session_id: SessionId, append: &Append) -> Result<Head, Failure> {
     let sid = sid(connection, session_id)?.ok_or(Failure::Refused(Error::NotFound))?;
-    let actual = head(connection, sid)?;
-    let expected = append.expected_head;
+    let head = head(connection, sid)?;
+    let (expected, actual) = (append.expected_head, head.seq);
     if actual != expected {
         return Err(Failure::Refused(Error::HeadMoved { expected, actual }));
     }
-    insert(connection, sid, expected, &append.events)?;
-    append.summary.as_deref().map_or(Ok(()), |summary| list_anew(connection, sid, summary))
+    let head = insert(connection, sid, session_id, head, &append.events)?;
+    append.summary.as_deref().map_or(Ok(()), |summary| list_anew(connection, sid, summary))?;
+    Ok(head)
 }
 
 /// Brings a session's entry in the catalog up to date.
@@ -92,8 +99,17 @@ pub(super) fn list_anew(connection: &Connection, sid: i64, summary: &Summary) ->
 pub(super) fn snapshot(connection: &Connection, session_id: SessionId, snapshot: &Snapshot) -> Result<(), Failure> {
     let sid = sid(connection, session_id)?.ok_or(Failure::Refused(Error::NotFound))?;
     connection
-        .prepare_cached("INSERT OR REPLACE INTO snapshots (sid, seq, format, state) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![sid, number(snapshot.seq), snapshot.format, snapshot.state])?;
+        .prepare_cached(
+            "INSERT OR REPLACE INTO snapshots (sid, seq, format, state, event_sum, sum)
+             VALUES (?1, ?2, ?3, ?4, (SELECT sum FROM events WHERE sid = ?1 AND seq = ?2), ?5)",
+        )?
+        .execute(params![
+            sid,
+            number(snapshot.seq),
+            snapshot.format,
+            snapshot.state,
+            sums::of_snapshot(session_id, snapshot).as_bytes(),
+        ])?;
     Ok(())
 }
 
@@ -115,34 +131,69 @@ pub(super) fn remove(connection: &Connection, session_id: SessionId) -> Result<(
 }
 
 /// The number of a session's newest event.
-pub(super) fn head(connection: &Connection, sid: i64) -> rusqlite::Result<u64> {
+pub(super) fn newest(connection: &Connection, sid: i64) -> rusqlite::Result<u64> {
     connection
         .prepare_cached("SELECT coalesce(max(seq), 0) FROM events WHERE sid = ?1")?
         .query_row([sid], |row| row.get::<_, i64>(0))
-        .map(|head| u64::try_from(head).unwrap_or(0))
+        .map(|seq| u64::try_from(seq).unwrap_or(0))
 }
 
-fn insert(connection: &Connection, sid: i64, head: u64, events: &[Event]) -> Result<(), Failure> {
+/// The number and the sum of a session's newest event.
+pub(super) fn head(connection: &Connection, sid: i64) -> rusqlite::Result<Head> {
+    let head = connection
+        .prepare_cached("SELECT seq, sum FROM events WHERE sid = ?1 ORDER BY seq DESC LIMIT 1")?
+        .query_row([sid], |row| {
+            let sum = Sum::from_slice(&row.get::<_, Vec<u8>>(1)?).ok_or_else(|| corrupt_sum(1))?;
+            Ok(Head { seq: u64::try_from(row.get::<_, i64>(0)?).unwrap_or(0), sum })
+        })
+        .optional()?;
+    Ok(head.unwrap_or(Head::START))
+}
+
+fn insert(
+    connection: &Connection,
+    sid: i64,
+    session_id: SessionId,
+    mut head: Head,
+    events: &[Event],
+) -> Result<Head, Failure> {
     let mut statement = connection.prepare_cached(
-        "INSERT INTO events (sid, seq, format, at, turn, agent, body, blob) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO events (sid, seq, format, at, turn, agent, body, blob, sum)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?;
-    for (event, seq) in events.iter().zip(head + 1..) {
+    for (event, seq) in events.iter().zip(head.seq + 1..) {
         if event.seq != seq {
             return Err(Failure::Refused(Error::HeadMoved { expected: event.seq.saturating_sub(1), actual: seq - 1 }));
         }
         let (body, blob) = body_or_blob(connection, &event.body)?;
+        let turn = event.turn_id.map(protocol::TurnId::to_bytes);
+        let agent = event.agent_id.as_ref().map(protocol::AgentId::as_str);
+        let stamp = Stamp {
+            session_id,
+            seq,
+            format: CURRENT_FORMAT,
+            at: event.at.as_millis(),
+            turn: turn.as_ref().map(<[u8; 16]>::as_slice),
+            agent: agent.map(str::as_bytes),
+            body: match (&body, &blob) {
+                (Some(text), _) => Kept::Inline(text.as_bytes()),
+                (None, digest) => Kept::Beside(digest.as_deref().unwrap_or_default()),
+            },
+        };
+        head = Head { seq, sum: head.sum.next(&stamp) };
         statement.execute(params![
             sid,
             number(seq),
             CURRENT_FORMAT,
             event.at.as_millis(),
-            event.turn_id.map(protocol::TurnId::to_bytes),
-            event.agent_id.as_ref().map(protocol::AgentId::as_str),
+            turn,
+            agent,
             body,
             blob,
+            head.sum.as_bytes(),
         ])?;
     }
-    Ok(())
+    Ok(head)
 }
 
 pub(super) fn body_or_blob(connection: &Connection, body: &Body) -> Result<(Option<String>, Option<Vec<u8>>), Failure> {

@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use journal::{Append, Artifacts, Bookmark, Catalog, Change, Journal, Memories, Snapshots, Unread, sqlite::Sqlite};
+use journal::{
+    Append, Artifacts, Bookmark, Catalog, Change, Journal, Memories, Snapshots, Totals, Unread, sqlite::Sqlite,
+};
 use protocol::Event;
 use rusqlite::{Connection, params};
 
@@ -134,6 +136,9 @@ async fn a_file_of_format_1_is_brought_to_the_current_one() {
     }
     let events = store.read(id, 0, 10).await.unwrap();
     assert_eq!(events.len(), 3);
+    // Bodies as they were written then, in place and beside.
+    let totals = store.totals(&ada).await.unwrap();
+    assert!(totals.sessions == 1 && totals.journal_bytes > 100, "{totals:?}");
     assert_eq!(events[2], sample::text(id, 3, sample::turn(1), "a body kept beside the events"));
     assert_eq!(store.named(&ada, &"kitchen".parse().unwrap()).await, Ok(Some(id)));
     assert_eq!(store.latest(id).await.unwrap().unwrap().seq, 3);
@@ -146,7 +151,7 @@ async fn a_file_of_format_1_is_brought_to_the_current_one() {
     assert_eq!(store.unread("reader").await, Ok(vec![]));
     store.remove(lease).await.unwrap();
     drop(store);
-    for table in ["sessions", "events", "blobs", "snapshots", "artifacts", "bookmarks"] {
+    for table in ["sessions", "events", "blobs", "snapshots", "artifacts", "bookmarks", "session_totals"] {
         assert_eq!(rows(&file, table), 0, "{table}");
     }
 }

@@ -163,6 +163,43 @@ async fn no_byte_of_forgotten_memories_and_artifacts_is_left_in_the_folder() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_byte_of_a_removed_session_is_left_in_the_folder() {
+    let folder = Folder::new();
+    let path = folder.0.path();
+    let store = folder.open();
+    let kept = fill(&store).await;
+    let gone = [1u64, 4];
+    let said = |n: u64| (0..ROUNDS).map(move |round| words(&name(n, round), size(n, round)));
+    let marks: Vec<String> = gone.iter().flat_map(|n| (0..ROUNDS).map(|round| name(*n, round))).collect();
+    for n in gone {
+        let lease = store.acquire(session(n)).await.unwrap();
+        store.remove(lease).await.unwrap();
+    }
+    let texts: Vec<String> = gone.into_iter().flat_map(said).collect();
+    assert_eq!(store.scrub(&texts).await.unwrap(), [] as [String; 0]);
+    check_gone(path, &marks);
+    for (n, events) in (0..SESSIONS).zip(&kept).filter(|(n, _)| !gone.contains(n)) {
+        assert_eq!(&store.read(session(n), 0, 1_000).await.unwrap(), events);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_crash_left_of_a_removed_session_is_gone_once_that_is_finished() {
+    let folder = Folder::new();
+    let path = folder.0.path();
+    let store = folder.open();
+    fill(&store).await;
+    let lease = store.acquire(session(1)).await.unwrap();
+    store.begin_erasing().await.unwrap();
+    store.remove(lease).await.unwrap();
+    // Nobody has looked for what is left, and whoever comes next does not know the words.
+    drop(store);
+    let store = folder.open();
+    assert!(store.finish_erasing().await.unwrap());
+    check_gone(path, &(0..ROUNDS).map(|round| name(1, round)).collect::<Vec<_>>());
+}
+
 /// A file from before words were overwritten has them in its free pages.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_only_let_go_of_earlier_is_scrubbed_too() {
@@ -172,7 +209,7 @@ async fn what_was_only_let_go_of_earlier_is_scrubbed_too() {
     let secret = words("secret", 9_000);
     let file = Connection::open(path.join("journal.db")).unwrap();
     file.execute_batch("PRAGMA secure_delete = OFF").unwrap();
-    file.execute("INSERT INTO snapshots VALUES (77, 1, 1, ?1)", [&secret]).unwrap();
+    file.execute("INSERT INTO snapshots (sid, seq, format, state) VALUES (77, 1, 1, ?1)", [&secret]).unwrap();
     file.execute("DELETE FROM snapshots", []).unwrap();
     drop(file);
     let is_left = || files(path).values().any(|bytes| bytes.windows(11).any(|window| window == b"secret-200 "));

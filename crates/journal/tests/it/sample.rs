@@ -60,12 +60,16 @@ pub(crate) fn summary(id: SessionId, owner: &OwnerId, key: Option<&SessionName>,
         last_seq: 1,
         created_at: at(0),
         updated_at: at(updated),
+        ended_at: None,
         settings: Settings::default(),
         stats: Stats::default(),
         open_turns: Vec::new(),
         title: None,
         forked_from: None,
         imported: None,
+        origin: Origin::Trusted,
+        tainted: false,
+        read_by: std::collections::BTreeMap::new(),
     };
     Summary { view, is_moving: false }
 }
@@ -107,7 +111,13 @@ pub(crate) fn item_id(n: u64) -> ItemId {
 }
 
 pub(crate) fn vault(n: u64) -> Vault {
-    Vault { vault_id: vault_id(n), title: format!("vault {n}"), description: String::new(), created_at: at(n) }
+    Vault {
+        vault_id: vault_id(n),
+        title: format!("vault {n}"),
+        description: String::new(),
+        created_at: at(n),
+        origin: Origin::Trusted,
+    }
 }
 
 pub(crate) fn memory(n: u64, vault: u64) -> Memory {
@@ -118,6 +128,7 @@ pub(crate) fn memory(n: u64, vault: u64) -> Memory {
         description: String::new(),
         session_id: None,
         created_at: at(n),
+        origin: Origin::Trusted,
     }
 }
 

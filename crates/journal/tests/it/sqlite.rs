@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use journal::{Catalog, Journal, Store, sqlite::Sqlite};
+use protocol::SessionId;
+use rusqlite::{Connection, params};
 use tempfile::TempDir;
 
 use crate::{
-    contract::{Place, contract_suite},
+    contract::{Harm, Place, contract_suite},
     sample::{self, notes, session},
 };
 
@@ -26,6 +28,27 @@ impl Folder {
 impl Place for Folder {
     fn open(&self) -> Arc<dyn Store> {
         Arc::new(self.open())
+    }
+
+    fn harm(&self, session_id: SessionId, harm: Harm) {
+        let event = "sid = (SELECT sid FROM sessions WHERE id = ?1) AND seq = ?2";
+        let (sql, seq) = match harm {
+            Harm::ChangeBody(seq) => (format!("UPDATE events SET body = replace(body, 'o', '0') WHERE {event}"), seq),
+            Harm::ChangeLargeBody(seq) => {
+                let changed = "CAST(replace(CAST(bytes AS TEXT), 'o', '0') AS BLOB)";
+                let digest = format!("SELECT blob FROM events WHERE {event}");
+                (format!("UPDATE blobs SET bytes = {changed} WHERE digest = ({digest})"), seq)
+            }
+            Harm::Remove(seq) => (format!("DELETE FROM events WHERE {event}"), seq),
+            Harm::ChangeTime(seq) => (format!("UPDATE events SET at = at + 1 WHERE {event}"), seq),
+            Harm::ChangeSnapshot => {
+                let session = "sid = (SELECT sid FROM sessions WHERE id = ?1) AND ?2 = 0";
+                (format!("UPDATE snapshots SET state = state || 'x' WHERE {session}"), 0)
+            }
+        };
+        let file = Connection::open(self.0.path().join("journal.db")).unwrap();
+        let changed = file.execute(&sql, params![session_id.to_bytes(), seq.cast_signed()]).unwrap();
+        assert_eq!(changed, 1, "{harm:?}");
     }
 }
 

@@ -60,6 +60,24 @@ impl Eraser for Sqlite {
         }
         Ok(found)
     }
+
+    async fn begin_erasing(&self) -> Result<(), Error> {
+        self.ask(|reply| Job::NoteErasing { by: 1, reply }).await
+    }
+
+    async fn end_erasing(&self) -> Result<(), Error> {
+        self.ask(|reply| Job::NoteErasing { by: -1, reply }).await
+    }
+
+    async fn finish_erasing(&self) -> Result<bool, Error> {
+        let unfinished = self.readers.query("look for what was erased", statements::unfinished_erasures).await?;
+        if unfinished == 0 {
+            return Ok(false);
+        }
+        self.ask(|reply| Job::Upkeep { task: Upkeep::Rebuild, reply }).await?;
+        self.ask(|reply| Job::NoteErasing { by: -unfinished, reply }).await?;
+        Ok(true)
+    }
 }
 
 impl Sqlite {

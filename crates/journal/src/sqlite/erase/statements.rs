@@ -5,8 +5,10 @@ use rusqlite::{Connection, OptionalExtension, Row, params, types::ValueRef};
 
 use super::{
     super::{
+        chain,
+        heads::Head,
         read::Outcome,
-        write::{Failure, body_or_blob, list_anew, number, sid},
+        write::{Failure, body_or_blob, head, list_anew, number, sid},
     },
     needles::{Search, Texts},
 };
@@ -64,12 +66,14 @@ pub(in super::super) fn remove_artifacts(
     Ok(removed)
 }
 
+/// Rewrites events, and gives the session's head: the sums are made anew from the first of them on, so that none is left that
+/// was made of the words that are gone.
 pub(in super::super) fn strike(
     connection: &Connection,
     session_id: SessionId,
     strikes: &[Strike],
     summary: Option<&Summary>,
-) -> Result<(), Failure> {
+) -> Result<Head, Failure> {
     let sid = sid(connection, session_id)?.ok_or(Failure::Refused(Error::NotFound))?;
     let mut before = connection.prepare_cached("SELECT blob FROM events WHERE sid = ?1 AND seq = ?2")?;
     let mut rewrite =
@@ -89,7 +93,32 @@ pub(in super::super) fn strike(
     }
     // It was made of the words that are gone.
     connection.prepare_cached("DELETE FROM snapshots WHERE sid = ?1")?.execute([sid])?;
-    summary.map_or(Ok(()), |summary| list_anew(connection, sid, summary))
+    summary.map_or(Ok(()), |summary| list_anew(connection, sid, summary))?;
+    match strikes.iter().map(|strike| strike.seq).min() {
+        Some(first) => Ok(chain::rechain(connection, sid, first)?),
+        None => Ok(head(connection, sid)?),
+    }
+}
+
+/// Under this name the file's own notes count what is being erased.
+const ERASING: &str = "erasing";
+
+pub(in super::super) fn note_erasing(connection: &Connection, by: i64) -> Result<(), Failure> {
+    connection
+        .prepare_cached(
+            "INSERT INTO meta (name, value) VALUES (?1, max(0, ?2))
+             ON CONFLICT (name) DO UPDATE SET value = max(0, value + ?2)",
+        )?
+        .execute(params![ERASING, by])?;
+    Ok(())
+}
+
+pub(super) fn unfinished_erasures(connection: &Connection) -> Outcome<i64> {
+    connection
+        .prepare_cached("SELECT value FROM meta WHERE name = ?1")?
+        .query_row([ERASING], |row| row.get(0))
+        .optional()
+        .map(|count| Ok(count.unwrap_or(0)))
 }
 
 /// Looks at every row of every table: what is there is in the file for a reason.

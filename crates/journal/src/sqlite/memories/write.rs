@@ -3,7 +3,10 @@
 use protocol::{ItemId, Memory, MemoryId, OwnerId, Timestamp, Vault, VaultId};
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
-use super::super::write::{Failure, number};
+use super::super::{
+    sums,
+    write::{Failure, number},
+};
 use crate::{Bookmark, Change, Error, Record, WriteKey};
 
 /// Makes the changes in their order; the caller takes all of them back if one is refused.
@@ -110,9 +113,10 @@ fn put(connection: &Connection, owner: &OwnerId, record: &Record) -> Result<(), 
     };
     let written = connection
         .prepare_cached(
-            "INSERT INTO records (id, owner, level, memory, at, stored_at, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            "INSERT INTO records (id, owner, level, memory, at, stored_at, body, sum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
              ON CONFLICT (id) DO UPDATE SET level = excluded.level, memory = excluded.memory, at = excluded.at,
-                 stored_at = excluded.stored_at, body = excluded.body
+                 stored_at = excluded.stored_at, body = excluded.body, sum = excluded.sum
              WHERE owner = excluded.owner",
         )?
         .execute(params![
@@ -123,6 +127,7 @@ fn put(connection: &Connection, owner: &OwnerId, record: &Record) -> Result<(), 
             record.at().as_millis(),
             stored_at.as_millis(),
             body,
+            sums::of_record(&record.id().to_bytes(), owner.as_str(), &body).as_bytes(),
         ])?;
     if written == 0 { Err(Failure::Refused(Error::NotFound)) } else { Ok(()) }
 }
@@ -189,7 +194,11 @@ fn move_bookmark(connection: &Connection, owner: &OwnerId, from: u64, bookmark: 
         return Err(Failure::Refused(Error::HeadMoved { expected: from, actual }));
     }
     connection
-        .prepare_cached("INSERT OR REPLACE INTO bookmarks (follower, sid, seq, state) VALUES (?1, ?2, ?3, ?4)")?
+        .prepare_cached(
+            // In place: replacing the row would write its index anew each time.
+            "INSERT INTO bookmarks (follower, sid, seq, state) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (follower, sid) DO UPDATE SET seq = excluded.seq, state = excluded.state",
+        )?
         .execute(params![bookmark.follower, sid, number(bookmark.seq), bookmark.state])?;
     Ok(())
 }
@@ -197,8 +206,9 @@ fn move_bookmark(connection: &Connection, owner: &OwnerId, from: u64, bookmark: 
 fn put_vector(connection: &Connection, owner: &OwnerId, id: ItemId, model: &str, bytes: &[u8]) -> Result<(), Failure> {
     connection
         .prepare_cached(
-            "INSERT OR REPLACE INTO vectors (owner, item, model, bytes)
-             SELECT owner, id, ?3, ?4 FROM records WHERE id = ?1 AND owner = ?2",
+            "INSERT INTO vectors (owner, item, model, bytes)
+             SELECT owner, id, ?3, ?4 FROM records WHERE id = ?1 AND owner = ?2
+             ON CONFLICT (item, model) DO UPDATE SET owner = excluded.owner, bytes = excluded.bytes",
         )?
         .execute(params![id.to_bytes(), owner.as_str(), model, bytes])?;
     Ok(())

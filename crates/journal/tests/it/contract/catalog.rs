@@ -1,7 +1,7 @@
 //! Finding sessions and turns, and the snapshots.
 
-use journal::{Append, Error, Snapshot, TurnPlace, Wanted};
-use protocol::{Order, SessionName, SessionStatus};
+use journal::{Append, Cursor, Error, Snapshot, TurnPlace, Wanted};
+use protocol::{Body, Order, SessionName, SessionStatus};
 
 use super::{Place, with_session};
 use crate::sample::{self, note, owner, session, started, summary, text, turn};
@@ -41,6 +41,31 @@ pub(crate) async fn lists_are_the_owners_alone_and_lose_no_ties(place: &dyn Plac
     }
     assert_eq!(seen.len(), 18);
     assert!(seen.is_sorted_by(|a, b| a > b), "newest activity first, none twice");
+}
+
+pub(crate) async fn idle_sessions_of_all_owners_are_found_in_pages(place: &dyn Place) {
+    let store = place.open();
+    for n in 0..20u64 {
+        let who = owner(["ada", "bob", "eve"][(n % 3) as usize]);
+        let id = session(n);
+        let mut first = started(id, &who, None);
+        if let Body::SessionStarted(started) = &mut first.body {
+            started.temporary = n == 4;
+        }
+        store.create(vec![first], summary(id, &who, None, n / 4)).await.unwrap();
+    }
+    let before = summary(session(0), &owner("ada"), None, 3).view.updated_at;
+    let (mut seen, mut after) = (Vec::new(), None);
+    loop {
+        let page = store.idle(before, after, 2).await.unwrap();
+        let Some(last) = page.last() else { break };
+        after = Some((last.owner.clone(), Cursor { updated_at: last.updated_at, session_id: last.session_id }));
+        seen.extend(page.into_iter().map(|view| (view.owner.to_string(), view.updated_at, view.session_id)));
+    }
+    assert!(seen.is_sorted_by(|a, b| a < b), "by owner, time and id, none twice");
+    let idle: std::collections::BTreeSet<_> = seen.iter().map(|(_, _, id)| *id).collect();
+    assert_eq!(idle, (0..12).filter(|n| *n != 4).map(session).collect(), "neither younger nor temporary ones");
+    assert_eq!(store.idle(before, None, 100).await.unwrap().len(), 11);
 }
 
 pub(crate) async fn lists_have_only_what_is_wanted(place: &dyn Place) {

@@ -144,3 +144,19 @@ pub(crate) async fn scrubbing_says_what_is_still_there(place: &dyn Place) {
     store.change(&ada, vec![Change::Remove(item_id(1))]).await.unwrap();
     assert_eq!(store.scrub(&texts).await.unwrap(), owned(&["fact 2"]), "that is bob's");
 }
+
+pub(crate) async fn an_erasure_that_was_cut_off_is_finished_once(place: &dyn Place) {
+    let (store, id) = with_session(place).await;
+    assert_eq!(store.finish_erasing().await, Ok(false), "nothing was begun");
+    store.begin_erasing().await.unwrap();
+    store.end_erasing().await.unwrap();
+    drop(store);
+    let store = place.open();
+    assert_eq!(store.finish_erasing().await, Ok(false), "what was begun was also ended");
+    store.begin_erasing().await.unwrap();
+    drop(store);
+    let store = place.open();
+    assert_eq!(store.finish_erasing().await, Ok(true));
+    assert_eq!(store.finish_erasing().await, Ok(false));
+    assert_eq!(store.read(id, 0, 9).await.unwrap().len(), 1, "what is kept is whole");
+}

@@ -2,10 +2,13 @@
 
 pub(crate) mod artifacts;
 pub(crate) mod catalog;
+pub(crate) mod clock;
 pub(crate) mod erasing;
 pub(crate) mod events;
+pub(crate) mod integrity;
 pub(crate) mod memories;
 pub(crate) mod removal;
+pub(crate) mod totals;
 
 use std::sync::Arc;
 
@@ -16,6 +19,24 @@ use crate::sample;
 /// A place where a store keeps its data, which can be opened again.
 pub(crate) trait Place: Send + Sync {
     fn open(&self) -> Arc<dyn Store>;
+
+    /// Damages what is stored behind the store's back.
+    fn harm(&self, session_id: protocol::SessionId, harm: Harm);
+}
+
+/// A damage that a disk, or somebody with an editor, may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Harm {
+    /// Another letter in the body of an event.
+    ChangeBody(u64),
+    /// Another letter in a body that is kept beside the events.
+    ChangeLargeBody(u64),
+    /// An event is gone.
+    Remove(u64),
+    /// Another time of an event.
+    ChangeTime(u64),
+    /// Another letter in the snapshot.
+    ChangeSnapshot,
 }
 
 /// A store with one session of the owner `ada`, at event 1.
@@ -53,6 +74,7 @@ macro_rules! contract_suite {
             catalog::a_name_is_unique_per_owner,
             catalog::lists_are_the_owners_alone_and_lose_no_ties,
             catalog::lists_have_only_what_is_wanted,
+            catalog::idle_sessions_of_all_owners_are_found_in_pages,
             catalog::moving_sessions_are_found_after_reopening,
             catalog::a_turn_is_found_with_all_its_events,
             catalog::a_turns_events_come_in_pages,
@@ -67,6 +89,8 @@ macro_rules! contract_suite {
             artifacts::bytes_are_counted_per_owner,
             artifacts::an_artifact_is_removed_by_its_owner_alone,
             artifacts::the_oldest_are_swept_first_and_the_young_stay,
+            clock::the_newest_time_of_all_sessions_is_known,
+            clock::the_record_of_the_clock_survives_reopening,
             removal::nothing_is_left_of_a_removed_session,
             removal::a_removed_sessions_name_is_free,
             removal::bodies_that_others_refer_to_stay,
@@ -93,6 +117,18 @@ macro_rules! contract_suite {
             erasing::a_struck_body_stays_where_others_refer_to_it,
             erasing::artifacts_go_by_their_words,
             erasing::scrubbing_says_what_is_still_there,
+            totals::sessions_and_their_bytes_are_counted,
+            totals::a_refused_write_counts_for_nothing,
+            totals::artifacts_and_their_bytes_are_counted,
+            totals::what_is_remembered_is_counted,
+            integrity::what_was_written_is_sound,
+            integrity::every_damage_is_named_with_its_event,
+            integrity::a_damaged_session_is_refused_and_the_others_go_on,
+            integrity::a_damaged_snapshot_is_none,
+            integrity::a_damaged_session_can_be_removed,
+            integrity::sessions_are_gone_through_in_order,
+            integrity::a_probe_writes_and_changes_nothing,
+            erasing::an_erasure_that_was_cut_off_is_finished_once,
         }
     };
 }

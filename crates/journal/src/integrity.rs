@@ -1,0 +1,129 @@
+//! Whether what is stored is what was written, and whether the store can still write.
+
+use std::fmt::Write as _;
+
+use async_trait::async_trait;
+use protocol::SessionId;
+use serde::Serialize;
+
+use crate::Error;
+
+/// What checking a session found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// Events that were checked and are whole, from the first on.
+    pub events: u64,
+    /// The first damage, if there is any.
+    pub damage: Option<Damage>,
+}
+
+/// Where a session is damaged. Events before it are whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Damage {
+    /// The session.
+    pub session_id: SessionId,
+    /// The number of the first event that is changed or missing.
+    pub seq: u64,
+    /// How that shows.
+    pub detail: String,
+}
+
+impl From<Damage> for Error {
+    fn from(damage: Damage) -> Self {
+        let Damage { session_id, seq, detail } = damage;
+        Self::DamagedSession { session_id, seq, detail }
+    }
+}
+
+/// Checking what is stored. A store that finds a session damaged, however it does, refuses to load or extend it from
+/// then on with [`Error::DamagedSession`]; events before the damage can still be read, and the session can be removed.
+#[async_trait]
+pub trait Integrity: Send + Sync + 'static {
+    /// Checks every event of a session with its body and the sum that chains it to the one before.
+    async fn verify(&self, session_id: SessionId) -> Result<Verdict, Error>;
+
+    /// The session with the next higher id, so that all can be gone through one after the other.
+    async fn next_session(&self, after: Option<SessionId>) -> Result<Option<SessionId>, Error>;
+
+    /// Sessions found damaged since the store was opened.
+    fn damaged(&self) -> Vec<Damage>;
+
+    /// Writes something of no consequence, and answers once it is on the disk.
+    async fn probe(&self) -> Result<(), Error>;
+}
+
+/// Something that was acknowledged and is not in the store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Loss {
+    /// The number of the last commit that was acknowledged.
+    pub acknowledged_commits: u64,
+    /// The number of the last commit that is in the store.
+    pub found_commits: u64,
+    /// Sessions with fewer events than were acknowledged.
+    pub sessions: Vec<LostEvents>,
+}
+
+/// The events that a session misses at its end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LostEvents {
+    /// The session.
+    pub session_id: SessionId,
+    /// The number of its newest event in the store; 0 if the session is gone.
+    pub found: u64,
+    /// The number of its newest acknowledged event.
+    pub acknowledged: u64,
+}
+
+/// Sessions that a message names; the others are counted.
+const NAMED_MAX: usize = 20;
+
+impl Loss {
+    /// How many acknowledged events are gone.
+    pub fn events(&self) -> u64 {
+        self.sessions.iter().map(|lost| lost.acknowledged - lost.found).sum()
+    }
+
+    /// What is missing, in words.
+    pub(crate) fn in_words(&self) -> String {
+        let mut text = format!("{} acknowledged events are gone", self.events());
+        let commits = self.acknowledged_commits.saturating_sub(self.found_commits);
+        if commits > 0 {
+            // Writing to a string cannot fail.
+            let _ = write!(text, ", the last {commits} commits are missing");
+        }
+        for lost in self.sessions.iter().take(NAMED_MAX) {
+            let LostEvents { session_id, found, acknowledged } = lost;
+            let _ = match (acknowledged - found, found) {
+                (_, 0) => write!(text, "; session {session_id} is gone with its {acknowledged} events"),
+                (1, _) => write!(text, "; session {session_id} misses event {acknowledged}"),
+                _ => write!(text, "; session {session_id} misses events {} to {acknowledged}", found + 1),
+            };
+        }
+        if let Some(more) = self.sessions.len().checked_sub(NAMED_MAX).filter(|more| *more > 0) {
+            let _ = write!(text, "; {more} more sessions miss events");
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loss_names_sessions_and_events() {
+        let id = SessionId::from_bytes([0; 16]);
+        let lost = |found, acknowledged| LostEvents { session_id: id, found, acknowledged };
+        let loss =
+            Loss { acknowledged_commits: 9, found_commits: 7, sessions: vec![lost(3, 4), lost(2, 9), lost(0, 5)] };
+        assert_eq!(
+            loss.in_words(),
+            format!(
+                "13 acknowledged events are gone, the last 2 commits are missing; session {id} misses event 4; \
+                 session {id} misses events 3 to 9; session {id} is gone with its 5 events"
+            )
+        );
+        let many = Loss { acknowledged_commits: 1, found_commits: 1, sessions: vec![lost(1, 2); 25] };
+        assert!(many.in_words().ends_with("; 5 more sessions miss events"), "{}", many.in_words());
+    }
+}

@@ -1,0 +1,217 @@
+//! Events as rows, and the sums that chain them.
+
+use protocol::{AgentId, Body, CURRENT_FORMAT, Event, SessionId, Timestamp, TurnId};
+use rusqlite::{
+    Connection, Row, params,
+    types::{Type, ValueRef},
+};
+use sha2::{Digest, Sha256};
+
+use super::{heads::Head, read::Outcome, write};
+use crate::{
+    Damage, Error, Sum,
+    sum::{Kept, Stamp},
+};
+
+/// The columns of an event, for [`Stored::read`].
+pub(super) const COLUMNS: &str = "s.id, e.seq, e.format, e.at, e.turn, e.agent, e.body, e.blob, e.sum, b.bytes";
+/// How many there are: the column of the sum before comes after them.
+pub(super) const COLUMN_COUNT: usize = 10;
+
+/// An event as its row has it, byte for byte: damage must reach the check rather than fail before it.
+#[derive(Debug)]
+pub(super) struct Stored {
+    session_id: SessionId,
+    seq: u64,
+    format: u32,
+    at: i64,
+    turn: Option<Vec<u8>>,
+    agent: Option<Vec<u8>>,
+    inline: Option<Vec<u8>>,
+    digest: Option<Vec<u8>>,
+    sum: Vec<u8>,
+    /// The body that is kept beside the events.
+    beside: Option<Vec<u8>>,
+}
+
+impl Stored {
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            session_id: SessionId::from_bytes(row.get(0)?),
+            seq: u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0),
+            format: u32::try_from(row.get::<_, i64>(2)?).unwrap_or(u32::MAX),
+            at: row.get(3)?,
+            turn: bytes(row, 4)?,
+            agent: bytes(row, 5)?,
+            inline: bytes(row, 6)?,
+            digest: bytes(row, 7)?,
+            sum: bytes(row, 8)?.unwrap_or_default(),
+            beside: bytes(row, 9)?,
+        })
+    }
+
+    pub(super) const fn session_id(&self) -> SessionId {
+        self.session_id
+    }
+
+    pub(super) const fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Its sum, if the row and the body beside it are what was written after the event with that sum.
+    pub(super) fn verify(&self, before: Sum) -> Result<Sum, Damage> {
+        let sum = before.next(&self.stamp());
+        if Sum::from_slice(&self.sum) != Some(sum) {
+            return Err(self.damaged("it is not what was written"));
+        }
+        match (&self.digest, &self.beside) {
+            (None, _) => Ok(sum),
+            (Some(_), None) => Err(self.damaged("its body is missing")),
+            (Some(digest), Some(body)) if Sha256::digest(body).as_slice() == digest.as_slice() => Ok(sum),
+            (Some(_), Some(_)) => Err(self.damaged("its body is not what was written")),
+        }
+    }
+
+    /// The sum it has when it comes after the event with that sum.
+    fn chained(&self, before: Sum) -> Sum {
+        before.next(&self.stamp())
+    }
+
+    fn stamp(&self) -> Stamp<'_> {
+        let body = match (&self.inline, &self.digest) {
+            (Some(text), _) => Kept::Inline(text),
+            (None, digest) => Kept::Beside(digest.as_deref().unwrap_or_default()),
+        };
+        Stamp {
+            session_id: self.session_id,
+            seq: self.seq,
+            format: self.format,
+            at: self.at,
+            turn: self.turn.as_deref(),
+            agent: self.agent.as_deref(),
+            body,
+        }
+    }
+
+    fn damaged(&self, detail: &str) -> Damage {
+        Damage { session_id: self.session_id, seq: self.seq, detail: detail.to_owned() }
+    }
+
+    /// The event it is.
+    pub(super) fn event(self) -> Result<Event, Error> {
+        let Self { session_id, seq, format, .. } = self;
+        let text = self.inline.or(self.beside).unwrap_or_default();
+        let body = body(format, &text).map_err(|cause| Error::Storage {
+            action: "read an event",
+            cause: format!("event {seq} of session {session_id}: {cause}"),
+        })?;
+        let agent = self.agent.and_then(|name| String::from_utf8(name).ok());
+        let turn = self.turn.and_then(|id| <[u8; 16]>::try_from(id).ok());
+        Ok(Event {
+            seq,
+            session_id,
+            turn_id: turn.map(TurnId::from_bytes),
+            agent_id: agent.and_then(|name| AgentId::try_from(name).ok()),
+            at: Timestamp::from_millis(self.at),
+            body,
+        })
+    }
+}
+
+/// A body of any format up to the current one. Format 1 is the only one so far; a later one is translated here.
+fn body(format: u32, text: &[u8]) -> Result<Body, String> {
+    if format > CURRENT_FORMAT {
+        return Err(format!("it has format {format}, written by a newer Dwell; this one knows {CURRENT_FORMAT}"));
+    }
+    serde_json::from_slice(text).map_err(|error| error.to_string())
+}
+
+/// The bytes of a text or of a blob, whatever is in them.
+fn bytes(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Vec<u8>>> {
+    match row.get_ref(column)? {
+        ValueRef::Null => Ok(None),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Ok(Some(bytes.to_vec())),
+        other => Err(rusqlite::Error::InvalidColumnType(column, "bytes".to_owned(), other.data_type())),
+    }
+}
+
+/// A sum that is none.
+pub(super) fn corrupt_sum(column: usize) -> rusqlite::Error {
+    rusqlite::Error::InvalidColumnType(column, "sum".to_owned(), Type::Blob)
+}
+
+/// Goes through at most `limit` events after a number, each of which must be there and be what was written.
+pub(super) fn walk(
+    connection: &Connection,
+    session_id: SessionId,
+    after: u64,
+    limit: usize,
+    mut take: impl FnMut(Stored) -> Result<(), Error>,
+) -> Outcome<()> {
+    let Some(sid) = write::sid(connection, session_id)? else { return Ok(Err(Error::NotFound)) };
+    let missing = |seq| Ok(Err(Damage { session_id, seq, detail: "it is missing".to_owned() }.into()));
+    let mut before = sum_of(connection, sid, after)?;
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM events e JOIN sessions s USING (sid) LEFT JOIN blobs b ON b.digest = e.blob
+         WHERE e.sid = ?1 AND e.seq > ?2 ORDER BY e.seq LIMIT ?3"
+    ))?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut rows = statement.query(params![sid, write::number(after), limit])?;
+    let mut expected = after;
+    while let Some(row) = rows.next()? {
+        let Some(sum) = before else { return missing(expected) };
+        expected += 1;
+        let stored = Stored::read(row)?;
+        if stored.seq != expected {
+            return missing(expected);
+        }
+        match stored.verify(sum) {
+            Ok(sum) => before = Some(sum),
+            Err(damage) => return Ok(Err(damage.into())),
+        }
+        if let Err(error) = take(stored) {
+            return Ok(Err(error));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// The sum of an event; none if there is no such event.
+fn sum_of(connection: &Connection, sid: i64, seq: u64) -> rusqlite::Result<Option<Sum>> {
+    if seq == 0 {
+        return Ok(Some(Sum::START));
+    }
+    let mut statement = connection.prepare_cached("SELECT sum FROM events WHERE sid = ?1 AND seq = ?2")?;
+    let mut rows = statement.query(params![sid, write::number(seq)])?;
+    // One that is none fits no event that comes after it.
+    Ok(rows
+        .next()?
+        .map(|row| bytes(row, 0))
+        .transpose()?
+        .map(|sum| sum.and_then(|sum| Sum::from_slice(&sum)).unwrap_or(Sum::START)))
+}
+
+/// Makes the sums of a session anew from an event on, and gives its newest. The caller has rewritten that event.
+pub(super) fn rechain(connection: &Connection, sid: i64, from: u64) -> rusqlite::Result<Head> {
+    let first = from.max(1);
+    let mut head = Head { seq: first - 1, sum: sum_of(connection, sid, first - 1)?.unwrap_or(Sum::START) };
+    let mut sums = Vec::new();
+    {
+        // The body beside an event is known by its digest, so it is not read.
+        let mut statement = connection.prepare_cached(
+            "SELECT s.id, e.seq, e.format, e.at, e.turn, e.agent, e.body, e.blob, e.sum, NULL
+             FROM events e JOIN sessions s USING (sid) WHERE e.sid = ?1 AND e.seq >= ?2 ORDER BY e.seq",
+        )?;
+        let mut rows = statement.query(params![sid, write::number(first)])?;
+        while let Some(row) = rows.next()? {
+            let stored = Stored::read(row)?;
+            head = Head { seq: stored.seq, sum: stored.chained(head.sum) };
+            sums.push(head);
+        }
+    }
+    let mut update = connection.prepare_cached("UPDATE events SET sum = ?3 WHERE sid = ?1 AND seq = ?2")?;
+    for Head { seq, sum } in sums {
+        update.execute(params![sid, write::number(seq), sum.as_bytes()])?;
+    }
+    Ok(head)
+}

@@ -1,0 +1,57 @@
+//! Which sessions were found damaged since the journal was opened.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use protocol::SessionId;
+
+use crate::{Damage, Error};
+
+/// The damaged sessions, each with its first damage. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Damages {
+    found: Arc<Mutex<BTreeMap<SessionId, Damage>>>,
+}
+
+impl Damages {
+    /// Notes a damage and logs it, unless an earlier event of the session is known to be damaged.
+    pub(super) fn note(&self, damage: Damage) {
+        let mut found = self.lock();
+        if found.get(&damage.session_id).is_some_and(|known| known.seq <= damage.seq) {
+            return;
+        }
+        let Damage { session_id, seq, detail } = &damage;
+        tracing::error!(session = %session_id, event = seq, detail, "a session is damaged and refused from now on; \
+            `dwell export --sound` takes out the events before the damage");
+        found.insert(*session_id, damage);
+    }
+
+    /// Notes the damage that a reading came upon.
+    pub(super) fn watch<T>(&self, outcome: Result<T, Error>) -> Result<T, Error> {
+        if let Err(Error::DamagedSession { session_id, seq, detail }) = &outcome {
+            self.note(Damage { session_id: *session_id, seq: *seq, detail: detail.clone() });
+        }
+        outcome
+    }
+
+    /// The damage of a session.
+    pub(super) fn of(&self, session_id: SessionId) -> Option<Damage> {
+        self.lock().get(&session_id).cloned()
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> Vec<Damage> {
+        self.lock().values().cloned().collect()
+    }
+
+    /// The session is gone.
+    pub(super) fn forget(&self, session_id: SessionId) {
+        self.lock().remove(&session_id);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<SessionId, Damage>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
