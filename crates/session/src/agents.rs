@@ -57,7 +57,8 @@ impl State {
         }
         let answer = turn.response.as_ref().map(|response| response.message.clone()).unwrap_or_default();
         let actions = turn.doings.actions.clone();
-        let is_safe = reload::is_safe(&actions) && turn.has_only_acted();
+        let is_whole = turn.response.as_ref().is_some_and(|response| response.stop_reason.is_complete());
+        let is_safe = reload::is_safe(&actions) && turn.has_only_acted() && is_whole;
         self.reload.add(Cached { turn_id: turn.id, at: event.at, asked, actions, answer, is_safe });
     }
 

@@ -2,9 +2,9 @@
 
 use protocol::{
     Action, AgentId, AppOutcome, AppRequestId, AppRequested, ApprovalAnswer, ApprovalRequest, CallOutcome, ChatSend,
-    Clarification, Dialog, DialogAnswer, DialogId, EntityBase, Interaction, Manifest, MemoryUsed, MemoryWritten,
-    MonitorId, Offer, Request, Research, Response, Stage, Step, ToastId, ToolCall, ToolResult, TurnError, TurnId,
-    Update, WindowAct, WindowId,
+    Clarification, ClientRead, Dialog, DialogAnswer, DialogId, EntityBase, Interaction, Manifest, MemoryUsed,
+    MemoryWritten, MonitorId, Offer, Request, Research, Response, Stage, Step, Timestamp, ToastId, ToolCall,
+    ToolResult, TurnError, TurnId, Update, Usage, WindowAct, WindowId,
 };
 
 use crate::decide::Remembered;
@@ -133,6 +133,8 @@ pub enum Command {
     Recover,
     /// A follower has made something of the conversation.
     Remember(Vec<Remembered>),
+    /// A client has read words that may be anybody's, by a call of its own.
+    ClientRead(ClientRead),
     /// Change the settings.
     Update(Update),
     /// Start the conversation over.
@@ -149,6 +151,18 @@ pub enum Command {
         /// The version the caller has seen.
         version: Option<u64>,
     },
+    /// Let the session expire, if nothing has happened in it since a moment.
+    ExpireIdle {
+        /// The moment.
+        before: Timestamp,
+    },
+}
+
+impl Command {
+    /// Whether it may come with an idempotency key, and the time is asked for that key's age alone.
+    pub fn is_keyed(&self) -> bool {
+        matches!(self, Self::Send { .. } | Self::Retry { .. } | Self::SendToWindow { .. })
+    }
 }
 
 /// What is said or pressed in a window.
@@ -197,7 +211,12 @@ pub enum Report {
     /// The client is to run these calls.
     HandOut(Vec<ToolCall>),
     /// Nobody knows whether these calls happened.
-    Doubt(Vec<String>),
+    Doubt {
+        /// Which.
+        call_ids: Vec<String>,
+        /// What is known of them, in words.
+        why: String,
+    },
     /// The message is not clear: the answer is a question.
     Clarify(Clarification, Response),
     /// The answer.
@@ -210,7 +229,19 @@ pub enum Report {
         steers: u32,
     },
     /// It cannot go on.
-    Failed(TurnError),
-    /// Its time is up; what was found so far, if anything was.
-    Expired(String, Option<Response>),
+    Failed {
+        /// Why.
+        error: TurnError,
+        /// What it took all the same.
+        usage: Option<Usage>,
+    },
+    /// Its time is up.
+    Expired {
+        /// Which time.
+        reason: String,
+        /// What was found so far, if anything was.
+        found: Option<Response>,
+        /// What it took, where nothing was found.
+        usage: Option<Usage>,
+    },
 }

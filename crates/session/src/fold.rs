@@ -39,6 +39,7 @@ fn accepted_turn(event: &Event, accepted: &MessageAccepted) -> TurnView {
         calls_waiting: Vec::new(),
         steps: Vec::new(),
         stats: TurnStats::default(),
+        tainted: false,
         attempts: 0,
         retry_of: accepted.retry_of,
         created_at: event.at,
@@ -56,7 +57,9 @@ fn take_in(turn: &mut TurnView, event: &Event) {
             turn.status = TurnStatus::Running;
             turn.attempts += 1;
         }
+        Body::MemoryUsed(used) => turn.tainted |= used.tainted,
         Body::Step(step) => {
+            turn.tainted |= matches!(step, Step::ToolResult(result) if !result.origin.is_trusted());
             count(&mut turn.stats, step);
             wait_for_client(&mut turn.calls_waiting, step);
             turn.steps.push(step.clone());
@@ -75,6 +78,7 @@ fn take_in(turn: &mut TurnView, event: &Event) {
             turn.error.clone_from(&change.error);
             turn.question.clone_from(&change.question);
             if turn.status.is_final() {
+                turn.stats.usage = change.usage.unwrap_or(turn.stats.usage);
                 turn.stats.duration_ms = Some(millis_since(turn.created_at, event.at));
                 turn.stats.errors += u32::from(turn.error.is_some());
             }

@@ -64,7 +64,17 @@ pub(crate) fn copy(
         events.push(copy);
     }
     events.first().and_then(State::begin)?;
+    in_order(&mut events[1..]);
     Some(events)
+}
+
+/// Lets no time be before the one in front of it: what is copied may come from a clock that was set back.
+fn in_order(events: &mut [Event]) {
+    let mut latest = None;
+    for event in events {
+        event.at = latest.map_or(event.at, |latest| event.at.max(latest));
+        latest = Some(event.at);
+    }
 }
 
 /// What a turn that does not come along has done on the desktop: that is there all the same, but for what it asks.
@@ -95,6 +105,7 @@ fn rewrite(
             started.temporary = false;
             started.imported = None;
             started.forked_from = Some(ForkOrigin { session_id: origin, turn_id: at });
+            // By this the follower tells what was said before the fork from what is said in it.
             copy.at = now;
         }
         Body::MessageAccepted(accepted) => {

@@ -1,12 +1,15 @@
-//! Idempotency keys of the last 24 hours.
+//! Idempotency keys of the last 24 hours, and the newest ones whatever their age.
 
 use std::collections::{HashMap, VecDeque};
 
-use protocol::{AgentId, MonitorId, Request, Timestamp, TurnId};
+use protocol::{AgentId, MonitorId, Origin, Request, Timestamp, TurnId, Via};
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::limits::IDEMPOTENCY_TTL;
+
+/// Keys that are kept however old they seem: one event with a time far ahead must not make a session forget them all.
+const KEPT_MIN: usize = 256;
 
 /// A fingerprint of what was asked, to tell a repeat from a clash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +23,8 @@ impl Fingerprint {
         if request.window.is_some() {
             request.monitor_id = MonitorId::primary();
         }
+        // How it came in is not what was asked: the same words by another way are the same message.
+        (request.origin, request.via) = (Origin::Trusted, Via::Token);
         // A request is plain data with string keys: it always serialises, and its fields have a fixed order.
         let bytes = serde_json::to_vec(&(request, retry_of)).unwrap_or_default();
         Self(Sha256::digest(&bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect())
@@ -55,10 +60,12 @@ impl Keys {
         is_fresh(entry, now).then_some(entry)
     }
 
-    /// Remembers a key and forgets those that are too old by then.
+    /// Remembers a key and forgets those that are too old by then, but for the newest ones.
     pub(crate) fn insert(&mut self, entry: Entry) {
         let now = entry.at;
-        while let Some(oldest) = self.by_age.front().filter(|oldest| !is_fresh(oldest, now)) {
+        while self.by_age.len() >= KEPT_MIN
+            && let Some(oldest) = self.by_age.front().filter(|oldest| !is_fresh(oldest, now))
+        {
             if self.positions.get(&oldest.key) == Some(&self.dropped) {
                 self.positions.remove(&oldest.key);
             }
@@ -126,11 +133,23 @@ mod tests {
     fn old_keys_make_room_and_the_index_stays_right() {
         let mut keys = Keys::default();
         keys.insert(entry("a", 0));
-        keys.insert(entry("b", 10));
+        for n in 0..KEPT_MIN {
+            keys.insert(entry(&format!("b{n}"), 10));
+        }
+        assert_eq!(keys.by_age.len(), KEPT_MIN + 1, "nothing is too old yet");
         keys.insert(entry("a", 30));
-        assert_eq!(keys.by_age.len(), 2);
-        assert!(keys.get("b", at(31)).is_some());
+        assert_eq!(keys.by_age.len(), KEPT_MIN + 1);
+        assert!(keys.get("b0", at(31)).is_some());
         assert_eq!(keys.get("a", at(31)).map(|entry| entry.at), Some(at(30)));
+    }
+
+    #[test]
+    fn one_time_far_ahead_does_not_take_the_others_away() {
+        let mut keys = Keys::default();
+        keys.insert(entry("a", 0));
+        keys.insert(entry("b", 100 * 24));
+        assert!(keys.get("a", at(1)).is_some(), "by a clock that is right again");
+        assert!(keys.get("a", at(100 * 24)).is_none());
     }
 
     #[test]

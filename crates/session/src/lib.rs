@@ -16,12 +16,14 @@ mod thread;
 mod desktop;
 
 mod agents;
+mod ending;
 mod lines;
 mod open_turn;
 mod recent;
 mod standing;
 mod tape;
 mod timeline;
+mod trust;
 
 mod state;
 
@@ -36,13 +38,15 @@ mod fold;
 mod fork;
 pub mod interchange;
 mod strike;
+mod strike_turn;
 
-pub use adopt::{Adoption, adopt};
+pub use adopt::{Adopted, Adoption, adopt};
 pub use command::{Command, Report, WindowInput};
 pub use decide::{Remembered, decide, start};
 pub use decision::{Decision, Draft, Effect, Outcome};
 pub use desktop::{AnswerFault, AppFault, Desktop, Doer, Misfit};
 pub use doings::Doings;
+pub use ending::Ending;
 pub use fold::fold_turns;
 pub use fork::{fork, restore};
 pub use limits::{
@@ -57,7 +61,7 @@ pub use limits::{
 };
 pub use offer::OfferFault;
 pub use open_turn::OpenTurn;
-pub use recent::RecentTurn;
+pub use recent::{Picture, RecentTurn};
 pub use refusal::Refusal;
 pub use reload::Reload;
 pub use standing::{OpenQuestion, Pin, Pins, Standing, Switched};
@@ -65,3 +69,4 @@ pub use state::State;
 pub use strike::{Forgetting, strike, strike_text};
 pub use thread::{Asked, Call, Entry, Round, Thread};
 pub use timeline::{Happened, TimelineEntry};
+pub use trust::EVERY_CLIENT;

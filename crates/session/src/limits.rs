@@ -41,6 +41,8 @@ pub const CLIENT_TOOL_NAME_CHARS_MAX: usize = 64;
 pub const TAGS_MAX: usize = 8;
 /// The smallest limit of a context.
 pub const CONTEXT_TOKENS_MIN: u64 = 256;
+/// Clients that are known one by one to have read words which may be anybody's.
+pub(crate) const READERS_MAX: usize = 64;
 /// Permissions that outlive their call.
 pub const STANDING_MAX: usize = 256;
 /// The longest early wait.

@@ -11,6 +11,19 @@ use crate::{
     thread::{Call, Thread},
 };
 
+/// Why nobody knows whether a call happened.
+pub(crate) enum Doubt {
+    /// The server stopped while it ran.
+    Stopped,
+    /// What was told of it, as that it did not answer in time.
+    Told(String),
+    /// Of several, this one was not answered yet.
+    Still,
+}
+
+/// Characters of a token, roughly: what was streamed when a turn was stopped is counted by nobody else.
+const CHARS_PER_TOKEN: u64 = 4;
+
 /// A turn that has not ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OpenTurn {
@@ -42,6 +55,12 @@ pub struct OpenTurn {
     pub thread: Thread,
     /// What the finished rounds took.
     pub usage: Usage,
+    /// Length in code points of the reasoning that belongs to finished rounds.
+    #[serde(default)]
+    pub(crate) settled_thinking: u64,
+    /// Tokens of what its model is told.
+    #[serde(default)]
+    pub(crate) told_tokens: u64,
     /// Whether a model was told what stands beside the message.
     pub was_told: bool,
     /// Whether it was told words that may be anybody's.
@@ -79,6 +98,8 @@ impl OpenTurn {
             first_word_at: None,
             thread: Thread::default(),
             usage: Usage::default(),
+            settled_thinking: 0,
+            told_tokens: 0,
             was_told: false,
             was_told_tainted: false,
             was_tainted_once: false,
@@ -111,13 +132,20 @@ impl OpenTurn {
     }
 
     /// The status change that asks whether its doubtful calls have happened.
-    pub(crate) fn in_doubt<'a>(&self, calls: impl Iterator<Item = &'a Call>) -> StatusChanged {
+    pub(crate) fn in_doubt<'a>(&self, why: &Doubt, calls: impl Iterator<Item = &'a Call>) -> StatusChanged {
         let calls: Vec<_> = calls.map(Call::in_doubt).collect();
         let names: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
-        let text = format!(
-            "The server stopped while `{}` ran, and nobody can tell whether it took effect. Did it happen?",
-            names.join("`, `")
-        );
+        let names = names.join("`, `");
+        let text = match why {
+            Doubt::Stopped => format!(
+                "The server stopped while `{names}` ran, and nobody can tell whether it took effect. Did it happen?"
+            ),
+            Doubt::Told(told) => {
+                let told = told.trim_end_matches('.');
+                format!("{told}. Nobody can tell whether `{names}` took effect. Did it happen?")
+            }
+            Doubt::Still => format!("Nobody can tell yet whether `{names}` took effect. Did it happen?"),
+        };
         StatusChanged {
             question: Some(Question { text, calls }),
             ..StatusChanged::to(Transition::Waiting).because("outcome_unknown")
@@ -141,8 +169,7 @@ impl OpenTurn {
 
     /// Whose words what it says may be.
     pub(crate) fn origin(&self) -> Origin {
-        let is_tainted = self.was_told_tainted || self.thread.is_tainted();
-        if is_tainted { Origin::Untrusted } else { Origin::Trusted }
+        self.request.origin.and(Origin::untrusted_if(self.was_told_tainted || self.thread.is_tainted()))
     }
 
     /// Whether nothing came into it but its message, and all it called was done on the desktop, unasked, and worked: then
@@ -184,8 +211,19 @@ impl OpenTurn {
         self.thread.take_in(step, || said);
         if let Step::Plan(plan) = step {
             self.settled_chars = self.text_chars;
+            self.settled_thinking = self.thinking_chars;
             self.usage = self.usage.plus(plan.usage.unwrap_or_default());
         }
+    }
+
+    /// What it took when it is stopped: its finished rounds, and an estimate of the one that was on its way.
+    pub(crate) fn usage_so_far(&self) -> Option<Usage> {
+        let said = self.text_chars.saturating_sub(self.settled_chars);
+        let thought = self.thinking_chars.saturating_sub(self.settled_thinking);
+        let is_asked = said + thought > 0 && self.was_told;
+        let estimate = Usage::of(self.told_tokens, (said + thought).div_ceil(CHARS_PER_TOKEN));
+        let usage = if is_asked { self.usage.plus(estimate) } else { self.usage };
+        (usage != Usage::default()).then_some(usage)
     }
 
     /// The text since the last finished round.

@@ -1,11 +1,12 @@
 //! The last turns, kept at hand for the next turn's context.
 
-use std::collections::VecDeque;
+use std::{borrow::Cow, collections::VecDeque};
 
-use protocol::{Tag, Tags, Timestamp, TurnId};
+use protocol::{FORGOTTEN, Image, Origin, Tag, Tags, Timestamp, TurnId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    ending::Ending,
     limits::{RECENT_BYTES_MAX, RECENT_THREADS_LEFT, RECENT_THREADS_MAX, RECENT_TURNS_LEFT, RECENT_TURNS_MAX},
     open_turn::OpenTurn,
     thread::Thread,
@@ -22,6 +23,9 @@ pub struct RecentTurn {
     pub at: Timestamp,
     /// What was asked.
     pub message: String,
+    /// The pictures that came with it; their bytes are in the journal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<Picture>,
     /// The tags of all of it.
     pub tags: Tags,
     /// What was called on the way; only the newest turns keep it.
@@ -31,13 +35,40 @@ pub struct RecentTurn {
     /// Whether it has read text that is anybody's, so that its answer may carry such text. It stays so when the thread
     /// is no longer kept.
     pub is_tainted: bool,
+    /// Whose words it was asked in.
+    pub origin: Origin,
+    /// How it came to its end.
+    #[serde(default)]
+    pub ending: Ending,
+}
+
+/// A picture that came with a message, without its bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picture {
+    /// Its kind, as in `image/png`.
+    pub media_type: String,
+    /// How many bytes it has.
+    pub bytes: u64,
+}
+
+impl Picture {
+    fn of(image: &Image) -> Self {
+        match image {
+            Image::Inline { media_type, data } => {
+                // Four letters of base64 stand for three bytes.
+                Self { media_type: media_type.clone(), bytes: data.len() as u64 / 4 * 3 }
+            }
+            Image::Url { .. } => Self { media_type: "image".to_owned(), bytes: 0 },
+        }
+    }
 }
 
 impl RecentTurn {
     /// A turn as it stands when it ends.
-    pub(crate) fn of(turn: OpenTurn) -> Self {
+    pub(crate) fn of(mut turn: OpenTurn, ending: Ending) -> Self {
         // What stands in the conversation before it taints by itself, for as long as it stands there.
-        let is_tainted = turn.thread.is_tainted() || turn.was_tainted_once;
+        let origin = turn.request.origin;
+        let is_tainted = turn.thread.is_tainted() || turn.was_tainted_once || !origin.is_trusted();
         // The answer may have been put together without the text that was streamed, or differ from it in its end.
         let answer = match &turn.response {
             Some(response) if turn.thread.is_empty() => response.message.clone(),
@@ -45,18 +76,37 @@ impl RecentTurn {
                 let settled: String = turn.text.chars().take(settled(&turn)).collect();
                 response.message.strip_prefix(&settled).unwrap_or(&response.message).to_owned()
             }
+            // What has no words any more has no answer either.
+            None if turn.request.message == FORGOTTEN => String::new(),
             None => turn.unsettled_text(),
         };
+        // An answer that was cut once and went on is one answer.
+        let cut = turn.thread.take_cut();
+        let answer = if cut.is_empty() { answer.trim_start_matches('\n').to_owned() } else { cut + &answer };
         Self {
             turn_id: turn.id,
             retry_of: turn.retry_of,
             at: turn.accepted_at,
             message: turn.request.message,
+            pictures: turn.request.images.iter().map(Picture::of).collect(),
             tags: turn.request.tags,
             thread: turn.thread,
-            answer: answer.trim_start_matches('\n').to_owned(),
+            answer,
             is_tainted,
+            origin,
+            ending,
         }
+    }
+
+    /// The answer as later turns are told it: one that is missing or not whole says so.
+    pub fn told_answer(&self) -> Cow<'_, str> {
+        self.ending.mark(&self.answer)
+    }
+
+    /// Whether later turns are told nothing of it.
+    pub fn is_left_out(&self) -> bool {
+        let is_deleted = self.message == FORGOTTEN && (self.answer.is_empty() || self.answer == FORGOTTEN);
+        is_deleted || self.ending.is_left_out()
     }
 
     /// Whether it stays at hand longest.
@@ -95,8 +145,8 @@ impl Recent {
         self.turns.retain(|turn| turn.turn_id != earlier && turn.retry_of != Some(earlier));
     }
 
-    pub(crate) fn add(&mut self, turn: OpenTurn) {
-        self.turns.push_back(RecentTurn::of(turn));
+    pub(crate) fn add(&mut self, turn: OpenTurn, ending: Ending) {
+        self.turns.push_back(RecentTurn::of(turn, ending));
         self.drop_threads();
         if self.turns.len() > RECENT_TURNS_MAX {
             while self.turns.len() > RECENT_TURNS_LEFT {

@@ -18,6 +18,9 @@ pub enum Refusal {
     /// The session is over.
     #[error("the session has ended")]
     Ended,
+    /// The session was idle for too long and is over.
+    #[error("the session has expired, since nothing had happened in it for too long")]
+    Expired,
     /// Nothing was said.
     #[error("the message is empty")]
     EmptyMessage,
@@ -125,6 +128,15 @@ pub enum Refusal {
     /// Not a usable limit of the context.
     #[error("a limit of the context is at least {CONTEXT_TOKENS_MIN} tokens")]
     ContextTooSmall,
+    /// Not usable as settings or figures of a model.
+    #[error("{problem}")]
+    BadModelSettings {
+        /// What is wrong, with the name of the field.
+        problem: String,
+    },
+    /// Not a usable budget of cost.
+    #[error("a budget of cost is more than 0 US dollars")]
+    BadCostBudget,
     /// Not a usable title.
     #[error("the title has {chars} characters; at most {TITLE_CHARS_MAX} are taken")]
     TitleTooLong {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     desktop::Desktop,
+    ending::Ending,
     keys::{Entry, Fingerprint, Keys},
     limits::{BEGINNING_CHARS_MAX, TITLE_CHARS_MAX, TOLD_MAX},
     lines::Lines,
@@ -47,8 +48,11 @@ pub struct State {
     pub head: u64,
     /// When it began.
     pub created_at: Timestamp,
-    /// When something last happened.
+    /// When something last happened; once it has expired, the last thing before that.
     pub updated_at: Timestamp,
+    /// When it was ended, or has expired.
+    #[serde(default)]
+    pub ended_at: Option<Timestamp>,
     /// What it has used.
     pub stats: Stats,
     /// The beginning of its first message.
@@ -85,6 +89,12 @@ pub struct State {
     /// What every turn is told of the entities around.
     #[serde(default)]
     pub entities: Option<EntityBase>,
+    /// Whose words the title is.
+    pub(crate) title_origin: Origin,
+    /// Whether some of what was ever said or read in it may be anybody's words.
+    pub(crate) has_untrusted: bool,
+    /// Clients that have read such words by calls of their own, and when.
+    pub(crate) read_by: BTreeMap<String, Timestamp>,
 }
 
 impl State {
@@ -106,6 +116,7 @@ impl State {
             head: first.seq,
             created_at: first.at,
             updated_at: first.at,
+            ended_at: None,
             stats: Stats::default(),
             title: None,
             temporary: *temporary,
@@ -126,6 +137,9 @@ impl State {
             started_over_at: None,
             desktop: Desktop::default(),
             entities: None,
+            title_origin: Origin::Trusted,
+            has_untrusted: first.is_untrusted(),
+            read_by: BTreeMap::new(),
         })
     }
 
@@ -244,12 +258,16 @@ impl State {
             last_seq: self.head,
             created_at: self.created_at,
             updated_at: self.updated_at,
+            ended_at: self.ended_at,
             settings: self.settings.clone(),
             stats: self.stats,
             open_turns: self.open.keys().copied().collect(),
             title: self.given_title().or_else(|| self.title.clone()),
             forked_from: self.forked_from,
             imported: self.imported.clone(),
+            origin: self.words_origin(),
+            tainted: self.has_untrusted,
+            read_by: self.read_by.clone(),
         }
     }
 
@@ -262,7 +280,12 @@ impl State {
     /// Takes an event in. Total: an event that makes no sense here changes nothing but the head.
     pub fn apply(&mut self, event: &Event) {
         self.head = event.seq;
-        self.updated_at = event.at;
+        // Expiring, and what is noted of it afterwards, is no activity: lists go on showing when there was some.
+        let is_expiry = matches!(&event.body, Body::SessionEnded(ended) if ended.expired);
+        if self.status != SessionStatus::Expired && !is_expiry {
+            self.updated_at = event.at;
+        }
+        self.has_untrusted |= event.is_untrusted();
         match &event.body {
             // Number 1 made this state; it never comes again.
             Body::SessionStarted(_) => {}
@@ -282,10 +305,12 @@ impl State {
                 (self.question, self.switched) = (None, None);
                 self.started_over_at = Some(event.at);
                 self.entities = None;
+                self.read_by.clear();
                 self.version += 1;
             }
-            Body::SessionEnded(_) => {
-                self.status = SessionStatus::Ended;
+            Body::SessionEnded(ended) => {
+                self.status = if ended.expired { SessionStatus::Expired } else { SessionStatus::Ended };
+                self.ended_at = Some(event.at);
                 self.version += 1;
             }
             Body::SummaryCreated(summary) => Self::hear_of(&mut self.told_summaries, Some(summary.id)),
@@ -309,6 +334,7 @@ impl State {
                 self.note_desktop(event);
                 self.apply_desktop(event);
             }
+            Body::ClientRead(read) => self.note_reading(&read.client, event.at),
             Body::WindowAgent(change) => self.change_window_agent(change),
             Body::MessageAccepted(accepted) => self.accept(accepted, event.seq, event.at),
             Body::MessageSteered(steered) => self.steer(steered, event.seq, event.at),
@@ -330,8 +356,9 @@ impl State {
         if let Some(earlier) = accepted.retry_of {
             self.tape.forget_attempts(earlier);
         }
-        if accepted.request.window.is_none() {
-            self.title.get_or_insert_with(|| accepted.request.message.chars().take(BEGINNING_CHARS_MAX).collect());
+        if accepted.request.window.is_none() && self.title.is_none() {
+            self.title = Some(accepted.request.message.chars().take(BEGINNING_CHARS_MAX).collect());
+            self.title_origin = accepted.request.origin;
         }
         self.version += 1;
         self.stats.turns += 1;
@@ -340,7 +367,8 @@ impl State {
         // What is pressed in a window was written by whoever has filled it.
         let window = accepted.request.window.as_ref().and_then(|window| self.desktop.window(&window.window_id));
         turn.was_tainted_once = window.is_some_and(|window| window.origin == Origin::Untrusted);
-        turn.was_told_tainted = turn.was_tainted_once;
+        // Who makes calls in a session knows what was said in it.
+        turn.was_told_tainted = turn.was_tainted_once || self.taints_calls(&accepted.request);
         self.open.insert(id, turn);
         // An agent that came for this turn alone takes it up at once; the others have a line.
         if matches!(accepted.agent_id.kind(), Some(AgentKind::Main | AgentKind::Window)) {
@@ -357,6 +385,7 @@ impl State {
         self.version += 1;
         if let Some(turn) = self.open.get_mut(&steered.turn_id) {
             turn.thread.steer(&steered.request.message);
+            turn.request.origin = turn.request.origin.and(steered.request.origin);
         }
     }
 
@@ -391,6 +420,7 @@ impl State {
             }
             Body::MemoryUsed(used) => {
                 turn.was_told = true;
+                turn.told_tokens = used.tokens;
                 turn.was_told_tainted |= used.tainted;
                 turn.was_tainted_once |= used.tainted_once;
                 turn.known_digest.clone_from(&used.digest);
@@ -408,10 +438,7 @@ impl State {
             Body::Text(range) => turn.append(range, event.at),
             Body::Thinking(range) => turn.thinking_chars += range.delta.chars().count() as u64,
             Body::Final(response) => {
-                let usage = response.usage.unwrap_or_default();
-                self.stats.input_tokens += usage.input_tokens;
-                self.stats.output_tokens += usage.output_tokens;
-                self.stats.cost_micros += usage.cost_micros.unwrap_or(0);
+                self.stats.count(response.usage.unwrap_or_default());
                 turn.response = Some(response.clone());
             }
             Body::TurnStatus(change) => self.change_status(id, change, event),
@@ -430,11 +457,11 @@ impl State {
             }
             // Its agent waits with it; nothing else is taken up meanwhile.
             Transition::Waiting if turn.awaits_person() => {}
-            end => {
+            _ => {
                 self.running.retain(|_, running| *running != id);
                 self.lines.leave(id);
                 if turn.status.is_final() {
-                    self.close(id, end, event);
+                    self.close(id, change, event);
                 }
             }
         }
@@ -447,10 +474,10 @@ impl State {
         }
     }
 
-    fn close(&mut self, id: TurnId, end: Transition, event: &Event) {
+    fn close(&mut self, id: TurnId, change: &StatusChanged, event: &Event) {
         let Some(turn) = self.open.remove(&id) else { return };
-        self.settle_timeline(&turn, end, event);
-        match end {
+        self.settle_timeline(&turn, change.status, event);
+        match change.status {
             Transition::Completed => self.stats.completed += 1,
             Transition::Cancelled => self.stats.cancelled += 1,
             _ => {
@@ -463,14 +490,13 @@ impl State {
             self.switched.take_if(|switched| turn.agent_id.is_main() && turn.accepted_seq > switched.seq);
         } else {
             // An answer counts its rounds itself; without one, what they took must not be lost.
-            self.stats.input_tokens += turn.usage.input_tokens;
-            self.stats.output_tokens += turn.usage.output_tokens;
-            self.stats.cost_micros += turn.usage.cost_micros.unwrap_or(0);
+            self.stats.count(change.usage.unwrap_or(turn.usage));
         }
         // What was said in a window that is closed is no longer told.
         let window = turn.request.window.as_ref().map(|window| &window.window_id);
         if window.is_none_or(|window_id| self.desktop.window(window_id).is_some()) {
-            self.tape.add(turn);
+            let ending = Ending::of(change, turn.response.as_ref());
+            self.tape.add(turn, ending);
         }
     }
 }

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use protocol::{Body, Event, FORGOTTEN, ItemId, Level, TurnId};
 use serde_json::Value;
 
+use crate::strike_turn::without_words;
+
 /// What stands for a character of streamed text, so that offsets stay what they were.
-const MASK: char = '█';
+pub(crate) const MASK: char = '█';
 
 /// What is to be forgotten.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,6 +21,8 @@ pub struct Forgetting {
     pub turns: BTreeMap<TurnId, Vec<String>>,
     /// Words whose sentences go from every turn that was told the item.
     pub items: BTreeMap<ItemId, Vec<String>>,
+    /// Turns that lose all words.
+    pub whole_turns: BTreeSet<TurnId>,
 }
 
 /// The records that lose words, with what is left of them.
@@ -37,6 +41,12 @@ pub fn strike(events: &[Event], forgetting: &Forgetting) -> Vec<(u64, Body)> {
         let words = turns.get(&turn_id).map_or(&[][..], Vec::as_slice);
         let of_turn: Vec<&Event> = events.iter().filter(|event| event.turn_id == Some(turn_id)).collect();
         struck.extend(mask_stream(&of_turn, forgetting, words));
+    }
+    for event in events.iter().filter(|event| event.turn_id.is_some_and(|id| forgetting.whole_turns.contains(&id))) {
+        let left = without_words(struck.get(&event.seq).unwrap_or(&event.body));
+        if left != event.body {
+            struck.insert(event.seq, left);
+        }
     }
     struck.into_iter().collect()
 }
@@ -120,7 +130,7 @@ fn strike_each(body: Body, texts: &[String], words: &[String]) -> Body {
 }
 
 /// Where the texts of a value stand.
-fn places_of(value: &Value, place: String, places: &mut Vec<String>) {
+pub(crate) fn places_of(value: &Value, place: String, places: &mut Vec<String>) {
     match value {
         Value::String(_) => places.push(place),
         Value::Array(items) => {

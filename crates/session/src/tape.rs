@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     desktop::Desktop,
+    ending::Ending,
     limits::INTRODUCTION_TURNS,
     open_turn::OpenTurn,
     recent::{Recent, RecentTurn},
@@ -41,6 +42,12 @@ impl Tape {
         self.mains.get(monitor_id).into_iter().flat_map(Recent::iter)
     }
 
+    /// All turns that some agent is told of.
+    pub(crate) fn turns(&self) -> impl Iterator<Item = &RecentTurn> {
+        let own = self.mains.values().chain(self.windows.values()).flat_map(Recent::iter);
+        own.chain(self.agents.values().flatten())
+    }
+
     fn told_in(&self, window: &WindowId, desktop: &Desktop) -> Vec<RecentTurn> {
         let Some(window) = desktop.window(window) else { return Vec::new() };
         let mut own: Vec<RecentTurn> = desktop
@@ -56,13 +63,13 @@ impl Tape {
     }
 
     /// Takes in a turn that has ended. What an ephemeral agent did reaches the main one by the timeline.
-    pub(crate) fn add(&mut self, turn: OpenTurn) {
+    pub(crate) fn add(&mut self, turn: OpenTurn, ending: Ending) {
         let recent = match (&turn.request.window, turn.agent_id.kind()) {
             (Some(window), _) => self.windows.entry(window.window_id.clone()).or_default(),
             (None, Some(AgentKind::Main)) => self.mains.entry(turn.agent_id.monitor()).or_default(),
             (None, _) => return,
         };
-        recent.add(turn);
+        recent.add(turn, ending);
     }
 
     /// Forgets the earlier attempts at what is asked again.

@@ -3,7 +3,7 @@
 
 use protocol::{
     ApprovalId, ApprovalRequest, Body, CallStatus, Decision, DoubtfulCall, Effect, ObservedKind, Origin, Plan,
-    PlannedCall, Step, Timestamp, ToolCall, ToolResult,
+    PlannedCall, Step, StopReason, Timestamp, ToolCall, ToolResult,
 };
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,16 @@ pub struct Round {
     pub calls: Vec<Call>,
     /// Whether a model asked for them, rather than the plan.
     pub by_model: bool,
+    /// Why its words ended.
+    #[serde(default, skip_serializing_if = "StopReason::is_complete")]
+    pub stop_reason: StopReason,
+}
+
+impl Round {
+    /// Whether it reached the longest length allowed, so that the model goes on where it stopped.
+    pub fn is_cut(&self) -> bool {
+        self.stop_reason == StopReason::Length
+    }
 }
 
 /// A call and how far it has come.
@@ -152,6 +162,27 @@ impl Thread {
         u32::try_from(self.entries.iter().filter(by_model).count()).unwrap_or(u32::MAX)
     }
 
+    /// How many rounds were cut at the longest length allowed.
+    pub fn cuts(&self) -> usize {
+        self.entries.iter().filter(|entry| matches!(entry, Entry::Round(round) if round.is_cut())).count()
+    }
+
+    /// Whether the next words follow those of the last round without a break.
+    pub fn goes_on(&self) -> bool {
+        matches!(self.entries.last(), Some(Entry::Round(round)) if round.is_cut() && round.calls.is_empty())
+    }
+
+    /// Takes the words of a last round that was cut: what follows them belongs to the same answer.
+    pub(crate) fn take_cut(&mut self) -> String {
+        if !self.goes_on() {
+            return String::new();
+        }
+        match self.entries.pop() {
+            Some(Entry::Round(round)) => round.text,
+            _ => String::new(),
+        }
+    }
+
     /// How many calls were begun.
     pub fn calls_begun(&self) -> u32 {
         u32::try_from(self.calls().filter(|call| call.begun.is_some()).count()).unwrap_or(u32::MAX)
@@ -203,9 +234,9 @@ impl Thread {
     fn plan(&mut self, plan: &Plan, text: &str) {
         let call = |planned: &PlannedCall| Call { planned: planned.clone(), asked: None, begun: None, result: None };
         // Words of a later round begin on a line of their own; that is for whoever reads the whole text.
-        let text = text.trim_start_matches('\n').to_owned();
-        let by_model = plan.model.is_some();
-        let round = Entry::Round(Round { text, calls: plan.calls.iter().map(call).collect(), by_model });
+        let text = if self.goes_on() { text } else { text.trim_start_matches('\n') }.to_owned();
+        let (by_model, stop_reason) = (plan.model.is_some(), plan.stop_reason);
+        let round = Entry::Round(Round { text, calls: plan.calls.iter().map(call).collect(), by_model, stop_reason });
         // What the model had not seen was said after it spoke.
         let unseen = self.steers().saturating_sub(plan.steers) as usize;
         self.entries.insert(self.entries.len() - unseen, round);

@@ -71,7 +71,9 @@ pub(super) fn close(state: &State, decision: &mut Decision, turns: &[TurnId], ch
         for body in super::settle::wind_up(state, decision, turn, why) {
             decision.turn_event(turn, body);
         }
-        decision.turn_event(turn, Body::TurnStatus(change.clone()));
+        // What it took is owed, whether or not it was answered.
+        let change = StatusChanged { usage: turn.usage_so_far(), ..change.clone() };
+        decision.turn_event(turn, Body::TurnStatus(change));
         if state.running_turn(turn.id).is_some() {
             decision.effects.push(Effect::Stop(turn.id));
         }

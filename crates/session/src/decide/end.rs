@@ -17,6 +17,6 @@ pub(super) fn decide(state: &State, reason: Option<String>, version: Option<u64>
     let mut decision = Decision::nothing(Outcome::Done);
     let change = StatusChanged::to(Transition::Cancelled).because("the session was ended");
     agent::close_all(state, &mut decision, &change);
-    decision.session_event(Body::SessionEnded(Ended { reason }));
+    decision.session_event(Body::SessionEnded(Ended { reason, expired: false }));
     Ok(decision)
 }

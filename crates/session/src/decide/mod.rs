@@ -12,6 +12,7 @@ mod desk;
 mod dialog;
 mod end;
 mod expire;
+mod idle;
 mod interact;
 mod monitor;
 mod progress;
@@ -67,14 +68,21 @@ pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Decisio
         Command::Report { turn_id, report } => progress::decide(state, turn_id, report, now),
         Command::Recover => Ok(recover::decide(state)),
         Command::Remember(news) => Ok(remember::decide(state, news)),
+        // Also in a session that has ended: what was read was read.
+        Command::ClientRead(read) => Ok(remember::client_read(read)),
         Command::Update(change) => update::decide(state, change),
         Command::Reset { reason, version } => reset::decide(state, reason, version),
         Command::End { reason, version } => end::decide(state, reason, version),
+        Command::ExpireIdle { before } => Ok(idle::decide(state, before)),
     }
 }
 
 fn check_active(state: &State) -> Result<(), Refusal> {
-    if state.status == SessionStatus::Active { Ok(()) } else { Err(Refusal::Ended) }
+    match state.status {
+        SessionStatus::Active => Ok(()),
+        SessionStatus::Ended => Err(Refusal::Ended),
+        SessionStatus::Expired => Err(Refusal::Expired),
+    }
 }
 
 fn check_budgets(budgets: &Budgets) -> Result<(), Refusal> {
@@ -84,8 +92,23 @@ fn check_budgets(budgets: &Budgets) -> Result<(), Refusal> {
     if budgets.max_steps == 0 {
         return Err(Refusal::NoSteps);
     }
+    if budgets.max_cost.is_some_and(|dollars| !dollars.is_finite() || dollars <= 0.0) {
+        return Err(Refusal::BadCostBudget);
+    }
     if budgets.context_tokens.is_some_and(|limit| limit < CONTEXT_TOKENS_MIN) {
         return Err(Refusal::ContextTooSmall);
+    }
+    Ok(())
+}
+
+fn check_models(settings: &Settings) -> Result<(), Refusal> {
+    let bad = |problem: String| Refusal::BadModelSettings { problem };
+    settings.model_settings.check().map_err(bad)?;
+    for (agent, own) in &settings.agent_settings {
+        own.check().map_err(|problem| bad(format!("agent `{agent}`: {problem}")))?;
+    }
+    for (model, own) in &settings.model_overrides {
+        own.check().map_err(|problem| bad(format!("model `{model}`: {problem}")))?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::{app, client, desk, dialog, settle};
 use crate::{
     command::Report,
     decision::{Decision, Outcome},
-    open_turn::OpenTurn,
+    open_turn::{Doubt, OpenTurn},
     refusal::Refusal,
     state::State,
 };
@@ -43,20 +43,20 @@ pub(super) fn decide(state: &State, turn_id: TurnId, report: Report, now: Timest
             decision
         }
         Report::HandOut(calls) => client::hand_out(turn, calls),
-        Report::Doubt(call_ids) if !call_ids.iter().any(|id| has_open_call(turn, id)) => {
+        Report::Doubt { call_ids, .. } if !call_ids.iter().any(|id| has_open_call(turn, id)) => {
             Decision::nothing(Outcome::TooLate)
         }
-        Report::Doubt(call_ids) => {
+        Report::Doubt { call_ids, why } => {
             let is_meant = |id: &String| call_ids.contains(id);
             let calls = turn.thread.calls().filter(|call| call.result.is_none() && is_meant(&call.planned.call_id));
-            let mut decision = note(turn, Body::TurnStatus(turn.in_doubt(calls)));
+            let mut decision = note(turn, Body::TurnStatus(turn.in_doubt(&Doubt::Told(why), calls)));
             super::agent::take_up_next(state, &mut decision, &turn.agent_id);
             decision
         }
         Report::Clarify(asked, response) => settle::clarify(state, turn, asked, response),
         Report::Done { response, reason, steers } => settle::finish(state, turn, response, reason, steers, now),
-        Report::Failed(error) => settle::fail(state, turn, error),
-        Report::Expired(reason, found) => settle::expire(state, turn, reason, found),
+        Report::Failed { error, usage } => settle::fail(state, turn, error, usage),
+        Report::Expired { reason, found, usage } => settle::expire(state, turn, reason, found, usage),
     })
 }
 

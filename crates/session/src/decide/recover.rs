@@ -6,7 +6,7 @@ use super::agent;
 use crate::{
     decision::{Decision, Outcome},
     limits::ATTEMPTS_MAX,
-    open_turn::OpenTurn,
+    open_turn::{Doubt, OpenTurn},
     state::State,
     thread::Call,
 };
@@ -28,7 +28,7 @@ fn recover(state: &State, decision: &mut Decision, turn: &OpenTurn) {
     decision.turn_event(turn, Body::TurnStatus(StatusChanged::to(Transition::Interrupted).because(reason)));
     if turn.thread.is_doubtful() {
         let calls = turn.thread.calls().filter(|call| Call::is_doubtful(call));
-        decision.turn_event(turn, Body::TurnStatus(turn.in_doubt(calls)));
+        decision.turn_event(turn, Body::TurnStatus(turn.in_doubt(&Doubt::Stopped, calls)));
         agent::take_up_next(state, decision, &turn.agent_id);
     } else if given_up.is_some() {
         agent::take_up_next(state, decision, &turn.agent_id);

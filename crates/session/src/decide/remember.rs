@@ -1,6 +1,6 @@
 //! What was made of the conversation by whoever follows it: told once, whatever happens in between.
 
-use protocol::{Body, MemoryWritten, SummaryCreated};
+use protocol::{Body, ClientRead, MemoryWritten, SummaryCreated};
 
 use crate::{
     decision::{Decision, Outcome},
@@ -26,5 +26,12 @@ pub(super) fn decide(state: &State, news: Vec<Remembered>) -> Decision {
             Remembered::Summary(summary) => decision.session_event(Body::SummaryCreated(summary)),
         }
     }
+    decision
+}
+
+/// What a client has read is written down before it gets to see it.
+pub(super) fn client_read(read: ClientRead) -> Decision {
+    let mut decision = Decision::nothing(Outcome::Done);
+    decision.session_event(Body::ClientRead(read));
     decision
 }

@@ -9,7 +9,7 @@ use super::{agent, check_active};
 use crate::{
     decision::{Decision, Outcome},
     limits::QUEUE_MAX,
-    open_turn::OpenTurn,
+    open_turn::{Doubt, OpenTurn},
     refusal::Refusal,
     state::State,
     thread::Call,
@@ -30,7 +30,7 @@ pub(super) fn decide(
     let still_in_doubt = settle_doubts(&mut decision, turn, outcome, call_id)?;
     let mut position = None;
     if !still_in_doubt.is_empty() {
-        decision.turn_event(turn, Body::TurnStatus(turn.in_doubt(still_in_doubt.into_iter())));
+        decision.turn_event(turn, Body::TurnStatus(turn.in_doubt(&Doubt::Still, still_in_doubt.into_iter())));
     } else if agent::is_busy(state, &turn.agent_id) {
         if state.lines.len(&turn.agent_id) >= QUEUE_MAX {
             return Err(Refusal::queue_full(&turn.request.message));
@@ -80,8 +80,8 @@ fn settled(call: &Call, outcome: CallOutcome) -> Step {
             tool: planned.tool.clone(),
             status: CallStatus::Assumed,
             content:
-                "The server stopped while the call ran. The user has checked: it took effect. What it answered is \
-                      not known."
+                "Nobody could tell whether the call took effect. The user has checked: it took effect. What it answered \
+                 is not known."
                     .to_owned(),
             origin: Origin::Trusted,
             artifact_id: None,

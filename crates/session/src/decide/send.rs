@@ -172,6 +172,7 @@ fn check_form(send: &ChatSend) -> Result<(), Refusal> {
     if send.tags.len() > TAGS_MAX || send.context_tags.len() > TAGS_MAX {
         return Err(Refusal::TooManyTags);
     }
+    send.model_settings.check().map_err(|problem| Refusal::BadModelSettings { problem })?;
     offer::check(&send.offer())?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use protocol::{
     AgentKind, AppAnswered, AppOutcome, Body, Clarification, DialogAnswer, DialogAnswered, Plan, Response, SettledBy,
-    Stage, StageEntered, StatusChanged, Step, Timestamp, Transition, TurnError,
+    Stage, StageEntered, StatusChanged, Step, StopReason, Timestamp, Transition, TurnError, Usage,
 };
 
 use super::agent;
@@ -38,7 +38,8 @@ fn go_on(turn: &OpenTurn, response: Response, steers: u32) -> Decision {
     let mut decision = Decision::nothing(Outcome::GoOn);
     let usage = response.usage.map(|usage| usage.since(turn.usage));
     let round = turn.thread.rounds() + 1;
-    let plan = Plan { round, calls: Vec::new(), steers, model: Some(response.model), usage };
+    let stop_reason = StopReason::Complete;
+    let plan = Plan { round, calls: Vec::new(), steers, model: Some(response.model), usage, stop_reason };
     decision.turn_event(turn, Body::Step(Step::Plan(plan)));
     decision
 }
@@ -56,20 +57,29 @@ pub(super) fn clarify(state: &State, turn: &OpenTurn, asked: Clarification, resp
     })
 }
 
-pub(super) fn fail(state: &State, turn: &OpenTurn, error: TurnError) -> Decision {
+pub(super) fn fail(state: &State, turn: &OpenTurn, error: TurnError, usage: Option<Usage>) -> Decision {
     settle(state, turn, "the turn has failed", |_, _| StatusChanged {
         error: Some(error),
+        usage: usage.or_else(|| turn.usage_so_far()),
         ..StatusChanged::to(Transition::Failed)
     })
 }
 
-pub(super) fn expire(state: &State, turn: &OpenTurn, reason: String, found: Option<Response>) -> Decision {
+pub(super) fn expire(
+    state: &State,
+    turn: &OpenTurn,
+    reason: String,
+    found: Option<Response>,
+    usage: Option<Usage>,
+) -> Decision {
     settle(state, turn, "the turn's time was up", |decision, turn| {
+        // An answer has its own count.
+        let usage = usage.or_else(|| turn.usage_so_far()).filter(|_| found.is_none());
         if let Some(found) = found {
             decision.turn_event(turn, complete());
             decision.turn_event(turn, Body::Final(found));
         }
-        StatusChanged::to(Transition::Expired).because(reason)
+        StatusChanged { usage, ..StatusChanged::to(Transition::Expired).because(reason) }
     })
 }
 

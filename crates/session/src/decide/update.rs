@@ -1,8 +1,8 @@
 //! `update`: settings change as a whole, guarded by the version.
 
-use protocol::{Body, SettingsChanged, Update};
+use protocol::{Body, SessionStatus, SettingsChanged, Update};
 
-use super::{check_active, check_budgets, check_title, check_version};
+use super::{check_active, check_budgets, check_models, check_title, check_version};
 use crate::{
     decision::{Decision, Outcome},
     refusal::Refusal,
@@ -10,7 +10,11 @@ use crate::{
 };
 
 pub(super) fn decide(state: &State, change: Update) -> Result<Decision, Refusal> {
-    check_active(state)?;
+    // Whoever wants to keep a session that has expired can still say so, and give it a title.
+    let is_about_keeping = change.model.is_none() && change.budgets.is_none() && change.policy.is_none();
+    if state.status != SessionStatus::Expired || !is_about_keeping {
+        check_active(state)?;
+    }
     check_version(state, change.version)?;
     let mut settings = state.settings.clone();
     let policy = change.policy.as_ref().unwrap_or(&settings.policy);
@@ -20,10 +24,17 @@ pub(super) fn decide(state: &State, change: Update) -> Result<Decision, Refusal>
         return Err(Refusal::FixedModel);
     }
     settings.model = change.model.or(settings.model);
+    settings.model_settings = change.model_settings.unwrap_or(settings.model_settings);
+    settings.agent_settings = change.agent_settings.unwrap_or(settings.agent_settings);
+    settings.model_overrides = change.model_overrides.unwrap_or(settings.model_overrides);
+    settings.pinned_tools = change.pinned_tools.unwrap_or(settings.pinned_tools);
+    check_models(&settings)?;
     settings.budgets = change.budgets.unwrap_or(settings.budgets);
     check_budgets(&settings.budgets)?;
     settings.policy = change.policy.unwrap_or(settings.policy);
     for (key, value) in change.preferences {
+        // Who sets it here says it in words of their own.
+        settings.imported.remove(&key);
         if value.is_null() {
             settings.preferences.remove(&key);
         } else {

@@ -8,7 +8,10 @@ use protocol::{
 use serde_json::{Value, json};
 
 use super::{About, Called, Conversation, Message, Role, Unreadable};
-use crate::limits::{IMAGES_MAX, MESSAGE_BYTES_MAX};
+use crate::{
+    adopt::distrust_settings,
+    limits::{IMAGES_MAX, MESSAGE_BYTES_MAX},
+};
 
 /// Messages of a conversation that is taken in.
 pub const MESSAGES_MAX: usize = 20_000;
@@ -70,6 +73,7 @@ impl Conversation {
         if !sorted.earlier.is_empty() {
             settings.preferences.insert(Settings::EARLIER.to_owned(), json!(sorted.earlier));
         }
+        distrust_settings(&mut settings);
         let mut writer = Writer { session_id, now, at: first_at.unwrap_or(now).min(now), events: Vec::new() };
         let started = Started {
             owner,
@@ -145,7 +149,8 @@ impl Sorted {
         }
         let text = if is_silent { PICTURE.to_owned() } else { message.text };
         self.turns.push(Turn {
-            request: Request { images: message.images, ..Request::text(text) },
+            // Whoever wrote the file wrote this too.
+            request: Request { images: message.images, origin: Origin::Untrusted, ..Request::text(text) },
             at: message.about.at,
             rounds: Vec::new(),
             answer: String::new(),
@@ -213,7 +218,8 @@ struct Writer {
 
 impl Writer {
     fn push(&mut self, turn_id: Option<TurnId>, at: Option<Timestamp>, body: Body) {
-        self.at = at.map_or(self.at, |at| at.min(self.now));
+        // Times in a journal never go backwards, whatever the messages say.
+        self.at = at.map_or(self.at, |at| at.min(self.now).max(self.at));
         self.events.push(Event {
             seq: self.events.len() as u64 + 1,
             session_id: self.session_id,
@@ -275,6 +281,7 @@ impl Writer {
             tool: call.tool.clone(),
             arguments: call.arguments.clone(),
             signatures: Vec::new(),
+            looked_up: false,
         });
         let plan = Plan {
             round: number,

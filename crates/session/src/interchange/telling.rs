@@ -8,6 +8,7 @@ use super::{
     taking::{IMPORTED, joined},
 };
 use crate::{
+    ending::Ending,
     open_turn::OpenTurn,
     recent::RecentTurn,
     state::State,
@@ -93,7 +94,8 @@ fn messages_of(ended: Ended) -> Vec<Message> {
     let model = response.as_ref().map(|response| response.model.clone()).filter(|model| model != IMPORTED);
     let about = |at| About { at: Some(at), turn_id: Some(turn_id), ..About::default() };
     let by_agent = || About { model: model.clone(), ..about(at) };
-    let recent = RecentTurn::of(turn);
+    // The file says what was said, and no more.
+    let recent = RecentTurn::of(turn, Ending::default());
     let asked = Message { images, ..Message::text(Role::User, recent.message, about(asked_at)) };
     let mut messages = vec![asked];
     for entry in recent.thread.entries() {

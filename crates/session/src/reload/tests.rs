@@ -178,6 +178,8 @@ fn press(action: &str) -> WindowAct {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn the_same_wish_for_another_thing_is_never_done_by_rote(
         template in select(TEMPLATES.to_vec()), one in any_name(), other in any_name(),

@@ -271,7 +271,10 @@ fn what_was_found_when_the_time_was_up_is_the_answer() {
     let mut life = life();
     life.send(1, "go").unwrap();
     life.plan(1, &[("a", "look")]);
-    life.report(1, Report::Expired("time_budget".to_owned(), Some(Response::text("so far", "m"))));
+    life.report(
+        1,
+        Report::Expired { reason: "time_budget".to_owned(), found: Some(Response::text("so far", "m")), usage: None },
+    );
     let view = life.view(1);
     assert_eq!((view.status, view.text.as_str()), (TurnStatus::Expired, "so far"));
     let last: Vec<_> = life

@@ -58,7 +58,7 @@ impl Life {
 
     fn fail(&mut self, n: u8) {
         let error = TurnError { code: "x".to_owned(), message: "x".to_owned(), recoverable: true, details: None };
-        self.report(n, Report::Failed(error));
+        self.report(n, Report::Failed { error, usage: None });
     }
 
     fn agents_of(&self, window: &str) -> Vec<WindowAgentStatus> {
@@ -287,7 +287,7 @@ proptest! {
                     life.run(Command::Cancel { turn_id: Some(turn(main)), reason: None }).unwrap();
                     false
                 }
-                End::Expired => { life.report(main, Report::Expired("time_budget".to_owned(), None)); false }
+                End::Expired => { life.report(main, Report::Expired { reason: "time_budget".to_owned(), found: None, usage: None }); false }
                 End::Interrupted => {
                     life.run(Command::Recover).unwrap();
                     life.answer(main);

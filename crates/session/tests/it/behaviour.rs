@@ -110,7 +110,7 @@ fn the_first_end_wins() {
     assert_eq!(life.finish(1, "too late"), Outcome::TooLate);
     assert_eq!(life.text(1, "too late"), Outcome::TooLate);
     let error = TurnError { code: "x".into(), message: "x".into(), recoverable: false, details: None };
-    assert_eq!(life.report(1, Report::Failed(error)), Outcome::TooLate);
+    assert_eq!(life.report(1, Report::Failed { error, usage: None }), Outcome::TooLate);
     assert_eq!(life.run(Command::Cancel { turn_id: Some(turn(1)), reason: None }), Ok(Outcome::AlreadyFinal));
     assert_eq!(life.view(1).reason.as_deref(), Some("enough"));
 }
@@ -202,7 +202,7 @@ fn a_retry_is_a_new_turn_and_the_old_words_stand_once() {
     let mut life = life();
     life.send(1, "question").unwrap();
     let error = TurnError { code: "model".into(), message: "broke".into(), recoverable: true, details: None };
-    life.report(1, Report::Failed(error));
+    life.report(1, Report::Failed { error, usage: None });
     let request = life.view(1).request;
     let retry = |n, of| Command::Retry {
         turn_id: turn(n),
@@ -306,7 +306,7 @@ fn steps_and_budgets_are_counted() {
     assert_eq!(life.state.running().next().unwrap().time_budget_ms(500), 500, "the session's budget is the ceiling");
     life.plan(1, &[("a", "clock")]);
     life.begin_call(1, "a", "clock", Effect::Pure);
-    life.report(1, Report::Expired("time_budget".to_owned(), None));
+    life.report(1, Report::Expired { reason: "time_budget".to_owned(), found: None, usage: None });
     assert_eq!(life.status(1), TurnStatus::Expired);
     assert_eq!((life.state.stats.steps, life.state.stats.tool_calls, life.state.stats.failed), (3, 1, 1));
 }

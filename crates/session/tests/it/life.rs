@@ -52,7 +52,7 @@ impl Life {
     }
 
     pub(crate) fn finish(&mut self, n: u8, message: &str) -> Outcome {
-        let usage = Some(Usage { input_tokens: 3, output_tokens: 2, cost_micros: None });
+        let usage = Some(Usage::of(3, 2));
         let response = Response { usage, ..Response::text(message, "m") };
         self.finish_knowing(n, response, 0)
     }
@@ -76,6 +76,7 @@ impl Life {
             tool: (*tool).to_owned(),
             arguments: json!({}),
             signatures: Vec::new(),
+            looked_up: false,
         });
         self.report(n, Report::Step(Step::Plan(Plan { round: 1, calls: calls.collect(), ..Plan::default() })))
     }

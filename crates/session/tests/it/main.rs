@@ -7,6 +7,7 @@ mod agents;
 mod behaviour;
 mod client_tools;
 mod desktop;
+mod expiring;
 mod fork;
 mod interchange;
 mod life;

@@ -55,7 +55,13 @@ fn any_send() -> impl Strategy<Value = Command> {
 }
 
 fn any_step() -> impl Strategy<Value = Step> {
-    let planned = |call_id: String| PlannedCall { call_id, tool: "t".into(), arguments: json!({}), signatures: vec![] };
+    let planned = |call_id: String| PlannedCall {
+        call_id,
+        tool: "t".into(),
+        arguments: json!({}),
+        signatures: vec![],
+        looked_up: false,
+    };
     prop_oneof![
         2 => proptest::sample::subsequence(vec![0u8, 1, 2], 0..=3).prop_map(move |ids| Step::Plan(Plan {
             round: 1,
@@ -147,12 +153,16 @@ fn any_report() -> impl Strategy<Value = Report> {
             })
         }),
         2 => any_calls().prop_map(Report::HandOut),
-        1 => any_call().prop_map(|call| Report::Doubt(vec![call])),
+        1 => any_call().prop_map(|call| Report::Doubt { call_ids: vec![call], why: "it did not answer.".into() }),
         1 => Just(Report::Clarify(clarification(), Response::text("what?", "m"))),
         4 => (0u32..3).prop_map(|steers| Report::Done { response: Response::text("answer", "m"), reason: None, steers }),
-        1 => Just(Report::Failed(error())),
+        1 => Just(Report::Failed { error: error(), usage: None }),
         1 => any::<bool>().prop_map(|found| {
-            Report::Expired("time".into(), found.then(|| Response::text("so far", "m")))
+            Report::Expired {
+                reason: "time".into(),
+                found: found.then(|| Response::text("so far", "m")),
+                usage: None,
+            }
         }),
     ]
 }
@@ -201,6 +211,7 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
         1 => (0u8..3).prop_map(|n| Command::Update(Update { model: Some(format!("m{n}")), ..Update::default() })),
         1 => Just(Command::Reset { reason: None, version: None }),
         1 => Just(Command::End { reason: None, version: None }),
+        1 => (0i64..3_000_000).prop_map(|ms| Command::ExpireIdle { before: Timestamp::from_millis(1_700_000_000_000 + ms) }),
     ]
 }
 
@@ -363,7 +374,7 @@ fn check_clients(life: &Life) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_sequence_of_commands_breaks_an_invariant(

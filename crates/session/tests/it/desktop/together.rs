@@ -239,7 +239,7 @@ fn replay(journal: &[Event]) -> State {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_order_of_questions_and_answers_leaves_somebody_waiting(
