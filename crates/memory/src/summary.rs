@@ -1,10 +1,12 @@
 //! Summing up without a language model: the sentences that say most, word for word and in their order.
 
 use model::count;
-use protocol::{Entry, Fact, Timestamp};
+use protocol::{Entry, Fact, Timestamp, ends};
 
 /// Characters of an entry's gist at most.
 const GIST_CHARS_MAX: usize = 240;
+/// Bytes of a message that are summed up: of a longer one its beginning and its end.
+const TEXT_BYTES_MAX: usize = 64 * 1024;
 /// Tokens of a context document at most.
 const CONTEXT_TOKENS_MAX: u64 = 2_000;
 /// Facts in a context document at most.
@@ -19,13 +21,13 @@ const CHANGED: &str = "What has changed since this was written:";
 
 /// What a message comes to: itself if it is short, else the sentences that say most.
 pub fn gist(text: &str) -> String {
-    let whole = one_line(text);
+    let text = ends(text, TEXT_BYTES_MAX);
+    let whole = one_line(&text);
     if whole.chars().count() <= GIST_CHARS_MAX {
         return whole;
     }
-    let sentences = sentences(text);
-    let mut order: Vec<usize> = (0..sentences.len()).collect();
-    order.sort_by(|a, b| weight(sentences[*b]).total_cmp(&weight(sentences[*a])));
+    let sentences = sentences(&text);
+    let order = heaviest(&sentences);
     let (mut taken, mut room) = (Vec::new(), GIST_CHARS_MAX);
     for at in order {
         let length = sentences[at].chars().count() + 1;
@@ -121,9 +123,10 @@ fn known_line(fact: &Fact, facts: &[&Fact]) -> String {
 
 fn lines_of(entry: &Entry) -> Vec<String> {
     let is_user = entry.role == "user";
-    let sentences = sentences(&entry.raw_entry);
-    let mut order: Vec<usize> = (0..sentences.len()).filter(|at| weight(sentences[*at]) > 0.0).collect();
-    order.sort_by(|a, b| weight(sentences[*b]).total_cmp(&weight(sentences[*a])));
+    let text = ends(&entry.raw_entry, TEXT_BYTES_MAX);
+    let sentences = sentences(&text);
+    let mut order = heaviest(&sentences);
+    order.retain(|at| weight(sentences[*at]) > 0.0);
     order.truncate(if is_user { FROM_USER } else { FROM_OTHERS });
     order.sort_unstable();
     let who = entry.speaker.as_deref().unwrap_or(&entry.role);
@@ -163,6 +166,13 @@ pub fn sentences(text: &str) -> Vec<&str> {
     sentences.push(text[begin..].trim());
     sentences.retain(|sentence| !sentence.is_empty());
     sentences
+}
+
+/// Which sentences say most, those first.
+fn heaviest(sentences: &[&str]) -> Vec<usize> {
+    let mut weighed: Vec<(usize, f32)> = sentences.iter().map(|sentence| weight(sentence)).enumerate().collect();
+    weighed.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    weighed.into_iter().map(|(at, _)| at).collect()
 }
 
 /// How much a sentence says: names, numbers and what somebody says of themselves count; courtesies and questions hardly.

@@ -20,6 +20,8 @@ use crate::room::{Added, Error, Keyed, NewContext, NewEntry, Reading, Room, Shel
 
 /// A flush waits until what was written is stored, and no longer: what it means need not be looked at for that.
 const PATIENCE: Duration = Duration::ZERO;
+/// Bytes of a message that are counted: more than that makes a summary due in any case.
+const COUNTED_BYTES_MAX: usize = 64 * 1024;
 /// Who writes the document that says that a conversation started over.
 pub const STARTED_OVER: &str = "reset";
 /// Entries that a conversation which goes on is told.
@@ -66,7 +68,7 @@ impl Agent {
         keyed: Keyed,
         reading: Option<Reading>,
     ) -> Result<Invoked, Error> {
-        let tokens = count(&message.raw_entry);
+        let tokens = tokens_of(&message.raw_entry);
         let (before, tokens_before) = self.due(owner, memory_id).await?;
         let control = self.invoker.control(before, tokens_before + tokens);
         self.invoke(owner, memory_id, control, Some((message, keyed)), reading).await
@@ -99,7 +101,7 @@ impl Agent {
         self.room
             .read(owner, |shelf| {
                 let new = shelf.unflushed(memory_id);
-                (new.len(), new.iter().map(|entry| count(&entry.raw_entry)).sum())
+                (new.len(), new.iter().map(|entry| tokens_of(&entry.raw_entry)).sum())
             })
             .await
     }
@@ -218,6 +220,11 @@ impl Agent {
         };
         self.room.put_context(owner, memory_id, new, Keyed::none(), None).await.map(drop)
     }
+}
+
+/// Tokens of a message, as far as it matters when the next summary is due.
+fn tokens_of(message: &str) -> u64 {
+    count(&message[..message.floor_char_boundary(COUNTED_BYTES_MAX)])
 }
 
 /// What was stated in a memory since it started over, also what no longer holds, oldest first.

@@ -1,6 +1,6 @@
 //! What a session's events have to say to the memory agent.
 
-use protocol::{BY_CALL, Body, Event, Origin, Source, Timestamp};
+use protocol::{BY_CALL, Body, Event, Origin, Source, StopReason, Timestamp};
 
 use crate::room::NewEntry;
 
@@ -61,8 +61,12 @@ pub fn hear(event: &Event) -> Heard {
         // A client has called a tool; nobody has said anything.
         Body::MessageAccepted(accepted) if !accepted.request.calls.is_empty() => Heard::Nothing,
         Body::Final(response) if response.model == BY_CALL => Heard::Nothing,
-        Body::MessageAccepted(accepted) => said("user", &accepted.request.message, Origin::Trusted),
-        Body::MessageSteered(steered) => said("user", &steered.request.message, Origin::Trusted),
+        Body::MessageAccepted(accepted) => said("user", &accepted.request.message, accepted.request.origin),
+        Body::MessageSteered(steered) => said("user", &steered.request.message, steered.request.origin),
+        // What was declined, held back or cut off is not what the assistant has to say.
+        Body::Final(response) if !matches!(response.stop_reason, StopReason::Complete | StopReason::Budget) => {
+            Heard::Nothing
+        }
         Body::Final(response) => said("assistant", &response.message, Origin::Trusted),
         Body::MemoryUsed(used) if used.tainted => Heard::Tainted,
         Body::Step(protocol::Step::ToolResult(result)) if result.origin == Origin::Untrusted => Heard::Tainted,

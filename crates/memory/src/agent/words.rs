@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use model::{Choice, Chunk, Message, Model, Prompt};
-use protocol::{Entry, Fact, Timestamp};
+use model::{Choice, Chunk, Message, Model, Prompt, count, count_prompt};
+use protocol::{Entry, Fact, ModelSettings, Timestamp, Usage};
 
 use crate::summary;
 
@@ -73,15 +73,23 @@ impl Words for Extract {
 /// A model's words. Where it fails, the conversation's own.
 pub struct Composed {
     model: Arc<dyn Model>,
+    meter: Meter,
 }
+
+/// Is told what each question to a model took: its purpose, the model, and tokens; no tokens if it failed.
+pub type Meter = Arc<dyn Fn(&str, &str, Option<Usage>) + Send + Sync>;
+
+/// What a model is asked for: the document of what a conversation comes to, and the gist of a long message.
+const FOR_CONTEXT: &str = "memory";
+const FOR_SUMMARY: &str = "summary";
 
 impl Composed {
     /// Words of this model.
-    pub fn new(model: Arc<dyn Model>) -> Self {
-        Self { model }
+    pub fn new(model: Arc<dyn Model>, meter: Meter) -> Self {
+        Self { model, meter }
     }
 
-    async fn ask(&self, system: &str, text: String, now: Timestamp, tokens_max: u64) -> Option<String> {
+    async fn ask(&self, purpose: &str, system: &str, text: String, now: Timestamp, tokens_max: u64) -> Option<String> {
         let prompt = Prompt {
             system: system.trim().to_owned(),
             messages: vec![Message::User { text, images: Vec::new(), notes: String::new() }],
@@ -90,10 +98,15 @@ impl Composed {
             known: Vec::new(),
             now,
             output_tokens_max: Some(tokens_max),
+            settings: ModelSettings::default(),
         };
-        let asked = tokio::time::timeout(PATIENCE, collect(self.model.as_ref(), prompt));
-        match asked.await {
-            Ok(Ok(text)) if !text.trim().is_empty() => Some(text.trim().to_owned()),
+        let sent = count_prompt(&prompt).total;
+        let asked = tokio::time::timeout(PATIENCE, collect(self.model.as_ref(), prompt)).await;
+        let took = asked.as_ref().ok().and_then(|collected| collected.as_ref().ok());
+        let took = took.map(|(text, usage)| usage.unwrap_or_else(|| Usage::of(sent, count(text))));
+        (self.meter)(purpose, self.model.name(), took);
+        match asked {
+            Ok(Ok((text, _))) if !text.trim().is_empty() => Some(text.trim().to_owned()),
             Ok(Ok(_)) => None,
             Ok(Err(error)) => {
                 tracing::warn!(model = self.model.name(), %error, "no words from the model; using the conversation's own");
@@ -113,12 +126,12 @@ impl Words for Composed {
         if message.chars().count() < LONG_CHARS_MIN {
             return None;
         }
-        self.ask(SUMMARY, message.to_owned(), now, SUMMARY_TOKENS_MAX).await
+        self.ask(FOR_SUMMARY, SUMMARY, message.to_owned(), now, SUMMARY_TOKENS_MAX).await
     }
 
     async fn context(&self, material: Material<'_>) -> Worded {
         let text = told(&material);
-        match self.ask(CONTEXT, text, material.now, CONTEXT_TOKENS_MAX).await {
+        match self.ask(FOR_CONTEXT, CONTEXT, text, material.now, CONTEXT_TOKENS_MAX).await {
             Some(text) => Worded { text, by: self.model.name().to_owned() },
             None => Extract.context(material).await,
         }
@@ -136,16 +149,16 @@ fn told(material: &Material<'_>) -> String {
     text
 }
 
-async fn collect(model: &dyn Model, prompt: Prompt) -> Result<String, model::Error> {
+async fn collect(model: &dyn Model, prompt: Prompt) -> Result<(String, Option<Usage>), model::Error> {
     use futures::StreamExt;
     let mut chunks = model.stream(prompt).await?;
     let mut text = String::new();
     while let Some(chunk) = chunks.next().await {
         match chunk? {
             Chunk::Text(delta) => text.push_str(&delta),
-            Chunk::End { .. } => return Ok(text),
+            Chunk::End { usage, .. } => return Ok((text, usage)),
             Chunk::Thinking(_) | Chunk::Call(_) => {}
         }
     }
-    Ok(text)
+    Ok((text, None))
 }

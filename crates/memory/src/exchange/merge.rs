@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use journal::{Change, Record};
-use protocol::{Context, Entry, Imported, ItemId, Memory, MemoryArchive, MemoryId, OwnerId, Timestamp, Vault, VaultId};
+use protocol::{
+    Context, Entry, Imported, ItemId, Memory, MemoryArchive, MemoryId, Origin, OwnerId, Timestamp, Vault, VaultId,
+};
 
 use super::links::{Links, derived};
 use crate::room::Shelf;
@@ -176,6 +178,10 @@ impl Merge {
     /// round nothing is undone, so an old archive changes nothing.
     fn newer(&mut self, known: &Record, archived: &Record) -> Option<Record> {
         let mut newer = self.links.refer(known.clone());
+        // What is anybody's ends nothing of the owner's own.
+        if origin(known).is_trusted() && !origin(archived).is_trusted() {
+            return None;
+        }
         match (&mut newer, archived) {
             (Record::Entry(newer), Record::Entry(archived)) => {
                 newer.corrected_by = newer.corrected_by.or(archived.corrected_by);
@@ -208,6 +214,14 @@ impl Merge {
             self.imported.notices.push(format!("{} known items were brought up to date", self.updated));
         }
         self.imported
+    }
+}
+
+const fn origin(record: &Record) -> Origin {
+    match record {
+        Record::Entry(entry) => entry.origin,
+        Record::Context(context) => context.origin,
+        Record::Fact(fact) => fact.origin,
     }
 }
 

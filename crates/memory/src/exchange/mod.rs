@@ -19,6 +19,7 @@ mod states;
 #[cfg(test)]
 mod tests;
 mod times;
+pub(crate) mod trust;
 
 pub use detect::{Format, detect};
 pub use error::ExchangeError;

@@ -6,7 +6,7 @@ use journal::{Change, Record};
 use protocol::{Imported, ItemId, MemoryArchive, OwnerId};
 
 use super::{Error, Room, Shelf};
-use crate::exchange::{check, merge};
+use crate::exchange::{self, check, merge};
 
 /// Things written at once.
 const CHUNK: usize = 1_000;
@@ -29,12 +29,14 @@ impl Room {
     }
 
     /// Takes an archive in. What is known stays, so that doing it again changes nothing; `imported_from` is where new things
-    /// come from, unless they came from elsewhere before. It is checked as a whole before anything is written.
+    /// come from, unless they came from elsewhere before. It is checked as a whole before anything is written. Unless it is known
+    /// where it comes from (`keeps_origins`), all its words are untrusted, whatever it says of them itself.
     pub async fn import(
         &self,
         owner: &OwnerId,
-        archive: MemoryArchive,
+        mut archive: MemoryArchive,
         imported_from: &str,
+        keeps_origins: bool,
     ) -> Result<Imported, Error> {
         let length = imported_from.chars().count();
         if length == 0 || length > FROM_CHARS_MAX || imported_from.chars().any(char::is_control) {
@@ -44,6 +46,10 @@ impl Room {
         }
         let checked = self.read(owner, |shelf| check::check(&archive, |id: ItemId| shelf.record(id).is_some()));
         checked.await?.map_err(|error| Error::Invalid(error.to_string()))?;
+        if !keeps_origins {
+            exchange::trust::distrust(&mut archive);
+            exchange::trust::not_in_future(&mut archive, self.now());
+        }
         let archive = Arc::new(archive);
         let mut attempt = 1;
         loop {

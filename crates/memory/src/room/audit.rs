@@ -30,7 +30,7 @@ impl Room {
     /// Looks memory through. `is_secret` says whether a text holds something that looks like a secret.
     pub async fn audit(&self, owner: &OwnerId, is_secret: impl Fn(&str) -> bool) -> Result<Audit, Error> {
         let has_meaning = self.without_meaning().is_none();
-        let expired = self.expired(owner).await?;
+        let expired = self.expired(owner, self.now()).await?;
         let (mut audit, standing) = self
             .read(owner, |shelf| {
                 let audit = Audit {

@@ -4,10 +4,13 @@ use journal::{Change, Record};
 use protocol::{Context, MemoryId, Origin, OwnerId, Timestamp};
 use serde::Serialize;
 
-use super::{Error, Keyed, Reading, Room};
+use super::{Error, Keyed, Reading, Room, Shelf, librarian::Admission};
 
 /// Bytes of a document at most.
 const CONTEXT_BYTES_MAX: usize = 64 * 1024;
+
+/// Who writes documents that clients bring.
+pub const CLIENT: &str = "client";
 
 /// A version to be written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -42,7 +45,8 @@ impl Room {
             )));
         }
         let (context_id, now) = (self.item_id(), self.now());
-        self.write_keyed(owner, keyed, move |shelf| {
+        let is_clients = new.written_by == CLIENT;
+        let decide = move |shelf: &Shelf| {
             if shelf.memory(memory_id).is_none() {
                 return Err(Error::NoMemory(memory_id));
             }
@@ -60,8 +64,12 @@ impl Room {
             let mut changes = vec![Change::Put(Record::Context(context.clone()))];
             changes.extend(reading.map(|reading| reading.due(false).untold(vec![context_id]).change()));
             Ok((changes, context))
-        })
-        .await
+        };
+        if is_clients || keyed != Keyed::none() {
+            return self.write_keyed(owner, keyed, decide).await;
+        }
+        // What memory says of what is there is small beside it, and is not held back where there is no room for more.
+        self.librarian(owner).await?.write_in(Admission::Granted, decide).await
     }
 
     /// A version of a memory's context document, the newest unless told.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use journal::{Change, Record};
 use protocol::{
-    FORGOTTEN, Fact, Item, ItemId, MemoryCorrect, MemoryForget, MemoryId, OwnerId, SessionId, Timestamp, TurnId,
+    FORGOTTEN, Fact, Item, ItemId, MemoryCorrect, MemoryForget, MemoryId, OwnerId, SessionId, Source, Timestamp, TurnId,
 };
 
 use super::{Error, Keyed, Room, Shelf};
@@ -32,6 +32,8 @@ pub struct Going {
     pub words: BTreeMap<ItemId, BTreeSet<String>>,
     /// Sessions in which words are struck out: their memories may say the same.
     pub sessions: BTreeSet<SessionId>,
+    /// Facts that stay, since something else states them too: where they come from instead.
+    pub(super) restated: BTreeMap<ItemId, Source>,
     /// Memories whose documents may sum up what goes.
     touched: BTreeSet<MemoryId>,
 }
@@ -111,6 +113,12 @@ impl Room {
                 let told = going.sessions.iter().filter_map(|id| shelf.memory_of(*id)).map(|memory| memory.memory_id);
                 let touched: BTreeSet<MemoryId> = going.touched.iter().copied().chain(told).collect();
                 let mut changes: Vec<Change> = going.items.iter().map(|id| Change::Remove(*id)).collect();
+                changes.extend(going.restated.iter().filter_map(|(id, source)| match shelf.record(*id)? {
+                    Record::Fact(fact) => {
+                        Some(Change::Put(Record::Fact(Fact { source: source.clone(), ..fact.clone() })))
+                    }
+                    _ => None,
+                }));
                 for record in shelf.records().filter(|record| !going.items.contains(&record.id())) {
                     let is_touched = record.memory_id().is_some_and(|id| touched.contains(&id));
                     let words = if is_touched { all_words.as_slice() } else { &[] };
@@ -119,16 +127,17 @@ impl Room {
                         false => Change::Put(left),
                     }));
                 }
-                changes.extend(going.memories.iter().map(|id| Change::RemoveMemory(*id)));
+                // Somebody else may have taken one away meanwhile.
+                let memories = going.memories.iter().filter(|id| shelf.memory(**id).is_some());
+                changes.extend(memories.map(|id| Change::RemoveMemory(*id)));
                 changes.push(Change::RemoveKeys { texts: going.texts.iter().cloned().collect() });
                 Ok((changes, ()))
             })
             .await
     }
 
-    /// What should have been forgotten by itself by now.
-    pub async fn expired(&self, owner: &OwnerId) -> Result<Vec<ItemId>, Error> {
-        let now = self.now();
+    /// What should have been forgotten by itself by `now`.
+    pub async fn expired(&self, owner: &OwnerId, now: Timestamp) -> Result<Vec<ItemId>, Error> {
         let expires_at = |record: &Record| match record {
             Record::Entry(entry) => entry.expires_at,
             Record::Fact(fact) => fact.expires_at,
@@ -141,7 +150,7 @@ impl Room {
 }
 
 impl Going {
-    fn take(&mut self, shelf: &Shelf, id: ItemId) -> Result<(), Error> {
+    pub(super) fn take(&mut self, shelf: &Shelf, id: ItemId) -> Result<(), Error> {
         if !self.items.insert(id) {
             return Ok(());
         }
@@ -211,7 +220,7 @@ impl Going {
     }
 }
 
-fn is_specific(text: &str) -> bool {
+pub(super) fn is_specific(text: &str) -> bool {
     text.chars().count() >= SPECIFIC_CHARS_MIN && text.split_whitespace().count() >= SPECIFIC_WORDS_MIN
 }
 

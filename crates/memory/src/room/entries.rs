@@ -140,11 +140,12 @@ impl Room {
     ) -> Result<Added, Error> {
         let new = NewEntry {
             role: wrong.role.clone(),
-            speaker: wrong.speaker.clone(),
-            tags: wrong.tags.clone(),
+            // What is corrected is the owner's own words from now on; what stands beside them is so only if it was before.
+            speaker: wrong.speaker.clone().filter(|_| wrong.origin.is_trusted()),
+            tags: if wrong.origin.is_trusted() { wrong.tags.clone() } else { BTreeMap::new() },
             conversation_time: Some(wrong.conversation_time),
             source: Source { item_id: Some(wrong.entry_id), ..wrong.source.clone() },
-            origin: wrong.origin,
+            origin: Origin::Trusted,
             ..NewEntry::said("", right)
         };
         let draft = Entry { corrects: Some(wrong.entry_id), ..self.draft(wrong.memory_id, new)? };

@@ -38,6 +38,18 @@ pub enum Error {
     /// Earlier writes take unusually long.
     #[error("what was written before is not stored yet")]
     Unstored,
+    /// The owner's memory is full; nothing was written.
+    #[error("memory is full: it holds {used} {what}, and at most {max} are allowed (`{setting}`)")]
+    Full {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there is.
+        used: u64,
+        /// How much there may be.
+        max: u64,
+        /// The setting that says so.
+        setting: &'static str,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(journal::Error),

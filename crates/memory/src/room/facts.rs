@@ -158,6 +158,8 @@ impl Room {
             stored_at: self.now(),
             superseded_by: None,
             source: Source { item_id: Some(wrong.fact_id), ..Source::default() },
+            // Only owners correct, with their own credential and in their own words.
+            origin: Origin::Trusted,
             ..wrong
         };
         let (now, wrong_id) = (self.now(), wrong.fact_id);

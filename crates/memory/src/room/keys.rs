@@ -45,9 +45,9 @@ pub fn digest(asked: &impl Serialize) -> u128 {
 }
 
 impl Room {
-    /// Takes away keys that need not be remembered any longer.
-    pub async fn expire_keys(&self) -> Result<(), Error> {
-        let before = self.now().as_millis() - i64::try_from(KEPT.as_millis()).unwrap_or(i64::MAX);
+    /// Takes away keys that need not be remembered any longer at `now`.
+    pub async fn expire_keys(&self, now: protocol::Timestamp) -> Result<(), Error> {
+        let before = now.as_millis() - i64::try_from(KEPT.as_millis()).unwrap_or(i64::MAX);
         Ok(self.inner.store.expire_keys(protocol::Timestamp::from_millis(before)).await?)
     }
 

@@ -9,15 +9,23 @@ use std::{
 };
 
 use journal::{Change, Filter, Memories, Place, Record};
+use model::workers;
 use protocol::OwnerId;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{error::Error, meaning::Meaning, shelf::Shelf};
+use super::{
+    error::Error,
+    meaning::Meaning,
+    quota::{Growth, Quota},
+    shelf::Shelf,
+};
 
 /// Writes that may wait; beyond them, writers wait.
 const WRITES_MAX: usize = 256;
 /// Records read at once.
 const PAGE: usize = 2_000;
+/// About how much text a record has to be found by.
+const RECORD_BYTES: usize = 100;
 /// How long a store that failed is left alone.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -26,28 +34,56 @@ type Told = Box<dyn FnOnce(Result<(), Error>) + Send>;
 /// A write: what to change, decided when its turn comes.
 type Write = Box<dyn FnOnce(&Shelf) -> Option<(Vec<Change>, Told)> + Send>;
 
+/// Whether a write may be refused because memory is full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Admission {
+    /// Only where there is room for it.
+    Checked,
+    /// In any case: what memory itself makes of what is there, which is little beside it.
+    Granted,
+}
+
 /// An owner's librarian, as others reach it.
 #[derive(Clone)]
 pub(super) struct Librarian {
     shelf: Arc<RwLock<Shelf>>,
-    writes: mpsc::Sender<Write>,
+    writes: mpsc::Sender<(Admission, Write)>,
 }
 
 impl Librarian {
     /// Reads what the owner has, and takes up work.
-    pub(super) async fn open(store: Arc<dyn Memories>, meaning: Meaning, owner: OwnerId) -> Result<Self, Error> {
+    pub(super) async fn open(
+        store: Arc<dyn Memories>,
+        meaning: Meaning,
+        owner: OwnerId,
+        quota: Quota,
+    ) -> Result<Self, Error> {
         let shelf = Arc::new(RwLock::new(load(store.as_ref(), &owner).await?));
         meaning.take_over(&owner, &shelf, store.as_ref()).await?;
-        let (writes, mut mail) = mpsc::channel::<Write>(WRITES_MAX);
+        let (writes, mut mail) = mpsc::channel::<(Admission, Write)>(WRITES_MAX);
         let own = shelf.clone();
         tokio::spawn(async move {
-            while let Some(write) = mail.recv().await {
+            while let Some((admission, write)) = mail.recv().await {
                 let Some((changes, told)) = write(&read(&own)) else { continue };
+                let bytes = changes.iter().map(bytes_of).sum();
+                let growth =
+                    if admission == Admission::Checked { Growth::of(&changes, &read(&own)) } else { Growth::default() };
+                if quota.may_refuse(growth) {
+                    // Writes of an owner go one after the other, so nothing comes in between.
+                    let totals = store.totals(&owner).await.map_err(Error::from);
+                    if let Err(error) = totals.and_then(|totals| quota.check(totals, growth)) {
+                        told(Err(error));
+                        continue;
+                    }
+                }
                 let stored = if changes.is_empty() { Ok(()) } else { store.change(&owner, changes.clone()).await };
                 match &stored {
                     Ok(()) => {
-                        let mut shelf = own.write().unwrap_or_else(PoisonError::into_inner);
-                        changes.into_iter().for_each(|change| shelf.apply(change));
+                        let apply = || {
+                            let mut shelf = own.write().unwrap_or_else(PoisonError::into_inner);
+                            changes.into_iter().for_each(|change| shelf.apply(change));
+                        };
+                        workers::apart(bytes, apply).await;
                     }
                     // Whether it was written is not known, so what is decided next is decided on what is there.
                     Err(journal::Error::Storage { .. }) => {
@@ -74,6 +110,15 @@ impl Librarian {
         &self,
         decide: impl FnOnce(&Shelf) -> Result<(Vec<Change>, T), Error> + Send + 'static,
     ) -> Result<T, Error> {
+        self.write_in(Admission::Checked, decide).await
+    }
+
+    /// The same, with room for it or without.
+    pub(super) async fn write_in<T: Send + 'static>(
+        &self,
+        admission: Admission,
+        decide: impl FnOnce(&Shelf) -> Result<(Vec<Change>, T), Error> + Send + 'static,
+    ) -> Result<T, Error> {
         let (reply, answer) = oneshot::channel();
         let write: Write = Box::new(move |shelf| match decide(shelf) {
             Ok((changes, value)) => {
@@ -86,8 +131,18 @@ impl Librarian {
                 None
             }
         });
-        self.writes.send(write).await.map_err(|_| Error::Closed)?;
+        self.writes.send((admission, write)).await.map_err(|_| Error::Closed)?;
         answer.await.unwrap_or(Err(Error::Closed))
+    }
+}
+
+/// About how much text a change has to be found by.
+fn bytes_of(change: &Change) -> usize {
+    match change {
+        Change::Put(Record::Entry(entry)) => entry.raw_entry.len(),
+        Change::Put(Record::Context(context)) => context.content.len(),
+        Change::Put(Record::Fact(fact)) => fact.text.len(),
+        _ => 0,
     }
 }
 
@@ -110,7 +165,7 @@ async fn read_anew(store: &dyn Memories, meaning: &Meaning, owner: &OwnerId, she
 }
 
 async fn load(store: &dyn Memories, owner: &OwnerId) -> Result<Shelf, Error> {
-    let mut shelf = Shelf::default();
+    let mut shelf = Shelf::empty();
     let mut after = None;
     loop {
         let page = store.vaults(owner, after, PAGE).await?;
@@ -137,7 +192,11 @@ async fn load(store: &dyn Memories, owner: &OwnerId) -> Result<Shelf, Error> {
         let page: Vec<Record> = store.records(owner, filter, after, PAGE).await?;
         after = page.last().map(|it| Place { at: it.at(), id: it.id().to_bytes() });
         let is_last = page.len() < PAGE;
-        page.into_iter().for_each(|record| shelf.apply(Change::Put(record)));
+        // An owner's memory is read once, and may be large.
+        workers::apart(page.len() * RECORD_BYTES, || {
+            page.into_iter().for_each(|record| shelf.apply(Change::Put(record)));
+        })
+        .await;
         if is_last {
             return Ok(shelf);
         }

@@ -17,8 +17,10 @@ mod keys;
 mod librarian;
 mod meaning;
 mod overtaken;
+mod quota;
 mod reading;
 mod recall;
+mod session;
 mod shelf;
 mod vaults;
 
@@ -27,7 +29,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-pub use contexts::NewContext;
+pub use contexts::{CLIENT, NewContext};
 pub use controls::Going;
 pub use entries::{Added, NewEntry, worth_keeping};
 pub use error::Error;
@@ -36,7 +38,9 @@ use journal::Memories;
 pub use keys::{Keyed, digest};
 use librarian::Librarian;
 use meaning::Meaning;
+use model::workers;
 use protocol::{ItemId, OwnerId, Timestamp};
+use quota::Quota;
 pub use reading::Reading;
 pub use recall::{Recall, Summary, read_place, write_place};
 pub use shelf::Shelf;
@@ -47,6 +51,9 @@ use embedding::Embedder;
 
 /// The vault in which the sessions' own memories stand.
 pub const CONVERSATIONS: &str = "conversations";
+
+/// About so much is looked at of each document that a search goes through.
+const DOCUMENT_BYTES: usize = 8;
 
 /// Where time and ids come from.
 pub trait World: Send + Sync + 'static {
@@ -66,11 +73,15 @@ pub struct Options {
     pub half_life_days: u32,
     /// Whether conversations become memories by themselves.
     pub follows_sessions: bool,
+    /// Vaults, memories and records that an owner may have; none means any number.
+    pub records_max: Option<u64>,
+    /// Bytes that these may have together.
+    pub bytes_max: Option<u64>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { entry_days: None, half_life_days: 365, follows_sessions: true }
+        Self { entry_days: None, half_life_days: 365, follows_sessions: true, records_max: None, bytes_max: None }
     }
 }
 
@@ -115,12 +126,20 @@ impl Room {
         Ok(self.librarian(owner).await?.read(look))
     }
 
+    /// The same for what looks at all of it: with much to look at, others are served meanwhile.
+    async fn read_much<T>(&self, owner: &OwnerId, look: impl FnOnce(&Shelf) -> T) -> Result<T, Error> {
+        let librarian = self.librarian(owner).await?;
+        let size = librarian.read(|shelf| shelf.index.len()) * DOCUMENT_BYTES;
+        Ok(workers::apart(size, || librarian.read(look)).await)
+    }
+
     async fn librarian(&self, owner: &OwnerId) -> Result<Librarian, Error> {
         let cell = {
             let mut all = self.inner.librarians.lock().unwrap_or_else(PoisonError::into_inner);
             all.entry(owner.clone()).or_default().clone()
         };
-        let open = || Librarian::open(self.inner.store.clone(), self.inner.meaning.clone(), owner.clone());
+        let quota = Quota { records_max: self.inner.options.records_max, bytes_max: self.inner.options.bytes_max };
+        let open = || Librarian::open(self.inner.store.clone(), self.inner.meaning.clone(), owner.clone(), quota);
         cell.get_or_try_init(open).await.cloned()
     }
 

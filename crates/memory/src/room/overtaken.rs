@@ -2,6 +2,8 @@
 //!
 //! It is looked at among what a search has found, and only told there: nothing is ended by a mere likeness.
 
+use std::collections::BTreeSet;
+
 use protocol::{Found, Item, ItemId, Level};
 
 use super::shelf::Shelf;
@@ -12,6 +14,8 @@ const ALIKE_MIN: f32 = 0.5;
 const SHARED_MIN: f32 = 0.34;
 /// Words that begin alike for so many letters are forms of one.
 const STEM_CHARS: usize = 6;
+/// The longest statement, in bytes; what is longer is a text, and overtakes nothing.
+const STATEMENT_BYTES_MAX: usize = 2 * 1024;
 /// Changes of one thing that are followed.
 const CHAIN_MAX: usize = 1_000;
 /// What was overtaken is held back by this much.
@@ -66,9 +70,11 @@ fn newest(shelf: &Shelf, by: Option<ItemId>) -> Option<Item> {
 /// Marks what a later statement among the results has overtaken, and lets the later one come first.
 pub(super) fn mark(shelf: &Shelf, found: &mut [Found]) {
     let mut is_marked = false;
+    let said: Vec<Option<Words>> = found.iter().map(|found| Words::of(&found.item)).collect();
     for older in 0..found.len() {
         let by = (0..found.len())
-            .filter(|newer| *newer != older && overtakes(shelf, &found[*newer].item, &found[older].item))
+            .filter(|newer| *newer != older)
+            .filter(|newer| overtakes(shelf, (&found[*newer].item, &said[*newer]), (&found[older].item, &said[older])))
             .max_by_key(|newer| found[*newer].item.at);
         if let Some(newer) = by {
             let (at, id) = (found[newer].item.at, found[newer].item.id);
@@ -85,31 +91,49 @@ pub(super) fn mark(shelf: &Shelf, found: &mut [Found]) {
     }
 }
 
-fn overtakes(shelf: &Shelf, newer: &Item, older: &Item) -> bool {
-    let is_statement = |item: &Item| match item.level {
-        Level::Entry => item.role.as_deref() == Some("user") && !item.text.trim_end().ends_with('?'),
-        Level::Profile | Level::Fact => true,
-        Level::Pin | Level::Context => false,
-    };
-    if newer.at <= older.at || older.valid_until.is_some() || !is_statement(newer) || !is_statement(older) {
+fn overtakes(shelf: &Shelf, (newer, new): (&Item, &Option<Words>), (older, old): (&Item, &Option<Words>)) -> bool {
+    let (Some(new), Some(old)) = (new, old) else { return false };
+    if newer.at <= older.at || older.valid_until.is_some() || !new.says_change {
         return false;
     }
-    let (new, old) = (words(&newer.text), words(&older.text));
-    if !new.iter().any(|word| CHANGE.contains(&word.as_str())) {
-        return false;
-    }
-    let shared = old.iter().filter(|word| new.iter().any(|other| is_same(word, other))).count();
+    let shared = old.stems.iter().filter(|stem| new.stem_set.contains(*stem)).count();
     let is_same_topic = shared > 0;
     match shelf.index.alike(newer.id, older.id) {
         Some(alike) => is_same_topic && alike >= ALIKE_MIN,
-        None => shared as f32 >= SHARED_MIN * old.len() as f32,
+        None => shared as f32 >= SHARED_MIN * old.stems.len() as f32,
     }
 }
 
-/// Whether two words are forms of one.
-fn is_same(one: &str, other: &str) -> bool {
-    let stem = |word: &str| word.trim_end_matches("'s").chars().take(STEM_CHARS).collect::<String>();
-    stem(one) == stem(other)
+/// The words of a statement, read once however many others it is held against.
+struct Words {
+    /// The stem of each of its words.
+    stems: Vec<String>,
+    stem_set: BTreeSet<String>,
+    /// Whether it says that something is no longer as it was.
+    says_change: bool,
+}
+
+impl Words {
+    /// None if the item states nothing.
+    fn of(item: &Item) -> Option<Self> {
+        let is_statement = match item.level {
+            Level::Entry => item.role.as_deref() == Some("user") && !item.text.trim_end().ends_with('?'),
+            Level::Profile | Level::Fact => true,
+            Level::Pin | Level::Context => false,
+        };
+        if !is_statement || item.text.len() > STATEMENT_BYTES_MAX {
+            return None;
+        }
+        let words = words(&item.text);
+        let says_change = words.iter().any(|word| CHANGE.contains(&word.as_str()));
+        let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
+        Some(Self { stem_set: stems.iter().cloned().collect(), stems, says_change })
+    }
+}
+
+/// What forms of one word begin with.
+fn stem(word: &str) -> String {
+    word.trim_end_matches("'s").chars().take(STEM_CHARS).collect()
 }
 
 /// The words that carry something.

@@ -3,7 +3,7 @@
 use journal::{Filter, Place};
 use protocol::{
     Fact, Found, Grouping, Item, ItemId, Level, MemoryGet, MemorySearch, MemorySnapshot, Origin, OwnerId, Scope, Score,
-    SearchMode, SessionId, Timestamp,
+    SearchMode, SessionId, Timestamp, ends,
 };
 
 use super::{Error, Room, facts::BELIEF_MIN, overtaken};
@@ -12,8 +12,8 @@ use crate::{search::Query, summary};
 /// Results unless told otherwise, and at most.
 const LIMIT_DEFAULT: u32 = 8;
 const LIMIT_MAX: u32 = 100;
-/// Characters of a question that are looked at.
-const QUERY_CHARS_MAX: usize = 2_000;
+/// Bytes of a question that are looked at: of a longer one its beginning and its end.
+const QUERY_BYTES_MAX: usize = 2_000;
 /// Lines of the profile that a turn is told.
 const PROFILE_MAX: usize = 8;
 /// Other things that a turn is told.
@@ -60,7 +60,7 @@ impl Room {
         asked: &MemorySearch,
         session_id: Option<SessionId>,
     ) -> Result<MemorySnapshot, Error> {
-        let text: String = asked.query.chars().take(QUERY_CHARS_MAX).collect();
+        let text = ends(&asked.query, QUERY_BYTES_MAX).into_owned();
         if text.trim().is_empty() {
             return Err(Error::Invalid("say what to look for in `query`".to_owned()));
         }
@@ -92,7 +92,7 @@ impl Room {
             limit: asked.limit.unwrap_or(LIMIT_DEFAULT).clamp(1, LIMIT_MAX) as usize,
         };
         let now = self.now();
-        let items = self.read(owner, |shelf| {
+        let items = self.read_much(owner, |shelf| {
             let hits = shelf.index.search(&query, now);
             let found = hits.into_iter().filter_map(|hit| Some(Found { item: shelf.item(hit.id)?, score: hit.score }));
             let mut found: Vec<Found> = found.filter(|found| !is_expired(&found.item, now)).collect();
@@ -183,7 +183,7 @@ impl Room {
             return Ok(recall);
         }
         let search = MemorySearch {
-            query: message.to_owned(),
+            query: ends(message, QUERY_BYTES_MAX).into_owned(),
             // What the profile says is told anyway, and what a conversation came to is told by its own.
             levels: vec![Level::Fact, Level::Entry],
             limit: Some(ITEMS_MAX * 3),
@@ -239,8 +239,9 @@ fn is_expired(item: &Item, now: Timestamp) -> bool {
 }
 
 fn same_words(a: &str, b: &str) -> bool {
-    let words = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
-    words(a) == words(b)
+    let words = |text| str::split_whitespace(text).map(str::to_lowercase);
+    // Word by word, so that long texts are told apart by their first words.
+    words(a).eq(words(b))
 }
 
 /// A place in a list as clients pass it back.

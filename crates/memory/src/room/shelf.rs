@@ -30,6 +30,11 @@ pub struct Shelf {
 }
 
 impl Shelf {
+    /// An empty one.
+    pub(super) fn empty() -> Self {
+        Self::default()
+    }
+
     /// A vault.
     pub fn vault(&self, id: VaultId) -> Option<&Vault> {
         self.vaults.get(&id)
@@ -224,6 +229,9 @@ impl Shelf {
             Record::Context(context) => {
                 let newest = self.newest_context(context.memory_id).filter(|newest| newest.context_id != id);
                 item.superseded_by = newest.map(|newest| newest.context_id);
+                // All that was read off a session is marked at once, so the first entry tells for all.
+                let first = self.entries(context.memory_id).next();
+                item.source.session_deleted = first.is_some_and(|entry| entry.source.session_deleted);
             }
             Record::Entry(_) => {
                 let ended = self.ended_with_its_facts(id);

@@ -1,9 +1,9 @@
 //! Vaults and the memories in them.
 
 use journal::{Change, Place};
-use protocol::{Memory, MemoryId, OwnerId, SessionId, Vault, VaultId};
+use protocol::{Memory, MemoryId, Origin, OwnerId, SessionId, Vault, VaultId};
 
-use super::{CONVERSATIONS, Error, Keyed, Room};
+use super::{CONVERSATIONS, Error, Keyed, Room, librarian::Admission};
 
 /// Characters of a title at most.
 const TITLE_CHARS_MAX: usize = 200;
@@ -17,11 +17,12 @@ impl Room {
         owner: &OwnerId,
         title: String,
         description: String,
+        origin: Origin,
         keyed: Keyed,
     ) -> Result<Vault, Error> {
         check(&title, &description)?;
-        let vault =
-            Vault { vault_id: VaultId::new(self.inner.world.ulid()), title, description, created_at: self.now() };
+        let (vault_id, created_at) = (VaultId::new(self.inner.world.ulid()), self.now());
+        let vault = Vault { vault_id, title, description, created_at, origin };
         self.write_keyed(owner, keyed, move |shelf| {
             if shelf.vault_titled(&vault.title).is_some() {
                 return Err(Error::TitleTaken(vault.title));
@@ -48,6 +49,7 @@ impl Room {
         vault_id: VaultId,
         title: String,
         description: String,
+        origin: Origin,
         keyed: Keyed,
     ) -> Result<Memory, Error> {
         check(&title, &description)?;
@@ -58,6 +60,7 @@ impl Room {
             description,
             session_id: None,
             created_at: self.now(),
+            origin,
         };
         self.write_keyed(owner, keyed, move |shelf| {
             if shelf.vault(vault_id).is_none() {
@@ -101,7 +104,8 @@ impl Room {
             return Ok(memory);
         }
         let named = name.map(str::to_owned);
-        self.memory_in(owner, CONVERSATIONS, move |shelf, vault_id| {
+        // There are no more of these than sessions.
+        self.memory_in(owner, CONVERSATIONS, Admission::Granted, Origin::Trusted, move |shelf, vault_id| {
             if let Some(known) = shelf.memory_of(session_id) {
                 return Ok(known.clone());
             }
@@ -113,13 +117,16 @@ impl Room {
         .await
     }
 
-    /// The memory of that title in the vault of that title; both are made on first use.
+    /// The memory of that title in the vault of that title; both are made on first use. It is for what comes from elsewhere, so
+    /// the titles are taken for anybody's words.
     pub async fn memory_titled(&self, owner: &OwnerId, vault: &str, title: String) -> Result<Memory, Error> {
         check(&title, "")?;
         check(vault, "")?;
-        self.memory_in(owner, vault, move |shelf, vault_id| match shelf.memory_titled(vault_id, &title) {
-            Some(known) => Ok(known.clone()),
-            None => Err((title, None)),
+        self.memory_in(owner, vault, Admission::Checked, Origin::Untrusted, move |shelf, vault_id| {
+            match shelf.memory_titled(vault_id, &title) {
+                Some(known) => Ok(known.clone()),
+                None => Err((title, None)),
+            }
         })
         .await
     }
@@ -129,6 +136,8 @@ impl Room {
         &self,
         owner: &OwnerId,
         vault: &str,
+        admission: Admission,
+        origin: Origin,
         find: impl FnOnce(&super::Shelf, VaultId) -> Result<Memory, (String, Option<SessionId>)> + Send + 'static,
     ) -> Result<Memory, Error> {
         let (fresh_vault, fresh_memory) =
@@ -136,7 +145,7 @@ impl Room {
         let (now, vault_title) = (self.now(), vault.to_owned());
         let librarian = self.librarian(owner).await?;
         librarian
-            .write(move |shelf| {
+            .write_in(admission, move |shelf| {
                 let mut changes = Vec::new();
                 let vault_id = shelf.vault_titled(&vault_title).map_or(fresh_vault, |vault| vault.vault_id);
                 if vault_id == fresh_vault {
@@ -145,6 +154,7 @@ impl Room {
                         title: vault_title,
                         description: String::new(),
                         created_at: now,
+                        origin,
                     }));
                 }
                 match find(shelf, vault_id) {
@@ -158,6 +168,7 @@ impl Room {
                             description,
                             session_id,
                             created_at: now,
+                            origin,
                         };
                         changes.push(Change::Memory(memory.clone()));
                         Ok((changes, memory))

@@ -129,22 +129,13 @@ pub struct Hit {
     pub score: Score,
 }
 
-/// Which text of a document a vector stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
-    /// A stretch of its own words, counted from 0; a short text has just one.
-    Own(u8),
-    /// The turn with the one before and the one after.
-    Window,
-}
-
 /// A text that lacks its vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     /// The document it is of.
     pub id: ItemId,
-    /// Which text of it.
-    pub part: Part,
+    /// Which piece of its words, counted from 0; a short text has just one.
+    pub piece: u8,
     /// The text.
     pub text: String,
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use jiff::civil::Date;
-use protocol::{ItemId, Level, MemoryId, Timestamp};
+use protocol::{ItemId, Level, MemoryId, Timestamp, ends};
 
 use super::{
-    document::{Document, Part, Wanted},
+    document::{Document, Wanted},
     lexical::{Field, Held, Lexicon, Places, Slot},
     recipe::Recipe,
     texts,
@@ -14,6 +14,9 @@ use super::{
     when::{self, Span},
     words,
 };
+
+/// Bytes of a text that it can be found by: of a longer one its beginning and its end.
+const TEXT_BYTES_MAX: usize = 64 * 1024;
 
 /// One owner's documents, found by words and by meaning. It lives in memory and is exact: it is built from what a store
 /// keeps, and what is removed from it is gone.
@@ -27,7 +30,8 @@ pub struct Index {
     free: Vec<Slot>,
     known: HashMap<MemoryId, usize>,
     speakers: HashMap<String, usize>,
-    wanting: BTreeSet<(ItemId, Part)>,
+    /// Pieces of documents that lack their vectors.
+    wanting: BTreeSet<(ItemId, u8)>,
 }
 
 /// A document with what was made of it.
@@ -44,8 +48,8 @@ pub(super) struct Kept {
     pub(super) day: Date,
     /// The times it tells of.
     pub(super) about: Vec<Span>,
-    pub(super) own: Vec<Option<Vector>>,
-    pub(super) window: Option<Vector>,
+    /// What its pieces mean.
+    pub(super) vectors: Vec<Option<Vector>>,
 }
 
 /// A memory with what is in it.
@@ -102,7 +106,7 @@ impl Index {
         }
         let pieces = texts::count(&document);
         let (id, day) = (document.id, when::day_of(document.at));
-        self.wanting.extend((0..pieces).map(|piece| (id, Part::Own(piece))));
+        self.wanting.extend((0..pieces).map(|piece| (id, piece)));
         self.places.insert(id, slot);
         self.slots[slot] = Some(Kept {
             words: held,
@@ -110,9 +114,8 @@ impl Index {
             memory,
             speaker,
             day,
-            about: when::read(&document.text, day),
-            own: vec![None; usize::from(pieces)],
-            window: None,
+            about: when::read(&ends(&document.text, TEXT_BYTES_MAX), day),
+            vectors: vec![None; usize::from(pieces)],
             document,
         });
         self.link(slot);
@@ -133,10 +136,9 @@ impl Index {
                 }
             }
         }
-        for piece in 0..kept.own.len() {
-            self.wanting.remove(&(id, Part::Own(u8::try_from(piece).unwrap_or(u8::MAX))));
+        for (piece, _) in (0_u8..).zip(&kept.vectors) {
+            self.wanting.remove(&(id, piece));
         }
-        self.wanting.remove(&(id, Part::Window));
         if let Some(memory) = kept.memory {
             let gathered = &mut self.memories[memory];
             gathered.documents -= 1;
@@ -161,9 +163,9 @@ impl Index {
 
     /// Texts that lack their vectors, the newest ids first.
     pub fn wanting(&self, limit: usize) -> Vec<Wanted> {
-        let text = |(id, part): &(ItemId, Part)| {
-            let text = self.text(*id, *part)?;
-            Some(Wanted { id: *id, part: *part, text })
+        let text = |(id, piece): &(ItemId, u8)| {
+            let text = self.text(*id, *piece)?;
+            Some(Wanted { id: *id, piece: *piece, text })
         };
         self.wanting.iter().rev().take(limit).filter_map(text).collect()
     }
@@ -180,21 +182,20 @@ impl Index {
 
     /// Gives a text its vector. It is refused if the text has changed or gone since it was wanted.
     pub fn set_vector(&mut self, wanted: &Wanted, numbers: &[f32]) -> bool {
-        if self.text(wanted.id, wanted.part).as_deref() != Some(&wanted.text) {
+        if self.text(wanted.id, wanted.piece).as_deref() != Some(&wanted.text) {
             return false;
         }
-        self.put(wanted.id, wanted.part, Vector::of(numbers));
+        self.put(wanted.id, wanted.piece, Vector::of(numbers));
         true
     }
 
     /// The document's vectors as bytes, to be kept by a store. None if it has none.
     pub fn vectors(&self, id: ItemId) -> Option<Vec<u8>> {
         let kept = self.slots[*self.places.get(&id)?].as_ref()?;
-        let own = (0_u8..).zip(&kept.own).map(|(piece, vector)| (Part::Own(piece), vector));
         let mut bytes = Vec::new();
-        for (part, vector) in own.chain([(Part::Window, &kept.window)]) {
-            let (Some(vector), Some(text)) = (vector, self.text(id, part)) else { continue };
-            bytes.push(number_of(part));
+        for ((piece, vector), text) in (0_u8..).zip(&kept.vectors).zip(texts::own(&kept.document)) {
+            let Some(vector) = vector else { continue };
+            bytes.push(piece);
             bytes.extend(texts::digest(&text));
             vector.write(&mut bytes);
         }
@@ -203,16 +204,16 @@ impl Index {
 
     /// How alike in meaning two documents are; none where that is not known yet.
     pub fn alike(&self, one: ItemId, other: ItemId) -> Option<f32> {
-        let own = |id| self.slots[*self.places.get(&id)?].as_ref()?.own.first()?.as_ref();
+        let own = |id| self.slots[*self.places.get(&id)?].as_ref()?.vectors.first()?.as_ref();
         Some(own(one)?.cosine(own(other)?))
     }
 
     /// Takes over vectors that [`Index::vectors`] gave, as far as their texts are still the same.
     pub fn restore(&mut self, id: ItemId, mut bytes: &[u8]) {
-        while let Some((part, digest, vector, rest)) = read_vector(bytes) {
+        while let Some((piece, digest, vector, rest)) = read_vector(bytes) {
             bytes = rest;
-            if self.text(id, part).is_some_and(|text| texts::digest(&text) == digest) {
-                self.put(id, part, vector);
+            if self.text(id, piece).is_some_and(|text| texts::digest(&text) == digest) {
+                self.put(id, piece, vector);
             }
         }
     }
@@ -241,29 +242,18 @@ impl Index {
         best.into_iter().map(mean).collect()
     }
 
-    fn put(&mut self, id: ItemId, part: Part, vector: Vector) {
+    fn put(&mut self, id: ItemId, piece: u8, vector: Vector) {
         let Some(slot) = self.places.get(&id) else { return };
         let Some(kept) = &mut self.slots[*slot] else { return };
-        self.wanting.remove(&(id, part));
-        match part {
-            Part::Window => kept.window = Some(vector),
-            Part::Own(piece) => {
-                if let Some(place) = kept.own.get_mut(usize::from(piece)) {
-                    *place = Some(vector);
-                }
-            }
+        self.wanting.remove(&(id, piece));
+        if let Some(place) = kept.vectors.get_mut(usize::from(piece)) {
+            *place = Some(vector);
         }
     }
 
-    fn text(&self, id: ItemId, part: Part) -> Option<String> {
+    fn text(&self, id: ItemId, piece: u8) -> Option<String> {
         let kept = self.slots[*self.places.get(&id)?].as_ref()?;
-        match part {
-            Part::Own(piece) => texts::own(&kept.document).into_iter().nth(usize::from(piece)),
-            Part::Window => {
-                let [before, after] = kept.neighbours.map(|slot| Some(&self.slots[slot?].as_ref()?.document));
-                (before.is_some() || after.is_some()).then(|| texts::window(before, &kept.document, after))
-            }
-        }
+        texts::own(&kept.document).into_iter().nth(usize::from(piece))
     }
 
     fn gathered(&mut self, id: MemoryId) -> usize {
@@ -290,7 +280,6 @@ impl Index {
         let after = turns.range(place..).nth(1).map(|(_, id)| self.places[id]);
         self.join(before, Some(slot));
         self.join(Some(slot), after);
-        [before, Some(slot), after].into_iter().flatten().for_each(|slot| self.renew(slot));
     }
 
     fn unlink(&mut self, slot: Slot) {
@@ -298,7 +287,6 @@ impl Index {
         self.memories[memory].turns.remove(&place);
         let [before, after] = self.slots[slot].as_ref().map_or([None, None], |kept| kept.neighbours);
         self.join(before, after);
-        [before, after].into_iter().flatten().for_each(|slot| self.renew(slot));
     }
 
     /// Only what was said has neighbours.
@@ -314,17 +302,6 @@ impl Index {
         if let Some(kept) = after.and_then(|slot| self.slots[slot].as_mut()) {
             kept.neighbours[0] = before;
         }
-    }
-
-    /// The window has changed: its vector is wanted again, if it still has neighbours.
-    fn renew(&mut self, slot: Slot) {
-        let Some(kept) = &mut self.slots[slot] else { return };
-        kept.window = None;
-        let key = (kept.document.id, Part::Window);
-        match kept.neighbours {
-            [None, None] => self.wanting.remove(&key),
-            _ => self.wanting.insert(key),
-        };
     }
 }
 
@@ -356,24 +333,15 @@ impl Places for Index {
 
 /// What a document is found by: its words and what it is about.
 fn terms(document: &Document) -> Vec<String> {
-    let mut terms = words::terms(&document.text);
+    let mut terms = words::terms(&ends(&document.text, TEXT_BYTES_MAX));
     terms.extend(document.key.iter().flat_map(|key| words::terms(key)));
     terms
 }
 
-const WINDOW: u8 = u8::MAX;
-
-fn number_of(part: Part) -> u8 {
-    match part {
-        Part::Own(piece) => piece,
-        Part::Window => WINDOW,
-    }
-}
-
-fn read_vector(bytes: &[u8]) -> Option<(Part, [u8; 8], Vector, &[u8])> {
-    let (number, bytes) = bytes.split_first()?;
+/// Earlier versions kept a vector for the turn with its neighbours, too: as piece 255, which no document has.
+fn read_vector(bytes: &[u8]) -> Option<(u8, [u8; 8], Vector, &[u8])> {
+    let (piece, bytes) = bytes.split_first()?;
     let (digest, bytes) = bytes.split_first_chunk::<8>()?;
     let (vector, rest) = Vector::read(bytes)?;
-    let part = if *number == WINDOW { Part::Window } else { Part::Own(*number) };
-    Some((part, *digest, vector, rest))
+    Some((*piece, *digest, vector, rest))
 }

@@ -17,9 +17,10 @@ mod vector;
 mod when;
 mod words;
 
-pub use document::{Document, Hit, Part, Query, Wanted};
+pub use document::{Document, Hit, Query, Wanted};
 pub use index::Index;
 pub use recipe::Recipe;
+pub use words::stems;
 
 #[cfg(test)]
 mod tests;

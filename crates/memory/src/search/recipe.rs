@@ -25,6 +25,10 @@ pub struct Recipe {
     pub meaning: f32,
     /// Meaning of the turn with its neighbours.
     pub window_meaning: f32,
+    /// The share of the turn's own in that; the rest is its neighbours'.
+    pub window_self: f32,
+    /// How far the best of the three draws it up.
+    pub window_best: f32,
     /// Meaning of the memory: the mean of its best.
     pub memory_meaning: f32,
     /// Said by someone the question names.
@@ -58,17 +62,19 @@ impl Default for Recipe {
             length: 0.45,
             exact: 0.5,
             name: 0.0,
-            words: 0.33,
-            window_words: 0.2,
-            memory_words: 0.22,
-            meaning: 0.1,
+            words: 0.2,
+            window_words: 0.35,
+            memory_words: 0.45,
+            meaning: 0.04,
             window_meaning: 0.3,
-            memory_meaning: 0.08,
+            window_self: 0.15,
+            window_best: 0.25,
+            memory_meaning: 0.15,
             speaker: 0.22,
             person: 0.1,
             when: 0.18,
             span: 0.35,
-            smoothing: 0.2,
+            smoothing: 0.05,
             hit_margin: 0.55,
             pool: 20,
             contrast: 1.0,

@@ -110,11 +110,15 @@ struct Meaning {
 
 impl Meaning {
     fn of(index: &Index, admitted: &[bool], question: &Question) -> Self {
+        let admitted_kept = || index.kept().filter(|(slot, _)| admitted[*slot]);
         let mut cosine = vec![None; admitted.len()];
+        for (slot, kept) in admitted_kept() {
+            cosine[slot] = kept.vectors.iter().flatten().map(|vector| vector.similarity(question)).reduce(f32::max);
+        }
         let mut window = vec![None; admitted.len()];
-        for (slot, kept) in index.kept().filter(|(slot, _)| admitted[*slot]) {
-            cosine[slot] = kept.own.iter().flatten().map(|vector| vector.similarity(question)).reduce(f32::max);
-            window[slot] = kept.window.as_ref().map(|vector| vector.similarity(question)).or(cosine[slot]);
+        for (slot, kept) in admitted_kept() {
+            let near = kept.neighbours.iter().flatten().filter_map(|near| cosine[*near]);
+            window[slot] = cosine[slot].map(|own| of_window(&index.recipe, own, near));
         }
         let stretched = |numbers: &[Option<f32>]| {
             let stretch = Stretch::from_mean(numbers.iter().flatten().copied(), FULL_MEANING);
@@ -124,6 +128,16 @@ impl Meaning {
         let memory = index.best_means(index.recipe.group_items, |slot| own[slot]);
         Self { cosine, own, window, memory }
     }
+}
+
+/// How close a turn with its neighbours is, by how close each of them is. Embedding the three as one text finds no more, and
+/// would take two more embeddings for every message.
+fn of_window(recipe: &Recipe, own: f32, neighbours: impl Iterator<Item = f32>) -> f32 {
+    let (best, sum, count) =
+        neighbours.fold((own, 0.0, 0_u8), |(best, sum, count), near| (best.max(near), sum + near, count + 1));
+    let mean = if count == 0 { own } else { sum / f32::from(count) };
+    let blend = own * recipe.window_self + mean * (1.0 - recipe.window_self);
+    blend + recipe.window_best * (best - blend)
 }
 
 /// A range that is stretched to 0 to 1.
@@ -182,9 +196,15 @@ impl Fusion<'_> {
             let mine = own[slot].unwrap_or(words_alone.unwrap_or(0.0));
             // What says the same needs no help from its surroundings, and none of its neighbours may overtake it.
             let is_same = likeness.semantic >= SAME_MEANING;
-            add(recipe.meaning, mine);
+            // Where words do not count, the meaning of the same text has their weight too.
+            let (words, memory_words) = match &self.words {
+                Some(_) => (0.0, 0.0),
+                None => (recipe.words, recipe.memory_words),
+            };
+            add(recipe.meaning + words, mine);
             add(recipe.window_meaning, window[slot].filter(|_| !is_same).unwrap_or(mine));
-            add(recipe.memory_meaning, kept.memory.filter(|_| !is_same).map_or(mine, |place| memory[place]));
+            let of_memory = kept.memory.filter(|_| !is_same).map_or(mine, |place| memory[place]);
+            add(recipe.memory_meaning + memory_words, of_memory);
         }
         let fit = sum / f32::max(weights, f32::MIN_POSITIVE);
         likeness.fused = if fit > 0.0 { (fit + self.adjustment(kept)).max(0.0) } else { 0.0 };

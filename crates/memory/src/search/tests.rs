@@ -207,15 +207,20 @@ fn a_memory_is_found_once_by_its_best() {
 }
 
 #[test]
-fn a_new_turn_changes_its_neighbours_windows() {
-    let mut index = index([said(1, "One.", 5), said(3, "Three.", 5)]);
-    embed(&mut index);
-    index.insert(said(2, "Two.", 5));
-    let mut wanted: Vec<(ItemId, Part)> = index.wanting(9).into_iter().map(|wanted| (wanted.id, wanted.part)).collect();
-    wanted.sort_unstable();
-    assert_eq!(wanted, [(id(1), Part::Window), (id(2), Part::Own(0)), (id(2), Part::Window), (id(3), Part::Window)]);
-    let stale = Wanted { id: id(1), part: Part::Window, text: "One.\nThree.".to_owned() };
+fn a_vector_for_words_that_changed_is_refused() {
+    let mut index = index([said(1, "One.", 5)]);
+    let stale = index.wanting(9).remove(0);
+    index.insert(said(1, "Another one.", 5));
     assert!(!index.set_vector(&stale, &[1.0]));
+    assert_eq!(index.wanting_len(), 1);
+}
+
+#[test]
+fn what_stands_beside_a_hit_means_more_than_what_stands_alone() {
+    let mut index = index([said(1, "Do you have pets?", 5), said(2, "Yes, two.", 5), said(3, "Yes, two.", 9)]);
+    embed(&mut index);
+    let query = Query { vector: Some(vector("pets")), mode: SearchMode::Semantic, ..Query::new("pets", 9) };
+    assert_eq!(found(&index, &query)[..2], [id(1), id(2)]);
 }
 
 #[test]
@@ -228,13 +233,14 @@ fn vectors_are_kept_and_restored_unless_the_text_changed() {
     }
     assert_eq!(after.wanting_len(), 0);
     let mut changed = conversation();
-    changed.remove(3);
+    "Something else.".clone_into(&mut changed[3].text);
+    let changed_id = changed[3].id;
     let mut after = index(changed);
     for document in conversation() {
         after.restore(document.id, &before.vectors(document.id).unwrap());
     }
     let wanted: Vec<ItemId> = after.wanting(9).into_iter().map(|wanted| wanted.id).collect();
-    assert_eq!(wanted, [id(5), id(3)], "the windows around what is gone");
+    assert_eq!(wanted, [changed_id]);
     after.restore(id(1), &[1, 2, 3]);
 }
 

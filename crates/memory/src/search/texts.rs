@@ -8,10 +8,6 @@ use super::document::Document;
 const PIECE_MAX: usize = 900;
 /// So many pieces of one text are looked at.
 const PIECES_MAX: usize = 8;
-/// Of a turn in its window.
-const MIDDLE_MAX: usize = 500;
-/// Of each of its neighbours.
-const NEIGHBOUR_MAX: usize = 300;
 
 /// The document's own words in pieces, each with who says it.
 pub(super) fn own(document: &Document) -> Vec<String> {
@@ -21,17 +17,6 @@ pub(super) fn own(document: &Document) -> Vec<String> {
 /// How many pieces the document's own words make.
 pub(super) fn count(document: &Document) -> u8 {
     u8::try_from(pieces(&document.text).len()).unwrap_or(u8::MAX)
-}
-
-/// The turn between its neighbours.
-pub(super) fn window(before: Option<&Document>, turn: &Document, after: Option<&Document>) -> String {
-    let clip = |document, max| said(document, clipped(&document.text, max));
-    let lines = [
-        before.map(|document| clip(document, NEIGHBOUR_MAX)),
-        Some(clip(turn, MIDDLE_MAX)),
-        after.map(|document| clip(document, NEIGHBOUR_MAX)),
-    ];
-    lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
 /// What tells whether a vector is still that of the text.
@@ -97,9 +82,8 @@ mod tests {
     }
 
     #[test]
-    fn a_window_says_who_speaks() {
-        let speaker = |name: &str, text| Document { speaker: Some(name.to_owned()), ..document(text) };
-        let (ann, bob) = (speaker("Ann", "Hi."), speaker("Bob", "Hello."));
-        assert_eq!(window(Some(&ann), &bob, None), "Ann: Hi.\nBob: Hello.");
+    fn a_piece_says_who_speaks() {
+        let ann = Document { speaker: Some("Ann".to_owned()), ..document("Hi.") };
+        assert_eq!(own(&ann), ["Ann: Hi."]);
     }
 }

@@ -45,6 +45,11 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
+/// The stems of a text's words, without those that carry no meaning by themselves.
+pub fn stems(text: &str) -> impl Iterator<Item = String> + '_ {
+    words(text).flat_map(|word| word.split(is_joint)).filter_map(stem)
+}
+
 /// Whether something is a code or a number: it has a digit, or several capitals and nothing else.
 pub(super) fn is_code(word: &str) -> bool {
     word.contains(|c: char| c.is_ascii_digit())

@@ -59,6 +59,31 @@ fn a_message_that_cannot_stay_drives_nobody_out() {
 }
 
 #[test]
+fn what_never_leaves_does_not_count_for_what_does() {
+    let mut window = Window::new(100);
+    window.add(Message::new(Kind::System, Source::System, 80, "system"));
+    for content in ["a", "b", "c", "d"] {
+        window.add(user(5, content));
+    }
+    window.add(user(5, "e"));
+    assert_eq!(contents(&window), ["system", "c", "d", "e"], "three quarters of the 20 that are left stay");
+}
+
+#[test]
+fn a_question_leaves_with_its_answer_and_the_last_exchange_stays() {
+    let answer = |tokens, content| Message::new(Kind::Assistant, Source::Assistant, tokens, content);
+    let mut window = Window::with_reserve(120, 20);
+    window.add_exchange(vec![user(10, "one?"), answer(30, "one")]);
+    window.add_exchange(vec![user(10, "two?").tagged(tags(&["important"])), answer(20, "two")]);
+    window.add_exchange(vec![user(20, "three?"), answer(50, "three")]);
+    assert_eq!(contents(&window), ["two?", "two", "three?", "three"]);
+    window.add(Message::new(Kind::Pin, Source::User, 20, "pin"));
+    assert_eq!(contents(&window), ["three?", "three", "pin"], "even the important leaves before what was said last");
+    window.add_exchange(vec![user(10, "four?"), answer(80, "endless")]);
+    assert_eq!(contents(&window), ["three?", "three", "pin"], "what cannot stay drives nobody out, and stays whole");
+}
+
+#[test]
 fn a_filter_keeps_instructions_pins_and_the_current_message() {
     let mut window = Window::new(100);
     window.add(Message::new(Kind::System, Source::System, 1, "system"));
@@ -131,6 +156,15 @@ fn warnings_come_before_it_goes_wrong() {
     lost.add(user(60, "a").tagged(tags(&["important"])));
     lost.add(user(60, "b").tagged(tags(&["important"])));
     assert!(lost.health().contains(&Warning::LostImportant { messages: 1 }));
+}
+
+#[test]
+fn where_what_must_be_told_does_not_fit_nothing_else_is_told_not_even_empty_words() {
+    let mut window = Window::new(1);
+    window.add(user(0, "a"));
+    window.add(user(0, "b"));
+    window.add(user(45, "c").current());
+    assert_eq!(window.messages().map(|message| message.content).collect::<Vec<_>>(), ["c"]);
 }
 
 /// What a test adds: a message, or the end of the turn before it.
@@ -215,10 +249,13 @@ proptest! {
                 continue;
             }
             let gone = |message: &Message<usize>| !told.contains(&message.content);
+            // What was said last leaves last.
+            let newest = before.iter().filter(|message| !message.is_kept()).map(|message| message.content).max();
             for left in before.iter().filter(|message| gone(message)) {
                 let earlier_to_go = before.iter().filter(|other| {
                     let is_older = other.content < left.content;
-                    other.hold() < left.hold() || (other.hold() == left.hold() && is_older)
+                    let is_last = Some(other.content) == newest;
+                    !is_last && (other.hold() < left.hold() || (other.hold() == left.hold() && is_older))
                 });
                 for other in earlier_to_go {
                     prop_assert!(gone(other), "{other:?} should have gone before {left:?}");

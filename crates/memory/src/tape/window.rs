@@ -13,19 +13,24 @@ const HELD_PERCENT_MAX: u64 = 50;
 
 /// The messages of a tape that fit a budget of tokens, oldest first.
 ///
-/// When the budget is exceeded, messages leave until three quarters of it are taken, so that the beginning of what is told
-/// stays the same for several turns and a provider's cache of it stays good. What is important leaves only as far as it
-/// must. Adding costs as much as what leaves, however long the tape: no message is looked at twice before it leaves.
+/// When the budget is exceeded, exchanges leave until three quarters of the room they can have are taken, so that the
+/// beginning of what is told stays the same for several turns and a provider's cache of it stays good. A question leaves with
+/// its answer. What is important leaves only as far as it must, and the last exchange leaves after it. Adding costs as much
+/// as what leaves, however long the tape: no message is looked at twice before it leaves.
 #[derive(Debug, Clone)]
 pub struct Window<T> {
     tokens_max: u64,
+    /// Tokens that are taken by something outside.
+    reserved: u64,
     tokens: u64,
     /// Tokens of what never leaves.
     kept_tokens: u64,
     /// The number of the next message.
     next: u64,
     messages: BTreeMap<u64, Message<T>>,
-    /// The numbers of those that may leave, by how they do.
+    /// The first and the last number of each exchange, by the first; a message alone is one too.
+    exchanges: BTreeMap<u64, u64>,
+    /// The numbers of exchanges that may leave, by how they do.
     ephemeral: BTreeSet<u64>,
     plain: BTreeSet<u64>,
     important: BTreeSet<u64>,
@@ -68,12 +73,19 @@ pub struct Stats {
 impl<T> Window<T> {
     /// An empty window for so many tokens.
     pub const fn new(tokens_max: u64) -> Self {
+        Self::with_reserve(tokens_max, 0)
+    }
+
+    /// An empty window for so many tokens, some of which are taken by something outside.
+    pub const fn with_reserve(tokens_max: u64, reserved: u64) -> Self {
         Self {
             tokens_max,
+            reserved,
             tokens: 0,
             kept_tokens: 0,
             next: 0,
             messages: BTreeMap::new(),
+            exchanges: BTreeMap::new(),
             ephemeral: BTreeSet::new(),
             plain: BTreeSet::new(),
             important: BTreeSet::new(),
@@ -86,29 +98,45 @@ impl<T> Window<T> {
 
     /// Adds the newest message. What falls out leaves at once.
     pub fn add(&mut self, message: Message<T>) {
-        let hold = message.hold();
+        self.add_exchange(vec![message]);
+    }
+
+    /// Adds the newest messages, which leave together: as firmly as the firmest of them stays. What falls out leaves at once.
+    pub fn add_exchange(&mut self, messages: Vec<Message<T>>) {
+        let Some(hold) = messages.iter().map(Message::hold).max() else { return };
+        let tokens = messages.iter().fold(0_u64, |sum, message| sum.saturating_add(message.tokens));
         // What could not stay even alone does not drive the others out.
-        if hold != Hold::Kept && self.kept_tokens.saturating_add(message.tokens) > self.tokens_max {
-            self.note_evicted(&message);
+        if hold != Hold::Kept && self.kept_tokens.saturating_add(tokens) > self.room() {
+            messages.iter().for_each(|message| self.note_evicted(message));
             return;
         }
-        let number = self.next;
-        self.next += 1;
-        self.tokens = self.tokens.saturating_add(message.tokens);
-        if message.is_current {
-            self.current.push(number);
+        let first = self.next;
+        self.tokens = self.tokens.saturating_add(tokens);
+        for message in messages {
+            let number = self.next;
+            self.next += 1;
+            if message.is_current {
+                self.current.push(first);
+            }
+            self.messages.insert(number, message);
         }
-        self.hold(number, hold, message.tokens);
-        self.messages.insert(number, message);
+        self.current.dedup();
+        self.exchanges.insert(first, self.next - 1);
+        self.hold(first, hold, tokens);
         self.fit();
     }
 
     /// The current turn is over: its messages may leave like others from now on.
     pub fn end_turn(&mut self) {
         for number in std::mem::take(&mut self.current) {
-            let Some(message) = self.messages.get_mut(&number) else { continue };
-            message.is_current = false;
-            let (hold, tokens) = (message.hold(), message.tokens);
+            let Some(last) = self.exchanges.get(&number) else { continue };
+            let mut tokens = 0_u64;
+            let mut hold = Hold::Ephemeral;
+            for (_, message) in self.messages.range_mut(number..=*last) {
+                message.is_current = false;
+                tokens = tokens.saturating_add(message.tokens);
+                hold = hold.max(message.hold());
+            }
             if hold != Hold::Kept {
                 self.kept_tokens = self.kept_tokens.saturating_sub(tokens);
                 self.hold(number, hold, tokens);
@@ -119,7 +147,7 @@ impl<T> Window<T> {
 
     /// Forgets everything, as if nothing had ever been added.
     pub fn reset(&mut self) {
-        *self = Self::new(self.tokens_max);
+        *self = Self::with_reserve(self.tokens_max, self.reserved);
     }
 
     /// The messages, oldest first.
@@ -207,24 +235,43 @@ impl<T> Window<T> {
         }
     }
 
-    /// Lets messages leave if there are too many tokens.
+    /// What there is room for here.
+    const fn room(&self) -> u64 {
+        self.tokens_max.saturating_sub(self.reserved)
+    }
+
+    /// Lets exchanges leave if there are too many tokens.
     fn fit(&mut self) {
-        if self.tokens <= self.tokens_max {
+        let room = self.room();
+        if self.tokens <= room {
             return;
         }
-        let enough = self.tokens_max / 4 * 3;
-        while self.tokens > enough {
-            let next = self.ephemeral.first().or_else(|| self.plain.first()).copied();
-            // The newest has only just come: it leaves for want of room, not to make some.
-            let Some(number) = next.filter(|next| self.tokens > self.tokens_max || next + 1 < self.next) else { break };
-            self.ephemeral.remove(&number);
-            self.plain.remove(&number);
+        // What never leaves takes its room whatever else goes: the mark is about the rest.
+        let enough = self.kept_tokens.saturating_add(room.saturating_sub(self.kept_tokens) / 4 * 3);
+        // What was said last is what the next words are about.
+        let last = self.last_that_may_leave();
+        // Where not even that fits, all others go, also those that would free nothing.
+        let is_for_kept_alone = self.kept_tokens > room;
+        while self.tokens > enough || is_for_kept_alone {
+            let mut next = self.ephemeral.iter().chain(&self.plain).copied().filter(|number| Some(*number) != last);
+            let Some(number) = next.next() else { break };
             self.evict(number);
         }
-        while self.tokens > self.tokens_max {
-            let Some(number) = self.important.pop_first() else { break };
+        while self.tokens > room {
+            let Some(number) = self.important.first().copied().filter(|number| Some(*number) != last).or(last) else {
+                break;
+            };
             self.evict(number);
+            if Some(number) == last {
+                break;
+            }
         }
+    }
+
+    /// The newest exchange that is not kept anyway.
+    fn last_that_may_leave(&self) -> Option<u64> {
+        let newest = [&self.ephemeral, &self.plain, &self.important].map(|numbers| numbers.last().copied());
+        newest.into_iter().flatten().max()
     }
 
     fn evict(&mut self, number: u64) {
@@ -232,9 +279,15 @@ impl<T> Window<T> {
         {
             self.moves += 1;
         }
-        if let Some(message) = self.messages.remove(&number) {
-            self.tokens = self.tokens.saturating_sub(message.tokens);
-            self.note_evicted(&message);
+        for numbers in [&mut self.ephemeral, &mut self.plain, &mut self.important] {
+            numbers.remove(&number);
+        }
+        let last = self.exchanges.remove(&number).unwrap_or(number);
+        for number in number..=last {
+            if let Some(message) = self.messages.remove(&number) {
+                self.tokens = self.tokens.saturating_sub(message.tokens);
+                self.note_evicted(&message);
+            }
         }
     }
 

@@ -68,7 +68,7 @@ async fn contradictions_stale_facts_and_secrets_are_named_by_id() {
     // Two that hold at once come together only from elsewhere.
     let other = here.set(&ada, Level::Profile, "diet", "eats everything").await;
     let archive = here.room.export(&ada).await.unwrap();
-    house.room.import(&ada, archive, "elsewhere").await.unwrap();
+    house.room.import(&ada, archive, "elsewhere", true).await.unwrap();
     let memory = house.memory(&ada, "notes", "keys").await;
     let secret = house.say(&ada, &memory, "assistant", "the key is sk-1234567890").await;
     let brief = NewEntry { ttl_s: Some(60), ..NewEntry::said("assistant", "Parked on level three.") };
@@ -123,7 +123,7 @@ async fn many_of_one_kind_are_all_counted_and_twenty_are_named() {
         let (key, value) = (format!("code {n}"), format!("sk-{n}"));
         archive.facts.push(Fact { fact_id, text: format!("{key}: {value}"), key, value, ..fact.clone() });
     }
-    house.room.import(&ada, archive, "elsewhere").await.unwrap();
+    house.room.import(&ada, archive, "elsewhere", true).await.unwrap();
     let audit = house.room.audit(&ada, is_secret).await.unwrap();
     assert_eq!((audit.secrets.count, audit.secrets.examples.len()), (30, 20));
 }

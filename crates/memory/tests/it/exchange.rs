@@ -64,7 +64,7 @@ async fn an_export_gives_everything_to_another_folder_with_where_it_came_from() 
     assert!(archive.facts.iter().any(|fact| fact.superseded_by.is_some()), "history is in it");
     assert!(archive.entries.iter().any(|entry| entry.corrected_by.is_some()));
     let through_json = serde_json::from_str(&serde_json::to_string(&archive).unwrap()).unwrap();
-    let imported = there.room.import(&ada, through_json, "old server").await.unwrap();
+    let imported = there.room.import(&ada, through_json, "old server", true).await.unwrap();
     let counts = [imported.vaults, imported.memories, imported.entries, imported.contexts, imported.facts];
     let lens = [&archive.vaults.len(), &archive.memories.len(), &archive.entries.len(), &archive.contexts.len()];
     assert_eq!(counts[..4], lens.map(|len| u64::try_from(*len).unwrap()));
@@ -86,12 +86,12 @@ async fn importing_again_or_ones_own_export_changes_nothing() {
     let ada = owner("ada");
     lived(&here, &ada).await;
     let archive = here.room.export(&ada).await.unwrap();
-    let own = here.room.import(&ada, archive.clone(), "myself").await.unwrap();
+    let own = here.room.import(&ada, archive.clone(), "myself", true).await.unwrap();
     assert!(is_nothing_new(&own) && own.notices.is_empty(), "{own:?}");
     assert_eq!(here.room.export(&ada).await.unwrap(), archive);
-    there.room.import(&ada, archive.clone(), "old server").await.unwrap();
+    there.room.import(&ada, archive.clone(), "old server", true).await.unwrap();
     let once = there.room.export(&ada).await.unwrap();
-    let again = there.room.import(&ada, archive, "old server").await.unwrap();
+    let again = there.room.import(&ada, archive, "old server", true).await.unwrap();
     assert!(is_nothing_new(&again) && again.notices.is_empty(), "{again:?}");
     assert_eq!(there.room.export(&ada).await.unwrap(), once);
 }
@@ -102,7 +102,7 @@ async fn another_owner_of_the_same_server_gets_ids_of_their_own_and_whole_chains
     let (ada, ben) = (owner("ada"), owner("ben"));
     lived(&house, &ada).await;
     let archive = house.room.export(&ada).await.unwrap();
-    let imported = house.room.import(&ben, archive.clone(), "ada").await.unwrap();
+    let imported = house.room.import(&ben, archive.clone(), "ada", true).await.unwrap();
     assert_eq!(imported.entries, u64::try_from(archive.entries.len()).unwrap());
     assert_eq!(bare(&house.room.export(&ada).await.unwrap()), bare(&archive), "ada's are untouched");
     let house = house.reopened().await;
@@ -125,7 +125,7 @@ async fn another_owner_of_the_same_server_gets_ids_of_their_own_and_whole_chains
         archive.facts.iter().map(|it| (it.value.clone(), of(it.superseded_by), read_off(it.source.item_id))).collect()
     };
     assert_eq!(ends(&taken), ends(&archive), "and so do ends and sources");
-    let again = house.room.import(&ben, archive, "ada").await.unwrap();
+    let again = house.room.import(&ben, archive, "ada", true).await.unwrap();
     assert!(is_nothing_new(&again), "{again:?}");
     assert_eq!(house.room.export(&ben).await.unwrap(), taken);
 }
@@ -137,13 +137,13 @@ async fn ids_that_are_derived_stay_so_when_the_other_owner_forgets() {
     let memory = house.memory(&ada, "notes", "boat").await;
     house.say(&ada, &memory, "user", "The boat lies at pier nine.").await;
     let archive = house.room.export(&ada).await.unwrap();
-    house.room.import(&ben, archive.clone(), "ada").await.unwrap();
+    house.room.import(&ben, archive.clone(), "ada", true).await.unwrap();
     let asked = MemoryForget { memory_id: Some(memory.memory_id), ..MemoryForget::default() };
     let going = house.room.going(&ada, &asked).await.unwrap();
     house.room.forget(&ada, going, |_, _| None).await.unwrap();
     let after = house.room.export(&ada).await.unwrap();
     assert!(after.entries.is_empty() && after.memories.is_empty(), "what is forgotten is in no export");
-    let again = house.room.import(&ben, archive, "ada").await.unwrap();
+    let again = house.room.import(&ben, archive, "ada", true).await.unwrap();
     assert!(is_nothing_new(&again), "{again:?}");
 }
 
@@ -158,14 +158,14 @@ async fn titles_that_clash_are_merged_or_marked() {
         house.say(&ada, &other, "user", &format!("Words of {:?}.", house.folder.path())).await;
     }
     let archive = here.room.export(&ada).await.unwrap();
-    let imported = there.room.import(&ada, archive.clone(), "here").await.unwrap();
+    let imported = there.room.import(&ada, archive.clone(), "here", true).await.unwrap();
     assert_eq!((imported.vaults, imported.memories, imported.entries), (0, 1, 1), "{imported:?}");
     assert_eq!(imported.notices, ["the memory `other` is called `other (imported)` here: its title was taken"]);
     let taken = there.room.export(&ada).await.unwrap();
     let titles: BTreeSet<&str> = taken.memories.iter().map(|memory| memory.title.as_str()).collect();
     assert_eq!(titles, BTreeSet::from(["same", "other", "other (imported)"]));
     assert_eq!(taken.vaults.len(), 1);
-    let again = there.room.import(&ada, archive, "here").await.unwrap();
+    let again = there.room.import(&ada, archive, "here", true).await.unwrap();
     assert!(is_nothing_new(&again), "{again:?}");
 }
 
@@ -175,14 +175,14 @@ async fn a_newer_archive_ends_what_has_ended_and_an_older_one_undoes_nothing() {
     let ada = owner("ada");
     house_with_diet(&here, &ada).await;
     let older = here.room.export(&ada).await.unwrap();
-    there.room.import(&ada, older.clone(), "here").await.unwrap();
+    there.room.import(&ada, older.clone(), "here", true).await.unwrap();
     here.set(&ada, Level::Profile, "diet", "vegan").await;
     let newer = here.room.export(&ada).await.unwrap();
-    let imported = there.room.import(&ada, newer.clone(), "here").await.unwrap();
+    let imported = there.room.import(&ada, newer.clone(), "here", true).await.unwrap();
     assert_eq!((imported.facts, imported.notices.len()), (1, 1), "{imported:?}");
     let current = there.room.profile(&ada).await.unwrap();
     assert_eq!(current.iter().map(|fact| fact.value.as_str()).collect::<Vec<_>>(), ["vegan"]);
-    let old = there.room.import(&ada, older, "here").await.unwrap();
+    let old = there.room.import(&ada, older, "here", true).await.unwrap();
     assert!(is_nothing_new(&old) && old.notices.is_empty());
     assert_eq!(bare(&there.room.export(&ada).await.unwrap()), bare(&newer));
 }
@@ -199,7 +199,7 @@ async fn many_records_come_in_chunks_and_in_order() {
     let many = (0..2_300).map(|n| NewEntry::said("assistant", format!("Line {n} of a long talk."))).collect();
     here.room.add_entries(&ada, memory.memory_id, many).await.unwrap();
     let archive = here.room.export(&ada).await.unwrap();
-    let imported = there.room.import(&ada, archive.clone(), "here").await.unwrap();
+    let imported = there.room.import(&ada, archive.clone(), "here", true).await.unwrap();
     assert_eq!(imported.entries, 2_300);
     assert_eq!(bare(&there.room.export(&ada).await.unwrap()), bare(&archive));
 }
@@ -225,10 +225,10 @@ async fn a_bad_archive_is_refused_by_name_and_writes_nothing() {
     for (expected, spoil) in spoilt {
         let mut bad = archive.clone();
         spoil(&mut bad);
-        let error = there.room.import(&ada, bad, "here").await.unwrap_err().to_string();
+        let error = there.room.import(&ada, bad, "here", true).await.unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
-    let error = there.room.import(&ada, archive, "").await.unwrap_err();
+    let error = there.room.import(&ada, archive, "", true).await.unwrap_err();
     assert!(error.to_string().contains("imported_from"));
     let nothing = there.room.export(&ada).await.unwrap();
     assert_eq!(nothing, MemoryArchive::empty(nothing.exported_at));

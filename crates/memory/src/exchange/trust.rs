@@ -1,0 +1,31 @@
+//! What an archive says of itself is believed only to its disadvantage.
+
+use protocol::{MemoryArchive, Origin, Timestamp};
+
+/// Takes all trust from an archive: whoever wrote the file wrote also whose words they are.
+pub(crate) fn distrust(archive: &mut MemoryArchive) {
+    archive.vaults.iter_mut().for_each(|vault| vault.origin = Origin::Untrusted);
+    archive.memories.iter_mut().for_each(|memory| memory.origin = Origin::Untrusted);
+    archive.entries.iter_mut().for_each(|entry| entry.origin = Origin::Untrusted);
+    archive.contexts.iter_mut().for_each(|context| context.origin = Origin::Untrusted);
+    archive.facts.iter_mut().for_each(|fact| fact.origin = Origin::Untrusted);
+}
+
+/// Nothing in it was written, said or held later than now: what is new would stay new for ever.
+pub(crate) fn not_in_future(archive: &mut MemoryArchive, now: Timestamp) {
+    let clamp = |at: &mut Timestamp| *at = (*at).min(now);
+    archive.vaults.iter_mut().for_each(|vault| clamp(&mut vault.created_at));
+    archive.memories.iter_mut().for_each(|memory| clamp(&mut memory.created_at));
+    for entry in &mut archive.entries {
+        clamp(&mut entry.conversation_time);
+        clamp(&mut entry.stored_at);
+    }
+    for context in &mut archive.contexts {
+        clamp(&mut context.conversation_time);
+        clamp(&mut context.stored_at);
+    }
+    for fact in &mut archive.facts {
+        clamp(&mut fact.valid_from);
+        clamp(&mut fact.stored_at);
+    }
+}
