@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use futures::stream::BoxStream;
-use protocol::{Timestamp, Usage};
+use protocol::{ModelSettings, Timestamp, Usage};
 use serde_json::Value;
 
-use crate::Error;
+use crate::{Error, Unsupported};
 
 /// A picture that goes with a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,8 +125,10 @@ pub struct Prompt {
     pub known: Vec<Known>,
     /// The present moment.
     pub now: Timestamp,
-    /// The longest answer.
+    /// The longest answer that the turn's budget has room for.
     pub output_tokens_max: Option<u64>,
+    /// How it is asked.
+    pub settings: ModelSettings,
 }
 
 /// Why an answer is over.
@@ -138,6 +140,8 @@ pub enum Stop {
     Length,
     /// The provider held the rest back.
     Filtered,
+    /// The model declined to answer.
+    Refused,
 }
 
 /// A piece of an answer.
@@ -168,6 +172,10 @@ pub struct Price {
     pub input: u64,
     /// Received.
     pub output: u64,
+    /// Sent, and found in the provider's cache.
+    pub cached: u64,
+    /// Sent, and put into the provider's cache.
+    pub cache_write: u64,
 }
 
 /// What is known about a model beside its name.
@@ -175,12 +183,33 @@ pub struct Price {
 pub struct Traits {
     /// Tokens that question and answer may have together.
     pub context_tokens_max: u64,
+    /// Tokens that one answer may have, where that is known.
+    pub output_tokens_max: Option<u64>,
     /// What it costs, where that is known; a model of one's own costs nothing.
     pub price: Option<Price>,
     /// Whether it understands language; the offline model does not.
     pub understands: bool,
     /// Whether it sees pictures.
     pub sees: bool,
+    /// Whether it calls tools.
+    pub calls_tools: bool,
+    /// Whether it reasons before it answers.
+    pub thinks: bool,
+}
+
+impl Traits {
+    /// A model that understands language and calls tools, of which nothing else is known.
+    pub const fn of_context(context_tokens_max: u64) -> Self {
+        Self {
+            context_tokens_max,
+            output_tokens_max: None,
+            price: None,
+            understands: true,
+            sees: false,
+            calls_tools: true,
+            thinks: false,
+        }
+    }
 }
 
 /// Something that answers.
@@ -195,6 +224,17 @@ pub trait Model: Send + Sync + 'static {
     /// Whether it can be made to call a tool.
     fn takes_choice(&self) -> bool {
         false
+    }
+
+    /// What of the settings it cannot do; all that is not named here it does, or leaves to whoever asks.
+    fn unsupported(&self, _: &ModelSettings) -> Vec<Unsupported> {
+        Vec::new()
+    }
+
+    /// Refuses settings that it cannot do, the first of them by its name.
+    fn check(&self, settings: &ModelSettings) -> Result<(), Error> {
+        let first = self.unsupported(settings).into_iter().next();
+        first.map_or(Ok(()), |unsupported| Err(unsupported.into_error(self.name())))
     }
 
     /// Starts an answer.

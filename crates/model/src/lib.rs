@@ -7,18 +7,25 @@
 mod chat;
 mod error;
 mod models;
+mod price;
 mod provider;
+mod settings;
 mod tokens;
+pub mod workers;
 
-mod catalog;
+mod facts;
 mod offline;
 mod remote;
+mod textual_tools;
 
 pub use chat::{
     Call, Choice, Chunk, Chunks, Image, Known, Message, Model, NOTED, Price, Prompt, Stop, ToolSpec, Traits,
 };
 pub use error::Error;
+pub use facts::overrides::Overrides;
 pub use models::Models;
 pub use offline::Offline;
-pub use provider::{Kind, Overrides, Provider};
+pub use provider::{Kind, Provider};
+pub use remote::is_plain_reasoning;
+pub use settings::{Setting, Unsupported, supported};
 pub use tokens::{PromptTokens, count, count_message, count_notes, count_prompt, count_tool};

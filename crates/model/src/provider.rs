@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 
-use crate::Price;
-
 /// Silence that is taken for a hung provider.
 const IDLE_MAX: Duration = Duration::from_secs(120);
 /// A local server may first have to load many gigabytes.
@@ -55,17 +53,6 @@ impl Kind {
     }
 }
 
-/// What the configuration knows better than the catalog; applies to all models of the provider.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Overrides {
-    /// Tokens that question and answer may have together.
-    pub context_tokens_max: Option<u64>,
-    /// What tokens cost.
-    pub price: Option<Price>,
-    /// Whether its models see pictures.
-    pub sees: Option<bool>,
-}
-
 /// Someone who offers models.
 #[derive(Debug, Clone)]
 pub struct Provider {
@@ -80,8 +67,8 @@ pub struct Provider {
     pub api_key: Option<SecretString>,
     /// The model it answers with when only the provider is named.
     pub default_model: String,
-    /// What is known better than the catalog knows it.
-    pub overrides: Overrides,
+    /// Whether the configuration names that model; otherwise one is picked that the provider really has.
+    pub default_is_set: bool,
     /// How long it may be silent before it counts as hung.
     pub idle_max: Duration,
 }
@@ -96,7 +83,7 @@ impl Provider {
             kind,
             api_key: None,
             default_model: default_model.into(),
-            overrides: Overrides::default(),
+            default_is_set: false,
             idle_max,
         }
     }
@@ -114,6 +101,11 @@ impl Provider {
         self.api_key = Some(key.into());
         self
     }
+}
+
+/// The names that stand for a provider, whether it is configured or not.
+pub(crate) fn known_names<'a>() -> impl Iterator<Item = &'a str> {
+    KNOWN.iter().map(|(name, _)| *name)
 }
 
 /// The variable that configures the provider of that name.

@@ -4,17 +4,24 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use futures::{Stream, StreamExt, future, stream};
+use protocol::{ModelSettings, ReasoningEffort};
 use secrecy::ExposeSecret;
 
-use crate::{Choice, Chunk, Chunks, Error, Kind, Model, Prompt, Provider, Traits, catalog};
+use crate::{Choice, Chunk, Chunks, Error, Kind, Model, Prompt, Provider, Traits, Unsupported};
 
 mod failure;
+mod families;
 mod ids;
+mod kept;
 mod library;
 mod ollama;
 mod said;
+mod think;
 mod turns;
+mod unsupported;
 mod usage;
+
+pub use kept::is_plain_reasoning;
 
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 /// A warm connection is worth keeping longer than the 90 seconds that are usual: turns are minutes apart.
@@ -76,6 +83,20 @@ impl Connection {
         &self.provider
     }
 
+    /// The address without credentials.
+    pub(crate) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    pub(crate) fn http(&self) -> &reqwest::Client {
+        &self.http
+    }
+
+    /// Adds what shows the key, as this kind of provider wants it.
+    pub(crate) fn authorize(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+        library::headers(self).into_iter().fold(request, |request, (name, value)| request.header(name, value))
+    }
+
     fn name(&self) -> String {
         self.provider.name.clone()
     }
@@ -96,16 +117,23 @@ pub(crate) struct Remote {
 }
 
 impl Remote {
-    /// The provider's model of that name, or its default one.
-    pub(crate) fn shared(connection: &Arc<Connection>, model: Option<&str>) -> Arc<dyn Model> {
-        let provider = &connection.provider;
-        // The default model may be written with its provider; a name that was asked for is already without it.
-        let default = provider.default_model.as_str();
-        let own = default.strip_prefix(provider.name.as_str()).and_then(|rest| rest.strip_prefix('/'));
-        let model = model.or(own).unwrap_or(default).to_owned();
-        let name = format!("{}/{model}", provider.name);
-        let traits = catalog::traits(provider, &model);
-        Arc::new(Self { connection: connection.clone(), model, name, traits })
+    /// The provider's model of that name, as it is known.
+    pub(crate) fn new(connection: &Arc<Connection>, model: String, traits: Traits) -> Self {
+        let name = format!("{}/{model}", connection.provider.name);
+        Self { connection: connection.clone(), model, name, traits }
+    }
+}
+
+impl Remote {
+    /// Whether the server is OpenAI's own, which tells reasoning and answers apart.
+    fn is_at_openai(&self) -> bool {
+        self.connection.provider.base_url.contains("//api.openai.com")
+    }
+
+    /// Whether the model's first words may be reasoning that nothing marks as such before it ends.
+    fn holds_back(&self, settings: &ModelSettings) -> bool {
+        let reasons = settings.reasoning_effort != Some(ReasoningEffort::None);
+        reasons && think::swallows(&self.model)
     }
 }
 
@@ -124,14 +152,27 @@ impl Model for Remote {
         self.connection.provider.kind != Kind::Ollama
     }
 
+    fn unsupported(&self, settings: &ModelSettings) -> Vec<Unsupported> {
+        unsupported::unsupported(&self.connection.provider, &self.model, settings)
+    }
+
     async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error> {
+        self.check(&prompt.settings)?;
         if prompt.choice != Choice::Free && !self.takes_choice() {
             let message = "this provider cannot be made to call a tool".to_owned();
             return Err(Error::Refused { provider: self.connection.name(), status: 400, message });
         }
         let connection = self.connection.clone();
+        let holds = self.holds_back(&prompt.settings);
         match connection.provider.kind {
-            Kind::Ollama => begun(ollama::stream(connection, &self.model, self.traits, prompt), self).await,
+            Kind::Ollama => {
+                let chunks = ollama::stream(connection, &self.model, self.traits, prompt);
+                begun(think::apart(chunks, holds), self).await
+            }
+            Kind::OpenAi if !self.is_at_openai() => {
+                let chunks = library::stream(connection, &self.model, self.traits, prompt)?;
+                begun(think::apart(chunks, holds), self).await
+            }
             _ => begun(library::stream(connection, &self.model, self.traits, prompt)?, self).await,
         }
     }

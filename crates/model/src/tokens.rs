@@ -29,7 +29,7 @@ pub struct PromptTokens {
 
 /// Tokens in a text.
 pub fn count(text: &str) -> u64 {
-    bpe_openai::o200k_base().count(text) as u64
+    ::tokens::count(text) as u64
 }
 
 /// Tokens in a message, with what surrounds it.

@@ -36,10 +36,10 @@ mod recall;
 mod summary;
 
 use async_trait::async_trait;
-use protocol::Timestamp;
+use protocol::{ModelSettings, Timestamp};
 use serde_json::Value;
 
-use crate::{Call, Choice, Chunks, Error, Message, Model, Price, Prompt, ToolSpec, Traits};
+use crate::{Call, Choice, Chunks, Error, Message, Model, Price, Prompt, ToolSpec, Traits, workers};
 
 const CONTEXT_TOKENS_MAX: u64 = 128_000;
 
@@ -58,6 +58,7 @@ impl Offline {
             known: Vec::new(),
             now,
             output_tokens_max: None,
+            settings: ModelSettings::default(),
         };
         let reading = reading::read(message, &Scene { prompt: &prompt, before: &[] });
         let is_call = |step: &Step| matches!(step, Step::Call { .. });
@@ -72,16 +73,12 @@ impl Model for Offline {
     }
 
     fn traits(&self) -> Traits {
-        Traits {
-            context_tokens_max: CONTEXT_TOKENS_MAX,
-            price: Some(Price { input: 0, output: 0 }),
-            understands: false,
-            sees: false,
-        }
+        Traits { price: Some(Price::flat(0, 0)), understands: false, ..Traits::of_context(CONTEXT_TOKENS_MAX) }
     }
 
     async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error> {
-        Ok(speech::stream(&prompt, answer(&prompt)))
+        let bytes = prompt.messages.iter().map(|message| text_of(Some(message)).len()).sum();
+        Ok(workers::apart(bytes, || speech::stream(&prompt, answer(&prompt))).await)
     }
 }
 

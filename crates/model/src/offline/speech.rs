@@ -17,7 +17,7 @@ pub fn stream(prompt: &Prompt, answer: Answer) -> Chunks {
     let (text, stop) = within(&answer.text, prompt.output_tokens_max);
     let called: u64 = answer.calls.iter().map(|call| count(&call.tool) + count(&call.arguments.to_string())).sum();
     let output_tokens = count(text) + called;
-    let usage = Usage { input_tokens: count_prompt(prompt).total, output_tokens, cost_micros: Some(0) };
+    let usage = Usage { cost_micros: Some(0), ..Usage::of(count_prompt(prompt).total, output_tokens) };
     let mut chunks: Vec<_> = pieces(text).map(|piece| Ok(Chunk::Text(piece.to_owned()))).collect();
     chunks.extend(answer.calls.into_iter().map(|call| Ok(Chunk::Call(call))));
     chunks.push(Ok(Chunk::End { usage: Some(usage), stop }));

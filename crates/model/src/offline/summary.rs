@@ -10,6 +10,8 @@ use super::{
 use crate::Message;
 
 const SENTENCES_MAX: usize = 5;
+/// Bytes of a text, or of the conversation, that an extract is made of.
+const TEXT_BYTES_MAX: usize = 64 * 1024;
 
 const GIVEN: &[&str] = &[
     "summarise|summarize|recap|shorten this|the? following? text|article|message|passage|paragraph?",
@@ -39,7 +41,7 @@ pub fn of_given(clause: &Clause<'_>) -> Option<Step> {
         let rest = clause.after(clause.begins(rule)?).trim_start_matches([' ', '\t', '\r']);
         rest.strip_prefix([':', '\n'])
     })?;
-    let found = sentences(rest);
+    let found = sentences(&rest[..rest.floor_char_boundary(TEXT_BYTES_MAX)]);
     (!found.is_empty()).then(|| Step::Say(extract("the text", &found, quote)))
 }
 
@@ -52,6 +54,8 @@ fn of_conversation(scene: &Scene<'_>) -> String {
             Message::Assistant { text, .. } if !text.contains(fallback::NEEDS_MODEL) => ("I", text),
             _ => continue,
         };
+        let room = TEXT_BYTES_MAX.saturating_sub(found.iter().map(|(_, sentence)| sentence.len()).sum());
+        let text = &text[..text.floor_char_boundary(room)];
         found.extend(sentences(text).into_iter().map(|sentence| (who, sentence)));
     }
     if found.is_empty() {

@@ -4,7 +4,7 @@ use super::{
     Connection,
     said::{by_status, in_stream, quote},
 };
-use crate::Error;
+use crate::{Error, error::SILENT};
 
 /// What an error of the provider library means.
 pub(super) fn explain(error: genai::Error, at: &Connection) -> Error {
@@ -19,6 +19,25 @@ pub(super) fn explain(error: genai::Error, at: &Connection) -> Error {
         // What is left concerns how the request was built; the library's own text may print all of it.
         _ => malformed("it does not follow the expected form", at),
     }
+}
+
+/// Whether the provider held an answer back before it began: Azure says so by an error.
+pub(super) fn is_filtered(error: &genai::Error) -> bool {
+    let body = match error {
+        genai::Error::HttpError { status, body, .. } if status.as_u16() == 400 => body,
+        genai::Error::WebModelCall { webc_error, .. } | genai::Error::WebAdapterCall { webc_error, .. } => {
+            match webc_error {
+                genai::webc::Error::ResponseFailedStatus { status, body, .. } if status.as_u16() == 400 => body,
+                _ => return false,
+            }
+        }
+        genai::Error::WebStream { error, .. } => {
+            return error.downcast_ref::<genai::Error>().is_some_and(is_filtered);
+        }
+        _ => return false,
+    };
+    let body: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+    matches!(body["error"]["code"].as_str(), Some("content_filter" | "content_policy_violation"))
 }
 
 fn explain_call(error: &genai::webc::Error, at: &Connection) -> Error {
@@ -46,7 +65,7 @@ fn explain_stream(error: genai::BoxError, at: &Connection) -> Error {
 pub(super) fn by_network(error: &reqwest::Error, at: &Connection) -> Error {
     let provider = at.name();
     if error.is_timeout() && !error.is_connect() {
-        let message = format!("{} (silent for {} s)", at.shown, at.provider.idle_max.as_secs());
+        let message = format!("{} ({SILENT} {} s)", at.shown, at.provider.idle_max.as_secs());
         return Error::Unreachable { provider, message: quote(&message, at) };
     }
     if !error.is_connect() && !error.is_request() {

@@ -5,15 +5,17 @@
 use std::sync::Arc;
 
 use futures::{Stream, StreamExt};
+use protocol::{ModelSettings, ReasoningEffort, Usage};
 use serde_json::{Map, Value, json};
 
 use super::{
     Connection, failure,
     ids::Ids,
+    kept::Kept,
     linger,
     said::{by_status, in_stream},
     turns::{Turn, turns},
-    usage::counted,
+    usage::priced,
 };
 use crate::{Call, Chunk, Error, Price, Prompt, Stop, Traits};
 
@@ -42,7 +44,7 @@ pub(super) fn stream(
             return;
         }
         let mut bytes = answer.bytes_stream();
-        let mut reader = Reader { at: at.clone(), price: traits.price, ids: Ids::default(), rest: Vec::new() };
+        let mut reader = Reader::new(at.clone(), traits.price);
         while let Some(more) = bytes.next().await {
             reader.take(&more.map_err(|error| failure::by_network(&error, &at))?)?;
             while let Some(line) = reader.line() {
@@ -78,7 +80,9 @@ fn request(model: &str, traits: Traits, prompt: Prompt) -> Value {
     if !prompt.system.is_empty() {
         messages.push(json!({ "role": "system", "content": prompt.system }));
     }
-    for turn in turns(prompt.messages) {
+    let turns = turns(prompt.messages);
+    let newest = turns.iter().rposition(|turn| matches!(turn, Turn::User { .. })).unwrap_or(0);
+    for (place, turn) in turns.into_iter().enumerate() {
         match turn {
             Turn::User { text, images } => {
                 let mut message = json!({ "role": "user", "content": text });
@@ -89,6 +93,15 @@ fn request(model: &str, traits: Traits, prompt: Prompt) -> Value {
             }
             Turn::Assistant { text, calls } => {
                 let mut message = json!({ "role": "assistant", "content": text });
+                let kept = calls.iter().flat_map(|call| &call.signatures).filter(|_| place > newest);
+                let thoughts = kept.filter_map(|signature| match Kept::read(signature) {
+                    Kept::Reasoning(text) => Some(text),
+                    _ => None,
+                });
+                let thought = thoughts.collect::<Vec<_>>().concat();
+                if !thought.is_empty() {
+                    message["thinking"] = json!(thought);
+                }
                 if !calls.is_empty() {
                     let call = |call: Call| json!({ "function": { "name": call.tool, "arguments": call.arguments } });
                     message["tool_calls"] = calls.into_iter().map(call).collect();
@@ -102,11 +115,11 @@ fn request(model: &str, traits: Traits, prompt: Prompt) -> Value {
             ),
         }
     }
-    let mut options = Map::from_iter([("num_ctx".to_owned(), json!(traits.context_tokens_max))]);
-    if let Some(max) = prompt.output_tokens_max {
-        options.insert("num_predict".to_owned(), json!(max));
-    }
+    let options = options(traits, &prompt.settings, prompt.output_tokens_max);
     let mut request = json!({ "model": model, "stream": true, "messages": messages, "options": options });
+    if let Some(effort) = prompt.settings.reasoning_effort {
+        request["think"] = think(model, effort);
+    }
     if !prompt.tools.is_empty() {
         let tool = |tool| {
             let crate::ToolSpec { name, description, input } = tool;
@@ -120,15 +133,45 @@ fn request(model: &str, traits: Traits, prompt: Prompt) -> Value {
     request
 }
 
+/// How the model is set. Without a length of the context Ollama forgets the beginning of a long conversation in silence.
+fn options(traits: Traits, settings: &ModelSettings, output_max: Option<u64>) -> Map<String, Value> {
+    let stop = settings.stop.as_ref().filter(|stops| !stops.is_empty());
+    let set = [
+        ("num_ctx", Some(json!(traits.context_tokens_max))),
+        ("num_predict", output_max.map(|max| json!(max))),
+        ("temperature", settings.temperature.map(|value| json!(value))),
+        ("top_p", settings.top_p.map(|value| json!(value))),
+        ("seed", settings.seed.map(|seed| json!(seed))),
+        ("stop", stop.map(|stops| json!(stops))),
+    ];
+    set.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+/// How much to think: one family knows how much, all others whether.
+fn think(model: &str, effort: ReasoningEffort) -> Value {
+    match effort {
+        ReasoningEffort::None => json!(false),
+        _ if !model.to_lowercase().contains("gpt-oss") => json!(true),
+        ReasoningEffort::Medium | ReasoningEffort::High => json!(effort.as_str()),
+        ReasoningEffort::Minimal | ReasoningEffort::Low => json!("low"),
+    }
+}
+
 struct Reader {
     at: Arc<Connection>,
     price: Option<Price>,
     ids: Ids,
     /// Bytes of a line that is not whole yet.
     rest: Vec<u8>,
+    /// The model's reasoning so far, which goes back with the calls that follow from it.
+    thought: String,
 }
 
 impl Reader {
+    fn new(at: Arc<Connection>, price: Option<Price>) -> Self {
+        Self { at, price, ids: Ids::default(), rest: Vec::new(), thought: String::new() }
+    }
+
     fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.rest.extend_from_slice(bytes);
         if self.rest.len() > LINE_BYTES_MAX && !self.rest.contains(&b'\n') {
@@ -155,7 +198,9 @@ impl Reader {
         let mut chunks: Vec<Chunk> = Vec::new();
         let message = &json["message"];
         let text = |field: &str| message[field].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-        chunks.extend(text("thinking").map(Chunk::Thinking));
+        let thought = text("thinking");
+        self.thought.push_str(thought.as_deref().unwrap_or_default());
+        chunks.extend(thought.map(Chunk::Thinking));
         chunks.extend(text("content").map(Chunk::Text));
         for call in message["tool_calls"].as_array().into_iter().flatten() {
             chunks.push(Chunk::Call(self.call(call)));
@@ -176,13 +221,14 @@ impl Reader {
         };
         let id = self.ids.of_call(call["id"].as_str().unwrap_or_default());
         let tool = function["name"].as_str().unwrap_or_default().to_owned();
-        Call { id, tool, arguments, signatures: Vec::new() }
+        let signatures = Kept::reasoning(&std::mem::take(&mut self.thought)).into_iter().collect();
+        Call { id, tool, arguments, signatures }
     }
 
     fn end(&self, last: &Value) -> Chunk {
         let (input, output) = (last["prompt_eval_count"].as_u64(), last["eval_count"].as_u64());
-        let usage =
-            (input.is_some() || output.is_some()).then(|| counted(input.unwrap_or(0), output.unwrap_or(0), self.price));
+        let count = Usage::of(input.unwrap_or(0), output.unwrap_or(0));
+        let usage = (input.is_some() || output.is_some()).then(|| priced(count, self.price));
         let stop = if last["done_reason"] == "length" { Stop::Length } else { Stop::Complete };
         Chunk::End { usage, stop }
     }

@@ -16,7 +16,7 @@ impl Model for Nobody {
     }
 
     fn traits(&self) -> Traits {
-        Traits { context_tokens_max: 0, price: None, understands: false, sees: false }
+        Traits { understands: false, ..Traits::of_context(0) }
     }
 
     async fn stream(&self, _: Prompt) -> Result<Chunks, Error> {

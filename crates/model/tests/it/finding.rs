@@ -70,13 +70,38 @@ fn a_known_provider_that_is_not_configured_is_said_with_its_variable() {
 fn without_a_provider_the_offline_model_answers() {
     let none = models(Vec::new(), None, &[]).unwrap();
     assert_eq!(names(&none, None), ["offline/nobody"]);
-    assert_eq!(names(&none, Some("gpt-4o")), ["offline/nobody"]);
-    assert!(none.find(Some("openai/gpt-4o")).is_err());
+    for unknown in ["gpt-4o", "openai/gpt-4o", "nosuch/x"] {
+        assert!(none.find(Some(unknown)).is_err(), "{unknown}: the offline model answers for no other");
+    }
+    let error = none.find(Some("gpt-4o")).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("model `gpt-4o` not found; no provider is configured"), "{error}");
     let some = models(vec![openai()], None, &["openai/gpt-5"]).unwrap();
     assert_eq!(names(&some, Some("offline")), ["offline/nobody"]);
     assert_eq!(names(&some, Some("offline/nobody")), ["offline/nobody"]);
     let last = models(vec![openai()], None, &["offline"]).unwrap();
     assert_eq!(names(&last, None), ["openai/gpt-4o-mini", "offline/nobody"]);
+}
+
+#[test]
+fn a_mistyped_provider_is_refused_with_the_name_that_was_meant() {
+    let anthropic = Provider::new("anthropic", Kind::Anthropic, "claude-sonnet-4-5").with_key("k");
+    let models = models(vec![openai(), anthropic], None, &[]).unwrap();
+    for (typed, meant) in [
+        ("antropic/claude-opus-4-5", "anthropic/claude-opus-4-5"),
+        ("anthropics/claude-opus-4-5", "anthropic/claude-opus-4-5"),
+        ("opnai/gpt-4o", "openai/gpt-4o"),
+        ("olama/qwen3", "ollama/qwen3"),
+        ("antropic", "anthropic"),
+        ("oflline", "offline"),
+    ] {
+        let error = models.find(Some(typed)).map(|_| ()).unwrap_err();
+        let said = format!("model `{typed}` not found; did you mean `{meant}`");
+        assert!(error.to_string().starts_with(&said), "{error}");
+        assert_eq!(error.code(), "unknown_model");
+    }
+    assert_eq!(names(&models, Some("llama3")), ["openai/llama3"], "no list is known, so the provider has to say");
+    assert!(models.find(Some("openai/")).is_err());
+    assert!(models.find(Some("offline/other")).is_err());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test says what went wrong by panicking")]
 
+mod asking;
 mod azure;
 mod exchanges;
 mod failures;
@@ -14,6 +15,7 @@ mod offline_recall;
 mod prompts;
 mod replay;
 mod server;
+mod settings;
 mod streaming;
 mod tokens;
 mod warmth;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use futures::StreamExt;
 use model::{Call, Choice, Chunk, Known, Message, Model, Offline, Prompt, Stop, ToolSpec};
-use protocol::Usage;
+use protocol::{ModelSettings, Usage};
 use serde_json::{Value, json};
 
 /// Sunday, 15 November 2026, 14:05 in UTC.
@@ -66,6 +66,7 @@ pub fn asked(text: &str) -> Prompt {
         known: Vec::new(),
         now: NOW.parse().unwrap(),
         output_tokens_max: None,
+        settings: ModelSettings::default(),
     }
 }
 

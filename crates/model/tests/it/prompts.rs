@@ -1,7 +1,7 @@
 //! What the tests ask.
 
 use model::{Call, Choice, Image, Message, Prompt, ToolSpec};
-use protocol::Timestamp;
+use protocol::{ModelSettings, Timestamp};
 use serde_json::json;
 
 /// A question of the user's.
@@ -19,6 +19,7 @@ pub fn prompt(messages: Vec<Message>) -> Prompt {
         known: Vec::new(),
         now: Timestamp::from_millis(1_760_000_000_000),
         output_tokens_max: None,
+        settings: ModelSettings::default(),
     }
 }
 
@@ -35,6 +36,7 @@ pub fn by_name(name: &str) -> Prompt {
         "named" => Prompt { choice: Choice::Tool("light_on".to_owned()), ..by_name("tools") },
         "results" => Prompt { tools: tools(), ..prompt(results()) },
         "signed" => Prompt { tools: tools(), ..prompt(signed()) },
+        "reasoned" => Prompt { tools: tools(), ..prompt(reasoned()) },
         other => panic!("no prompt is called {other:?}"),
     }
 }
@@ -77,6 +79,30 @@ fn results() -> Vec<Message> {
         result("call#light_on#1", "no such room"),
         user("And?"),
         user("Well?"),
+    ]
+}
+
+/// A call of an earlier turn and one of this turn, both of which follow from reasoning in plain words.
+fn reasoned() -> Vec<Message> {
+    let call = |id: &str, kept: serde_json::Value| Message::Assistant {
+        text: String::new(),
+        calls: vec![Call {
+            id: id.to_owned(),
+            tool: "light_on".to_owned(),
+            arguments: json!({"room": "hall"}),
+            signatures: vec![kept.to_string()],
+        }],
+    };
+    let result =
+        |id: &str| Message::Result { call_id: id.to_owned(), tool: "light_on".to_owned(), text: "on".to_owned() };
+    vec![
+        user("Light in the hall."),
+        call("call_1", json!({"type": "reasoning_content", "text": "An old thought."})),
+        result("call_1"),
+        Message::Assistant { text: "Done.".to_owned(), calls: Vec::new() },
+        user("Again."),
+        call("call_2", json!({"type": "reasoning_content", "text": "The hall, then."})),
+        result("call_2"),
     ]
 }
 

@@ -148,10 +148,15 @@ fn rest(chunk: Chunk) -> Vec<String> {
                 Stop::Complete => "complete",
                 Stop::Length => "length",
                 Stop::Filtered => "filtered",
+                Stop::Refused => "refused",
             };
             let usage = usage.map_or("uncounted".to_owned(), |usage| {
                 let cost = usage.cost_micros.map_or("free".to_owned(), |cost| format!("{cost} micros"));
-                format!("{} in, {} out, {cost}", usage.input_tokens, usage.output_tokens)
+                let cached = match (usage.cached_tokens, usage.cache_write_tokens) {
+                    (0, 0) => String::new(),
+                    (cached, written) => format!(" ({cached} cached, {written} written)"),
+                };
+                format!("{} in{cached}, {} out, {cost}", usage.input_tokens, usage.output_tokens)
             });
             vec![format!("end {stop}: {usage}")]
         }

@@ -44,7 +44,7 @@ async fn text_streams_and_usage_comes_with_the_end() {
     server.push(Reply::text("Grüße aus 東京!").usage(12, 7));
     let (text, end) = answer(&*client(&server)).await;
     assert_eq!(text, "Grüße aus 東京!");
-    assert_eq!(end, Ok(Some(Usage { input_tokens: 12, output_tokens: 7, cost_micros: None })));
+    assert_eq!(end, Ok(Some(Usage::of(12, 7))));
     let request = &server.requests()[0];
     assert_eq!(request.model(), "small");
     assert_eq!(request.authorization().as_deref(), Some("Bearer sk-secret-key"));

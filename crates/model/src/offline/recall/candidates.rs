@@ -9,6 +9,8 @@ use crate::{Message, Prompt};
 const WHOLE_BYTES_MAX: usize = 300;
 /// Of one text no more sentences than these are looked at.
 const SENTENCES_MAX: usize = 1_000;
+/// Nor more bytes: what is longer is a text that was pasted, and it is there again in every turn after it.
+const TEXT_BYTES_MAX: usize = 32 * 1024;
 
 /// Messages that open with these ask for something to be done and say nothing about the world.
 pub const COMMANDS: &str = "calculate|compute|list|show|open|read|save|store|use|call|run|summarise|summarize|\
@@ -107,7 +109,7 @@ fn pieces_of(text: &str) -> Vec<&str> {
 }
 
 fn first_sentences(text: &str) -> Vec<&str> {
-    let mut all = sentences(text);
+    let mut all = sentences(&text[..text.floor_char_boundary(TEXT_BYTES_MAX)]);
     all.truncate(SENTENCES_MAX);
     all
 }

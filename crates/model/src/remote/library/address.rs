@@ -10,6 +10,14 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 /// The whole address and the headers. The library would build most of them itself, but not Azure's, and it would send
 /// an empty key where there is none.
 pub(super) fn auth(at: &Connection, model: &str) -> AuthData {
+    AuthData::RequestOverride {
+        url: url(&at.provider.kind, &at.provider.base_url, model),
+        headers: Headers::from(headers(at)),
+    }
+}
+
+/// What shows the key, and the version of the wire.
+pub(in crate::remote) fn headers(at: &Connection) -> Vec<(String, String)> {
     let mut headers: Vec<(String, String)> = Vec::new();
     let key = at.key();
     if !key.is_empty() {
@@ -24,10 +32,7 @@ pub(super) fn auth(at: &Connection, model: &str) -> AuthData {
     if at.provider.kind == Kind::Anthropic {
         headers.push(("anthropic-version".to_owned(), ANTHROPIC_VERSION.to_owned()));
     }
-    AuthData::RequestOverride {
-        url: url(&at.provider.kind, &at.provider.base_url, model),
-        headers: Headers::from(headers),
-    }
+    headers
 }
 
 fn url(kind: &Kind, base: &str, model: &str) -> String {

@@ -8,7 +8,7 @@ use protocol::Usage;
 use serde_json::{Value, json};
 
 use super::{
-    super::{Connection, failure, ids::Ids, linger, usage::counted},
+    super::{Connection, failure, ids::Ids, kept::Kept, linger, usage::priced},
     watch::Watch,
 };
 use crate::{Call, Chunk, Error, Kind, Price, Stop};
@@ -28,21 +28,23 @@ impl Reader {
     /// is whole, except that the end event is missing; for Gemini it makes an end up, without a reason to stop.
     pub(super) fn read(self, mut events: ChatStream) -> impl Stream<Item = Result<Chunk, Error>> + Send {
         async_stream::try_stream! {
+            let mut thought = String::new();
             while let Some(event) = events.next().await {
                 match event {
                     Ok(ChatStreamEvent::Chunk(chunk)) if !chunk.content.is_empty() => yield Chunk::Text(chunk.content),
                     Ok(ChatStreamEvent::ReasoningChunk(chunk)) if !chunk.content.is_empty() => {
+                        thought.push_str(&chunk.content);
                         yield Chunk::Thinking(chunk.content);
                     }
                     Ok(ChatStreamEvent::End(end)) => {
                         linger(events);
-                        for chunk in self.end(end)? {
+                        for chunk in self.end(end, &thought)? {
                             yield chunk;
                         }
                         return;
                     }
                     Ok(_) => {}
-                    Err(error) if self.is_blocked(&error) => {
+                    Err(error) if self.is_blocked(&error) || failure::is_filtered(&error) => {
                         yield Chunk::End { usage: None, stop: Stop::Filtered };
                         return;
                     }
@@ -55,7 +57,7 @@ impl Reader {
     }
 
     /// The calls, which are whole only now, and the end itself.
-    fn end(&self, end: StreamEnd) -> Result<Vec<Chunk>, Error> {
+    fn end(&self, end: StreamEnd, thought: &str) -> Result<Vec<Chunk>, Error> {
         let reason = end.captured_stop_reason.as_ref();
         if *self.kind() == Kind::Gemini {
             match reason.map(StopReason::raw) {
@@ -66,20 +68,27 @@ impl Reader {
                 Some(_) => {}
             }
         }
-        let stop = match reason {
-            Some(StopReason::MaxTokens(_)) => Stop::Length,
-            Some(StopReason::ContentFilter(_)) => Stop::Filtered,
-            _ => Stop::Complete,
-        };
+        let refusal = std::mem::take(&mut self.watch.seen().refusal);
+        let stop = if refusal.is_empty() { reason.map_or(Stop::Complete, stop) } else { Stop::Refused };
         let usage = end.captured_usage.as_ref().and_then(|usage| self.usage(usage));
         let content = end.captured_content.map(|content| content.into_parts()).unwrap_or_default();
-        let calls = self.calls(content).into_iter().map(Chunk::Call);
-        Ok(calls.chain([Chunk::End { usage, stop }]).collect())
+        let refusal = (!refusal.is_empty()).then_some(Chunk::Text(refusal));
+        let calls = self.calls(content, thought).into_iter().map(Chunk::Call);
+        Ok(refusal.into_iter().chain(calls).chain([Chunk::End { usage, stop }]).collect())
     }
 
-    fn calls(&self, content: Vec<ContentPart>) -> Vec<Call> {
+    fn calls(&self, content: Vec<ContentPart>, thought: &str) -> Vec<Call> {
         let anthropic = *self.kind() == Kind::Anthropic;
-        let thoughts = if anthropic { thoughts(&content) } else { Vec::new() };
+        let thoughts = match self.kind() {
+            Kind::Anthropic => thoughts(&content),
+            Kind::OpenAi => {
+                let details = self.watch.seen().details.iter().map(Value::to_string).collect::<Vec<_>>();
+                // The blocks say it all.
+                let plain = Kept::reasoning(thought).filter(|_| details.is_empty());
+                details.into_iter().chain(plain).collect()
+            }
+            _ => Vec::new(),
+        };
         let captured = content.into_iter().filter_map(|part| match part {
             ContentPart::ToolCall(call) => Some(call),
             _ => None,
@@ -102,7 +111,15 @@ impl Reader {
         // Gemini counts thoughts apart, and nothing else where an answer ended among them.
         let thoughts = usage.completion_tokens_details.as_ref().and_then(|details| details.reasoning_tokens);
         let (input, output) = (tokens(usage.prompt_tokens), tokens(usage.completion_tokens.or(thoughts)));
-        (input.is_some() || output.is_some()).then(|| counted(input.unwrap_or(0), output.unwrap_or(0), self.price))
+        let details = usage.prompt_tokens_details.as_ref();
+        let cached = details.and_then(|details| tokens(details.cached_tokens)).or(self.watch.seen().cached_tokens);
+        let written = details.and_then(|details| tokens(details.cache_creation_tokens));
+        let count = Usage {
+            cached_tokens: cached.unwrap_or(0),
+            cache_write_tokens: written.unwrap_or(0),
+            ..Usage::of(input.unwrap_or(0), output.unwrap_or(0))
+        };
+        (input.is_some() || output.is_some()).then(|| priced(count, self.price))
     }
 
     fn is_blocked(&self, error: &genai::Error) -> bool {
@@ -121,6 +138,17 @@ impl Reader {
 
     fn cut(&self) -> Error {
         Error::Cut { provider: self.at.name() }
+    }
+}
+
+/// Why an answer is over, as each of the wires says it. What is not known is taken for its end.
+fn stop(reason: &StopReason) -> Stop {
+    match (reason, reason.raw()) {
+        (_, "refusal") => Stop::Refused,
+        // Both ask to be asked to go on.
+        (StopReason::MaxTokens(_), _) | (_, "pause_turn" | "insufficient_system_resource") => Stop::Length,
+        (StopReason::ContentFilter(_), _) => Stop::Filtered,
+        _ => Stop::Complete,
     }
 }
 

@@ -1,40 +1,50 @@
 //! From a prompt to the library's request.
 
 use genai::chat::{
-    Binary, ChatMessage, ChatOptions, ChatRequest, ContentPart, CustomPart, ReasoningEffort, Tool, ToolCall, ToolName,
-    ToolResponse,
+    Binary, CacheControl, ChatMessage, ChatRequest, ContentPart, CustomPart, Tool, ToolCall, ToolName, ToolResponse,
 };
-use serde_json::{Map, Value, json};
 
-use super::super::turns::{Answered, Turn, turns};
-use crate::{Call, Choice, Image, Kind, Prompt, Provider, ToolSpec};
+use super::super::{
+    kept::Kept,
+    turns::{Answered, Turn, turns},
+};
+use crate::{Call, Image, Kind, Prompt, Provider, ToolSpec};
 
-/// The library takes a tool of this name for Anthropic's own.
-const ANTHROPIC_OWN_TOOL: &str = "web_search";
+/// Hosts that refuse to see reasoning again on OpenAI's wire.
+const NO_REASONING_BACK: [&str; 3] = ["//api.openai.com", "mistral.ai", "groq.com"];
 /// Stands in where a conversation begins with the model's words: Anthropic and Gemini want the user's first.
 const BEFORE: &str = "(The conversation began earlier.)";
 
 /// What stands in for the signature of a call that Gemini has not made itself: its newer models refuse one without.
 const UNSIGNED: &str = "skip_thought_signature_validator";
 
-/// What is asked, in the form that this kind of provider wants.
-pub(super) fn request(kind: &Kind, model: &str, prompt: Prompt) -> ChatRequest {
+/// What is asked, in the form that this provider wants.
+pub(super) fn request(provider: &Provider, model: &str, prompt: Prompt) -> ChatRequest {
+    let kind = &provider.kind;
     let mut turns = turns(prompt.messages);
     let user_first = matches!(kind, Kind::Anthropic | Kind::Gemini);
     if user_first && !matches!(turns.first(), None | Some(Turn::User { .. })) {
         turns.insert(0, Turn::User { text: BEFORE.to_owned(), images: Vec::new() });
     }
     let mut messages: Vec<ChatMessage> = Vec::with_capacity(turns.len());
-    let mut turns = turns.into_iter().peekable();
-    while let Some(turn) = turns.next() {
+    let newest = turns.iter().rposition(|turn| matches!(turn, Turn::User { .. })).unwrap_or(0);
+    // Where the user's newest words are among the messages.
+    let mut newest_message = 0;
+    let mut turns = turns.into_iter().enumerate().peekable();
+    while let Some((place, turn)) = turns.next() {
+        if place <= newest {
+            newest_message = messages.len();
+        }
         messages.push(match turn {
             Turn::User { text, images } => ChatMessage::user(user(text, images)),
-            Turn::Assistant { text, calls } => ChatMessage::assistant(assistant(kind, model, text, calls)),
+            Turn::Assistant { text, calls } => {
+                ChatMessage::assistant(assistant(provider, model, text, calls, place > newest))
+            }
             Turn::Results(results) => {
                 let mut parts: Vec<ContentPart> = results.into_iter().map(result).collect();
                 // For Anthropic results are the user's words too, and go first.
-                match turns.next_if(|next| *kind == Kind::Anthropic && matches!(next, Turn::User { .. })) {
-                    Some(Turn::User { text, images }) => {
+                match turns.next_if(|(_, next)| *kind == Kind::Anthropic && matches!(next, Turn::User { .. })) {
+                    Some((_, Turn::User { text, images })) => {
                         parts.extend(user(text, images));
                         ChatMessage::user(parts)
                     }
@@ -43,8 +53,15 @@ pub(super) fn request(kind: &Kind, model: &str, prompt: Prompt) -> ChatRequest {
             }
         });
     }
+    if *kind == Kind::Anthropic {
+        mark(&mut messages, newest_message);
+    }
     let mut request = ChatRequest::from_messages(messages);
-    if !prompt.system.is_empty() {
+    if !prompt.system.is_empty() && *kind == Kind::Anthropic {
+        // Only as a message can it say where the part worth keeping ends.
+        let system = ChatMessage::system(prompt.system).with_options(CacheControl::Ephemeral);
+        request.messages.insert(0, system);
+    } else if !prompt.system.is_empty() {
         request = request.with_system(prompt.system);
     }
     if !prompt.tools.is_empty() {
@@ -53,73 +70,16 @@ pub(super) fn request(kind: &Kind, model: &str, prompt: Prompt) -> ChatRequest {
     request
 }
 
-/// How it is asked.
-pub(super) fn options(provider: &Provider, model: &str, prompt: &Prompt) -> ChatOptions {
-    let options = ChatOptions::default().with_capture_usage(true).with_capture_tool_calls(true);
-    match provider.kind {
-        Kind::OpenAi | Kind::Azure { .. } | Kind::Ollama => {
-            // A budget means nothing on this wire, but keeps the library from reading an effort out of the model's
-            // name: `mistral-medium` would become `mistral`.
-            let options = options.with_reasoning_effort(ReasoningEffort::Budget(0));
-            let mut body = Map::new();
-            body.extend(prompt.output_tokens_max.map(|max| (output_field(provider).to_owned(), json!(max))));
-            body.extend(must_call(provider, prompt));
-            with_body(options, body)
-        }
-        Kind::Anthropic => {
-            let mut options = options.with_capture_reasoning_content(true);
-            options.max_tokens = output_max(prompt);
-            let mut body = Map::new();
-            if prompt.tools.iter().any(|tool| tool.name == ANTHROPIC_OWN_TOOL) {
-                body.insert("tools".to_owned(), prompt.tools.iter().map(anthropic_tool).collect());
-            }
-            body.extend(must_call(provider, prompt));
-            with_body(options, body)
-        }
-        Kind::Gemini => {
-            // Models before these refuse to be asked for their thoughts.
-            let thinks = ["gemini-2.5", "gemini-3"].iter().any(|family| model.starts_with(family));
-            let mut options = options.with_capture_reasoning_content(thinks);
-            options.max_tokens = output_max(prompt);
-            let mut body = Map::new();
-            body.extend(must_call(provider, prompt));
-            with_body(options, body)
+/// Marks where Anthropic's cache is to end, beside the tools and the system text: before the user's newest words, up to which
+/// the next turn says the same; and at the end, where the next round of this turn goes on.
+fn mark(messages: &mut [ChatMessage], newest: usize) {
+    let last = messages.len().saturating_sub(1);
+    let before = newest.checked_sub(1);
+    for place in before.into_iter().chain((last > newest).then_some(last)) {
+        if let Some(message) = messages.get_mut(place) {
+            message.options = Some(CacheControl::Ephemeral.into());
         }
     }
-}
-
-/// What makes a model call a tool, as its provider says it.
-fn must_call(provider: &Provider, prompt: &Prompt) -> Option<(String, Value)> {
-    let name = match &prompt.choice {
-        Choice::Free => return None,
-        Choice::Some => None,
-        Choice::Tool(name) => Some(name),
-    };
-    let (field, value) = match (&provider.kind, name) {
-        (Kind::Anthropic, None) => ("tool_choice", json!({ "type": "any" })),
-        (Kind::Anthropic, Some(name)) => ("tool_choice", json!({ "type": "tool", "name": name })),
-        (Kind::Gemini, None) => ("toolConfig", json!({ "functionCallingConfig": { "mode": "ANY" } })),
-        (Kind::Gemini, Some(name)) => {
-            ("toolConfig", json!({ "functionCallingConfig": { "mode": "ANY", "allowedFunctionNames": [name] } }))
-        }
-        (_, None) => ("tool_choice", json!("required")),
-        (_, Some(name)) => ("tool_choice", json!({ "type": "function", "function": { "name": name } })),
-    };
-    Some((field.to_owned(), value))
-}
-
-fn with_body(options: ChatOptions, body: Map<String, Value>) -> ChatOptions {
-    if body.is_empty() { options } else { options.with_extra_body(Value::Object(body)) }
-}
-
-/// OpenAI renamed the limit and refuses the old name for newer models; most others know only the old one.
-fn output_field(provider: &Provider) -> &'static str {
-    let renamed = matches!(provider.kind, Kind::Azure { .. }) || provider.base_url.contains("//api.openai.com");
-    if renamed { "max_completion_tokens" } else { "max_tokens" }
-}
-
-fn output_max(prompt: &Prompt) -> Option<u32> {
-    prompt.output_tokens_max.map(|max| u32::try_from(max).unwrap_or(u32::MAX))
 }
 
 fn user(text: String, images: Vec<Image>) -> Vec<ContentPart> {
@@ -130,18 +90,39 @@ fn user(text: String, images: Vec<Image>) -> Vec<ContentPart> {
     text.into_iter().chain(images).collect()
 }
 
-fn assistant(kind: &Kind, model: &str, text: String, calls: Vec<Call>) -> Vec<ContentPart> {
-    // Of calls made at once only the first is signed.
-    let must_sign = *kind == Kind::Gemini
-        && model.starts_with("gemini-3")
-        && calls.first().is_some_and(|call| call.signatures.iter().all(|text| thinking(text).is_some()));
-    let thoughts = calls.iter().flat_map(|call| &call.signatures).filter(|_| *kind == Kind::Anthropic);
-    let mut parts: Vec<ContentPart> = thoughts.filter_map(|thought| thinking(thought)).collect();
+/// The model's words and calls, with what was kept of how they came about. Reasoning in plain words goes back only while its
+/// turn goes on: later it would only be read again.
+fn assistant(provider: &Provider, model: &str, text: String, calls: Vec<Call>, is_open: bool) -> Vec<ContentPart> {
+    let kind = &provider.kind;
+    let reads = |signature: &String| Kept::read(signature);
+    let mut parts: Vec<ContentPart> = Vec::new();
+    for kept in calls.iter().flat_map(|call| &call.signatures).map(reads) {
+        match kept {
+            Kept::Thinking(data) if *kind == Kind::Anthropic => {
+                parts.push(ContentPart::Custom(CustomPart { model_iden: None, data }));
+            }
+            Kept::Detail(data) if is_open && takes_reasoning(provider) => {
+                parts.push(ContentPart::Custom(CustomPart { model_iden: None, data }));
+            }
+            Kept::Reasoning(text) if is_open && takes_reasoning(provider) => {
+                parts.push(ContentPart::ReasoningContent(text));
+            }
+            _ => {}
+        }
+    }
     if !text.is_empty() {
         parts.push(ContentPart::Text(text));
     }
+    let is_signed = |call: &Call| call.signatures.iter().any(|text| matches!(Kept::read(text), Kept::Signature(_)));
+    // Of calls made at once only the first is signed.
+    let must_sign =
+        *kind == Kind::Gemini && model.starts_with("gemini-3") && calls.first().is_some_and(|call| !is_signed(call));
     parts.extend(calls.into_iter().enumerate().map(|(index, call)| {
-        let mut signatures: Vec<String> = call.signatures.into_iter().filter(|text| thinking(text).is_none()).collect();
+        let own = call.signatures.iter().map(reads).filter_map(|kept| match kept {
+            Kept::Signature(text) => Some(text),
+            _ => None,
+        });
+        let mut signatures: Vec<String> = own.collect();
         if must_sign && index == 0 {
             signatures.push(UNSIGNED.to_owned());
         }
@@ -156,11 +137,8 @@ fn assistant(kind: &Kind, model: &str, text: String, calls: Vec<Call>) -> Vec<Co
     parts
 }
 
-/// A signed thought of Anthropic's, which is kept as its JSON; Gemini's signatures are no JSON.
-fn thinking(signature: &str) -> Option<ContentPart> {
-    let data: Value = serde_json::from_str(signature).ok()?;
-    let known = matches!(data["type"].as_str(), Some("thinking" | "redacted_thinking"));
-    known.then_some(ContentPart::Custom(CustomPart { model_iden: None, data }))
+fn takes_reasoning(provider: &Provider) -> bool {
+    provider.kind == Kind::OpenAi && !NO_REASONING_BACK.iter().any(|host| provider.base_url.contains(host))
 }
 
 fn result(answered: Answered) -> ContentPart {
@@ -173,8 +151,4 @@ fn tool(spec: ToolSpec) -> Tool {
     tool.description = Some(spec.description);
     tool.schema = Some(spec.input);
     tool
-}
-
-fn anthropic_tool(spec: &ToolSpec) -> Value {
-    json!({ "name": spec.name, "description": spec.description, "input_schema": spec.input })
 }

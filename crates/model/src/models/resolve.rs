@@ -1,0 +1,145 @@
+//! From a name to a model. Nothing is guessed: a name that nothing answers to is refused with the nearest ones, and a
+//! mistyped provider never sends a conversation to another one.
+
+use super::{Asked, Models, nearest};
+use crate::{
+    Error, Kind, Overrides,
+    facts::overrides,
+    provider::{OFFLINE, known_names, variable},
+};
+
+/// Edits within which the first part of a name is taken for a mistyped provider's.
+const TYPO_EDITS_MAX: usize = 2;
+/// The same for a name without a slash, which is sooner a model's: `llama3` is two letters from `ollama`.
+const TYPO_EDITS_MAX_ALONE: usize = 1;
+/// Shorter names without a slash are too close to anything: `llama` is one letter from `ollama`.
+const TYPO_CHARS_MIN: usize = 6;
+
+/// What a name comes to.
+pub(super) enum Target<'a> {
+    /// The model that is always there.
+    Offline,
+    /// A model of a provider.
+    Remote { of: &'a Asked, model: String },
+}
+
+impl Models {
+    /// What a name comes to; no name is the first provider's default model.
+    pub(super) fn target(&self, name: &str, session: &Overrides) -> Result<Target<'_>, Error> {
+        if self.single || name == OFFLINE || name == self.offline.name() {
+            return Ok(Target::Offline);
+        }
+        if name.is_empty() {
+            return self.default_connection().map_or(Ok(Target::Offline), |of| self.own(of, None, session));
+        }
+        let (prefix, rest) = name.split_once('/').map_or((name, None), |(prefix, rest)| (prefix, Some(rest)));
+        if let Some(of) = self.connection(prefix) {
+            return self.own(of, rest, session);
+        }
+        if let Some(variable) = variable(prefix) {
+            return Err(Error::Unconfigured { provider: prefix.to_owned(), hint: self.hint(variable, name) });
+        }
+        self.without_provider(name, prefix, rest.is_some(), session)
+    }
+
+    /// A provider's model of that name, or its default one. Where the provider lists its models, it is one of those, or
+    /// one that is set by its whole name.
+    fn own<'a>(&'a self, of: &'a Asked, rest: Option<&str>, session: &Overrides) -> Result<Target<'a>, Error> {
+        let model = match rest {
+            Some(model) => model.to_owned(),
+            None => self.default_of(of),
+        };
+        let provider = of.provider();
+        let is_ollama = provider.kind == Kind::Ollama;
+        let model = if is_ollama { model.strip_suffix(":latest").unwrap_or(&model).to_owned() } else { model };
+        let is_missing = self.said(of).is_some_and(|said| said.lists() && said.model(&model).is_none());
+        let is_set = [session, &self.overrides].iter().any(|set| overrides::names(set, &provider.name, &model));
+        if model.is_empty() || (is_missing && !is_set) {
+            return Err(self.unknown(&format!("{}/{model}", provider.name)));
+        }
+        Ok(Target::Remote { of, model })
+    }
+
+    /// A name that begins with no provider: one that some provider lists, or one that is passed on to the default
+    /// provider because that does not list its models.
+    fn without_provider(
+        &self,
+        name: &str,
+        prefix: &str,
+        has_slash: bool,
+        session: &Overrides,
+    ) -> Result<Target<'_>, Error> {
+        let Some(default) = self.default_connection() else { return Err(self.unknown(name)) };
+        let others = self.connections.iter().filter(|of| !std::ptr::eq(*of, default) && !has_slash);
+        let lists = |of: &&Asked| self.said(of).is_some_and(|said| said.lists() && said.model(name).is_some());
+        if let Some(of) = std::iter::once(default).chain(others).find(lists) {
+            return self.own(of, Some(name), session);
+        }
+        let is_long = prefix.chars().count() >= TYPO_CHARS_MIN;
+        let edits_max = if has_slash { TYPO_EDITS_MAX } else { TYPO_EDITS_MAX_ALONE * usize::from(is_long) };
+        let is_typo = self.meant_provider(prefix, edits_max).is_some();
+        if is_typo || self.said(default).is_some_and(|said| said.lists()) {
+            return Err(self.unknown(name));
+        }
+        self.own(default, Some(name), session)
+    }
+
+    /// The provider that is meant by a name that is nearly its.
+    fn meant_provider(&self, prefix: &str, edits_max: usize) -> Option<String> {
+        let own = self.connections.iter().map(|of| of.provider().name.as_str());
+        let names = own.chain(known_names()).chain([OFFLINE]);
+        let near = names.map(|name| (strsim::osa_distance(&prefix.to_lowercase(), name), name));
+        near.filter(|(edits, _)| *edits <= edits_max).min().map(|(_, name)| name.to_owned())
+    }
+
+    fn unknown(&self, name: &str) -> Error {
+        let model = name.to_owned();
+        if self.connections.is_empty() {
+            let hint =
+                "; no provider is configured, so there is only `offline`: set OPENAI_API_KEY, ANTHROPIC_API_KEY, \
+                        GEMINI_API_KEY, OLLAMA_HOST, or OPENAI_BASE_URL for a server of your own"
+                    .to_owned();
+            return Error::UnknownModel { model, hint };
+        }
+        let mut names = nearest::nearest(name, &self.names());
+        let prefix = name.split('/').next().unwrap_or(name);
+        if self.connection(prefix).is_none()
+            && let Some(meant) = self.meant_provider(prefix, TYPO_EDITS_MAX)
+        {
+            let corrected = name.replacen(prefix, &meant, 1);
+            // The offline model has no others beside it; looking that up would come back here.
+            let is_there = if meant == OFFLINE {
+                corrected == OFFLINE
+            } else {
+                !matches!(self.target(&corrected, &self.overrides), Err(Error::UnknownModel { .. }))
+            };
+            names.retain(|name| *name != corrected);
+            if is_there {
+                names.insert(0, corrected);
+            }
+        }
+        names.truncate(nearest::NAMES_MAX);
+        let hint = match names.as_slice() {
+            [] => String::new(),
+            names => format!("; did you mean `{}`", names.join("` or `")),
+        };
+        Error::UnknownModel { model, hint }
+    }
+
+    pub(super) fn connection(&self, name: &str) -> Option<&Asked> {
+        self.connections.iter().find(|of| of.provider().name == name)
+    }
+
+    /// Whom a name without a provider belongs to: the default model's provider, or the first there is.
+    pub(super) fn default_connection(&self) -> Option<&Asked> {
+        let named = self.default.as_deref().and_then(|name| self.connection(name.split('/').next().unwrap_or(name)));
+        named.or(self.connections.first())
+    }
+
+    fn hint(&self, variable: &str, name: &str) -> String {
+        match self.connection("openrouter") {
+            Some(_) => format!("set {variable}, or ask for openrouter/{name}"),
+            None => format!("set {variable}, or ask for another model"),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! How a model is asked: the options and fields of each wire.
+
+use genai::chat::{ChatOptions, ReasoningEffort as Effort};
+use protocol::{ModelSettings, ReasoningEffort};
+use serde_json::{Map, Value, json};
+
+use super::super::{
+    families::{
+        Thinking, anthropic_budget, anthropic_thinking, gemini_budget, gemini_takes_level, gemini_thinks, is_openai,
+        openai_effort, openai_reasons,
+    },
+    kept::Kept,
+};
+use crate::{Choice, Kind, Message, Prompt, Provider, ToolSpec, Traits};
+
+/// What Anthropic is told of the end of something worth keeping in its cache.
+pub(super) fn cache_mark() -> Value {
+    json!({ "type": "ephemeral" })
+}
+
+/// How it is asked.
+pub(super) fn options(provider: &Provider, model: &str, traits: Traits, prompt: &Prompt) -> ChatOptions {
+    let options = ChatOptions::default().with_capture_usage(true).with_capture_tool_calls(true);
+    let mut body = Map::new();
+    body.extend(must_call(provider, prompt));
+    let options = match provider.kind {
+        Kind::OpenAi | Kind::Azure { .. } | Kind::Ollama => openai(options, provider, model, prompt, &mut body),
+        Kind::Anthropic => anthropic(options, model, traits, prompt, &mut body),
+        Kind::Gemini => gemini(options, model, prompt),
+    };
+    if body.is_empty() { options } else { options.with_extra_body(Value::Object(body)) }
+}
+
+fn openai(
+    options: ChatOptions,
+    provider: &Provider,
+    model: &str,
+    prompt: &Prompt,
+    body: &mut Map<String, Value>,
+) -> ChatOptions {
+    let ModelSettings { temperature, top_p, stop, seed, reasoning_effort, parallel_tool_calls, .. } = &prompt.settings;
+    let mut set = |name: &str, value: Option<Value>| body.extend(value.map(|value| (name.to_owned(), value)));
+    set(output_field(provider, model), prompt.output_tokens_max.map(|max| json!(max)));
+    set("temperature", temperature.map(|value| json!(value)));
+    set("top_p", top_p.map(|value| json!(value)));
+    set("stop", stop.as_ref().filter(|stops| !stops.is_empty()).map(|stops| json!(stops)));
+    set("seed", seed.map(|seed| json!(seed)));
+    // Without tools this is refused.
+    set("parallel_tool_calls", parallel_tool_calls.filter(|_| !prompt.tools.is_empty()).map(|value| json!(value)));
+    if let Some((field, value)) = reasoning_effort.and_then(|effort| openai_reasoning(provider, model, effort)) {
+        set(field, Some(value));
+    }
+    // A budget means nothing on this wire, but keeps the library from reading an effort out of the model's name:
+    // `mistral-medium` would become `mistral`.
+    options.with_reasoning_effort(Effort::Budget(0))
+}
+
+/// How much to reason, as servers of OpenAI's wire say it.
+fn openai_reasoning(provider: &Provider, model: &str, effort: ReasoningEffort) -> Option<(&'static str, Value)> {
+    if is_openai(provider) && openai_reasons(model) {
+        return Some(("reasoning_effort", json!(openai_effort(model, effort))));
+    }
+    if provider.name == "openrouter" {
+        return Some(("reasoning", json!({ "effort": effort.as_str() })));
+    }
+    match effort {
+        ReasoningEffort::None if is_openai(provider) && provider.base_url.contains("//api.openai.com") => None,
+        // vLLM, SGLang and llama.cpp's server hand this to the model's template; others pass it over.
+        ReasoningEffort::None => Some(("chat_template_kwargs", json!({ "enable_thinking": false }))),
+        ReasoningEffort::Minimal => Some(("reasoning_effort", json!("low"))),
+        other => Some(("reasoning_effort", json!(other.as_str()))),
+    }
+}
+
+/// OpenAI renamed the limit and refuses the old name for newer models; most others know only the old one.
+fn output_field(provider: &Provider, model: &str) -> &'static str {
+    let renamed = matches!(provider.kind, Kind::Azure { .. })
+        || provider.base_url.contains("//api.openai.com")
+        || is_openai(provider) && openai_reasons(model);
+    if renamed { "max_completion_tokens" } else { "max_tokens" }
+}
+
+fn anthropic(
+    options: ChatOptions,
+    model: &str,
+    traits: Traits,
+    prompt: &Prompt,
+    body: &mut Map<String, Value>,
+) -> ChatOptions {
+    let settings = &prompt.settings;
+    let mut options = tuned(options.with_capture_reasoning_content(true), settings);
+    // Newer models refuse both at once.
+    options.top_p = options.top_p.filter(|top_p| *top_p < 1.0 || settings.temperature.is_none());
+    // This wire cannot do without a limit.
+    let output_max = prompt.output_tokens_max.or(traits.output_tokens_max);
+    options.max_tokens = output_max.map(narrow);
+    options.reasoning_effort = anthropic_effort(model, prompt, output_max);
+    if !prompt.tools.is_empty() {
+        body.insert("tools".to_owned(), anthropic_tools(&prompt.tools));
+        if settings.parallel_tool_calls == Some(false) {
+            let choice = body.entry("tool_choice").or_insert_with(|| json!({ "type": "auto" }));
+            choice["disable_parallel_tool_use"] = json!(true);
+        }
+    }
+    options
+}
+
+fn anthropic_effort(model: &str, prompt: &Prompt, output_max: Option<u64>) -> Option<Effort> {
+    let effort = prompt.settings.reasoning_effort?;
+    // Who has to call a tool may not think first, and who did not think at the first of a turn's calls may not begin to.
+    if prompt.choice != Choice::Free || !has_thought(&prompt.messages) {
+        return Some(Effort::Zero);
+    }
+    Some(match (anthropic_thinking(model), effort) {
+        (Thinking::Never, _) => return None,
+        (_, ReasoningEffort::None) => Effort::Zero,
+        (Thinking::ByTokens, _) => {
+            anthropic_budget(effort, output_max).map_or(Effort::Zero, |tokens| Effort::Budget(narrow(tokens)))
+        }
+        (Thinking::ByEffort, ReasoningEffort::Medium) => Effort::Medium,
+        (Thinking::ByEffort, ReasoningEffort::High) => Effort::High,
+        (Thinking::ByEffort, _) => Effort::Low,
+    })
+}
+
+/// Whether all calls since the user's last words follow from thoughts that can be sent back.
+fn has_thought(messages: &[Message]) -> bool {
+    let since = messages.iter().rposition(|message| matches!(message, Message::User { .. })).unwrap_or(0);
+    messages[since..].iter().all(|message| match message {
+        Message::Assistant { calls, .. } if !calls.is_empty() => {
+            let mut signatures = calls.iter().flat_map(|call| &call.signatures);
+            signatures.any(|signature| matches!(Kept::read(signature), Kept::Thinking(_)))
+        }
+        _ => true,
+    })
+}
+
+/// The tools as Anthropic takes them; the last one ends what is worth keeping in the cache. The library would write them too,
+/// but takes one of the name `web_search` for Anthropic's own.
+fn anthropic_tools(tools: &[ToolSpec]) -> Value {
+    let tool =
+        |spec: &ToolSpec| json!({ "name": spec.name, "description": spec.description, "input_schema": spec.input });
+    let mut tools: Vec<Value> = tools.iter().map(tool).collect();
+    if let Some(last) = tools.last_mut() {
+        last["cache_control"] = cache_mark();
+    }
+    Value::Array(tools)
+}
+
+fn gemini(options: ChatOptions, model: &str, prompt: &Prompt) -> ChatOptions {
+    let settings = &prompt.settings;
+    let mut options = tuned(options, settings);
+    options.max_tokens = prompt.output_tokens_max.map(narrow);
+    options.seed = settings.seed.and_then(|seed| u64::try_from(seed).ok());
+    let thinks = gemini_thinks(model);
+    options.reasoning_effort = settings.reasoning_effort.filter(|_| thinks).map(|effort| {
+        let is_large = model.contains("-pro");
+        match effort {
+            _ if !gemini_takes_level(model) => Effort::Budget(gemini_budget(model, effort)),
+            ReasoningEffort::None | ReasoningEffort::Minimal if !is_large => Effort::Minimal,
+            ReasoningEffort::None | ReasoningEffort::Minimal | ReasoningEffort::Low => Effort::Low,
+            ReasoningEffort::Medium => Effort::Medium,
+            ReasoningEffort::High => Effort::High,
+        }
+    });
+    // Who does not think cannot be asked for thoughts.
+    let is_silent = matches!(options.reasoning_effort, Some(Effort::Budget(0)));
+    options.with_capture_reasoning_content(thinks && !is_silent)
+}
+
+/// What Anthropic and Gemini take alike.
+fn tuned(mut options: ChatOptions, settings: &ModelSettings) -> ChatOptions {
+    options.temperature = settings.temperature;
+    options.top_p = settings.top_p;
+    options.stop_sequences = settings.stop.clone().unwrap_or_default();
+    options
+}
+
+fn narrow(tokens: u64) -> u32 {
+    u32::try_from(tokens).unwrap_or(u32::MAX)
+}
+
+/// What makes a model call a tool, as its provider says it.
+fn must_call(provider: &Provider, prompt: &Prompt) -> Option<(String, Value)> {
+    let name = match &prompt.choice {
+        Choice::Free => return None,
+        Choice::Some => None,
+        Choice::Tool(name) => Some(name),
+    };
+    let (field, value) = match (&provider.kind, name) {
+        (Kind::Anthropic, None) => ("tool_choice", json!({ "type": "any" })),
+        (Kind::Anthropic, Some(name)) => ("tool_choice", json!({ "type": "tool", "name": name })),
+        (Kind::Gemini, None) => ("toolConfig", json!({ "functionCallingConfig": { "mode": "ANY" } })),
+        (Kind::Gemini, Some(name)) => {
+            ("toolConfig", json!({ "functionCallingConfig": { "mode": "ANY", "allowedFunctionNames": [name] } }))
+        }
+        (_, None) => ("tool_choice", json!("required")),
+        (_, Some(name)) => ("tool_choice", json!({ "type": "function", "function": { "name": name } })),
+    };
+    Some((field.to_owned(), value))
+}
