@@ -12,6 +12,7 @@ mod study;
 mod surroundings;
 mod tool;
 
+mod brief;
 mod registry;
 
 mod digest;

@@ -1,7 +1,7 @@
 //! A library of documents, as the doors know it.
 
 use async_trait::async_trait;
-use protocol::{AddFolder, FolderId, FolderView, LibraryHits, LibrarySearch, LibraryView, OwnerId};
+use protocol::{AddFolder, FolderId, FolderView, LibraryHits, LibrarySearch, LibraryUsage, LibraryView, OwnerId};
 
 /// Why something could not be done with the library.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,6 +34,9 @@ pub trait Library: Send + Sync + 'static {
 
     /// Looks through all folders of an owner now.
     async fn rescan(&self, owner: &OwnerId) -> Result<LibraryView, LibraryError>;
+
+    /// What the documents of all folders take, and how much they may.
+    async fn usage(&self) -> Result<LibraryUsage, LibraryError>;
 
     /// Passages that fit a question, best first.
     async fn search(&self, owner: &OwnerId, search: LibrarySearch) -> Result<LibraryHits, LibraryError>;

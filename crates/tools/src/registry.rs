@@ -12,6 +12,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use tokio::sync::watch;
 
+use crate::brief::brief;
 use crate::tool::{Context, Declaration, Failure, Found, Output, Tool};
 
 /// Why a tool cannot be registered.
@@ -59,6 +60,8 @@ pub struct Entry {
     pub declaration: Declaration,
     /// JSON Schema of its arguments.
     pub input_schema: Value,
+    /// The same in fewer words, as a model is told it. What fits this one fits that one.
+    pub brief_schema: Value,
     /// JSON Schema of its answer.
     pub output_schema: Option<Value>,
     /// Those it comes and goes with; none for tools that stay.
@@ -74,7 +77,8 @@ impl Entry {
             return Err(Error::BadName(declaration.name));
         }
         let (input_schema, output_schema) = (tool.input_schema(), tool.output_schema());
-        Ok(Arc::new(Self { declaration, input_schema, output_schema, group: group.map(str::to_owned), tool }))
+        let (brief_schema, group) = (brief(&input_schema), group.map(str::to_owned));
+        Ok(Arc::new(Self { declaration, input_schema, brief_schema, output_schema, group, tool }))
     }
 }
 
@@ -148,6 +152,11 @@ impl Registry {
     /// Tells of every change from now on, as their number.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.shared.changes.subscribe()
+    }
+
+    /// A number that is another one after each change.
+    pub fn version(&self) -> u64 {
+        *self.shared.changes.borrow()
     }
 
     fn snapshot(&self) -> Arc<Entries> {

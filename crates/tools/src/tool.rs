@@ -41,6 +41,11 @@ pub struct Declaration {
     pub needs_desktop: bool,
     /// Whether a call belongs to a session even where it only looks: it looks at what the session has, or tells others of it.
     pub needs_session: bool,
+    /// Whether a model is told of it in every turn; of the others it is told when a turn makes them likely, or when it looks
+    /// them up.
+    pub is_core: bool,
+    /// Words beside those of its name that make it likely to be needed.
+    pub keywords: &'static [&'static str],
 }
 
 impl Declaration {
@@ -58,7 +63,23 @@ impl Declaration {
             calls_per_minute_max: None,
             needs_desktop: false,
             needs_session: false,
+            is_core: false,
+            keywords: &[],
         }
+    }
+
+    /// The same for a tool that a model is told of in every turn.
+    #[must_use]
+    pub const fn core(mut self) -> Self {
+        self.is_core = true;
+        self
+    }
+
+    /// The same with words that make it likely to be needed.
+    #[must_use]
+    pub const fn about(mut self, keywords: &'static [&'static str]) -> Self {
+        self.keywords = keywords;
+        self
     }
 
     /// Whether a call can be answered outside of a session, with nothing written down: it changes nothing, and looks at

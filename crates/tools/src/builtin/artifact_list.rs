@@ -38,7 +38,8 @@ impl Tool for ArtifactList {
         let declaration = Declaration::new(
             "artifact_list",
             "Lists what this session has kept beside the conversation: ids, names, kinds and sizes, newest first.",
-        );
+        )
+        .about(&["file", "files", "saved", "kept", "document", "documents", "report", "download"]);
         Declaration {
             effect: Effect::Pure,
             safety: Safety::Observes,

@@ -55,7 +55,8 @@ impl Tool for ArtifactRead {
             "artifact_read",
             "Reads a page of a text that was kept beside the conversation, by id or by name. Use it when a result says that \
              an artifact has the whole, or when the user speaks of something that was saved.",
-        );
+        )
+        .core();
         Declaration {
             effect: Effect::Pure,
             safety: Safety::Observes,

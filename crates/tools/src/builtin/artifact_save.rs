@@ -36,7 +36,8 @@ impl Tool for ArtifactSave {
             "artifact_save",
             "Keeps a text under a name beside the conversation, where the user can open and download it. Use it for \
              reports, code, tables and whatever else is too long for an answer or is wanted as a file.",
-        );
+        )
+        .about(&["save", "file", "report", "code", "table", "write", "draft", "store", "keep", "download", "document"]);
         Declaration { effect: Effect::Idempotent, safety: Safety::Keeps, ..declaration }
     }
 

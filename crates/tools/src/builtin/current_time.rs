@@ -44,6 +44,7 @@ impl Tool for CurrentTime {
              answer depends on what time or day it is.",
         )
         .computes()
+        .core()
     }
 
     async fn call(&self, input: Input, context: &Context) -> Result<Answer, Failure> {

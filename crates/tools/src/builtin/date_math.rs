@@ -55,10 +55,28 @@ impl Tool for DateMath {
         Declaration::new(
             "date_math",
             "Adds days, weeks, months or years to a date, or counts the days until one, and tells the weekday. Use it \
-             instead of reckoning with dates yourself. At the end of a month the day is held within the month: \
-             2026-01-31 plus 1 month is 2026-02-28.",
+             instead of reckoning with dates yourself.",
         )
         .computes()
+        .about(&[
+            "day",
+            "days",
+            "week",
+            "weeks",
+            "month",
+            "months",
+            "year",
+            "years",
+            "date",
+            "weekday",
+            "calendar",
+            "tomorrow",
+            "yesterday",
+            "ago",
+            "until",
+            "deadline",
+            "birthday",
+        ])
     }
 
     async fn call(&self, input: Input, context: &Context) -> Result<Answer, Failure> {

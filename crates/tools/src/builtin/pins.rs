@@ -54,6 +54,7 @@ impl Tool for Pin {
             "Keeps a short text in view for the rest of this session: every later turn is told it. Use it for what must not \
              be forgotten here, such as a decision, a constraint or a goal of the user.",
         ))
+        .core()
     }
 
     async fn call(&self, input: PinInput, context: &Context) -> Result<Pinned, Failure> {
@@ -109,7 +110,8 @@ impl Tool for Unpin {
     type Output = Unpinned;
 
     fn declaration(&self) -> Declaration {
-        keeps(Declaration::new("unpin", "Takes a pinned text away by its name, when it no longer holds."))
+        let description = "Takes a pinned text away by its name, when it no longer holds.";
+        keeps(Declaration::new("unpin", description)).about(&["pin", "pinned", "forget", "longer"])
     }
 
     async fn call(&self, input: UnpinInput, context: &Context) -> Result<Unpinned, Failure> {

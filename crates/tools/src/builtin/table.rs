@@ -42,7 +42,8 @@ impl Tool for TableSave {
             "table_save",
             "Keeps rows and columns as a CSV file beside the conversation, where the user can open and download it. Use it when a \
              table is wanted as a file or is too long for an answer.",
-        );
+        )
+        .about(&["csv", "spreadsheet", "excel", "rows", "columns"]);
         Declaration { effect: Effect::Idempotent, safety: Safety::Keeps, ..declaration }
     }
 

@@ -161,6 +161,8 @@ fn endpoint(
         cost: tool.cost,
         parallel: tool.parallel,
         calls_per_minute_max: tool.calls_per_minute_max,
+        // Whoever runs the server has declared it for its agents.
+        is_core: true,
         ..Declaration::new(tool.name, tool.description)
     };
     if let Some(ms) = tool.timeout_ms {

@@ -14,6 +14,8 @@ mod spellings;
 mod stream;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod told_tests;
 
 use std::{borrow::Cow, fmt, sync::Arc};
 

@@ -30,7 +30,7 @@ fn streamed(redactor: &Redactor, text: &str, sizes: &[usize]) -> String {
 }
 
 #[track_caller]
-fn check(text: &str, expected: &str) {
+pub(super) fn check(text: &str, expected: &str) {
     assert_eq!(redactor().redact(text), expected);
     assert_eq!(streamed(&redactor(), text, &[1]), expected, "byte by byte");
     assert_eq!(redactor().redact(expected), expected, "a second time");
@@ -238,6 +238,12 @@ fn hostile_texts_are_read_to_their_end() {
 fn fragment() -> impl Strategy<Value = String> {
     let fixed = prop::sample::select(vec![
         "password",
+        "my password is ",
+        "Passwort lautet ",
+        "password to ",
+        "aws ",
+        "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        " and",
         "token",
         "secret",
         "api_key",

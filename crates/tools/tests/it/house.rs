@@ -83,12 +83,16 @@ async fn begin(store: &Sqlite, session_id: SessionId, owner: OwnerId) {
         last_seq: 1,
         created_at: now,
         updated_at: now,
+        ended_at: None,
         settings: Settings::default(),
         stats: Stats::default(),
         open_turns: Vec::new(),
         title: None,
         forked_from: None,
         imported: None,
+        origin: Origin::Trusted,
+        tainted: false,
+        read_by: std::collections::BTreeMap::new(),
     };
     store.create(vec![event], Summary { view, is_moving: false }).await.unwrap();
 }

@@ -40,12 +40,11 @@ impl Tool for Calculator {
     fn declaration(&self) -> Declaration {
         Declaration::new(
             "calculator",
-            "Works out an arithmetic expression. Use it for any calculation beyond the trivial, since it does not make \
-             mistakes. It knows + - * / ^ and parentheses, `17% of 240`, `17 % 5` (the remainder), the functions sqrt, abs, \
-             round(x) or round(x, digits), floor, ceil, min, max, ln, log(x) to base 10 or log(x, base), exp, sin, cos, tan \
-             in radians, and the constants pi and e.",
+            "Works out an arithmetic expression without mistakes. It knows + - * / ^, `17% of 240`, `17 % 5` (remainder), \
+             sqrt, abs, round(x, digits), floor, ceil, min, max, ln, log(x, base), exp, sin, cos, tan (radians), pi and e.",
         )
         .computes()
+        .core()
     }
 
     async fn call(&self, input: Input, _context: &Context) -> Result<Answer, Failure> {

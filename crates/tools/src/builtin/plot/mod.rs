@@ -63,7 +63,8 @@ impl Tool for PlotDraw {
             "plot_draw",
             "Draws numbers as a line, bar, area, scatter or pie chart and keeps the picture (SVG) beside the conversation, where the \
              user can open and download it. Use it when a picture of numbers is wanted as a file.",
-        );
+        )
+        .about(&["chart", "graph", "diagram", "svg", "bar", "pie", "scatter", "histogram"]);
         Declaration { effect: Effect::Idempotent, safety: Safety::Keeps, ..declaration }
     }
 

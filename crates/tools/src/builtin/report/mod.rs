@@ -88,7 +88,8 @@ impl Tool for ReportSave {
             "report_save",
             "Puts a report together from a title, sections and sources, and keeps it beside the conversation as Markdown or as a \
              web page that the user can open and download. Use it for results that are worth keeping as a document.",
-        );
+        )
+        .about(&["document", "summary", "write", "markdown", "html"]);
         Declaration { effect: Effect::Idempotent, safety: Safety::Keeps, ..declaration }
     }
 

@@ -1,6 +1,9 @@
 //! What comes before a secret and gives it away: `password=`, `"token": `, `Bearer `, `https://user:`.
 
-use super::key::{Family, family};
+use super::{
+    key::{Family, family},
+    told::{self, Told},
+};
 
 /// What the text before a place says about what begins there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +20,18 @@ pub enum Cue {
     Scheme {
         /// Whether the header's name stands before it.
         is_sure: bool,
+    },
+    /// What a sentence tells, as in `my password is …`.
+    Told {
+        /// What it is.
+        told: Told,
+        /// Whether it may be a plain word.
+        is_plain: bool,
+    },
+    /// A name that a value in quotes may follow, as in `the password "…"`.
+    Mentioned {
+        /// What it is.
+        told: Told,
     },
     /// The password in `https://user:password@host`, or a port.
     Url,
@@ -42,8 +57,8 @@ pub fn of(before: &str) -> Option<Cue> {
             if !is_spaced && is_userinfo(left) {
                 return Some(Cue::Url);
             }
-            let (family, _) = name(trim(left))?;
-            Some(Cue::Value { family, is_sure: false })
+            let named = name(trim(left)).map(|(family, _)| Cue::Value { family, is_sure: false });
+            named.or_else(|| told::of(trim(left)).filter(|cue| matches!(cue, Cue::Told { .. })))
         }
         b'>' => {
             let (family, is_quoted) = name(trim(text.strip_suffix("=>")?))?;
@@ -67,7 +82,7 @@ fn word(text: &str) -> Option<Cue> {
     if word.starts_with("--") || plain.ends_with("secret_access_key") {
         return family(word).map(|family| Cue::Value { family, is_sure: false });
     }
-    None
+    told::of(text)
 }
 
 /// The name at the end of the text, and whether it is in quotes.
@@ -75,7 +90,16 @@ fn name(text: &str) -> Option<(Family, bool)> {
     let bare = text.strip_suffix(']').unwrap_or(text);
     let unquoted = bare.strip_suffix(['"', '\'', '`']).map(|bare| bare.strip_suffix('\\').unwrap_or(bare));
     let text = unquoted.unwrap_or(bare);
-    family(&text[identifier(text)..]).map(|family| (family, unquoted.is_some()))
+    let start = identifier(text);
+    let named = family(&text[start..]).or_else(|| {
+        // `Secret access key`: names of several words.
+        let before = trim(&text[..start]).rsplit([' ', '\t', '\n']).next();
+        match told::named(&text[start..], before)? {
+            Told::Other(family) => Some(family),
+            Told::Password | Told::Passphrase | Told::Pin => None,
+        }
+    });
+    named.map(|family| (family, unquoted.is_some()))
 }
 
 /// Where the identifier at the end of the text begins.
@@ -119,7 +143,13 @@ mod tests {
             ("https:", None),
             ("if token == ", None),
             ("token::", None),
-            ("the password ", None),
+            ("the password ", Some(Cue::Mentioned { told: Told::Password })),
+            ("my password is ", Some(Cue::Told { told: Told::Password, is_plain: true })),
+            ("das Passwort für das WLAN lautet jetzt ", Some(Cue::Told { told: Told::Password, is_plain: true })),
+            ("change the password to ", Some(Cue::Told { told: Told::Password, is_plain: false })),
+            ("Secret access key: ", value(Family::Secret, false)),
+            ("the key is ", None),
+            ("the password. It is ", None),
             ("a basic ", None),
             ("https://host/a b:", None),
         ] {

@@ -26,7 +26,8 @@ impl Family {
 }
 
 /// How names of passwords end.
-const PASSWORDS: [&str; 6] = ["password", "passwd", "passphrase", "passcode", "pwd", "passwordhash"];
+const PASSWORDS: [&str; 8] =
+    ["password", "passwd", "passphrase", "passcode", "pwd", "passwordhash", "passwort", "kennwort"];
 
 /// How names of secrets end.
 const SECRETS: [&str; 8] =
@@ -45,7 +46,7 @@ pub fn family(name: &str) -> Option<Family> {
     let plain: String =
         name.chars().filter(char::is_ascii_alphanumeric).map(|char| char.to_ascii_lowercase()).collect();
     let ends = |list: &[&str]| list.iter().any(|end| plain.ends_with(end));
-    if ends(&PASSWORDS) || plain == "pass" || name.to_ascii_lowercase().ends_with("_pass") {
+    if ends(&PASSWORDS) || matches!(plain.as_str(), "pass" | "pw") || name.to_ascii_lowercase().ends_with("_pass") {
         Some(Family::Password)
     } else if ends(&SECRETS) {
         Some(Family::Secret)

@@ -5,12 +5,15 @@
 //! so a text in pieces is judged like the text in one. Once a secret is certain its marker goes out, and the rest of it is
 //! [swallowed](swallow) however long it is.
 
+mod aws;
 mod cue;
 pub(super) mod key;
 mod pem;
 mod prefix;
 mod swallow;
+mod told;
 mod value;
+mod vocabulary;
 
 use swallow::Swallow;
 
@@ -19,6 +22,9 @@ const WINDOW: usize = 4096;
 
 /// How far back a verdict may look.
 const BACK: usize = 128;
+
+/// How far from the beginning of one key of AWS another is looked for without a name.
+const AWS_NEAR: usize = 192;
 
 /// How much of the text that went out is left lying before it is cleared away.
 const BEHIND_MAX: usize = 4096;
@@ -59,6 +65,8 @@ pub struct Scan {
     at: usize,
     /// Where the last secret ended: what is in it says nothing about what follows.
     barrier: usize,
+    /// Up to where the last key of AWS counts as near.
+    aws_until: usize,
     swallowing: Option<Swallow>,
 }
 
@@ -72,6 +80,7 @@ impl Scan {
             self.text.drain(..gone);
             self.at -= gone;
             self.barrier = self.barrier.saturating_sub(gone);
+            self.aws_until = self.aws_until.saturating_sub(gone);
         }
     }
 
@@ -112,6 +121,9 @@ impl Scan {
                     self.at += secret.skip + secret.length;
                     (plain, self.barrier) = (self.at, self.at);
                     self.swallowing = secret.rest;
+                    if secret.kind == aws::KIND {
+                        self.aws_until = self.at + AWS_NEAR;
+                    }
                 }
             }
         }
@@ -133,9 +145,15 @@ impl Scan {
                 verdict => return verdict,
             }
         }
-        match ahead.as_bytes().first() {
+        let known = match ahead.as_bytes().first() {
             Some(b'-') => pem::judge(ahead, whole),
             _ => prefix::judge(ahead, whole),
+        };
+        match known {
+            Verdict::No if aws::can_begin(&self.text.as_bytes()[..self.at]) => {
+                aws::judge(ahead, whole, || self.at < self.aws_until || aws::is_spoken_of(&self.text[back..self.at]))
+            }
+            verdict => verdict,
         }
     }
 }

@@ -15,6 +15,10 @@ pub enum Class {
     Credential,
     /// What may stand before the path of a URL.
     Userinfo,
+    /// Letters, digits, `/` and `+`.
+    Base64,
+    /// Words up to the end of their clause.
+    Phrase,
 }
 
 impl Class {
@@ -25,6 +29,8 @@ impl Class {
             Self::Capitals => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Self::Credential => byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte),
             Self::Value => !byte.is_ascii_whitespace() && !b"&;,\"'`<>()[]{}|\\".contains(&byte),
+            Self::Base64 => byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'+'),
+            Self::Phrase => !b"\r\n.,;:!?\"'`<>()[]{}|\\".contains(&byte),
             Self::Userinfo => !byte.is_ascii_whitespace() && !b"/?#\"'`<>\\".contains(&byte),
         }
     }

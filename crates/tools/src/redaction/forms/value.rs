@@ -5,6 +5,7 @@ use super::{
     cue::Cue,
     key::{self, Family},
     swallow::{self, Class, Quote, Swallow},
+    told,
 };
 
 /// A value this long is judged by its beginning.
@@ -20,6 +21,8 @@ const WORD_BYTES_MAX: usize = 20;
 pub fn judge(cue: Cue, ahead: &str, whole: bool) -> Verdict {
     match cue {
         Cue::Url => in_url(ahead, whole),
+        Cue::Told { told, is_plain } => told::judge(told, is_plain, ahead, whole),
+        Cue::Mentioned { .. } => told::judge_mentioned(ahead, whole),
         Cue::Scheme { is_sure } => run(ahead, whole, Class::Credential, Family::Authorization, |value| {
             if is_sure { !key::is_placeholder(value) } else { is_random(value, 8) }
         }),
@@ -35,7 +38,7 @@ pub fn judge(cue: Cue, ahead: &str, whole: bool) -> Verdict {
 }
 
 /// The beginning of the value that is looked at, and whether there is no more to wait for.
-fn window(value: &str, whole: bool) -> (&str, bool) {
+pub fn window(value: &str, whole: bool) -> (&str, bool) {
     if value.len() < VALUE_BYTES_MAX {
         return (value, whole);
     }
@@ -57,7 +60,7 @@ fn run(ahead: &str, whole: bool, class: Class, family: Family, is_secret: impl F
 }
 
 /// Judges a string: a secret whatever it looks like, unless it stands in for one.
-fn quoted(ahead: &str, whole: bool, quote: Quote, family: Family) -> Verdict {
+pub fn quoted(ahead: &str, whole: bool, quote: Quote, family: Family) -> Verdict {
     let skip = quote.length();
     let (window, is_all) = window(&ahead[skip..], whole);
     let value = match swallow::closing(window, quote, is_all) {
@@ -88,7 +91,7 @@ fn is_likely(value: &str, family: Family) -> bool {
 }
 
 /// Whether it looks like chance: letters with digits, or one long word of nothing.
-fn is_random(value: &str, bytes_min: usize) -> bool {
+pub fn is_random(value: &str, bytes_min: usize) -> bool {
     let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
     let is_long = value.split(|char: char| !char.is_ascii_alphanumeric()).any(|part| part.len() >= WORD_BYTES_MAX);
@@ -102,7 +105,7 @@ fn is_code(value: &str) -> bool {
     value.contains('.') && value.trim_end_matches('.').split('.').all(is_name)
 }
 
-fn is_symbol(char: char) -> bool {
+pub fn is_symbol(char: char) -> bool {
     "!@#$%^&*+?".contains(char)
 }
 
