@@ -11,15 +11,15 @@ use std::{
     thread::JoinHandle,
 };
 
-use protocol::{FolderId, OwnerId};
+use protocol::{FolderId, LibraryUsage, OwnerId, Share};
 use tokio::sync::{mpsc, oneshot};
 use tools::LibraryError;
 
 use super::{
-    place, roll,
+    Limits, place, roll,
     shelf::Shelf,
     spot::DocumentNo,
-    store::{Digest, Folder, Put, Store},
+    store::{Digest, Folder, Held, Put, Store},
 };
 
 /// Work that may wait for the desk.
@@ -44,11 +44,18 @@ pub(super) struct Clerk {
     pub(super) store: Store,
     data: PathBuf,
     shelves: Shelves,
+    limits: Limits,
+    /// What all folders hold; none until it is counted.
+    held: Option<Held>,
 }
 
 impl Desk {
     /// Opens the file and starts the thread. Gives the folders there are.
-    pub(super) fn open(data: &Path, model: Option<String>) -> Result<(Self, Vec<Folder>), LibraryError> {
+    pub(super) fn open(
+        data: &Path,
+        model: Option<String>,
+        limits: Limits,
+    ) -> Result<(Self, Vec<Folder>), LibraryError> {
         let (store, is_new) = Store::open(data, model)?;
         if is_new {
             for folder in roll::read(data) {
@@ -58,7 +65,7 @@ impl Desk {
         let folders = store.folders()?;
         let (jobs, mut waiting) = mpsc::channel::<Option<Job>>(JOBS_MAX);
         let shelves = Shelves::default();
-        let mut clerk = Clerk { store, data: data.to_owned(), shelves: shelves.clone() };
+        let mut clerk = Clerk { store, data: data.to_owned(), shelves: shelves.clone(), limits, held: None };
         let work = move || {
             while let Some(Some(job)) = waiting.blocking_recv() {
                 // Whoever asked is told that there is no answer; the others should still have theirs.
@@ -147,27 +154,90 @@ impl Clerk {
     /// Removes an owner's folder with all that was read in it.
     pub(super) fn remove_folder(&mut self, folder: &Folder) -> Result<(), LibraryError> {
         self.store.remove_folder(folder.id)?;
+        self.held = None;
         self.clear_shelves(|owner| folder.is_seen_by(owner));
         self.write_roll()
     }
 
-    /// Writes a document down and puts it on the shelves; none if its folder has gone meanwhile.
-    pub(super) fn put(&mut self, folder: FolderId, put: Put) -> Result<Option<DocumentNo>, LibraryError> {
+    /// Writes a document down and puts it on the shelves, and says what is wrong with it, which may be that there is no room
+    /// for it; none if its folder has gone meanwhile.
+    pub(super) fn put(
+        &mut self,
+        folder: FolderId,
+        mut put: Put,
+    ) -> Result<Option<(DocumentNo, Option<String>)>, LibraryError> {
         let Some(folder) = self.store.folder(folder)? else { return Ok(None) };
-        let is_troubled = put.trouble.is_some();
-        let filed = self.store.put(folder.id, put)?;
+        let before = self.store.held_by(folder.id, &put.path)?;
+        if put.trouble.is_none()
+            && let Some(reason) = self.without_room(before, &put)?
+        {
+            put.trouble = Some(reason);
+            put.passages = Vec::new();
+        }
+        let trouble = put.trouble.clone();
+        let is_troubled = trouble.is_some();
+        if let Some(held) = self.held.as_mut().filter(|_| is_troubled) {
+            // It may have been readable before.
+            held.documents -= before.documents;
+            held.bytes -= before.bytes;
+        }
+        let filed = match self.store.put(folder.id, put) {
+            Ok(filed) => filed,
+            Err(error) => {
+                self.held = None;
+                return Err(error);
+            }
+        };
         let document = filed.document;
         self.on_shelves(&folder, |shelf| match is_troubled {
             true => shelf.remove(document),
             false => shelf.put(&folder.name, filed.clone()),
         });
-        Ok(Some(document))
+        Ok(Some((document, trouble)))
+    }
+
+    /// What all folders hold, and how much they may.
+    pub(super) fn usage(&mut self) -> Result<LibraryUsage, LibraryError> {
+        let held = self.held()?;
+        Ok(LibraryUsage {
+            documents: Share { used: held.documents, max: self.limits.documents_max },
+            bytes: Share { used: held.bytes, max: self.limits.bytes_max },
+        })
+    }
+
+    fn held(&mut self) -> Result<Held, LibraryError> {
+        let held = match self.held {
+            Some(held) => held,
+            None => self.store.held()?,
+        };
+        self.held = Some(held);
+        Ok(held)
+    }
+
+    /// Why there is no room for a document, if there is none. What there is of it before gives its own room up.
+    fn without_room(&mut self, before: Held, put: &Put) -> Result<Option<String>, LibraryError> {
+        let held = self.held()?;
+        let documents = held.documents - before.documents + 1;
+        let bytes = (held.bytes - before.bytes).saturating_add(u64::try_from(put.size).unwrap_or(0));
+        let is_over = |now: u64, max: Option<u64>| max.filter(|max| now > *max);
+        if let Some(max) = is_over(documents, self.limits.documents_max) {
+            let reason = format!("the library holds {max} documents, and no more are taken (`library.documents_max`)");
+            return Ok(Some(reason));
+        }
+        if let Some(max) = is_over(bytes, self.limits.bytes_max) {
+            let used = held.bytes;
+            let reason = format!("the library holds {used} of {max} bytes, and this is more (`library.bytes_max`)");
+            return Ok(Some(reason));
+        }
+        self.held = Some(Held { documents, bytes });
+        Ok(None)
     }
 
     /// Removes documents of a folder.
     pub(super) fn remove(&mut self, folder: FolderId, documents: &[DocumentNo]) -> Result<(), LibraryError> {
         let Some(folder) = self.store.folder(folder)? else { return Ok(()) };
         self.store.remove(documents)?;
+        self.held = None;
         if documents.len() > GOING_MAX {
             self.clear_shelves(|owner| folder.is_seen_by(owner));
         } else {

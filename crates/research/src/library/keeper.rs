@@ -210,7 +210,8 @@ impl Task {
                 (read.await.unwrap_or_else(|_| reader::broke_down()), seen)
             }
         });
-        let mut outcomes = stream::iter(reading).buffer_unordered(READING_MAX);
+        // In the order of paths: where there is room for some of them only, it is the same ones every time.
+        let mut outcomes = stream::iter(reading).buffered(READING_MAX);
         let mut is_changed = false;
         while let Some((outcome, seen)) = outcomes.next().await {
             is_changed |= self.take(outcome, seen).await?;
@@ -250,11 +251,10 @@ impl Task {
             return self.touch(seen).await.map(|()| false);
         }
         let Seen { path, size, written_ns } = seen;
-        let put =
-            Put { path: path.clone(), size, written_ns, digest, title, published, trouble: trouble.clone(), passages };
+        let put = Put { path: path.clone(), size, written_ns, digest, title, published, trouble, passages };
         let id = self.folder.id;
         let written = self.desk.ask(move |clerk| clerk.put(id, put)).await.map_err(|error| error.to_string())?;
-        if let (Some(document), Some(all)) = (written, &mut self.known) {
+        if let (Some((document, trouble)), Some(all)) = (written, &mut self.known) {
             all.insert(path, Known { document, size, written_ns, digest, trouble });
             self.rooms.meaning.look();
         }

@@ -28,13 +28,20 @@ use std::{
 
 use async_trait::async_trait;
 use memory::{embedding::Embedder, room::World};
-use protocol::{AddFolder, FolderId, FolderView, LibraryHit, LibraryHits, LibrarySearch, LibraryView, OwnerId};
+use protocol::{
+    AddFolder, FolderId, FolderView, LibraryHit, LibraryHits, LibrarySearch, LibraryUsage, LibraryView, OwnerId,
+};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tools::LibraryError;
 
 pub use self::reader::{Plainly, Reader};
 pub(crate) use self::shelf::Found;
-use self::{desk::Desk, keeper::Keeper, meaning::Meaning, store::Folder};
+use self::{
+    desk::{Clerk, Desk},
+    keeper::Keeper,
+    meaning::Meaning,
+    store::Folder,
+};
 
 /// Passages told unless another number is asked for.
 const HITS: u32 = 10;
@@ -55,6 +62,17 @@ pub struct Parts {
     pub world: Arc<dyn World>,
     /// How long to wait between two looks at a folder.
     pub poll: Duration,
+    /// How much all folders may hold together.
+    pub limits: Limits,
+}
+
+/// How much all folders may hold together; none means any amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Documents that can be read.
+    pub documents_max: Option<u64>,
+    /// Bytes of their files.
+    pub bytes_max: Option<u64>,
 }
 
 /// The library. Cheap to clone.
@@ -84,9 +102,9 @@ const READING_MAX: usize = 3;
 impl Library {
     /// Opens the library in the data folder, and looks after its folders from then on. It has to be called within a runtime.
     pub fn open(parts: Parts) -> Result<Self, LibraryError> {
-        let Parts { data, embedder, reader, world, poll } = parts;
+        let Parts { data, embedder, reader, world, poll, limits } = parts;
         let model = embedder.as_ref().ok().map(|embedder| embedder.name().to_owned());
-        let (desk, folders) = Desk::open(&data, model)?;
+        let (desk, folders) = Desk::open(&data, model, limits)?;
         let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
         let meaning = Meaning::new(embedder);
         let library = Self(Arc::new(Rooms {
@@ -208,6 +226,10 @@ impl tools::Library for Library {
         let keepers = folders.iter().filter_map(|folder| self.keeper(folder.id));
         futures::future::join_all(keepers.map(|keeper| async move { keeper.look(true).await })).await;
         self.view(owner).await
+    }
+
+    async fn usage(&self) -> Result<LibraryUsage, LibraryError> {
+        self.0.desk.ask(Clerk::usage).await
     }
 
     async fn search(&self, owner: &OwnerId, search: LibrarySearch) -> Result<LibraryHits, LibraryError> {

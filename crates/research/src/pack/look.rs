@@ -94,9 +94,9 @@ impl Tool for Look {
         let (name, description) = match self.whereabouts {
             Where::Everywhere => (
                 "research",
-                "Looks for sources (the library of the user's own documents, the web where a search is configured, pages \
-                 whose addresses stand in the question), reads them, and gives notes and passages to cite. Use it for facts \
-                 that have to be looked up, and when the user asks for sources, news or what their documents say.",
+                "Looks for sources (the user's own documents, the web where a search is configured, pages named in the \
+                 question), reads them, and gives passages to cite. Use it for facts that have to be looked up, for news, and \
+                 when the user asks for sources.",
             ),
             Where::Library => (
                 "library_search",
@@ -111,6 +111,8 @@ impl Tool for Look {
             origin: Origin::Untrusted,
             parallel: true,
             timeout: TIMEOUT,
+            is_core: name == "research",
+            keywords: &["library", "document", "documents", "file", "files", "manual", "notes", "pdf"],
             ..Declaration::new(name, description)
         }
     }

@@ -60,6 +60,7 @@ impl Tool for PageRead {
                 "Reads a page of the web (HTML, text or PDF) by its address, in pieces. Use it when the user names an \
                  address. Cite it by its address in square brackets.",
             )
+            .about(&["http", "https", "www", "url", "address", "link", "website", "web", "site", "article"])
         }
     }
 

@@ -17,7 +17,7 @@ use memory::{
 use protocol::{AddFolder, FolderView, LibrarySearch, OwnerId, Timestamp};
 use research::{
     Lead, LibrarySource, Source,
-    library::{Library, Parts, Plainly, Reader},
+    library::{Library, Limits, Parts, Plainly, Reader},
     read::{Kind, Text, Unreadable},
     source::Asked,
 };
@@ -84,17 +84,21 @@ impl House {
         Self { animals: Some(Arc::default()), ..Self::new() }
     }
 
-    fn open(&self) -> Library {
+    fn parts(&self) -> Parts {
         let embedder = self.animals.clone().map(|animals| animals as Arc<dyn Embedder>);
-        Library::open(Parts {
+        Parts {
             data: self.data.path().to_owned(),
             embedder: embedder.ok_or_else(|| "no model of meaning was set up".to_owned()),
             reader: self.reader.clone(),
             world: Arc::new(Later(AtomicU64::new(1))),
             // Tests say themselves when a folder is looked at.
             poll: Duration::from_secs(3_600),
-        })
-        .unwrap()
+            limits: Limits::default(),
+        }
+    }
+
+    fn open(&self) -> Library {
+        Library::open(self.parts()).unwrap()
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -182,6 +186,7 @@ async fn a_change_is_noticed_without_being_asked_for() {
         reader: house.reader.clone(),
         world: Arc::new(Later(AtomicU64::new(1))),
         poll: Duration::from_millis(10),
+        limits: Limits::default(),
     };
     let library = Library::open(parts).unwrap();
     house.add(&library, false).await;
@@ -189,6 +194,32 @@ async fn a_change_is_noticed_without_being_asked_for() {
     while search(&library, &ada(), "pelican").await.is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+}
+
+#[tokio::test]
+async fn what_is_more_than_the_library_may_hold_is_left_out_by_name_until_there_is_room() {
+    let house = House::new();
+    house.write("one.md", "The word is walrus.");
+    house.write("two.md", "The word is pelican.");
+    house.write("wide.md", &"The word is ostrich. ".repeat(100));
+    let limits = Limits { documents_max: Some(2), bytes_max: Some(1_000) };
+    let library = Library::open(Parts { limits, ..house.parts() }).unwrap();
+    let folder = house.add(&library, false).await;
+    let told: Vec<_> = folder.troubles.iter().map(|it| (it.path.as_str(), it.reason.as_str())).collect();
+    assert_eq!(told, [("wide.md", "the library holds 2 documents, and no more are taken (`library.documents_max`)")]);
+    assert_eq!(search(&library, &ada(), "ostrich").await, [""; 0]);
+    let usage = library.usage().await.unwrap();
+    assert_eq!((usage.documents.used, usage.documents.max, usage.bytes.max), (2, Some(2), Some(1_000)));
+    assert_eq!(usage.bytes.used, 19 + 20);
+
+    fs::remove_file(house.documents.path().join("one.md")).unwrap();
+    library.rescan(&ada()).await.unwrap();
+    let view = library.rescan(&ada()).await.unwrap();
+    let reason = &view.folders[0].troubles[0].reason;
+    assert_eq!(reason, "the library holds 20 of 1000 bytes, and this is more (`library.bytes_max`)");
+    house.write("wide.md", "The word is ostrich.");
+    library.rescan(&ada()).await.unwrap();
+    assert_eq!(search(&library, &ada(), "ostrich").await.len(), 1);
 }
 
 #[tokio::test]
@@ -350,6 +381,7 @@ async fn what_cannot_be_read_is_told_and_tried_again() {
         reader: Arc::new(Picky),
         world: Arc::new(Later(AtomicU64::new(1))),
         poll: Duration::from_secs(3_600),
+        limits: Limits::default(),
     };
     let library = Library::open(parts).unwrap();
     let folder = house.add(&library, false).await;

@@ -54,6 +54,13 @@ pub(super) struct Extent {
     pub(super) waiting: u64,
 }
 
+/// What documents that can be read take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    pub(super) documents: u64,
+    pub(super) bytes: u64,
+}
+
 const FOLDER: &str = "SELECT id, owner, path, name, shared, added_at, device FROM folders";
 
 impl Store {
@@ -122,6 +129,19 @@ impl Store {
         Ok(extent)
     }
 
+    /// What all folders hold.
+    pub(super) fn held(&self) -> Result<Held, LibraryError> {
+        let sql = "SELECT count(*), coalesce(sum(size), 0) FROM documents WHERE trouble IS NULL";
+        self.connection.query_row(sql, [], read_held).map_err(failed)
+    }
+
+    /// What one document holds.
+    pub(super) fn held_by(&self, folder: FolderId, path: &str) -> Result<Held, LibraryError> {
+        let sql = "SELECT count(*), coalesce(sum(size), 0) FROM documents
+                   WHERE folder = ?1 AND path = ?2 AND trouble IS NULL";
+        self.connection.query_row(sql, params![folder.to_bytes(), path], read_held).map_err(failed)
+    }
+
     /// The first documents of a folder that cannot be read, and why.
     pub(super) fn troubles(&self, id: FolderId, limit: u32) -> Result<Vec<(String, String)>, LibraryError> {
         let sql =
@@ -156,6 +176,10 @@ fn read_folder(row: &Row<'_>) -> rusqlite::Result<Folder> {
         added_at: Timestamp::from_millis(row.get(5)?),
         device: device.map(i64::cast_unsigned),
     })
+}
+
+fn read_held(row: &Row<'_>) -> rusqlite::Result<Held> {
+    Ok(Held { documents: count(row, 0)?, bytes: count(row, 1)? })
 }
 
 fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
