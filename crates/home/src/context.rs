@@ -7,13 +7,16 @@ use std::{
     sync::Arc,
 };
 
-use protocol::EntityBase;
+use protocol::{EntityBase, ends};
 use tools::{Senses, Surroundings};
 
 use crate::{
     house::{Connection, House, State},
     index::{Hit, Index, Query, Standing, plain},
 };
+
+/// Bytes of a message that are looked at: what it is about is said at its beginning or at its end.
+const MESSAGE_BYTES_MAX: usize = 4 * 1024;
 
 /// Entities that a message needs, at most.
 const NEEDED_MAX: usize = 16;
@@ -64,6 +67,7 @@ impl HomeSenses {
 impl Senses for HomeSenses {
     fn sense(&self, message: &str, told: Option<&EntityBase>) -> Option<Surroundings> {
         let index = self.house.index();
+        let message = &ends(message, MESSAGE_BYTES_MAX);
         let needed = needed(index, message);
         if told.is_none() && needed.is_empty() && !is_about_home(message) {
             return None;

@@ -5,11 +5,12 @@
 //! reflexes) is built anew only then.
 
 mod contents;
+mod lexicon;
 mod search;
 mod words;
 
 use std::{
-    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
     time::Duration,
 };
 
@@ -17,6 +18,7 @@ use tokio::sync::watch;
 
 use contents::Contents;
 pub use contents::{Registry, Unlisted};
+use lexicon::Lexicon;
 pub use search::{Hit, Query};
 pub use words::plain;
 
@@ -47,12 +49,14 @@ impl Standing {
 /// What there is and how it stands.
 pub struct Index {
     contents: RwLock<Contents>,
+    /// The words of all entities, of one revision.
+    lexicon: Mutex<Option<(u64, Arc<Lexicon>)>>,
     changes: watch::Sender<u64>,
 }
 
 impl Default for Index {
     fn default() -> Self {
-        Self { contents: RwLock::default(), changes: watch::Sender::new(0) }
+        Self { contents: RwLock::default(), lexicon: Mutex::default(), changes: watch::Sender::new(0) }
     }
 }
 
@@ -179,7 +183,26 @@ impl Index {
 
     /// Looks for entities; the best first.
     pub fn search(&self, query: &Query) -> Vec<Hit> {
-        search::search(&self.read(), query)
+        self.search_counted(query, &mut search::Effort::default())
+    }
+
+    fn search_counted(&self, query: &Query, effort: &mut search::Effort) -> Vec<Hit> {
+        let contents = self.read();
+        let lexicon = self.lexicon(&contents);
+        search::search(&contents, &lexicon, query, effort)
+    }
+
+    /// The words of all entities, made anew when names have changed.
+    fn lexicon(&self, contents: &Contents) -> Arc<Lexicon> {
+        let mut kept = self.lexicon.lock().unwrap_or_else(PoisonError::into_inner);
+        match kept.as_ref() {
+            Some((of, lexicon)) if *of == contents.revision => lexicon.clone(),
+            _ => {
+                let lexicon = Arc::new(Lexicon::of(contents.words.iter()));
+                *kept = Some((contents.revision, lexicon.clone()));
+                lexicon
+            }
+        }
     }
 
     /// Waits until something is so, for as long as it may take at most. Whether it is.

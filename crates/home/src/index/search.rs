@@ -1,13 +1,21 @@
 //! Looking for entities by words, place and kind.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use protocol::ends;
 
 use super::{
     Standing,
     contents::Contents,
+    lexicon::{EntityNo, Lexicon, Role, WordNo},
     words::{EntityWords, plain},
 };
 use crate::house::{AreaId, EntityId, FloorId};
+
+/// Bytes of a text that are looked at: what is meant is said at its beginning or at its end.
+const TEXT_BYTES_MAX: usize = 4 * 1024;
+/// Different words of a text that are looked up. The others count as words that fit nothing.
+const WORDS_MAX: usize = 64;
 
 /// Words that say nothing of what is looked for.
 const EMPTY: &[&str] = &[
@@ -90,10 +98,25 @@ pub struct Hit {
     pub score: f32,
 }
 
-pub(super) fn search(contents: &Contents, query: &Query) -> Vec<Hit> {
-    let text = plain(&query.text);
-    let asked = asked(&text);
-    let whole_id: Option<EntityId> = query.text.trim().parse().ok();
+/// How much work a search was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Effort {
+    /// Words of the query that were looked up.
+    pub(super) words: usize,
+    /// Pairs of words that were compared.
+    pub(super) compared: usize,
+}
+
+pub(super) fn search(contents: &Contents, lexicon: &Lexicon, query: &Query, effort: &mut Effort) -> Vec<Hit> {
+    let looked_at = ends(&query.text, TEXT_BYTES_MAX);
+    let text = plain(&looked_at);
+    let asked = Asked::of(&text);
+    let whole_id: Option<EntityId> = looked_at.trim().parse().ok();
+    let fits = Fits::of(lexicon, &text, &asked, effort);
+    let is_about_words = !asked.words.is_empty() && query.area.is_none();
+    if is_about_words && fits.is_empty() && whole_id.is_none() {
+        return Vec::new();
+    }
     let mut scored: Vec<(f32, &EntityId)> = Vec::new();
     for (id, entity) in &contents.entities {
         let area = contents.area_of(entity);
@@ -107,8 +130,8 @@ pub(super) fn search(contents: &Contents, query: &Query) -> Vec<Hit> {
         }
         let score = match contents.words.get(id) {
             _ if whole_id.as_ref() == Some(id) => 1.0,
-            _ if asked.is_empty() => 0.5,
-            Some(words) => fit(words, &text, &asked) - if entity.auxiliary { 0.05 } else { 0.0 },
+            _ if asked.words.is_empty() => 0.5,
+            Some(words) => fits.score(id, words, asked.count) - if entity.auxiliary { 0.05 } else { 0.0 },
             None => 0.0,
         };
         // Whoever names the place has said enough.
@@ -123,54 +146,130 @@ pub(super) fn search(contents: &Contents, query: &Query) -> Vec<Hit> {
         .collect()
 }
 
-fn asked(text: &str) -> Vec<&str> {
-    let all: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
-    let said: Vec<&str> = all.iter().copied().filter(|word| !EMPTY.contains(word)).collect();
-    // Who asks for nothing but such words means them.
-    if said.is_empty() { all } else { said }
+/// The words of a query.
+#[derive(Debug, PartialEq)]
+struct Asked<'a> {
+    /// Those that are looked up, each with how often it is said, in the order in which they are said first.
+    words: Vec<(&'a str, f32)>,
+    /// How many there are in all.
+    count: f32,
 }
 
-/// How well an entity fits: which part of what was asked it answers to, and which part of its name that is.
-fn fit(words: &EntityWords, text: &str, asked: &[&str]) -> f32 {
-    if words.names.iter().any(|name| name == text) {
-        return 1.0;
+impl<'a> Asked<'a> {
+    fn of(text: &'a str) -> Self {
+        let all = || text.split(' ').filter(|word| !word.is_empty());
+        let said = || all().filter(|word| !EMPTY.contains(word));
+        // Who asks for nothing but such words means them.
+        if said().next().is_none() { Self::counted(all()) } else { Self::counted(said()) }
     }
-    let mut answered = 0.0;
-    let mut named: BTreeSet<&str> = BTreeSet::new();
-    for word in asked {
-        let (own, own_word) = best(&words.own, word);
-        let (place, _) = best(&words.place, word);
-        let (kind, _) = best(&words.kind, word);
-        if own > 0.0 && own >= place {
-            named.extend(own_word);
+
+    fn counted(words: impl Iterator<Item = &'a str>) -> Self {
+        let mut asked = Self { words: Vec::new(), count: 0.0 };
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for word in words {
+            asked.count += 1.0;
+            match places.get(word) {
+                Some(place) => asked.words[*place].1 += 1.0,
+                None if places.len() < WORDS_MAX => {
+                    places.insert(word, asked.words.len());
+                    asked.words.push((word, 1.0));
+                }
+                None => {}
+            }
         }
-        answered += own.max(place * 0.9).max(kind * 0.8);
+        asked
     }
-    #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
-    let (part, whole) = (answered / asked.len() as f32, {
+}
+
+/// How well one word of a query fits an entity.
+#[derive(Default)]
+struct Best {
+    own: (f32, WordNo),
+    place: f32,
+    kind: f32,
+}
+
+/// What an entity answers to.
+#[derive(Default)]
+struct Fit {
+    /// How much of what was asked.
+    answered: f32,
+    /// Words of its names that were said.
+    named: BTreeSet<WordNo>,
+    /// Whether one of its names was said whole.
+    is_said: bool,
+    /// Whether nothing else was said.
+    is_all: bool,
+}
+
+/// What the entities answer to, of a query.
+#[derive(Default)]
+struct Fits<'a> {
+    of: HashMap<&'a EntityId, Fit>,
+}
+
+impl<'a> Fits<'a> {
+    fn of(lexicon: &'a Lexicon, text: &str, asked: &Asked<'_>, effort: &mut Effort) -> Self {
+        let mut fits: BTreeMap<EntityNo, Fit> = BTreeMap::new();
+        for (word, times) in &asked.words {
+            for (entity, best) in bests(lexicon, word, effort) {
+                let fit = fits.entry(entity).or_default();
+                let (own, own_word) = best.own;
+                if own > 0.0 && own >= best.place {
+                    fit.named.insert(own_word);
+                }
+                fit.answered += times * own.max(best.place * 0.9).max(best.kind * 0.8);
+            }
+        }
+        for entity in lexicon.named_in(text) {
+            fits.entry(entity).or_default().is_said = true;
+        }
+        for entity in lexicon.named(text) {
+            fits.entry(*entity).or_default().is_all = true;
+        }
+        Self { of: fits.into_iter().filter_map(|(entity, fit)| Some((lexicon.entity(entity)?, fit))).collect() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+
+    /// How well an entity fits: which part of what was asked it answers to, and which part of its name that is.
+    fn score(&self, id: &EntityId, words: &EntityWords, asked: f32) -> f32 {
+        let Some(fit) = self.of.get(id) else { return 0.0 };
+        if fit.is_all {
+            return 1.0;
+        }
+        let part = fit.answered / asked;
         let longest = words.names.iter().map(|name| name.split(' ').count()).max().unwrap_or(1).max(1);
-        (named.len() as f32 / longest as f32).min(1.0)
-    });
-    let is_said = words.names.iter().any(|name| holds(text, name));
-    let said = if is_said { 0.25 } else { 0.0 };
-    (part * 0.6 + part.min(1.0) * whole * 0.2 + said).min(0.99)
+        #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
+        let whole = (fit.named.len() as f32 / longest as f32).min(1.0);
+        let said = if fit.is_said { 0.25 } else { 0.0 };
+        (part * 0.6 + part.min(1.0) * whole * 0.2 + said).min(0.99)
+    }
 }
 
-/// Whether a text holds a name as whole words.
-fn holds(text: &str, name: &str) -> bool {
-    !name.is_empty() && format!(" {text} ").contains(&format!(" {name} "))
-}
-
-/// How well the best of some words fits one that was asked for.
-fn best<'a>(words: &'a [String], asked: &str) -> (f32, Option<&'a str>) {
-    let mut best = (0.0, None);
-    for word in words {
-        let fits = alike(word, asked);
-        if fits > best.0 {
-            best = (fits, Some(word.as_str()));
+/// How well a word fits the entities that have words like it.
+fn bests(lexicon: &Lexicon, asked: &str, effort: &mut Effort) -> BTreeMap<EntityNo, Best> {
+    effort.words += 1;
+    let mut bests: BTreeMap<EntityNo, Best> = BTreeMap::new();
+    for number in lexicon.candidates(asked) {
+        effort.compared += 1;
+        let fits = alike(lexicon.word(number), asked);
+        if fits <= 0.0 {
+            continue;
+        }
+        for (entity, role) in lexicon.holders(number) {
+            let best = bests.entry(*entity).or_default();
+            match role {
+                Role::Own if fits > best.own.0 => best.own = (fits, number),
+                Role::Own => {}
+                Role::Place => best.place = best.place.max(fits),
+                Role::Kind => best.kind = best.kind.max(fits),
+            }
         }
     }
-    best
+    bests
 }
 
 fn alike(word: &str, asked: &str) -> f32 {
@@ -192,92 +291,4 @@ fn alike(word: &str, asked: &str) -> f32 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Area, Entity, Floor, Index, Registry, State, Unlisted};
-
-    fn index() -> Index {
-        let index = Index::default();
-        let floor = Floor { id: FloorId::new("up"), name: "Upstairs".to_owned(), aliases: Vec::new(), level: Some(1) };
-        let area = |id: &str, name: &str, floor: Option<&str>| Area {
-            id: AreaId::new(id),
-            name: name.to_owned(),
-            aliases: Vec::new(),
-            floor: floor.map(FloorId::new),
-        };
-        let entity = |id: &str, name: &str, area: &str, class: Option<&str>| Entity {
-            id: id.parse().unwrap(),
-            name: name.to_owned(),
-            aliases: Vec::new(),
-            area: Some(AreaId::new(area)),
-            device: None,
-            class: class.map(str::to_owned),
-            platform: None,
-            exposed: true,
-            auxiliary: false,
-        };
-        index.furnish(Registry {
-            floors: vec![floor],
-            areas: vec![area("kitchen", "Kitchen", None), area("bedroom", "Bedroom", Some("up"))],
-            devices: Vec::new(),
-            entities: vec![
-                entity("light.kitchen", "Ceiling light", "kitchen", None),
-                entity("light.bedroom_ceiling", "Bedroom ceiling", "bedroom", None),
-                entity("light.bedroom_lamp", "Bedside lamp", "bedroom", None),
-                entity("sensor.bedroom_temperature", "Bedroom temperature", "bedroom", Some("temperature")),
-                Entity { exposed: false, ..entity("lock.safe", "Safe", "bedroom", None) },
-            ],
-            exposed_unlisted: Unlisted::All,
-        });
-        index
-    }
-
-    fn found(text: &str) -> Vec<String> {
-        let query = Query { text: text.to_owned(), limit: 3, ..Query::default() };
-        index().search(&query).into_iter().map(|hit| hit.standing.entity.id.to_string()).collect()
-    }
-
-    #[test]
-    fn found_by_name_place_and_kind() {
-        assert_eq!(found("bedside lamp")[0], "light.bedroom_lamp");
-        assert_eq!(found("the light in the kitchen")[0], "light.kitchen");
-        assert_eq!(found("how warm is the bedroom temperature")[0], "sensor.bedroom_temperature");
-        let bedroom = found("why did the bedroom lights flicker last night");
-        assert!(bedroom[..2].iter().all(|id| id.starts_with("light.bedroom")), "{bedroom:?}");
-        assert_eq!(found("upstairs lamp")[0], "light.bedroom_lamp");
-    }
-
-    #[test]
-    fn a_slip_of_a_letter_is_forgiven_and_nonsense_finds_nothing() {
-        assert_eq!(found("kitchne light")[0], "light.kitchen");
-        assert!(found("quarterly revenue").is_empty());
-    }
-
-    #[test]
-    fn what_is_not_exposed_is_not_found() {
-        assert!(!found("safe").contains(&"lock.safe".to_owned()));
-        let query = Query { text: "safe".to_owned(), hidden_too: true, limit: 3, ..Query::default() };
-        assert_eq!(index().search(&query)[0].standing.entity.id.as_str(), "lock.safe");
-    }
-
-    #[test]
-    fn an_entity_known_by_its_state_alone_is_found_by_what_the_state_calls_it() {
-        let index = index();
-        let moment = protocol::Timestamp::from_millis(0);
-        let state = State {
-            entity_id: "sun.sun".parse().unwrap(),
-            state: "below_horizon".to_owned(),
-            attributes: serde_json::from_str(r#"{"friendly_name": "Sun"}"#).unwrap(),
-            changed_at: moment,
-            updated_at: moment,
-        };
-        let revision = index.revision();
-        index.update([state.clone()]);
-        assert_ne!(index.revision(), revision);
-        let revision = index.revision();
-        index.update([State { state: "above_horizon".to_owned(), ..state }]);
-        assert_eq!(index.revision(), revision, "a change of state is no change of names");
-        let hits = index.search(&Query { text: "sun".to_owned(), limit: 1, ..Query::default() });
-        assert_eq!(hits[0].standing.word(), "above_horizon");
-    }
-}
+mod tests;

@@ -63,6 +63,7 @@ impl Tool for GetErrors {
 
     fn declaration(&self) -> Declaration {
         observes(self.home.as_ref(), "get_errors", "Errors and warnings of the home's system log, newest first.")
+            .about(&["error", "warning", "log", "problem", "broken", "fail"])
     }
 
     async fn call(&self, input: ErrorsInput, context: &Context) -> Result<Errors, Failure> {

@@ -92,7 +92,16 @@ impl Tool for GetHistory {
 
     fn declaration(&self) -> Declaration {
         let about = "How entities stood over time, condensed: changes, extremes, flicker, dips, dropouts.";
-        observes(self.home.as_ref(), "get_history", about)
+        observes(self.home.as_ref(), "get_history", about).about(&[
+            "history",
+            "yesterday",
+            "night",
+            "last",
+            "trend",
+            "temperature",
+            "changed",
+            "since",
+        ])
     }
 
     async fn call(&self, input: HistoryInput, context: &Context) -> Result<Histories, Failure> {

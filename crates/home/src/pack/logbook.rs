@@ -64,6 +64,7 @@ impl Tool for GetLogbook {
             "get_logbook",
             "What happened in the home and what brought it about, line by line.",
         )
+        .about(&["happened", "happen", "yesterday", "night", "turned", "opened", "triggered", "automation"])
     }
 
     async fn call(&self, input: LogbookInput, context: &Context) -> Result<Logbook, Failure> {

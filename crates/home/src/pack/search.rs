@@ -91,7 +91,7 @@ impl Tool for SearchEntities {
 
     fn declaration(&self) -> Declaration {
         let about = "Finds entities of the home by words, room, kind or state. With no arguments: lists the rooms.";
-        observes(self.home.as_ref(), "search_entities", about)
+        observes(self.home.as_ref(), "search_entities", about).core()
     }
 
     async fn call(&self, input: SearchInput, context: &Context) -> Result<Found, Failure> {

@@ -100,6 +100,7 @@ impl Tool for GetState {
             "get_state",
             "How entities stand right now: named ones, or all of a room or domain.",
         )
+        .core()
     }
 
     async fn call(&self, input: StateInput, context: &Context) -> Result<States, Failure> {

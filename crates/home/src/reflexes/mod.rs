@@ -32,6 +32,9 @@ const EXACTLY: f32 = 1.0;
 const LEANING: f32 = 0.9;
 /// How surely one is understood in which something had to be forgiven.
 const FORGIVEN: f32 = 0.7;
+/// The longest message that may be a command or a question about the home, in bytes: these are short, and what is longer is
+/// left to a model before any work is done on it.
+const MESSAGE_BYTES_MAX: usize = 1024;
 /// An area that nobody is in: with it, sentences match that need one.
 const SOMEWHERE: &str = "\u{1}somewhere";
 
@@ -154,7 +157,7 @@ impl HomeReflexes {
 
 impl Reflexes for HomeReflexes {
     fn read(&self, said: &Said<'_>) -> Option<Reflex> {
-        if self.house.index().is_empty() {
+        if said.message.len() > MESSAGE_BYTES_MAX || self.house.index().is_empty() {
             return None;
         }
         if let Some(reflex) = self.cleared(said) {

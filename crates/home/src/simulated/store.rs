@@ -73,7 +73,10 @@ impl Store {
         };
         match read(&text) {
             Ok(kept) if kept.version > VERSION => Err(SimulatedError::Newer { path, version: kept.version }),
-            Ok(kept) => Ok((Self { path }, kept, None)),
+            Ok(kept) => {
+                make_private(&path).map_err(failed)?;
+                Ok((Self { path }, kept, None))
+            }
             Err(why) => {
                 let aside = folder.join(format!("{FILE}.unreadable-{}", now.as_millis()));
                 fs::rename(&path, &aside).map_err(failed)?;
@@ -93,7 +96,14 @@ impl Store {
     /// Writes it all: after a crash there is the old or the new, never half of one.
     pub(super) fn write(&self, kept: &Kept) -> io::Result<()> {
         let next = self.path.with_extension("json.new");
-        let mut file = fs::File::create(&next)?;
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        // When somebody is at home is nobody else's business.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        // A file that is there already would keep its rights.
+        let _ = fs::remove_file(&next);
+        let mut file = options.open(&next)?;
         file.write_all(&serde_json::to_vec(kept)?)?;
         file.sync_all()?;
         fs::rename(&next, &self.path)?;
@@ -104,6 +114,15 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// Files of earlier versions were readable by all.
+fn make_private(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
 }
 
 fn read(text: &[u8]) -> Result<Kept, String> {

@@ -43,7 +43,7 @@ fn large() -> Arc<Fake> {
 }
 
 fn tokens(text: &str) -> usize {
-    bpe_openai::o200k_base().count(text)
+    tokens::count(text)
 }
 
 #[test]

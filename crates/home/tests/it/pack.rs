@@ -334,7 +334,7 @@ fn the_tools_only_look_and_are_told_of_in_few_words() {
         for (field, property) in schema["properties"].as_object().unwrap() {
             assert!(property.get("description").is_some(), "{name}.{field}");
         }
-        tokens += bpe_openai::o200k_base().count(&format!("{name}\n{}\n{schema}", declaration.description));
+        tokens += tokens::count(&format!("{name}\n{}\n{schema}", declaration.description));
     }
     assert!(tokens < TOLD_TOKENS_MAX, "{tokens} tokens");
 }

@@ -179,7 +179,7 @@ pub(crate) struct Answered {
 
 impl Answered {
     pub(crate) fn tokens(&self) -> usize {
-        bpe_openai::o200k_base().count(&self.output.value.to_string())
+        tokens::count(&self.output.value.to_string())
     }
 }
 

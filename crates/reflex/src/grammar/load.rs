@@ -1,5 +1,6 @@
 //! Makes a grammar from a file.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
 
@@ -159,11 +160,12 @@ impl Loader {
 
     fn block(&mut self, intent: &str, index: usize, block: source::Block, rules: &Rules, lists: &ListIds) {
         let local_rules = self.rules(intent, &block.expansion_rules.unwrap_or_default());
-        let mut all_rules = rules.clone();
+        // Only lists of the block's own look into both, and few blocks have any.
         let has_local_lists = block.lists.as_ref().is_some_and(|lists| !lists.is_empty());
-        if has_local_lists {
-            all_rules.extend(local_rules.clone());
-        }
+        let all_rules = match has_local_lists {
+            true => Cow::Owned(rules.clone().into_iter().chain(local_rules.clone()).collect()),
+            false => Cow::Borrowed(rules),
+        };
         let local_lists = self.add_lists(intent, block.lists.unwrap_or_default(), &all_rules, false);
         let scope = Scope {
             rules,
