@@ -7,12 +7,16 @@ use std::{
 };
 
 use protocol::{
-    AgentLimits, Body, CallStatus, Event, ModelStats, Percentiles, ServerStats, Stage, Stats, Step, Timestamp,
-    ToolStats, Transition, Usage,
+    AgentLimits, Body, CallStatus, ConnectionStats, Deleted, Event, JournalStats, ModelStats, Percentiles,
+    RetentionStats, ServerStats, Stage, Stats, Step, Timestamp, ToolStats, Transition, Usage,
 };
 use session::{OpenTurn, State};
 
 use crate::pool::Limiter;
+
+/// What a turn asks models for: its answer, and research on the way. Memory names its own purposes.
+pub(crate) const TURN: &str = "turn";
+pub(crate) const RESEARCH: &str = "research";
 
 /// The newest measurements of each kind that are kept.
 const SAMPLES_MAX: usize = 1024;
@@ -30,8 +34,11 @@ struct Counts {
     duration: Samples,
     ways: BTreeMap<String, u64>,
     models: BTreeMap<String, ModelStats>,
+    purposes: BTreeMap<String, BTreeMap<String, ModelStats>>,
     tools: BTreeMap<String, (ToolStats, Samples)>,
     errors: BTreeMap<String, u64>,
+    journal: JournalStats,
+    retention: RetentionStats,
 }
 
 impl Counters {
@@ -59,6 +66,8 @@ impl Counters {
             Body::Final(response) => self.lock().count_usage(response.usage.unwrap_or_default()),
             Body::TurnStatus(change) if change.status.status().is_final() => {
                 let code = change.error.as_ref().map(|error| error.code.clone());
+                // An end without an answer tells what the turn took all the same.
+                self.lock().count_usage(change.usage.unwrap_or_default());
                 if let Some(turn) = turn {
                     self.lock().count_end(turn, change.status, code, event.at);
                 }
@@ -67,18 +76,21 @@ impl Counters {
         }
     }
 
-    pub(crate) fn model_answered(&self, model: &str, usage: Usage) {
-        let mut counts = self.lock();
-        let stats = counts.models.entry(model.to_owned()).or_default();
-        stats.calls += 1;
-        stats.usage = stats.usage.plus(usage);
+    /// Counts an answer of a model, for one of the purposes above.
+    pub(crate) fn model_answered(&self, purpose: &str, model: &str, usage: Usage) {
+        self.lock().count_model(purpose, model, usage, false);
     }
 
-    pub(crate) fn model_failed(&self, model: &str) {
+    /// Counts a failure of a model, and what it took all the same.
+    pub(crate) fn model_failed(&self, purpose: &str, model: &str, usage: Usage) {
+        self.lock().count_model(purpose, model, usage, true);
+    }
+
+    /// Counts what a model took for memory, which belongs to no turn.
+    pub(crate) fn beside_turns(&self, purpose: &str, model: &str, usage: Option<Usage>) {
         let mut counts = self.lock();
-        let stats = counts.models.entry(model.to_owned()).or_default();
-        stats.calls += 1;
-        stats.errors += 1;
+        counts.count_model(purpose, model, usage.unwrap_or_default(), usage.is_none());
+        counts.count_usage(usage.unwrap_or_default());
     }
 
     pub(crate) fn tool_ended(&self, tool: &str, took: Duration, is_ok: bool) {
@@ -87,6 +99,34 @@ impl Counters {
         stats.calls += 1;
         stats.errors += u64::from(!is_ok);
         samples.add(took);
+    }
+
+    /// Counts a session that was checked in the background.
+    pub(crate) fn session_verified(&self, events: u64) {
+        let mut counts = self.lock();
+        counts.journal.verified_sessions += 1;
+        counts.journal.verified_events += events;
+    }
+
+    /// Counts that all sessions were gone through.
+    pub(crate) fn pass_ended(&self) {
+        self.lock().journal.passes += 1;
+    }
+
+    /// Counts a session that has expired.
+    pub(crate) fn session_expired(&self) {
+        self.lock().retention.expired += 1;
+    }
+
+    /// Counts a session that is gone with all that was said in it.
+    pub(crate) fn session_removed(&self, is_archived: bool, deleted: &Deleted, at: Timestamp) {
+        let mut counts = self.lock();
+        let stats = &mut counts.retention;
+        *(if is_archived { &mut stats.archived } else { &mut stats.deleted }) += 1;
+        stats.events += deleted.events;
+        stats.artifacts += deleted.artifacts;
+        stats.memories += deleted.memories;
+        stats.last_at = Some(at);
     }
 
     /// What was counted so far.
@@ -101,13 +141,21 @@ impl Counters {
             waiting_turns: agents.waiting() as u64,
             waits: agents.waits(),
             limits,
+            // The server counts them itself: no transport is known here.
+            connections: ConnectionStats::default(),
             totals: counts.totals,
             first_word: counts.first_word.percentiles(),
             duration: counts.duration.percentiles(),
             ways: counts.ways.clone(),
             models: counts.models.clone(),
+            purposes: counts.purposes.clone(),
             tools: counts.tools.iter().map(|(name, tool)| (name.clone(), with_duration(tool))).collect(),
             errors: counts.errors.clone(),
+            usage: None,
+            journal: counts.journal,
+            clock: None,
+            backup: None,
+            retention: counts.retention,
         }
     }
 
@@ -117,6 +165,15 @@ impl Counters {
 }
 
 impl Counts {
+    fn count_model(&mut self, purpose: &str, model: &str, usage: Usage, is_failed: bool) {
+        let of_purpose = self.purposes.entry(purpose.to_owned()).or_default().entry(model.to_owned()).or_default();
+        for stats in [of_purpose, self.models.entry(model.to_owned()).or_default()] {
+            stats.calls += 1;
+            stats.errors += u64::from(is_failed);
+            stats.usage = stats.usage.plus(usage);
+        }
+    }
+
     fn count_step(&mut self, step: &Step) {
         self.totals.steps += 1;
         match step {
@@ -128,9 +185,7 @@ impl Counts {
     }
 
     fn count_usage(&mut self, usage: Usage) {
-        self.totals.input_tokens += usage.input_tokens;
-        self.totals.output_tokens += usage.output_tokens;
-        self.totals.cost_micros += usage.cost_micros.unwrap_or(0);
+        self.totals.count(usage);
     }
 
     fn count_end(&mut self, turn: &OpenTurn, end: Transition, code: Option<String>, at: Timestamp) {

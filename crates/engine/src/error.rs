@@ -4,6 +4,8 @@ use protocol::{Code, Problem, SessionId, TurnId};
 use session::{AnswerFault, AppFault, Misfit, OfferFault, Refusal};
 use tools::LibraryError;
 
+use crate::quota::Exceeded;
+
 /// Why the engine did not do what was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -51,6 +53,15 @@ pub enum Error {
         /// The turn.
         turn_id: TurnId,
     },
+    /// The owner uses all that they may of something.
+    #[error(transparent)]
+    Full(#[from] Exceeded),
+    /// The session was deleted while it was followed.
+    #[error("the session was deleted")]
+    Deleted,
+    /// A session could not be archived, so it is as it was.
+    #[error("failed to archive the session: {0}")]
+    Archive(String),
     /// The store failed.
     #[error(transparent)]
     Journal(journal::Error),
@@ -84,9 +95,7 @@ impl From<Error> for Problem {
             }
             Error::NoLibrary => (Code::NotFound, "Ask a server that keeps one."),
             Error::Library(error) => return looking(error, message),
-            Error::UnknownModel(_) => {
-                (Code::UnknownModel, "Choose a model of a configured provider; see `dwell config`.")
-            }
+            Error::UnknownModel(_) => (Code::UnknownModel, "Choose a model that is there; `dwell models` lists them."),
             Error::Invalid(_) => (Code::InvalidRequest, "Correct the request and send it again."),
             Error::NameConflict(_) => (Code::NameConflict, "Leave the settings out, or choose another key."),
             Error::Memory(error) => return remembering(error, message),
@@ -94,6 +103,20 @@ impl From<Error> for Problem {
             Error::InUse { turn_id, .. } => {
                 let hint = "Wait for the turn to end, or cancel it; then ask again. Nothing was changed.";
                 return Self::new(Code::TurnOpen, message, hint).about(*turn_id);
+            }
+            Error::Full(exceeded) => (Code::QuotaExceeded, exceeded.limit.hint()),
+            Error::Journal(journal::Error::DamagedSession { .. }) => (
+                Code::Damaged,
+                "Nothing was changed. Take out the events before the damage with `dwell export --sound`, or restore a backup; \
+                 `dwell verify` checks the whole data folder.",
+            ),
+            Error::Journal(journal::Error::DamagedArtifact(_)) => (
+                Code::Damaged,
+                "Restore a backup, or remove the artifact; `dwell verify` checks the whole data folder.",
+            ),
+            Error::Deleted => (Code::NotFound, "It cannot be brought back. Start a new session."),
+            Error::Archive(_) => {
+                (Code::Unavailable, "The session is as it was. See to `retention.archive_dir`, then sweep again.")
             }
             Error::Journal(_) => {
                 (Code::Unavailable, "Nothing was changed. Look at the server's log, and try again later.")
@@ -125,6 +148,9 @@ fn remembering(error: &memory::room::Error, message: String) -> Problem {
         Error::Invalid(_) | Error::Unfit(_) => (Code::InvalidRequest, "Correct the request and send it again."),
         Error::Corrected(_) => (Code::VersionConflict, "Correct the newest one instead."),
         Error::KeyConflict => (Code::IdempotencyConflict, "Use a new key for a new request."),
+        Error::Full { .. } => {
+            (Code::QuotaExceeded, "Forget something (`dwell memory forget`), or have the operator raise the setting.")
+        }
         Error::ReadElsewhere | Error::Unstored | Error::Store(_) | Error::Closed => {
             (Code::Unavailable, "Nothing was changed. Look at the server's log, and try again later.")
         }
@@ -135,6 +161,10 @@ fn remembering(error: &memory::room::Error, message: String) -> Problem {
 fn refused(refusal: &Refusal, message: String) -> Problem {
     let (code, hint) = match refusal {
         Refusal::Ended => (Code::SessionEnded, "Start a new session."),
+        Refusal::Expired => (
+            Code::SessionExpired,
+            "What was said is still there to read. Go on in a new session with `session.restore`, or fork this one.",
+        ),
         Refusal::EmptyMessage => (Code::InvalidRequest, "Say something in `message`."),
         Refusal::MessageTooLarge { .. } => (Code::TooLarge, "Send less at once."),
         Refusal::BadKey => (Code::InvalidRequest, "Use a short unique text, for example a UUID."),
@@ -174,6 +204,8 @@ fn refused(refusal: &Refusal, message: String) -> Problem {
         Refusal::SteerWithCalls => (Code::InvalidRequest, "Send the calls with another `on_busy`."),
         Refusal::TooManyTags => (Code::InvalidRequest, "Leave some of the tags out."),
         Refusal::ContextTooSmall => (Code::InvalidRequest, "Raise `budgets.context_tokens`, or leave it out."),
+        Refusal::BadModelSettings { .. } => (Code::InvalidRequest, "Correct that value, or leave it out."),
+        Refusal::BadCostBudget => (Code::InvalidRequest, "Raise `budgets.max_cost`, or leave it out."),
         Refusal::TitleTooLong { .. } => (Code::TooLarge, "Shorten `preferences.title`."),
         Refusal::BadEarlyWait => (Code::InvalidRequest, "Correct `early_wait_ms`, or leave it out."),
         Refusal::SteerWithImages => (Code::InvalidRequest, "Send the pictures in a message of their own."),

@@ -10,10 +10,13 @@ pub mod prompts {
     pub use memory::agent::words::{CONTEXT, ENTRY_CAPTURE, SUMMARY};
 }
 
+mod clock;
 mod counters;
 mod error;
+mod ids;
 mod large;
 mod options;
+mod quota;
 mod world;
 
 mod pool;
@@ -27,8 +30,9 @@ mod intent;
 mod turn;
 
 pub use error::Error;
-pub use hub::{CallAnswer, Exchange, Handed, Hub, MemoryParts, Parts, Recognised};
-pub use options::Options;
+pub use hub::{CallAnswer, Exchange, ExportKey, Handed, Hub, MemoryParts, Parts, Recognised, client_name};
+pub use options::{AfterExpiry, Options, Retention};
+pub use quota::{Exceeded, Limit, Quota};
 pub use session::Refusal;
 pub use subscription::{Delivery, Subscription, Watched};
 pub use tools::HomeNews;

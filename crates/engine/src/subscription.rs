@@ -124,7 +124,11 @@ impl Subscription {
     /// The next thing to tell. Waits for as long as nothing happens; an error ends the subscription.
     pub async fn next(&mut self) -> Result<Delivery, Error> {
         loop {
-            let delivery = self.next_of_all().await?;
+            let delivery = self.next_of_all().await.map_err(|error| match error {
+                // It was there when this subscription began.
+                Error::NoSession => Error::Deleted,
+                other => other,
+            })?;
             if self.watched.takes(&delivery) {
                 return Ok(delivery);
             }

@@ -1,26 +1,37 @@
 //! Time and ids come in through here, so that tests can set them.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 use protocol::Timestamp;
-use ulid::{Generator, Ulid};
+use ulid::Ulid;
 
-/// Where time and ids come from.
+use crate::ids::Ids;
+
+/// Where time and ids come from. Secrets do not: an id is none, and [`secret::Secret`] draws them.
 pub trait World: Send + Sync + 'static {
-    /// The present moment.
+    /// The present moment, by the machine's clock, which may be wrong and may jump.
     fn now(&self) -> Timestamp;
+
+    /// How long the process has run, by a clock that never jumps.
+    fn running(&self) -> Duration;
 
     /// A new id, larger than all before it.
     fn ulid(&self) -> Ulid;
-
-    /// A text that nobody can guess, whatever others they have seen.
-    fn secret(&self) -> String;
 }
 
 /// The real world: the machine's clock and random numbers.
-#[derive(Default)]
 pub struct SystemWorld {
-    ids: Mutex<Generator>,
+    ids: Mutex<Ids>,
+    started: Instant,
+}
+
+impl Default for SystemWorld {
+    fn default() -> Self {
+        Self { ids: Mutex::default(), started: Instant::now() }
+    }
 }
 
 impl World for SystemWorld {
@@ -30,16 +41,15 @@ impl World for SystemWorld {
         Timestamp::from_millis(i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX))
     }
 
-    #[allow(clippy::disallowed_methods, reason = "this is the one place that draws ids")]
-    fn ulid(&self) -> Ulid {
-        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
-        // The generator refuses once in 2^80 ids of one millisecond; then order is given up, not uniqueness.
-        ids.generate().unwrap_or_else(|_| Ulid::generate())
+    fn running(&self) -> Duration {
+        self.started.elapsed()
     }
 
     #[allow(clippy::disallowed_methods, reason = "this is the one place that draws ids")]
-    fn secret(&self) -> String {
-        // Each has 80 random bits of its own, unlike ids in a row.
-        format!("{}{}", Ulid::generate(), Ulid::generate())
+    fn ulid(&self) -> Ulid {
+        let now_ms = u64::try_from(self.now().as_millis()).unwrap_or(0);
+        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
+        // The thread's generator is a cipher seeded by the operating system: what it gave says nothing of what it gives.
+        ids.next(now_ms, rand::random)
     }
 }

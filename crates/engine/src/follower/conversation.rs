@@ -129,6 +129,9 @@ impl Conversation {
     async fn take(&mut self, directory: &Arc<Directory>, agent: &Agent, event: &Event) -> Result<bool, Error> {
         let is_copied = event.at < self.began_at;
         self.note_told(event);
+        if event.is_untrusted() {
+            self.tainted.extend(event.turn_id);
+        }
         if matches!(event.body, Body::MessageAccepted(_)) {
             self.begun.extend(event.turn_id);
         }
@@ -200,7 +203,8 @@ impl Conversation {
 
     /// Whether a turn that has ended had read text which is anybody's.
     async fn end_turn(&mut self, directory: &Arc<Directory>, turn: Option<TurnId>) -> Result<bool, Error> {
-        let Some(turn) = turn else { return Ok(false) };
+        // An answer to no message is none of ours.
+        let Some(turn) = turn else { return Ok(true) };
         let is_tainted = self.tainted.remove(&turn);
         if self.begun.remove(&turn) || is_tainted || self.answer.is_none() {
             return Ok(is_tainted);
@@ -208,7 +212,8 @@ impl Conversation {
         // Its beginning lies before the bookmark: what was said meanwhile has moved it.
         let events = directory.house.store.turn(turn).await?;
         events.iter().for_each(|event| self.note_told(event));
-        Ok(events.iter().any(|event| matches!(hear(event), Heard::Tainted)))
+        let is_asked = events.iter().any(|event| matches!(event.body, Body::MessageAccepted(_)));
+        Ok(!is_asked || events.iter().any(Event::is_untrusted))
     }
 
     async fn store(
@@ -225,6 +230,11 @@ impl Conversation {
             // Its words are empty or too many for one entry; they stay in the journal.
             Err(memory::room::Error::Invalid(why)) => {
                 tracing::info!(session = %self.session_id, seq, why, "a message is no entry");
+                agent.room().read_on(&self.owner, reading).await?;
+            }
+            // What is said while memory is full is not remembered, and others are not held up by it.
+            Err(error @ memory::room::Error::Full { .. }) => {
+                tracing::info!(session = %self.session_id, seq, %error, "a message is not remembered");
                 agent.room().read_on(&self.owner, reading).await?;
             }
             stored => drop(stored?),

@@ -66,7 +66,13 @@ impl Follower {
         let mut waiting = self.left().await;
         loop {
             while let Some(session_id) = waiting.pop_first() {
-                if let Err(error) = self.read(session_id).await {
+                let read = self.read(session_id).await;
+                if let Err(Error::Journal(error @ journal::Error::DamagedSession { .. })) = &read {
+                    // Trying again would not help it, and would hold up the others.
+                    tracing::warn!(session = %session_id, %error, "no memories are made of a damaged session");
+                    continue;
+                }
+                if let Err(error) = read {
                     tracing::warn!(session = %session_id, %error, "failed to make memories of a session; trying again");
                     waiting.insert(session_id);
                     tokio::time::sleep(PAUSE).await;

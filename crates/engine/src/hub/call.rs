@@ -3,7 +3,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use protocol::{Accepted, CallStatus, ChatSend, DirectCall, OnBusy, Origin, OwnerId, SessionId, SessionRef, TurnId};
+use protocol::{
+    Accepted, CallStatus, ChatSend, DirectCall, OnBusy, Origin, OwnerId, SessionId, SessionRef, TurnId, WayIn,
+};
 use serde_json::Value;
 use session::Refusal;
 use tools::{
@@ -32,8 +34,9 @@ impl Hub {
         session: &SessionRef,
         call: DirectCall,
         key: Option<String>,
+        way: WayIn,
     ) -> Result<Accepted, Error> {
-        let send = ChatSend { calls: vec![call], idempotency_key: key, ..ChatSend::text(String::new()) };
+        let send = ChatSend { calls: vec![call], idempotency_key: key, way, ..ChatSend::text(String::new()) };
         // Calls of one client do not wait for each other as long as there is room.
         let beside = ChatSend { on_busy: OnBusy::Fork, ..send.clone() };
         match self.send(owner, session, beside).await {
@@ -42,11 +45,13 @@ impl Hub {
         }
     }
 
-    /// Answers a call that needs no session and that nobody has to allow. None where it has to be a turn.
+    /// Answers a call that needs no session and that nobody has to allow. None where it has to be a turn. `origin` says whose words
+    /// the call is made of.
     pub async fn look(
         &self,
         owner: &OwnerId,
         call: &DirectCall,
+        origin: Origin,
         progress: impl Fn(String) + Send + Sync + 'static,
     ) -> Option<CallAnswer> {
         let house = self.house();
@@ -64,7 +69,7 @@ impl Hub {
             tool: &call.tool,
             scope: checked.scope.as_deref(),
             safety: declaration.safety,
-            tainted: false,
+            tainted: !origin.is_trusted(),
             confirm: confirm.as_deref(),
         };
         match judge(&judged, &house.rules, &SessionRules::default(), Standing::default()) {
@@ -79,7 +84,7 @@ impl Hub {
         {
             return Some(CallAnswer::refused(CallStatus::Error, too_many.to_string()));
         }
-        Some(self.run_alone(owner, &checked.entry, arguments, progress).await)
+        Some(self.run_alone(owner, &checked.entry, arguments, origin, progress).await)
     }
 
     async fn run_alone(
@@ -87,6 +92,7 @@ impl Hub {
         owner: &OwnerId,
         entry: &Entry,
         arguments: Value,
+        origin: Origin,
         progress: impl Fn(String) + Send + Sync + 'static,
     ) -> CallAnswer {
         let house = self.house();
@@ -107,7 +113,7 @@ impl Hub {
             place: 0,
             key: house.world.ulid().to_string(),
             now: house.world.now(),
-            origin: Origin::Trusted,
+            origin,
             keeper: Arc::new(NoKeeper),
             desktop: Arc::new(NoDesktop::default()),
             study: Arc::new(NoStudy),

@@ -142,11 +142,11 @@ impl Hub {
         if !offer.tool_choice.is_forced() {
             return Ok(());
         }
-        let asked = match model {
-            Some(model) => Some(model.to_owned()),
-            None => self.view(owner, session_id).await?.settings.model,
+        let settings = self.view(owner, session_id).await?.settings;
+        let asked = model.or(settings.model.as_deref());
+        let Ok(chain) = house.models.find_in(asked, &settings.model_overrides, settings.budgets.context_tokens) else {
+            return Ok(());
         };
-        let Ok(chain) = house.models.find(asked.as_deref()) else { return Ok(()) };
         match chain.first().filter(|model| !model.takes_choice()) {
             Some(model) => Err(Error::Invalid(format!(
                 "the model `{}` cannot be made to call a tool; leave `tool_choice` at `auto`, or choose another model",

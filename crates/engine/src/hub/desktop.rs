@@ -41,6 +41,7 @@ impl Hub {
         input: WindowInput,
         idempotency_key: Option<String>,
     ) -> Result<Accepted, Error> {
+        self.check_key(idempotency_key.as_deref())?;
         let session_id = self.find(owner, session, false).await?;
         let command = Command::SendToWindow { turn_id: self.new_turn_id(), window_id, input, idempotency_key };
         accepted(session_id, self.command(owner, session_id, command).await?)

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc::error::SendError, oneshot};
 
 use super::House;
 use crate::{
-    Error,
+    Error, Exceeded,
     live::{self, Mail, Mailbox},
 };
 
@@ -64,7 +64,19 @@ impl Directory {
         session_id: SessionId,
         command: Command,
     ) -> Result<Outcome, Error> {
-        self.ask(session_id, |reply| Mail::Command { owner: owner.clone(), command: Box::new(command), reply }).await
+        self.command_unless(owner, session_id, command, None).await
+    }
+
+    /// The same, unless it would write something that there is no room for.
+    pub(super) async fn command_unless(
+        self: &Arc<Self>,
+        owner: &OwnerId,
+        session_id: SessionId,
+        command: Command,
+        full: Option<Exceeded>,
+    ) -> Result<Outcome, Error> {
+        let (owner, command) = (owner.clone(), Box::new(command));
+        self.ask(session_id, |reply| Mail::Command { owner, command, full, reply }).await
     }
 
     /// Sends on the mail that reached a session while it was being unloaded.

@@ -1,12 +1,15 @@
 //! Sessions out and in: as messages that other programs know, or as the journal itself.
 
+use std::collections::BTreeMap;
+
 use protocol::{
-    ExportFormat, ImportOrigin, OwnerId, SessionId, SessionImport, SessionName, SessionRef, SessionView, TurnId,
+    ExportFormat, ImportOrigin, ImportedSession, OwnerId, SessionId, SessionImport, SessionName, SessionRef,
+    SessionView, TurnId,
 };
 use serde_json::Value;
 use session::interchange::{Conversation, Import, read, write};
 
-use super::{Hub, images, journal_file};
+use super::{Hub, images, journal_file::JournalFile};
 use crate::Error;
 
 impl Hub {
@@ -22,8 +25,10 @@ impl Hub {
 
     /// Makes a session of a conversation from elsewhere. The same under the same name, or the same key, is the session that
     /// was made of it before.
-    pub async fn import_session(&self, owner: &OwnerId, asked: SessionImport) -> Result<SessionView, Error> {
+    pub async fn import_session(&self, owner: &OwnerId, asked: SessionImport) -> Result<ImportedSession, Error> {
+        self.check_key(asked.idempotency_key.as_deref())?;
         let name = name(&asked)?;
+        self.check_name(name.as_ref())?;
         let digest = format!("{:032x}", ::memory::room::digest(&(asked.format, &asked.text)));
         let origin = ImportOrigin { format: asked.format, digest, session_id: None };
         if let Some(name) = &name
@@ -32,7 +37,10 @@ impl Hub {
             return self.taken_in_before(owner, existing, &origin).await;
         }
         let created = match asked.format {
-            ExportFormat::Ndjson => self.import_journal(owner, &asked.text, name, origin.clone()).await,
+            ExportFormat::Ndjson => {
+                let file = JournalFile::read(&asked.text, &self.house().redactor, asked.accept_damage)?;
+                self.adopt(owner, file, name, origin.clone()).await
+            }
             format => self.import_messages(owner, format, &asked.text, name, origin.clone()).await,
         };
         match created {
@@ -49,10 +57,10 @@ impl Hub {
         owner: &OwnerId,
         existing: SessionId,
         origin: &ImportOrigin,
-    ) -> Result<SessionView, Error> {
+    ) -> Result<ImportedSession, Error> {
         let view = self.view(owner, existing).await?;
         let is_same = view.imported.as_ref().is_some_and(|imported| imported.digest == origin.digest);
-        if is_same { Ok(view) } else { Err(Error::NameConflict(existing)) }
+        if is_same { Ok(plainly(view)) } else { Err(Error::NameConflict(existing)) }
     }
 
     async fn import_messages(
@@ -62,7 +70,7 @@ impl Hub {
         text: &str,
         name: Option<SessionName>,
         origin: ImportOrigin,
-    ) -> Result<SessionView, Error> {
+    ) -> Result<ImportedSession, Error> {
         let written = serde_json::from_str(text)
             .map_err(|error| Error::Invalid(format!("the conversation is no JSON: {error}")))?;
         // Secrets never reach the journal, nor the model.
@@ -83,19 +91,13 @@ impl Hub {
             now: world.now(),
             new_turn_id: || TurnId::new(world.ulid()),
         });
-        self.create(events.map_err(invalid)?).await
+        self.create(events.map_err(invalid)?).await.map(plainly)
     }
+}
 
-    async fn import_journal(
-        &self,
-        owner: &OwnerId,
-        text: &str,
-        name: Option<SessionName>,
-        origin: ImportOrigin,
-    ) -> Result<SessionView, Error> {
-        let file = journal_file::JournalFile::read(text, &self.house().redactor)?;
-        self.adopt(owner, file, name, origin).await
-    }
+/// A session of which all came in, and is untrusted.
+fn plainly(session: SessionView) -> ImportedSession {
+    ImportedSession { session, left_out: BTreeMap::new(), damage: Vec::new(), origins_kept: false }
 }
 
 /// What the new session is called: as its client says, or after the key, so that the same is made once.

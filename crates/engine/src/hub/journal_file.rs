@@ -5,42 +5,72 @@ use std::collections::{BTreeMap, BTreeSet};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use journal::Artifact;
 use protocol::{
-    ArtifactId, ArtifactView, Body, Event, ImportOrigin, List, Origin, OwnerId, SessionId, SessionName, SessionRef,
-    SessionView, TurnId,
+    ArtifactId, ArtifactView, Body, Event, ImportOrigin, ImportedSession, List, Origin, OwnerId, SessionId,
+    SessionManifest, SessionName, SessionRef, TurnId,
 };
 use serde_json::{Value, json};
-use session::Adoption;
+use session::{Adopted, Adoption};
 use tools::redaction::Redactor;
 
-use super::Hub;
+use super::{
+    Hub,
+    manifest::{Marks, damaged, difference},
+};
 use crate::Error;
 
 /// Events of a session that is taken in.
 const EVENTS_MAX: usize = 500_000;
 /// Artifacts of one, and bytes of each.
-const ARTIFACTS_MAX: usize = 1_000;
+pub(super) const ARTIFACTS_MAX: usize = 1_000;
 const ARTIFACT_BYTES_MAX: usize = 10 * 1024 * 1024;
 /// What the line of an artifact is called.
 const ARTIFACT: &str = "artifact";
+
+/// What a signature of a session's file is for.
+const KIND: &str = "session";
 
 /// A session that was read from a file.
 pub(super) struct JournalFile {
     events: Vec<Event>,
     artifacts: Vec<(ArtifactView, Vec<u8>)>,
+    /// What is wrong with it, where that is accepted.
+    damage: Vec<String>,
+    /// What it says of itself, if it is as it says.
+    manifest: Option<SessionManifest>,
 }
 
+/// A line with its number in the file.
+type Line<'a> = (usize, &'a str);
+
 impl JournalFile {
-    /// Reads the lines. The error names the one that is wrong.
-    pub(super) fn read(text: &str, redactor: &Redactor) -> Result<Self, Error> {
-        let mut file = Self { events: Vec::new(), artifacts: Vec::new() };
-        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let wrong = |why: String| Error::Invalid(format!("line {}: {why}", index + 1));
-            let value: Value = serde_json::from_str(line).map_err(|error| wrong(format!("it is no JSON: {error}")))?;
-            if value["type"] == ARTIFACT {
-                file.artifacts.push(read_artifact(&value).map_err(wrong)?);
-            } else {
-                let event = serde_json::from_value(redactor.redact_json(value));
-                file.events.push(event.map_err(|error| wrong(format!("it is no event: {error}")))?);
+    /// Reads the lines. The error names the one that is wrong; where damage is accepted, that is noted, and the line left out.
+    pub(super) fn read(text: &str, redactor: &Redactor, accepts_damage: bool) -> Result<Self, Error> {
+        let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
+        let mut lines: Vec<Line<'_>> = lines.filter(|(_, line)| !line.trim().is_empty()).collect();
+        let mut file = Self { events: Vec::new(), artifacts: Vec::new(), damage: Vec::new(), manifest: None };
+        let manifest = lines.first().and_then(|(_, line)| read_manifest(line)).transpose()?;
+        if let Some(manifest) = manifest {
+            lines.remove(0);
+            match wrong_lines(&manifest, &lines) {
+                Some(what) if !accepts_damage => return Err(damaged(&what)),
+                Some(what) => file.damage.push(what),
+                None => file.manifest = Some(manifest),
+            }
+        }
+        for (number, line) in lines {
+            let (before, count) = (file.events.last().map_or(0, |event| event.seq), file.events.len());
+            match file.take(line, redactor) {
+                Ok(()) => {}
+                Err(why) if accepts_damage => file.damage.push(format!("line {number}: {why}; it is left out")),
+                Err(why) => return Err(Error::Invalid(format!("line {number}: {why}"))),
+            }
+            let new = file.events.get(count);
+            if let Some(what) = new.and_then(|event| gap(before, event.seq)) {
+                let what = format!("line {number}: {what}");
+                match accepts_damage {
+                    true => file.damage.push(what),
+                    false => return Err(damaged(&what)),
+                }
             }
             if file.events.len() > EVENTS_MAX || file.artifacts.len() > ARTIFACTS_MAX {
                 let most = format!("at most {EVENTS_MAX} events and {ARTIFACTS_MAX} artifacts are taken in");
@@ -51,6 +81,17 @@ impl JournalFile {
             Some(Body::SessionStarted(_)) => Ok(file),
             _ => Err(Error::Invalid("a journal begins with `session.started`".to_owned())),
         }
+    }
+
+    fn take(&mut self, line: &str, redactor: &Redactor) -> Result<(), String> {
+        let value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON: {error}"))?;
+        if is_artifact(&value) {
+            self.artifacts.push(read_artifact(&value)?);
+        } else {
+            let event = serde_json::from_value(redactor.redact_json(value));
+            self.events.push(event.map_err(|error| format!("it is no event: {error}"))?);
+        }
+        Ok(())
     }
 
     fn turn_ids(&self) -> BTreeSet<TurnId> {
@@ -78,6 +119,56 @@ impl JournalFile {
     }
 }
 
+/// An artifact as a line of the file.
+pub(super) fn artifact_line(view: &ArtifactView, bytes: &[u8]) -> Value {
+    json!({ "type": ARTIFACT, "artifact": view, "data": STANDARD.encode(bytes) })
+}
+
+/// Whether a line is an artifact's.
+pub(super) fn is_artifact(line: &Value) -> bool {
+    line["type"] == ARTIFACT
+}
+
+/// What the first line says of the rest, if it is such a line.
+fn read_manifest(line: &str) -> Option<Result<SessionManifest, Error>> {
+    let value: Value = serde_json::from_str(line).ok()?;
+    if value["type"] != SessionManifest::TYPE {
+        return None;
+    }
+    let read =
+        serde_json::from_value(value).map_err(|error| Error::Invalid(format!("line 1: it is no manifest: {error}")));
+    Some(read.and_then(|manifest: SessionManifest| {
+        if manifest.version == SessionManifest::VERSION {
+            return Ok(manifest);
+        }
+        let (version, known) = (manifest.version, SessionManifest::VERSION);
+        Err(Error::Invalid(format!("line 1: the manifest has version {version}, and this Dwell reads version {known}")))
+    }))
+}
+
+/// What is wrong with lines, by what was said of them.
+fn wrong_lines(manifest: &SessionManifest, lines: &[Line<'_>]) -> Option<String> {
+    let told = Marks { each: manifest.lines.clone(), digest: manifest.digest.clone() };
+    let found = Marks::of(lines.iter().map(|(_, line)| *line));
+    difference(&told, &found, |at| {
+        let number = lines.get(at).map_or_else(|| lines.last().map_or(1, |(last, _)| *last) + 1, |(number, _)| *number);
+        format!("line {number}")
+    })
+}
+
+/// What is missing between an event and the one that follows it.
+fn gap(before: u64, next: u64) -> Option<String> {
+    match next {
+        _ if next == before + 1 => None,
+        _ if next == before => Some(format!("event {next} is there twice")),
+        _ if next < before => Some(format!("event {next} follows event {before}: they are not in their order")),
+        _ if next == before + 2 => {
+            Some(format!("event {next} follows event {before}: event {} is missing", before + 1))
+        }
+        _ => Some(format!("event {next} follows event {before}: events {} to {} are missing", before + 1, next - 1)),
+    }
+}
+
 fn read_artifact(line: &Value) -> Result<(ArtifactView, Vec<u8>), String> {
     let mut view: ArtifactView =
         serde_json::from_value(line["artifact"].clone()).map_err(|error| format!("it is no artifact: {error}"))?;
@@ -91,19 +182,57 @@ fn read_artifact(line: &Value) -> Result<(ArtifactView, Vec<u8>), String> {
         return Err("the name or the media type of an artifact cannot be taken".to_owned());
     }
     view.bytes = bytes.len() as u64;
-    view.origin = Origin::Untrusted;
     Ok((view, bytes))
 }
 
 impl Hub {
+    /// A session's file: what it says of itself, and the lines that follow that, without their line feeds.
+    pub async fn export_file(
+        &self,
+        owner: &OwnerId,
+        session: &SessionRef,
+        artifacts: bool,
+    ) -> Result<(SessionManifest, Vec<String>), Error> {
+        let events = self.export(owner, session).await?;
+        let beside = if artifacts { self.artifact_lines(owner, session).await? } else { Vec::new() };
+        Ok(self.file_of(owner, events, beside))
+    }
+
+    /// The same of the events before the first that is damaged, without artifacts: they are found through the session, which
+    /// is refused while it is damaged.
+    pub async fn export_sound_file(
+        &self,
+        owner: &OwnerId,
+        session_id: SessionId,
+    ) -> Result<(SessionManifest, Vec<String>), Error> {
+        Ok(self.file_of(owner, self.export_sound(owner, session_id).await?, Vec::new()))
+    }
+
+    fn file_of(&self, owner: &OwnerId, events: Vec<Event>, beside: Vec<Value>) -> (SessionManifest, Vec<String>) {
+        let (events_count, artifacts_count) = (events.len() as u64, beside.len() as u64);
+        let lines: Vec<String> =
+            events.into_iter().map(|event| json!(event)).chain(beside).map(|line| line.to_string()).collect();
+        let Marks { each, digest } = Marks::of(lines.iter().map(String::as_str));
+        let key = self.house().options.export_key.as_ref();
+        let manifest = SessionManifest {
+            version: SessionManifest::VERSION,
+            events: events_count,
+            artifacts: artifacts_count,
+            lines: each,
+            signature: key.and_then(|key| key.sign(KIND, owner, &digest)),
+            digest,
+        };
+        (manifest, lines)
+    }
+
     /// A session's artifacts with their bytes, as lines that follow those of its journal.
-    pub async fn artifact_lines(&self, owner: &OwnerId, session: &SessionRef) -> Result<Vec<Value>, Error> {
+    async fn artifact_lines(&self, owner: &OwnerId, session: &SessionRef) -> Result<Vec<Value>, Error> {
         let (mut lines, mut cursor) = (Vec::new(), None);
         loop {
             let page = self.artifacts(owner, session, &List { cursor, limit: None }).await?;
             for view in page.data {
                 let (view, bytes) = self.artifact(owner, view.artifact_id).await?;
-                lines.push(json!({ "type": ARTIFACT, "artifact": view, "data": STANDARD.encode(bytes) }));
+                lines.push(artifact_line(&view, &bytes));
             }
             cursor = page.next_cursor;
             if cursor.is_none() {
@@ -119,7 +248,11 @@ impl Hub {
         mut file: JournalFile,
         name: Option<SessionName>,
         origin: ImportOrigin,
-    ) -> Result<SessionView, Error> {
+    ) -> Result<ImportedSession, Error> {
+        // All of it or nothing: an owner whose artifacts fill their room gets no session without them.
+        let bytes = file.artifacts.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+        let _room = self.room_for_artifacts(owner, bytes).await?;
+        let keeps_origins = file.manifest.as_ref().is_some_and(|manifest| self.is_own_export(owner, manifest));
         let world = &self.house().world;
         let from = file.events.first().map(|event| event.session_id);
         let (kept, is_new) = match from {
@@ -136,31 +269,47 @@ impl Hub {
                 Body::SessionUpdated(change) => &mut change.settings,
                 _ => continue,
             };
-            settings.model = settings.model.take().filter(|model| self.check_model(Some(model)).is_ok());
+            if self.check_model(settings.model.as_deref(), None).await.is_err() {
+                settings.model = None;
+            }
+            if self.check_model(None, Some(&settings.model_overrides)).await.is_err() {
+                settings.model_overrides.clear();
+            }
         }
         let adoption = Adoption {
             session_id: kept,
             owner: owner.clone(),
             name,
             origin: ImportOrigin { session_id: from, ..origin },
+            keeps_origins,
             now: world.now(),
         };
         let mut renamed = BTreeMap::new();
-        let events = session::adopt(&file.events, adoption, |turn| {
+        let adopted = session::adopt(&file.events, adoption, |turn| {
             let id = if is_new { TurnId::new(world.ulid()) } else { turn };
             renamed.insert(turn, id);
             id
         });
-        let events = events.ok_or_else(|| {
+        let Adopted { events, left_out } = adopted.ok_or_else(|| {
             Error::Invalid("no turn has ended in this session: there is nothing to take in".to_owned())
         })?;
-        let view = self.create(events).await?;
+        let session = self.create(events).await?;
         for (artifact, bytes) in file.artifacts {
             let turn_id = artifact.turn_id.and_then(|turn| renamed.get(&turn).copied());
-            let artifact = ArtifactView { session_id: kept, turn_id, ..artifact };
+            let origin = if keeps_origins { artifact.origin } else { Origin::Untrusted };
+            // What is kept for so many days is kept from now on at the latest.
+            let created_at = artifact.created_at.min(world.now());
+            let artifact = ArtifactView { session_id: kept, turn_id, origin, created_at, ..artifact };
             self.house().store.put(Artifact { view: artifact, owner: owner.clone(), bytes }).await?;
         }
-        Ok(view)
+        Ok(ImportedSession { session, left_out, damage: file.damage, origins_kept: keeps_origins })
+    }
+
+    /// Whether this server wrote the file for this owner, and it is unchanged since.
+    fn is_own_export(&self, owner: &OwnerId, manifest: &SessionManifest) -> bool {
+        let key = self.house().options.export_key.as_ref();
+        key.zip(manifest.signature.as_ref())
+            .is_some_and(|(key, signature)| key.verifies(KIND, owner, &manifest.digest, signature))
     }
 
     async fn is_free(&self, session_id: SessionId, file: &JournalFile) -> Result<bool, Error> {

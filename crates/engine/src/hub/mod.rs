@@ -14,16 +14,25 @@ mod home;
 mod images;
 mod interchange;
 mod journal_file;
+mod labels;
 mod library;
+mod manifest;
 mod memory;
+mod model_settings;
+mod models;
 mod pages;
+mod quota;
+mod readiness;
+mod reading;
 mod recognise;
 mod recovery;
 mod restore;
+mod retention;
 mod sessions;
 mod sweep;
 mod turns;
 mod understand;
+mod verification;
 mod window;
 
 use std::{
@@ -43,11 +52,16 @@ use ::memory::{
 pub use call::CallAnswer;
 pub(crate) use directory::Directory;
 use journal::Store;
+pub use manifest::ExportKey;
 use model::{Models, ToolSpec};
 use protocol::{
-    Event, OwnerId, ServerStats, SessionId, SessionRef, SessionView, Timestamp, ToolServerView, ToolView, TurnId,
+    BackupStatus, Event, JournalStats, OwnerId, ServerStats, SessionId, SessionRef, SessionView, Timestamp,
+    ToolServerView, ToolView, TurnId,
 };
+use readiness::Readiness;
+pub use reading::named as client_name;
 pub use recognise::{Exchange, Handed, Recognised};
+pub(crate) use retention::archive;
 use session::{Command, Outcome};
 use tokio::sync::{oneshot, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -57,11 +71,14 @@ use tools::{
 
 use crate::{
     Error, Options, World,
+    clock::{SweepClock, Tolerance},
     counters::Counters,
     follower::Follower,
     live::Mail,
-    pool::Limiter,
+    pool::{Limiter, Limits},
+    quota::Reservations,
     subscription::{Joined, Subscription, Watched},
+    turn::LikelyTools,
 };
 
 /// Tools whose tokens are remembered.
@@ -122,7 +139,7 @@ impl Default for MemoryParts {
 /// What every part of the engine shares.
 pub(crate) struct House {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) models: Models,
+    pub(crate) models: Arc<Models>,
     pub(crate) tools: Registry,
     pub(crate) rules: Rules,
     pub(crate) redactor: Redactor,
@@ -132,19 +149,29 @@ pub(crate) struct House {
     outlook: Option<Arc<dyn Outlook>>,
     library: Option<Arc<dyn Library>>,
     pub(crate) world: Arc<dyn World>,
+    /// What deleting by age goes by.
+    pub(crate) clock: SweepClock,
     pub(crate) room: Room,
     pub(crate) options: Options,
-    pub(crate) counters: Counters,
+    pub(crate) counters: Arc<Counters>,
+    /// Whether the store could be written to when that was tried last.
+    readiness: Readiness,
     /// How many agents work at once.
     pub(crate) agents: Limiter,
+    /// What owners have that the store does not count, or not yet.
+    pub(crate) reservations: Reservations,
     pub(crate) stopping: CancellationToken,
     pub(crate) tasks: TaskTracker,
     rates: Mutex<RateLimits>,
     /// Tokens of each tool as a model was told of it last.
     tool_tokens: Mutex<HashMap<String, (ToolSpec, u64)>>,
     turn_tokens: Mutex<HashMap<TurnForm, Arc<[u64]>>>,
+    /// The tools that messages make likely.
+    pub(crate) likely_tools: LikelyTools,
     /// Models that have refused to be shown tools.
     toolless: Mutex<BTreeSet<String>>,
+    /// How the scheduled backups stand, where there are any.
+    backup: Mutex<Option<BackupStatus>>,
 }
 
 impl House {
@@ -211,7 +238,7 @@ pub(crate) fn spec(entry: &Entry) -> ToolSpec {
     ToolSpec {
         name: entry.declaration.name.clone(),
         description: entry.declaration.description.clone(),
-        input: entry.input_schema.clone(),
+        input: entry.brief_schema.clone(),
     }
 }
 
@@ -240,17 +267,28 @@ impl Hub {
             memory,
             options,
         } = parts;
-        let words = words(&models, memory.model.as_deref());
+        let models = Arc::new(models);
+        let counters = Arc::new(Counters::new(world.now()));
+        let words = words(&models, memory.model.as_deref(), &counters);
         let room = Room::open(store.clone(), Arc::new(OwnWorld(world.clone())), memory.embedder, memory.options);
         let house = Arc::new(House {
             tool_tokens: Mutex::default(),
-            counters: Counters::new(world.now()),
-            agents: Limiter::new(options.agents_max),
+            counters,
+            agents: Limiter::new(Limits {
+                session: options.agents_session_max,
+                owner: options.agents_owner_max,
+                all: options.agents_max,
+            }),
+            reservations: Reservations::default(),
+            readiness: Readiness::default(),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
             rates: Mutex::default(),
             toolless: Mutex::default(),
             turn_tokens: Mutex::default(),
+            likely_tools: LikelyTools::default(),
+            backup: Mutex::default(),
+            clock: SweepClock::new(Tolerance { jump_max: options.clock_jump_max, settle: options.clock_settle }),
             store,
             models,
             tools,
@@ -271,7 +309,7 @@ impl Hub {
         let warm = house.clone();
         house.tasks.spawn(async move {
             tokio::select! {
-                () = warm.models.warm() => {}
+                () = models::keep_asking(&warm) => {}
                 () = warm.stopping.cancelled() => {}
             }
         });
@@ -280,6 +318,7 @@ impl Hub {
         let follower = Follower::spawn(directory.clone(), Agent::new(room, words, Invoker::default()));
         let hub = Self { directory, follower };
         sweep::spawn(&hub);
+        verification::spawn(&hub);
         hub
     }
 
@@ -301,16 +340,6 @@ impl Hub {
         self.house().world.ulid()
     }
 
-    /// The name of the model that answers in a session with this setting.
-    pub fn model_name(&self, setting: Option<&str>) -> String {
-        self.house().models.name(setting)
-    }
-
-    /// The names of the models that are configured, the one that answers unless told first.
-    pub fn models(&self) -> Vec<String> {
-        self.house().models.names()
-    }
-
     /// The tools there are.
     pub fn tools(&self) -> Vec<ToolView> {
         let house = self.house();
@@ -330,13 +359,15 @@ impl Hub {
     /// What the server has done since it started.
     pub fn stats(&self) -> ServerStats {
         let house = self.house();
-        house.counters.read(self.directory.live_count() as u64, &house.agents, house.options.limits())
+        let stats = house.counters.read(self.directory.live_count() as u64, &house.agents, house.options.limits());
+        let journal = JournalStats { damaged_sessions: self.damaged_sessions(), ..stats.journal };
+        let backup = house.backup.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        ServerStats { journal, clock: house.clock.doubt(), backup, ..stats }
     }
 
-    /// Whether the store can be read: what readiness means.
-    pub async fn check(&self) -> Result<(), Error> {
-        self.house().store.moving().await?;
-        Ok(())
+    /// Notes how the scheduled backups stand, for the statistics.
+    pub fn note_backup(&self, status: BackupStatus) {
+        *self.house().backup.lock().unwrap_or_else(PoisonError::into_inner) = Some(status);
     }
 
     /// Follows a session: every event after that number, then live.
@@ -402,7 +433,8 @@ impl Hub {
     }
 
     async fn command(&self, owner: &OwnerId, session_id: SessionId, command: Command) -> Result<Outcome, Error> {
-        self.directory.command(owner, session_id, command).await
+        let (_held, full) = self.admit(owner, &command).await?;
+        self.directory.command_unless(owner, session_id, command, full).await
     }
 
     async fn ask<T>(
@@ -428,10 +460,13 @@ impl room::World for OwnWorld {
 }
 
 /// Who puts into words what conversations come to.
-fn words(models: &Models, name: Option<&str>) -> Arc<dyn Words> {
-    let found = name.and_then(|name| models.find(Some(name)).ok()).and_then(|chain| chain.into_iter().next());
-    match found {
-        Some(model) if model.traits().understands => Arc::new(Composed::new(model)),
+fn words(models: &Arc<Models>, name: Option<&str>, counters: &Arc<Counters>) -> Arc<dyn Words> {
+    match name.map(|name| models.by_name(Some(name))) {
+        Some(model) if model.traits().understands => {
+            let counters = counters.clone();
+            let meter = move |purpose: &str, model: &str, took| counters.beside_turns(purpose, model, took);
+            Arc::new(Composed::new(model, Arc::new(meter)))
+        }
         _ => Arc::new(Extract),
     }
 }

@@ -29,8 +29,9 @@ async fn wake_moving(directory: &Arc<Directory>) {
             return;
         }
     };
+    let damaged: Vec<_> = directory.house.store.damaged().into_iter().map(|damage| damage.session_id).collect();
     for session_id in moving {
-        if !directory.is_live(session_id) {
+        if !directory.is_live(session_id) && !damaged.contains(&session_id) {
             tracing::info!(session = %session_id, "loading a session with open turns");
             // The only error is that the server is stopping.
             let _ = directory.post(session_id, Mail::Wake).await;

@@ -13,6 +13,7 @@ const CONTENT_CHARS_MAX: usize = 400;
 impl Hub {
     /// A new session in which all of an earlier one goes on: with its windows, or with what they were in words.
     pub async fn restore(&self, owner: &OwnerId, asked: Restore) -> Result<SessionView, Error> {
+        self.check_name(asked.key.as_ref())?;
         let origin = self.session(owner, &asked.session).await?.session_id;
         let events = self.export(owner, &origin.into()).await?;
         let world = &self.house().world;
@@ -30,7 +31,7 @@ impl Hub {
             session_id: new_id,
             turn_id: None,
             agent_id: None,
-            at: now,
+            at: copy.last().map_or(now, |last| last.at.max(now)),
             body: Body::SessionRestored(Restored {
                 session_id: origin,
                 windows: asked.windows,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use journal::{Cursor, Summary, Wanted};
 use protocol::{
-    End, Event, EventPage, Fork, OwnerId, Policy, SessionId, SessionList, SessionPage, SessionRef, SessionStatus,
-    SessionView, Start, Timestamp, TurnId, Update,
+    Body, End, Event, EventPage, Fork, Origin, OwnerId, Policy, SessionId, SessionList, SessionPage, SessionRef,
+    SessionStatus, SessionView, Start, Timestamp, TurnId, Update,
 };
 use session::{Command, State};
 use tools::SessionRules;
@@ -24,14 +24,34 @@ pub(super) const EVENTS_MAX: usize = 1000;
 
 impl Hub {
     /// Starts a session, or finds the one that was started with the same key.
-    pub async fn start(&self, owner: &OwnerId, mut asked: Start) -> Result<SessionView, Error> {
+    pub async fn start(&self, owner: &OwnerId, asked: Start) -> Result<SessionView, Error> {
+        self.start_as(owner, asked, Origin::Trusted).await
+    }
+
+    /// The same, saying whose words its preferences are.
+    pub async fn start_as(&self, owner: &OwnerId, mut asked: Start, origin: Origin) -> Result<SessionView, Error> {
         let house = self.house();
         self.redact_all(&mut asked.preferences);
+        self.check_name(asked.key.as_ref())?;
         check_policy(asked.policy.as_ref())?;
-        self.check_model(asked.model.as_deref())?;
+        self.check_model(asked.model.as_deref(), asked.model_overrides.as_ref()).await?;
+        self.check_started_settings(&asked)?;
         let id = SessionId::new(house.world.ulid());
-        let first = session::start(id, owner.clone(), asked.clone(), house.world.now())?;
-        match self.create(vec![first]).await {
+        let mut first = session::start(id, owner.clone(), asked.clone(), house.world.now())?;
+        if let Body::SessionStarted(started) = &mut first.body
+            && !origin.is_trusted()
+        {
+            started.settings.imported = started.settings.preferences.keys().cloned().collect();
+        }
+        let created = match (self.create(vec![first]).await, &asked.key) {
+            // Whoever has no room for another still finds the one that is there.
+            (Err(Error::Full(exceeded)), Some(key)) => match house.store.named(owner, key).await? {
+                Some(existing) => Err(Error::Journal(journal::Error::NameTaken(existing))),
+                None => Err(exceeded.into()),
+            },
+            (created, _) => created,
+        };
+        match created {
             Err(Error::Journal(journal::Error::NameTaken(existing))) => {
                 let view = self.view(owner, existing).await?;
                 if is_set_otherwise(&view, &asked) { Err(Error::NameConflict(existing)) } else { Ok(view) }
@@ -50,6 +70,7 @@ impl Hub {
         });
         let Some(state) = state else { return Err(Error::Invalid("a session begins with its start".to_owned())) };
         let view = state.view();
+        let _room = self.room_for_session(&view.owner, &events).await?;
         let summary = Summary { view: view.clone(), is_moving: state.needs_care() };
         self.house().store.create(events, summary).await?;
         Ok(view)
@@ -90,7 +111,8 @@ impl Hub {
     ) -> Result<SessionView, Error> {
         self.redact_all(&mut change.preferences);
         check_policy(change.policy.as_ref())?;
-        self.check_model(change.model.as_deref())?;
+        self.check_model(change.model.as_deref(), change.model_overrides.as_ref()).await?;
+        self.check_changed_settings(owner, session, &change).await?;
         self.change(owner, session, Command::Update(change)).await
     }
 
@@ -100,14 +122,6 @@ impl Hub {
         let all = std::mem::take(preferences).into_iter().collect();
         if let serde_json::Value::Object(redacted) = self.house().redactor.redact_json(serde_json::Value::Object(all)) {
             *preferences = redacted.into_iter().collect();
-        }
-    }
-
-    /// Refuses a model that nothing answers to, while whoever asks for it is there to correct it.
-    pub(super) fn check_model(&self, asked: Option<&str>) -> Result<(), Error> {
-        match asked.map(|name| self.house().models.find(Some(name))) {
-            Some(Err(error)) => Err(Error::UnknownModel(error.to_string())),
-            _ => Ok(()),
         }
     }
 
@@ -141,6 +155,7 @@ impl Hub {
 
     /// A new session that shares the past of another up to a turn.
     pub async fn fork(&self, owner: &OwnerId, asked: Fork) -> Result<SessionView, Error> {
+        self.check_name(asked.key.as_ref())?;
         let origin = self.session(owner, &asked.session).await?;
         let events = self.export(owner, &origin.session_id.into()).await?;
         let world = &self.house().world;
@@ -169,6 +184,36 @@ impl Hub {
         let last_seq = view.last_seq.max(last);
         let next_cursor = (last < last_seq && !data.is_empty()).then(|| last.to_string());
         Ok(EventPage { data, last_seq, next_cursor })
+    }
+
+    /// The events of a session up to the first damage; all of them if there is none. It asks the journal alone, since a
+    /// damaged session cannot be loaded.
+    pub async fn export_sound(&self, owner: &OwnerId, session_id: SessionId) -> Result<Vec<Event>, Error> {
+        let mut events: Vec<Event> = Vec::new();
+        let mut limit = EVENTS_MAX;
+        loop {
+            let after = events.last().map_or(0, |event| event.seq);
+            let page = match self.page(session_id, after, limit).await {
+                Err(Error::Journal(journal::Error::DamagedSession { seq, .. })) if limit > 0 && seq > after + 1 => {
+                    limit = usize::try_from(seq - 1 - after).unwrap_or(usize::MAX);
+                    continue;
+                }
+                // Whose it is stands in its first event; if that is damaged, it is nobody's.
+                Err(error) if events.is_empty() => return Err(error),
+                Err(Error::Journal(journal::Error::DamagedSession { .. })) => return Ok(events),
+                page => page?,
+            };
+            let is_last = page.is_empty();
+            events.extend(page);
+            let is_theirs = matches!(events.first().map(|event| &event.body),
+                Some(Body::SessionStarted(started)) if started.owner == *owner);
+            if !is_theirs {
+                return Err(Error::NoSession);
+            }
+            if is_last {
+                return Ok(events);
+            }
+        }
     }
 
     /// All events of a session.

@@ -1,9 +1,11 @@
 //! Sweeping: what was to be kept for a while only is forgotten, old artifacts are collected, and old keys are given up.
+//!
+//! All of it goes by [`crate::clock::SweepClock`]: while the clock is in doubt, nothing is deleted.
 
 use std::time::Duration;
 
 use journal::Collected;
-use protocol::{Swept, Timestamp};
+use protocol::{ClockDoubt, Swept, Timestamp};
 
 use super::Hub;
 use crate::Error;
@@ -17,6 +19,7 @@ const BATCH_MAX: usize = 20;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 pub(super) fn spawn(hub: &Hub) {
+    super::retention::spawn(hub);
     let tasks = &hub.house().tasks;
     let memory = hub.clone();
     tasks.spawn(async move {
@@ -36,7 +39,7 @@ pub(super) fn spawn(hub: &Hub) {
     tasks.spawn(async move {
         let stopping = artifacts.house().stopping.clone();
         loop {
-            if let Err(error) = artifacts.sweep_artifacts().await {
+            if let Err(error) = artifacts.sweep_old_artifacts().await {
                 tracing::warn!(%error, "failed to collect old artifacts; trying again later");
             }
             tokio::select! {
@@ -48,15 +51,43 @@ pub(super) fn spawn(hub: &Hub) {
 }
 
 impl Hub {
-    /// Collects and forgets all that is to be gone by itself by now.
+    /// Collects and forgets all that is to be gone by itself by now; nothing while the clock is in doubt.
     pub async fn sweep_now(&self) -> Result<Swept, Error> {
-        let Collected { artifacts, bytes } = self.sweep_artifacts().await?;
-        Ok(Swept { artifacts, bytes, memories: self.sweep_memory().await })
+        let now = match self.check_clock().await? {
+            Ok(now) => now,
+            Err(doubt) => return Ok(Swept { clock: Some(doubt), ..Swept::default() }),
+        };
+        let Collected { artifacts, bytes } = self.sweep_artifacts(now).await?;
+        let memories = self.sweep_memory_by(now).await;
+        Ok(Swept { artifacts, bytes, memories, ..self.sweep_sessions(now).await? })
+    }
+
+    /// The time by which things may be deleted, or why there is none: what everything asks that deletes by age.
+    pub async fn check_clock(&self) -> Result<Result<Timestamp, ClockDoubt>, Error> {
+        let house = self.house();
+        house.clock.look(&*house.store, &*house.world).await
+    }
+
+    /// Takes the wall clock for right: the operator says that it is.
+    pub async fn trust_clock(&self) -> Result<(), Error> {
+        let house = self.house();
+        house.clock.trust(&*house.store, &*house.world).await
     }
 
     /// Forgets what is to be gone by itself by now; gives how much that was.
     pub async fn sweep_memory(&self) -> u64 {
-        if let Err(error) = self.room().expire_keys().await {
+        match self.check_clock().await {
+            Ok(Ok(now)) => self.sweep_memory_by(now).await,
+            Ok(Err(_)) => 0,
+            Err(error) => {
+                tracing::warn!(%error, "failed to look at the clock; trying again later");
+                0
+            }
+        }
+    }
+
+    async fn sweep_memory_by(&self, now: Timestamp) -> u64 {
+        if let Err(error) = self.room().expire_keys(now).await {
             tracing::warn!(%error, "failed to give up old keys; trying again later");
         }
         let owners = match self.house().store.owners().await {
@@ -68,7 +99,7 @@ impl Hub {
         };
         let mut forgotten = 0;
         for owner in owners {
-            match self.forget_expired(&owner).await {
+            match self.forget_expired(&owner, now).await {
                 Ok(0) => {}
                 Ok(count) => {
                     forgotten += count;
@@ -80,12 +111,19 @@ impl Hub {
         forgotten
     }
 
+    async fn sweep_old_artifacts(&self) -> Result<(), Error> {
+        if let Ok(now) = self.check_clock().await? {
+            self.sweep_artifacts(now).await?;
+        }
+        Ok(())
+    }
+
     /// Collects the artifacts that were kept long enough, a few at a time.
-    async fn sweep_artifacts(&self) -> Result<Collected, Error> {
+    async fn sweep_artifacts(&self, now: Timestamp) -> Result<Collected, Error> {
         let house = self.house();
         let mut all = Collected::default();
         let Some(days) = house.options.artifact_days else { return Ok(all) };
-        let before = house.world.now().as_millis().saturating_sub(i64::from(days) * DAY_MS);
+        let before = now.as_millis().saturating_sub(i64::from(days) * DAY_MS);
         while !house.stopping.is_cancelled() {
             let some = house.store.sweep_artifacts(Timestamp::from_millis(before), BATCH_MAX).await?;
             all.artifacts += some.artifacts;

@@ -2,12 +2,15 @@
 
 use std::{borrow::Cow, time::Duration};
 
+use model::workers;
 use protocol::{
-    Accepted, Body, Cancel, CancelOutcome, Cancelled, ChatSend, Early, Interrupt, Live, OwnerId, SessionId, SessionRef,
-    TurnId, TurnResume, TurnView,
+    Accepted, Body, Cancel, CancelOutcome, Cancelled, ChatSend, Early, Interrupt, Live, OwnerId, Request, SessionId,
+    SessionRef, TurnId, TurnResume, TurnStatus, TurnView, WayIn,
 };
 use serde_json::Value;
 use session::{Command, Outcome, fold_turns};
+
+use tokio::time::Instant;
 
 use super::Hub;
 use crate::{Delivery, Error};
@@ -18,10 +21,13 @@ const CALL_CHARS_MAX: usize = 400;
 impl Hub {
     /// Says something in a session. The answer means that it is durable.
     pub async fn send(&self, owner: &OwnerId, session: &SessionRef, send: ChatSend) -> Result<Accepted, Error> {
-        self.check_model(send.model.as_deref())?;
-        let send = self.without_secrets(self.with_images(send).await?);
+        self.check_model(send.model.as_deref(), None).await?;
+        self.check_key(send.idempotency_key.as_deref())?;
+        let send = self.with_images(send).await?;
+        let send = workers::apart(send.message.len(), || self.without_secrets(send)).await;
         let session_id = self.find(owner, session, true).await?;
         self.check_offer(owner, session_id, &send.offer(), send.model.as_deref()).await?;
+        self.check_sent_settings(owner, session_id, &send).await?;
         let (turn_id, early_wait) = (self.new_turn_id(), send.early_wait_ms.map(Duration::from_millis));
         let outcome = self.command(owner, session_id, Command::Send { turn_id, send }).await?;
         let mut accepted = accepted(session_id, outcome)?;
@@ -135,10 +141,13 @@ impl Hub {
         owner: &OwnerId,
         turn_id: TurnId,
         idempotency_key: Option<String>,
+        way: WayIn,
     ) -> Result<Accepted, Error> {
+        self.check_key(idempotency_key.as_deref())?;
         let turn = self.turn(owner, turn_id).await?;
-        let command =
-            Command::Retry { turn_id: self.new_turn_id(), of: turn_id, request: turn.request, idempotency_key };
+        // Words gain no trust by being said again.
+        let request = Request { origin: turn.request.origin.and(way.origin), via: way.via, ..turn.request };
+        let command = Command::Retry { turn_id: self.new_turn_id(), of: turn_id, request, idempotency_key };
         let outcome = self.command(owner, turn.session_id, command).await?;
         accepted(turn.session_id, outcome)
     }
@@ -165,6 +174,33 @@ impl Hub {
     /// A turn once it has ended or waits for somebody, or as it stands when the time is up.
     pub async fn wait(&self, owner: &OwnerId, turn_id: TurnId, patience: Duration) -> Result<TurnView, Error> {
         self.watch_turn(owner, turn_id, patience, |_| false, |_| false).await
+    }
+
+    /// A turn once it has ended, or as it stands when the time is up: one that waits for a person is waited for too. One
+    /// that a restart has interrupted does not go on by itself, and is given as it is.
+    pub async fn wait_for_end(&self, owner: &OwnerId, turn_id: TurnId, patience: Duration) -> Result<TurnView, Error> {
+        let until = Instant::now() + patience;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let turn = self.wait(owner, turn_id, left).await?;
+            if turn.status != TurnStatus::Waiting || left.is_zero() {
+                return Ok(turn);
+            }
+            let mut feed = self.subscribe(owner, turn.session_id, turn.last_seq).await?;
+            let goes_on = async {
+                loop {
+                    match feed.next().await? {
+                        Delivery::Event(event) if event.turn_id == Some(turn_id) => return Ok::<_, Error>(()),
+                        _ => {}
+                    }
+                }
+            };
+            let left = until.saturating_duration_since(Instant::now());
+            match tokio::time::timeout(left, goes_on).await {
+                Ok(happened) => happened?,
+                Err(_) => return self.turn(owner, turn_id).await,
+            }
+        }
     }
 
     /// A turn once it has ended, waits for somebody, or something happens in it that is enough for the caller.

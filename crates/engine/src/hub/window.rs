@@ -15,7 +15,11 @@ impl Hub {
         }
         let asked_by = owner.clone();
         let conversation = self.ask(id, |reply| Mail::Conversation { owner: asked_by, agent_id, reply }).await?;
-        let chain = self.house().models.find(conversation.settings.model.as_deref());
+        let house = self.house();
+        let settings = &conversation.settings;
+        house.models.ready(settings.model.as_deref(), house.world.now()).await;
+        let (asked, limit) = (settings.model.as_deref(), settings.budgets.context_tokens);
+        let chain = house.models.find_in(asked, &settings.model_overrides, limit);
         let chain = chain.map_err(|error| Error::UnknownModel(error.to_string()))?;
         let first = chain.first().ok_or_else(|| Error::UnknownModel("there is no model to ask".to_owned()))?;
         Ok(turn::window(self.house(), owner, &conversation, first.as_ref()))

@@ -127,6 +127,11 @@ pub(crate) struct Setting {
     pub has_images: bool,
 }
 
+/// Whether a message is empty in effect: punctuation, or one filler word.
+pub(crate) fn says_nothing(message: &str) -> bool {
+    unclear::is_fragment(&Text::read(message, LOOKED_AT_MAX))
+}
+
 /// Understands a message.
 pub(crate) fn read(message: &str, setting: &Setting) -> Intent {
     let text = Text::read(message, LOOKED_AT_MAX);

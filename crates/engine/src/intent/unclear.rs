@@ -99,7 +99,7 @@ fn doubt(confidence: f32, question: &str) -> Option<Doubt> {
 }
 
 /// Nothing, bare punctuation, or one word that says nothing.
-fn is_fragment(text: &Text<'_>) -> bool {
+pub(super) fn is_fragment(text: &Text<'_>) -> bool {
     match text.words.as_slice() {
         [] => text.source.chars().all(|c| c.is_whitespace() || "?!.,;…-_？！。、".contains(c)),
         [only] => is(only, EMPTY_WORDS) || is_hum(&only.lower),

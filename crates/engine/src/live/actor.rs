@@ -17,14 +17,16 @@ use super::{
     forget::Forget,
     load::{Loaded, load},
     mail::{MAIL_MAX, Mail, Mailbox, Reply},
+    remove::Remove,
     snapshot::Snapshots,
     text::{Channel, Pending},
     workers::Workers,
 };
 use crate::{
-    Error,
+    Error, Exceeded, Limit,
     hub::{Directory, House},
     pool::Background,
+    quota::Reserved,
     subscription::{Delivery, Joined},
     turn::Conversation,
 };
@@ -53,7 +55,11 @@ pub(crate) struct Actor {
     workers: Workers,
     /// What is to be struck out once everything is written.
     forget: Vec<Forget>,
+    /// By whom the session is to be removed once everything is written.
+    remove: Vec<Remove>,
     idle_since: Instant,
+    /// Counts the open turns with those of the owner's other sessions.
+    open_turns: Reserved,
 }
 
 /// Why an actor ends.
@@ -62,6 +68,8 @@ enum Ending {
     Idle,
     /// It was temporary, and its work is done.
     Removed,
+    /// It was removed already.
+    Deleted,
     /// The server stops.
     Stopping,
     /// Words were struck out of the journal; the state in memory still has them.
@@ -82,7 +90,7 @@ pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox
                 directory.remove(session_id, &own);
                 match ending {
                     Ending::Broken(error) => refuse(leftover, &error),
-                    Ending::Idle | Ending::Removed | Ending::Rewritten | Ending::Stopping => {
+                    Ending::Idle | Ending::Removed | Ending::Deleted | Ending::Rewritten | Ending::Stopping => {
                         directory.post_again(session_id, leftover).await;
                     }
                 }
@@ -120,6 +128,7 @@ fn refuse(mail: Vec<Mail>, error: &Error) {
             Mail::Windows { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Approvals { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Forget { reply, .. } => drop(reply.send(Err(error.clone()))),
+            Mail::Remove { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Wake | Mail::Report { .. } | Mail::Progress { .. } => {}
         }
     }
@@ -130,6 +139,7 @@ impl Actor {
         let lease = house.store.acquire(session_id).await?;
         let Loaded { state, events_since_snapshot } = load(house.store.as_ref(), session_id).await?;
         let background = Background::new(&house.options);
+        let open_turns = house.reservations.hold(&state.owner, Limit::Turns, state.open_turns().count() as u64);
         Ok(Self {
             house,
             lease,
@@ -142,7 +152,9 @@ impl Actor {
             snapshots: Snapshots::after_loading(events_since_snapshot),
             workers: Workers::new(background),
             forget: Vec::new(),
+            remove: Vec::new(),
             idle_since: Instant::now(),
+            open_turns,
         })
     }
 
@@ -172,7 +184,7 @@ impl Actor {
                     tracing::warn!(session = %self.state.id, %error, "failed to remove a temporary session");
                 }
             }
-            Ending::Broken(_) | Ending::Rewritten => {}
+            Ending::Broken(_) | Ending::Rewritten | Ending::Deleted => {}
         }
         unread.extend(close(mail).await);
         self.house.store.release(self.lease).await;
@@ -181,14 +193,20 @@ impl Actor {
 
     async fn attend(&mut self, mail: &mut mpsc::Receiver<Mail>) -> Ending {
         loop {
+            self.open_turns.set(self.state.open_turns().count() as u64);
             self.write_next();
             if self.writing.is_none() && self.strike_out().await {
                 return Ending::Rewritten;
             }
+            if self.writing.is_none()
+                && let Some(ending) = self.be_removed().await
+            {
+                return ending;
+            }
             let idle_at = self.idle_since + self.house.options.idle_unload;
             let due = self.pending.due().unwrap_or_else(|| Instant::now() + NEVER);
             let expiry = self.next_expiry();
-            let has_room = self.batch.waiting() < BATCH_MAX;
+            let has_room = self.batch.waiting() < BATCH_MAX && self.remove.is_empty();
             tokio::select! {
                 () = self.house.stopping.cancelled() => return Ending::Stopping,
                 written = Writing::written(&mut self.writing) => {
@@ -228,6 +246,27 @@ impl Actor {
             is_rewritten |= forget.carry_out(&self.house, self.lease, &self.state).await;
         }
         is_rewritten
+    }
+
+    /// Removes the session, if that is wanted and holds; why this actor ends then.
+    async fn be_removed(&mut self) -> Option<Ending> {
+        let mut removed = None;
+        for remove in std::mem::take(&mut self.remove) {
+            if removed.is_some() {
+                // A caller that has gone needs no answer.
+                let _ = remove.reply.send(Err(Error::NoSession));
+                continue;
+            }
+            if remove.removal.fits(&self.state) {
+                self.workers.stop_all();
+                self.snapshots.settle().await;
+            }
+            removed = remove.carry_out(&self.house, self.lease, &self.state).await.map(|done| match done {
+                Ok(()) => Ending::Deleted,
+                Err(error) => Ending::Broken(error),
+            });
+        }
+        removed
     }
 
     /// When the next open question becomes a no.
@@ -270,10 +309,10 @@ impl Actor {
             Mail::Wake => {}
             Mail::Report { turn_id, reports, reply } => self.take_reports(turn_id, reports, reply),
             Mail::Progress { turn_id, progress } => self.tell_progress(turn_id, progress),
-            Mail::Command { owner, command, reply } => {
+            Mail::Command { owner, command, full, reply } => {
                 let outcome = self.check_owner(&owner).and_then(|()| {
                     self.number_text();
-                    self.decide(*command)
+                    self.decide_unless(*command, full)
                 });
                 self.batch.answer_later(reply, outcome);
             }
@@ -299,6 +338,10 @@ impl Actor {
             }
             Mail::Forget { owner, forgetting, reply } => match self.check_owner(&owner) {
                 Ok(()) => self.forget.push(Forget { forgetting, reply }),
+                Err(error) => self.batch.answer_later(reply, Err(error)),
+            },
+            Mail::Remove { owner, removal, reply } => match self.check_owner(&owner) {
+                Ok(()) => self.remove.push(Remove { removal, reply }),
                 Err(error) => self.batch.answer_later(reply, Err(error)),
             },
             Mail::Join { owner, reply } => {
@@ -392,15 +435,27 @@ impl Actor {
             recoverable: true,
             details: None,
         };
-        self.take_reports(turn_id, vec![Report::Failed(error)], None);
+        self.take_reports(turn_id, vec![Report::Failed { error, usage: None }], None);
     }
 
     /// Decides and takes the events in. They are not yet written: if that fails, this actor ends and its state with it.
     fn decide(&mut self, command: Command) -> Result<Outcome, Error> {
+        self.decide_unless(command, None)
+    }
+
+    /// The same, unless there is something to write and no room for it.
+    fn decide_unless(&mut self, command: Command, full: Option<Exceeded>) -> Result<Outcome, Error> {
         let now = self.house.world.now();
-        let decision = decide(&self.state, command, now)?;
+        // A key must not be forgotten because the clock has jumped: the message would be taken twice.
+        let decided_at = if command.is_keyed() { self.house.clock.cautious(&*self.house.world) } else { now };
+        let decision = decide(&self.state, command, decided_at)?;
+        if let Some(exceeded) = full.filter(|_| !decision.events.is_empty()) {
+            return Err(exceeded.into());
+        }
+        // Times in a journal never go backwards, whatever the clock does. In a fork the start is the latest of what was copied.
+        let at = now.max(self.state.updated_at).max(self.state.created_at);
         for draft in decision.events {
-            let event = draft.number(self.state.id, self.state.head + 1, now);
+            let event = draft.number(self.state.id, self.state.head + 1, at);
             self.house.counters.count(&self.state, &event);
             self.state.apply(&event);
             self.batch.events.push(event);

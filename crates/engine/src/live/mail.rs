@@ -4,7 +4,8 @@ use protocol::{AgentId, ApprovalView, DesktopView, OwnerId, SessionView, TurnId}
 use session::{Command, Desktop, Forgetting, Outcome, Refusal, Report};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{Error, subscription::Joined, turn::Conversation};
+use super::remove::Removal;
+use crate::{Error, Exceeded, subscription::Joined, turn::Conversation};
 
 /// Mail that may wait for a session; beyond it, senders wait.
 pub(super) const MAIL_MAX: usize = 256;
@@ -14,8 +15,8 @@ pub(super) type Reply<T> = oneshot::Sender<Result<T, Error>>;
 
 /// What a live session is asked and told.
 pub(crate) enum Mail {
-    /// Do something, on behalf of the owner.
-    Command { owner: OwnerId, command: Box<Command>, reply: Reply<Outcome> },
+    /// Do something, on behalf of the owner; if there is no room for more, only what writes nothing.
+    Command { owner: OwnerId, command: Box<Command>, full: Option<Exceeded>, reply: Reply<Outcome> },
     /// How does the session stand?
     View { owner: OwnerId, reply: Reply<SessionView> },
     /// What would the next turn of an agent be told of the conversation?
@@ -30,6 +31,8 @@ pub(crate) enum Mail {
     Join { owner: OwnerId, reply: Reply<Joined> },
     /// Strike words out of what is written; how many records that was.
     Forget { owner: OwnerId, forgetting: Forgetting, reply: Reply<u64> },
+    /// Be removed with all that was said; whether that was done.
+    Remove { owner: OwnerId, removal: Removal, reply: Reply<bool> },
     /// Be loaded, so that what was interrupted goes on.
     Wake,
     /// A turn reports. Who wants to go on only once it is durable asks for a reply to the last of the reports.

@@ -10,9 +10,11 @@ mod desktop;
 mod forget;
 mod load;
 mod mail;
+mod remove;
 mod snapshot;
 mod text;
 mod workers;
 
 pub(crate) use actor::spawn;
 pub(crate) use mail::{Mail, Mailbox, Over, Reporter};
+pub(crate) use remove::{Expired, Removal};

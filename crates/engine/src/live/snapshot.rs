@@ -11,7 +11,7 @@ use crate::Error;
 
 /// The format of the state in snapshots. A change of `State` that old snapshots do not fit raises it; they are then
 /// ignored, and the next one replaces them.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 /// Events between snapshots at least.
 const EVENTS_MIN: u64 = 256;
 /// Events between snapshots at least when the session is unloaded.

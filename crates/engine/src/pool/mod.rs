@@ -4,4 +4,4 @@ mod background;
 mod limiter;
 
 pub(crate) use background::{Background, BackgroundPermit, Look};
-pub(crate) use limiter::{Limiter, Permit};
+pub(crate) use limiter::{Limiter, Limits, Permit};

@@ -161,6 +161,11 @@ fn shown(window: &Window) -> String {
     format!("<window id=\"{}\">\n{words}\n</window>", window.window_id)
 }
 
+/// Whether something that was done before is offered to be done again.
+pub(super) fn offers_replay(turn: &OpenTurn, reload: &Reload) -> bool {
+    reload.similar(&State::asked(turn), OFFERS_MAX).iter().any(|similar| similar.cached.is_safe)
+}
+
 /// What was done before for a similar request: offered, never done by itself.
 fn offered(turn: &OpenTurn, reload: &Reload) -> Option<String> {
     let asked = State::asked(turn);

@@ -12,7 +12,7 @@ use ready::{Ready, Standpoint};
 use session::{Call, Report};
 use tools::{Failure, Found};
 
-use super::{Halt, budget::Budget, offer, plan::Plan, work::Work};
+use super::{Halt, budget::Budget, offer, plan::Plan, tool_selection::unwrapped, work::Work};
 
 /// Characters of a tool's name as the model writes it; no tool has a longer one.
 const TOOL_CHARS_MAX: usize = 64;
@@ -32,14 +32,24 @@ pub(super) fn plan(work: &Work, calls: Vec<model::Call>) -> Vec<PlannedCall> {
             number += 1;
         }
         taken.insert(call_id.clone());
-        PlannedCall {
+        let planned = unwrapped(PlannedCall {
             call_id,
-            tool: tool_name(&work.house.redactor.redact(&call.tool)),
+            tool: call.tool,
             arguments: work.house.redactor.redact_json(call.arguments),
-            signatures: call.signatures,
-        }
+            signatures: call.signatures.into_iter().map(|signature| kept(work, signature)).collect(),
+            looked_up: false,
+        });
+        PlannedCall { tool: tool_name(&work.house.redactor.redact(&planned.tool)), ..planned }
     });
     named.collect()
+}
+
+/// What goes back with a call. What is signed has to stay as it is; plain words are kept without secrets.
+fn kept(work: &Work, signature: String) -> String {
+    if !model::is_plain_reasoning(&signature) {
+        return signature;
+    }
+    work.house.redactor.redact(&signature).into_owned()
 }
 
 /// A tool's name in a form that every provider takes back, also where the model has made one up.
@@ -57,7 +67,7 @@ pub(super) async fn settle(work: &mut Work, plan: &Plan, budget: &Budget) -> Res
         return Ok(());
     }
     let (handed, open): (Vec<Call>, Vec<Call>) = open.into_iter().partition(|call| offer::is_clients(work, plan, call));
-    let mut doubtful = Vec::new();
+    let mut doubtful: Vec<(String, String)> = Vec::new();
     let mut waiting: Vec<Ready> = Vec::new();
     // What the calls of this round answer was not known when they were asked for.
     let is_tainted = work.is_tainted();
@@ -82,12 +92,14 @@ pub(super) async fn settle(work: &mut Work, plan: &Plan, budget: &Budget) -> Res
         // Last: whoever is waited for outside should find the rest done.
         return handed::settle(work, budget, handed).await;
     }
-    work.reporter.commit(Report::Doubt(doubtful)).await?;
+    let (call_ids, whys): (Vec<String>, Vec<String>) = doubtful.into_iter().unzip();
+    let why = work.house.redactor.redact(&whys.join(" ")).into_owned();
+    work.reporter.commit(Report::Doubt { call_ids, why }).await?;
     Err(Halt::Over)
 }
 
-/// Runs calls at once; gives those of which nobody can tell whether they happened.
-async fn run_group(work: &mut Work, group: Vec<Ready>) -> Result<Vec<String>, Halt> {
+/// Runs calls at once; gives those of which nobody can tell whether they happened, with what is known of them.
+async fn run_group(work: &mut Work, group: Vec<Ready>) -> Result<Vec<(String, String)>, Halt> {
     begin(work, &group).await?;
     let outcomes: Vec<Outcome> = join_all(group.iter().map(|ready| run_and_tell(work, ready))).await;
     // A call whose time was up while it waited for somebody could not do that itself.
@@ -100,7 +112,7 @@ async fn run_group(work: &mut Work, group: Vec<Ready>) -> Result<Vec<String>, Ha
                 work.artifacts.extend(result.artifact_id);
                 work.note(&Step::ToolResult(result));
             }
-            Outcome::Unknown => doubtful.push(ready.call.planned.call_id.clone()),
+            Outcome::Unknown(why) => doubtful.push((ready.call.planned.call_id.clone(), why)),
         }
     }
     Ok(doubtful)
@@ -148,8 +160,8 @@ async fn begin(work: &mut Work, group: &[Ready]) -> Result<(), Halt> {
 /// What became of a call.
 enum Outcome {
     Result(ToolResult),
-    /// Nobody can tell.
-    Unknown,
+    /// Nobody can tell; what is known, in a sentence.
+    Unknown(String),
 }
 
 /// Runs a call, or looks up whether it has happened where a crash cut it off.
@@ -164,7 +176,10 @@ async fn run(work: &Work, ready: &Ready) -> Outcome {
                 return Outcome::Result(result::of(work, ready, Ok(output), begun_at.elapsed()).await);
             }
             Ok(Found::DidNotHappen) => {}
-            Ok(Found::Unknown) | Err(_) => return Outcome::Unknown,
+            Ok(Found::Unknown) | Err(_) => {
+                let tool = &ready.call.planned.tool;
+                return Outcome::Unknown(format!("`{tool}` was begun before the server stopped, and left no trace."));
+            }
         }
     }
     if let Some(reason) = &ready.forbidden {
@@ -177,19 +192,25 @@ async fn run(work: &Work, ready: &Ready) -> Outcome {
         answer = tools::run(&entry, arguments.clone(), ready.context(work)).await;
     }
     let answer = match (answer, ready.effect) {
-        (Err(Failure::Unknown(_)), Effect::AtMostOnce) => return Outcome::Unknown,
+        (Err(Failure::Unknown(why)), Effect::AtMostOnce) => return Outcome::Unknown(what_is_known(&why)),
         (Err(Failure::Unknown(why)), Effect::Verifiable) => {
             match tools::look_up(&entry, arguments, ready.context(work)).await {
                 Ok(Found::Happened(output)) => Ok(output),
                 Ok(Found::DidNotHappen) => Err(Failure::Failed(format!(
                     "{why}. It was looked up: it had not happened by then. It may still: look before trying again"
                 ))),
-                Ok(Found::Unknown) | Err(_) => return Outcome::Unknown,
+                Ok(Found::Unknown) | Err(_) => return Outcome::Unknown(what_is_known(&why)),
             }
         }
         (answer, _) => answer,
     };
     Outcome::Result(result::of(work, ready, answer, begun_at.elapsed()).await)
+}
+
+/// The first sentence of what a tool says of its failure: the rest is advice to the model.
+fn what_is_known(why: &str) -> String {
+    let first = why.split(". ").next().unwrap_or(why).trim_end_matches('.');
+    format!("{first}.")
 }
 
 /// A call of a tool that is no longer there. If it was begun before, whether it happened matters only where a second time would.
@@ -203,6 +224,9 @@ async fn gone(work: &Work, ready: &Ready) -> Outcome {
             let failure = Failure::Failed(format!("there is no tool `{}` any more", ready.call.planned.tool));
             Outcome::Result(result::of(work, ready, Err(failure), Duration::ZERO).await)
         }
-        Effect::Verifiable | Effect::AtMostOnce => Outcome::Unknown,
+        Effect::Verifiable | Effect::AtMostOnce => {
+            let tool = &ready.call.planned.tool;
+            Outcome::Unknown(format!("`{tool}` was begun before the server stopped, and is not there any more."))
+        }
     }
 }

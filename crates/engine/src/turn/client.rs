@@ -19,9 +19,9 @@ pub(super) fn words(settings: &Settings) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// Whether some of it may be anybody's words: nobody knows what an earlier assistant had read.
+/// Whether some of it may be anybody's words: nobody knows what an earlier assistant had read, nor who wrote a file.
 pub(super) fn is_tainted(settings: &Settings) -> bool {
-    !earlier(settings).is_empty()
+    !earlier(settings).is_empty() || settings.imported.contains(Settings::INSTRUCTIONS)
 }
 
 fn earlier(settings: &Settings) -> Vec<Said> {

@@ -20,6 +20,7 @@ pub(super) async fn enter(work: &mut Work, answer: Answer, intent: &Intent) -> R
         steers,
         model: Some(response.model.clone()),
         usage: response.usage.map(|usage| usage.since(work.usage)),
+        ..Plan::default()
     };
     let reason = spent.map(|spent| spent.reason().to_owned());
     if work.reporter.commit(Report::Done { response, reason, steers }).await? != Outcome::GoOn {
@@ -41,6 +42,7 @@ fn with_extras(work: &Work, response: Response, intent: &Intent) -> Response {
         artifacts: work.artifacts.clone(),
         intent: Some(intent.kind.as_str().to_owned()),
         confidence: Some(intent.confidence),
+        notices: work.window_notice.iter().chain(&response.notices).chain(&work.notices).cloned().collect(),
         ..response
     }
 }

@@ -7,22 +7,31 @@
 use std::borrow::Cow;
 
 use memory::tape::Filter;
-use model::{Choice, Image, Known, Message, Model, Prompt, ToolSpec, count_message};
-use protocol::{Found, Item, Level, MemoryUsed, Origin, Section, UsedItem};
+use model::{Choice, Image, Known, Message, Model, Prompt, ToolSpec, count, count_message};
+use protocol::{Found, Item, Level, MemoryUsed, ModelSettings, Origin, Section, UsedItem};
+use session::RECENT_TURNS_LEFT;
 
 use super::{
     beside::{self, Beside},
     budget, client,
-    conversation::{self, Around, Past, Share, Told},
+    conversation::{self, Around, Past, Told},
     offer,
+    pictures::Pictures,
     plan::Plan,
     recalled::{self, ITEMS_MAX},
     scaffold::{self, Before, Scaffold},
+    share::Share,
     work::Work,
 };
 
 const TRANSFER: &str = include_str!("../../prompts/transfer.md");
 
+/// Notes beside the message have one part in so many of the context at most.
+const NOTES_PARTS: u64 = 4;
+/// The list of the home's entities has one part in so many.
+const ENTITIES_PARTS: u64 = 6;
+/// A conversation that takes less than one part in so many is told whole, and needs no summary.
+const WHOLE_PARTS: u64 = 3;
 /// Characters of a message or an answer in a transfer summary.
 const TRANSFER_CHARS_MAX: usize = 200;
 
@@ -49,7 +58,7 @@ pub(super) struct Background {
     model: String,
     is_wrapping_up: bool,
     system: String,
-    tools: Vec<ToolSpec>,
+    pub(super) tools: Vec<ToolSpec>,
     /// The last messages, and the one that is to be answered, with its notes.
     messages: Vec<Message>,
     /// What was recalled and is told.
@@ -83,8 +92,17 @@ pub(super) fn assemble(work: &mut Work, plan: &Plan, model: &dyn Model, wrap_up:
         known: background.known.clone(),
         now,
         output_tokens_max: None,
+        settings: ModelSettings::default(),
     };
     Assembled { prompt, tokens: background.tokens + rounds_tokens, room: u64::MAX }
+}
+
+/// Fetches the pictures of earlier turns that the model is shown again.
+pub(super) async fn fetch_pictures(work: &mut Work, model: &dyn Model) {
+    if work.job.recent.iter().any(|turn| !turn.pictures.is_empty()) {
+        let share = Share::of(model.traits(), &work.job.settings.budgets, &work.job.turn.request);
+        work.pictures = Pictures::load(&work.house, &work.job.recent, model, share.tokens_max).await;
+    }
 }
 
 /// Looks back before the first round; gives the tokens of what the model will be told.
@@ -131,21 +149,24 @@ fn look_back(
     rounds_tokens: u64,
 ) -> Background {
     let with_calls = !tools.is_empty();
+    drop_needless_summary(work, model, with_calls);
     let tools_tokens: u64 = tools.iter().map(|tool| offer::tokens(work, tool)).sum();
     let share = Share::of(model.traits(), &work.job.settings.budgets, &work.job.turn.request);
     let filter = Filter::any_of(work.job.turn.request.context_tags.clone());
-    let past = Past { house: &work.house, recent: &work.job.recent, share, filter: &filter, with_calls };
+    let (house, recent, pictures) = (&work.house, &work.job.recent, &work.pictures);
+    let past = Past { house, recent, share, filter: &filter, with_calls, pictures };
     // Who was told nothing before has nothing to take over.
     let switched = work.job.switched.as_ref().filter(|_| !work.job.recent.is_empty());
     let transfer = switched.map(|it| transfer(work, past, it.from.as_deref(), model.name()));
     let role = beside::role(&work.job.turn);
     let around = work.surroundings.as_ref();
     let client = client::words(&work.job.settings);
+    let entities = around.map(|around| within(&around.base.text, share.tokens_max / ENTITIES_PARTS));
     let before = Before {
         transfer: transfer.as_deref(),
         role: role.as_deref(),
         client: client.as_deref(),
-        entities: around.map(|around| around.base.text.as_str()),
+        entities: entities.as_deref(),
         spent: wrap_up,
         summary_max: share.summary_max,
     };
@@ -161,11 +182,17 @@ fn look_back(
     let mut asked = asked(work, model);
     let asked_tokens = count_message(&asked);
     let best: Vec<&Found> = work.recalled.items().take(ITEMS_MAX).collect();
-    let room = scaffold::notes(&parts, &best, &plan.hints, work.clock).tokens;
+    let least = scaffold::notes(&parts, &[], &plan.hints, work.clock).tokens;
+    let most = scaffold::notes(&parts, &best, &plan.hints, work.clock).tokens;
+    let room = most.min(least.max(share.tokens_max / NOTES_PARTS));
     let system_alone = system_tokens.saturating_sub(pins) + tools_tokens;
-    let current = Some(asked_tokens + room + rounds_tokens);
-    let told = Told::of(&past.window(Around { system: system_alone, pins, current }), with_calls);
+    let current = asked_tokens + room + rounds_tokens;
+    let window = past.window(Around { system: system_alone, pins, current: Some(current) });
+    let told = Told::of(past, &window);
+    let taken = system_alone + pins + current;
+    let notice = past.last_in(&window).notice(model.name(), share.tokens_max, taken);
     let (facts, beside) = facts(work, plan, &parts, &told, room);
+    work.window_notice = notice;
     // What one model was told, the words it said may carry; so this never goes back.
     work.is_tainted_once |= is_beside_tainted || facts.iter().any(|found| found.item.origin == Origin::Untrusted);
     work.is_context_tainted |= work.is_tainted_once || is_tainted(work, &told, transfer.is_some());
@@ -205,10 +232,41 @@ fn asked(work: &Work, model: &dyn Model) -> Message {
     Message::User { text, images: images(work, model), notes: String::new() }
 }
 
+/// The rolling summary stands for what has left the window. While nothing has, it would tell the same twice, and change the
+/// beginning of every prompt each time it is written anew.
+fn drop_needless_summary(work: &mut Work, model: &dyn Model, with_calls: bool) {
+    let share = Share::of(model.traits(), &work.job.settings.budgets, &work.job.turn.request);
+    let (house, recent, pictures) = (&work.house, &work.job.recent, &work.pictures);
+    let past = Past { house, recent, share, filter: &Filter::default(), with_calls, pictures };
+    let is_all_told = recent.len() < RECENT_TURNS_LEFT && past.tokens() <= share.tokens_max / WHOLE_PARTS;
+    if is_all_told && !recent.is_empty() {
+        work.recalled.summary = None;
+    }
+}
+
+/// The lines of a list that fit, and that there is more.
+fn within(list: &str, tokens_max: u64) -> String {
+    if count(list) <= tokens_max {
+        return list.to_owned();
+    }
+    let mut kept = String::new();
+    let mut left = tokens_max;
+    for line in list.lines() {
+        let Some(rest) = left.checked_sub(count(line) + 1) else { break };
+        left = rest;
+        kept.push_str(line);
+        kept.push('\n');
+    }
+    kept.push_str("(There is more: search_entities finds it.)");
+    kept
+}
+
 /// What was recalled and does not stand in the conversation anyway, and the notes that tell it, within their room.
 fn facts(work: &Work, plan: &Plan, parts: &[scaffold::Part], told: &Told, room: u64) -> (Vec<Found>, Scaffold) {
-    let own = work.job.turn.id;
-    let is_own = |item: &Item| item.level == Level::Entry && item.source.turn_id == Some(own);
+    let (own, request) = (work.job.turn.id, &work.job.turn.request);
+    // A fact that was read off the message is news only where it says more, such as what held before.
+    let is_said = |item: &Item| item.level == Level::Entry || request.message.contains(item.text.trim());
+    let is_own = |item: &Item| item.source.turn_id == Some(own) && is_said(item);
     let new = work.recalled.items().filter(|found| !is_own(&found.item) && !told.has(&found.item));
     let mut facts: Vec<&Found> = new.take(ITEMS_MAX).collect();
     loop {
@@ -241,7 +299,7 @@ pub(super) fn used(work: &Work, tokens: u64) -> MemoryUsed {
         tokens,
         tainted: work.is_context_tainted,
         tainted_once: work.is_tainted_once,
-        notices: work.recalled.notices.clone(),
+        notices: work.recalled.notices.iter().chain(&work.window_notice).cloned().collect(),
         entities: work.surroundings.as_ref().map(|around| around.news.clone()).unwrap_or_default(),
         ..MemoryUsed::default()
     };

@@ -3,53 +3,30 @@
 use std::collections::BTreeSet;
 
 use memory::tape::{Filter, Kind, Source, Tag, Tags, Window};
-use model::{Call, Message, Model, Traits, count_message};
-use protocol::{Budgets, Item, Level, OwnerId, Request, TurnId, WindowView};
+use model::{Call, Message, Model, count_message};
+use protocol::{Item, Level, OwnerId, Request, TurnId, WindowView};
 use session::{Entry, RecentTurn, Round, Thread};
 
 use super::{
     client,
     job::Conversation,
+    last_exchange::{LastExchange, fitting, shorten},
+    pictures::Pictures,
     plan,
     recalled::Recalled,
     scaffold::{self, Before},
+    share::Share,
+    tool_selection::{Selection, Situation, told_call},
 };
 use crate::hub::House;
 
-/// Models that take at least this much get a larger share of the conversation.
-const HIGH_CONTEXT_MIN: u64 = 100_000;
-/// Tokens of context, and ended turns in it, for most models and for those.
-const SHARE: (u64, usize) = (16_000, 3);
-const HIGH_SHARE: (u64, usize) = (64_000, 24);
+const GO_ON: &str = include_str!("../../prompts/go_on.md");
+
 /// Stands in for the user's words where they have left and the answer has not.
 const BEFORE: &str = "(The conversation began earlier.)";
-/// Tokens of the rolling summary in a large context.
-const SUMMARY_TOKENS_MAX: u64 = 2_000;
-/// In a small one it is a fortieth of the context, between these.
-const SUMMARY_SMALL: (u64, u64) = (120, 400);
-
-/// What a conversation may take with a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Share {
-    pub(super) tokens_max: u64,
-    turns_max: usize,
-    /// Tokens of the rolling summary.
-    pub(super) summary_max: u64,
-}
-
-impl Share {
-    pub(super) fn of(traits: Traits, budgets: &Budgets, request: &Request) -> Self {
-        let is_high = traits.context_tokens_max >= HIGH_CONTEXT_MIN;
-        let (tokens, turns_max) = if is_high { HIGH_SHARE } else { SHARE };
-        let limit = budgets.context_tokens;
-        let asked = request.context_window.or(limit).unwrap_or(tokens);
-        // Half of what the model takes is left for tools and the answer.
-        let tokens_max = asked.min(limit.unwrap_or(u64::MAX)).min(traits.context_tokens_max / 2);
-        let (least, most) = SUMMARY_SMALL;
-        let summary_max = if tokens_max > SHARE.0 { SUMMARY_TOKENS_MAX } else { (tokens_max / 40).clamp(least, most) };
-        Self { tokens_max, turns_max, summary_max }
-    }
-}
+/// The room for the message that is to be answered is kept in steps of this part of the window: while it stays within its
+/// step, the same turns are told, and a provider finds what it has read before.
+const RESERVE_PARTS: u64 = 8;
 
 /// What a message of the window stands for.
 #[derive(Debug, Clone, Copy)]
@@ -62,23 +39,36 @@ pub(super) enum Unit<'a> {
     Entry(&'a RecentTurn, &'a Entry),
     /// What it answered.
     Answered(&'a RecentTurn),
+    /// What it was asked, in so many characters.
+    ShortAsked(&'a RecentTurn, usize),
+    /// What it answered, in so many characters.
+    ShortAnswered(&'a RecentTurn, usize),
 }
 
 impl<'a> Unit<'a> {
     /// The turn it is part of.
-    const fn turn(self) -> Option<&'a RecentTurn> {
+    pub(super) const fn turn(self) -> Option<&'a RecentTurn> {
         match self {
             Self::Elsewhere => None,
-            Self::Asked(turn) | Self::Entry(turn, _) | Self::Answered(turn) => Some(turn),
+            Self::Asked(turn)
+            | Self::Entry(turn, _)
+            | Self::Answered(turn)
+            | Self::ShortAsked(turn, _)
+            | Self::ShortAnswered(turn, _) => Some(turn),
         }
     }
 
-    fn messages(self, with_calls: bool) -> Vec<Message> {
+    pub(super) fn messages(self, with_calls: bool, pictures: Option<&Pictures>) -> Vec<Message> {
+        let answered = |text: String| vec![Message::Assistant { text, calls: Vec::new() }];
         match self {
             Self::Elsewhere => Vec::new(),
-            Self::Asked(turn) => vec![Message::user(turn.message.clone())],
+            Self::Asked(turn) => {
+                vec![pictures.map_or_else(|| Message::user(turn.message.clone()), |pictures| pictures.asked(turn))]
+            }
             Self::Entry(_, entry) => told(entry, with_calls),
-            Self::Answered(turn) => vec![Message::Assistant { text: turn.answer.clone(), calls: Vec::new() }],
+            Self::Answered(turn) => answered(turn.told_answer().into_owned()),
+            Self::ShortAsked(turn, chars) => vec![Message::user(shorten(&turn.message, chars))],
+            Self::ShortAnswered(turn, chars) => answered(shorten(&turn.told_answer(), chars)),
         }
     }
 }
@@ -92,6 +82,7 @@ pub(super) struct Past<'a> {
     pub(super) filter: &'a Filter,
     /// Whether calls are told as calls.
     pub(super) with_calls: bool,
+    pub(super) pictures: &'a Pictures,
 }
 
 /// Tokens of what stands around the conversation.
@@ -107,34 +98,40 @@ pub(super) struct Around {
 impl<'a> Past<'a> {
     /// The window over the conversation, with room taken for all that stands around it.
     pub(super) fn window(self, around: Around) -> Window<Unit<'a>> {
-        let mut window = Window::new(self.share.tokens_max);
+        let tokens_max = self.share.tokens_max;
+        let reserved = around.current.map_or(0, |tokens| reserve(tokens, tokens_max));
+        let mut window = Window::with_reserve(tokens_max, reserved);
         let elsewhere = |kind, source, tokens| memory::tape::Message::new(kind, source, tokens, Unit::Elsewhere);
         window.add(elsewhere(Kind::System, Source::System, around.system));
         if around.pins > 0 {
             window.add(elsewhere(Kind::Pin, Source::User, around.pins));
         }
-        for turn in self.turns() {
-            for message in self.units(turn) {
-                if self.filter.takes(&message) {
-                    window.add(message);
-                }
+        let room = tokens_max.saturating_sub(around.system + around.pins + around.current.unwrap_or(0));
+        let mut turns = self.turns().peekable();
+        while let Some(turn) = turns.next() {
+            let mut units = self.units(turn);
+            units.retain(|unit| self.filter.takes(unit));
+            if turns.peek().is_none() {
+                units = fitting(turn, units, room);
             }
-        }
-        if let Some(tokens) = around.current {
-            window.add(elsewhere(Kind::User, Source::User, tokens).current());
+            window.add_exchange(units);
         }
         window
     }
 
-    /// The turns that may be told, oldest first: the last ones that the filter takes, and before them what is important.
+    /// Tokens of all turns that may be told.
+    pub(super) fn tokens(self) -> u64 {
+        self.turns().flat_map(|turn| self.units(turn)).map(|unit| unit.tokens).sum()
+    }
+
+    /// How that window has the last exchange.
+    pub(super) fn last_in(self, window: &Window<Unit<'_>>) -> LastExchange {
+        LastExchange::in_window(self.turns().last(), window)
+    }
+
+    /// The turns that may be told, oldest first.
     fn turns(self) -> impl Iterator<Item = &'a RecentTurn> {
-        let taken: Vec<&RecentTurn> = self.recent.iter().filter(|turn| self.takes(turn)).collect();
-        let older = taken.len().saturating_sub(self.share.turns_max);
-        taken
-            .into_iter()
-            .enumerate()
-            .filter(move |(at, turn)| *at >= older || turn.is_important())
-            .map(|(_, turn)| turn)
+        self.recent.iter().filter(move |turn| self.takes(turn))
     }
 
     /// Whether some of a turn may be told.
@@ -145,38 +142,47 @@ impl<'a> Past<'a> {
     fn units(self, turn: &'a RecentTurn) -> Vec<memory::tape::Message<Unit<'a>>> {
         let form = (turn.turn_id, self.with_calls, turn.thread.entries().len());
         let tokens = self.house.turn_tokens(form, || {
-            let count = |unit: Unit<'_>| unit.messages(self.with_calls).iter().map(count_message).sum();
+            let count = |unit: Unit<'_>| unit.messages(self.with_calls, None).iter().map(count_message).sum();
             units(turn).map(count).collect::<Vec<u64>>().into()
         });
         let message = |(unit, tokens): (Unit<'a>, &u64)| {
             let (kind, source) = kind(unit);
-            memory::tape::Message::new(kind, source, *tokens, unit).tagged(tags(unit))
+            // Which pictures are shown changes from turn to turn.
+            let has_pictures = matches!(unit, Unit::Asked(_)) && !turn.pictures.is_empty();
+            let tokens = if has_pictures { self.pictures.count(turn) } else { *tokens };
+            memory::tape::Message::new(kind, source, tokens, unit).tagged(tags(unit))
         };
         units(turn).zip(tokens.iter()).map(message).collect()
     }
 }
 
-/// Whether a filter takes some of a turn.
+/// The room that is kept for the message that is to be answered and what stands beside it.
+const fn reserve(tokens: u64, tokens_max: u64) -> u64 {
+    let step = tokens_max / RESERVE_PARTS;
+    if step == 0 { tokens } else { tokens.div_ceil(step) * step }
+}
+
+/// Whether some of a turn is told at all, and a filter takes some of it.
 pub(super) fn takes(filter: &Filter, turn: &RecentTurn) -> bool {
-    units(turn).any(|unit| filter.takes_tags(&tags(unit)))
+    !turn.is_left_out() && units(turn).any(|unit| filter.takes_tags(&tags(unit)))
 }
 
 /// An ended turn as messages.
 fn units(turn: &RecentTurn) -> impl Iterator<Item = Unit<'_>> {
     let entries = turn.thread.entries().iter().map(move |entry| Unit::Entry(turn, entry));
-    let answer = (!turn.answer.is_empty()).then_some(Unit::Answered(turn));
-    std::iter::once(Unit::Asked(turn)).chain(entries).chain(answer)
+    // Also where there is none, which is said: a question is never followed by the next one as if both were one.
+    std::iter::once(Unit::Asked(turn)).chain(entries).chain([Unit::Answered(turn)])
 }
 
 fn kind(unit: Unit<'_>) -> (Kind, Source) {
     match unit {
         Unit::Elsewhere => (Kind::System, Source::System),
-        Unit::Asked(_) | Unit::Entry(_, Entry::Steered(_)) => (Kind::User, Source::User),
+        Unit::Asked(_) | Unit::ShortAsked(..) | Unit::Entry(_, Entry::Steered(_)) => (Kind::User, Source::User),
         Unit::Entry(_, Entry::Round(round)) if !round.calls.is_empty() => {
             let tools = round.calls.iter().map(|call| call.planned.tool.clone());
             (Kind::Calls, Source::Tools(tools.collect()))
         }
-        Unit::Entry(..) | Unit::Answered(_) => (Kind::Assistant, Source::Assistant),
+        Unit::Entry(..) | Unit::Answered(_) | Unit::ShortAnswered(..) => (Kind::Assistant, Source::Assistant),
     }
 }
 
@@ -202,7 +208,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    pub(super) fn of(window: &Window<Unit<'_>>, with_calls: bool) -> Self {
+    pub(super) fn of(past: Past<'_>, window: &Window<Unit<'_>>) -> Self {
         let mut told = Self {
             messages: Vec::new(),
             tokens: 0,
@@ -214,11 +220,11 @@ impl Told {
             let Some(turn) = message.content.turn() else { continue };
             told.tokens += message.tokens;
             told.is_tainted |= turn.is_tainted;
-            told.messages.extend(message.content.messages(with_calls));
+            told.messages.extend(message.content.messages(past.with_calls, Some(past.pictures)));
             match message.content {
                 Unit::Asked(_) => drop(told.asked.insert(turn.turn_id)),
                 Unit::Answered(_) => drop(told.answered.insert(turn.turn_id)),
-                Unit::Elsewhere | Unit::Entry(..) => {}
+                Unit::Elsewhere | Unit::Entry(..) | Unit::ShortAsked(..) | Unit::ShortAnswered(..) => {}
             }
         }
         if !matches!(told.messages.first(), None | Some(Message::User { .. })) {
@@ -247,6 +253,10 @@ pub(super) fn thread(thread: &Thread, with_calls: bool) -> Vec<Message> {
 fn told(entry: &Entry, with_calls: bool) -> Vec<Message> {
     match entry {
         Entry::Steered(text) => vec![Message::user(text.clone())],
+        Entry::Round(round) if round.is_cut() && round.calls.is_empty() => {
+            let cut = Message::Assistant { text: round.text.clone(), calls: Vec::new() };
+            vec![cut, Message::user(GO_ON.trim())]
+        }
         Entry::Round(round) if with_calls && !round.calls.is_empty() => called(round),
         Entry::Round(round) => {
             let mut text = round.text.clone();
@@ -262,16 +272,14 @@ fn told(entry: &Entry, with_calls: bool) -> Vec<Message> {
 
 /// A round of calls with all its results.
 fn called(round: &Round) -> Vec<Message> {
-    let calls = round.calls.iter().map(|call| Call {
-        id: call.planned.call_id.clone(),
-        tool: call.planned.tool.clone(),
-        arguments: call.planned.arguments.clone(),
-        signatures: call.planned.signatures.clone(),
+    let calls = round.calls.iter().map(|call| {
+        let (id, (tool, arguments)) = (call.planned.call_id.clone(), told_call(&call.planned));
+        Call { id, tool, arguments, signatures: call.planned.signatures.clone() }
     });
     let asked = Message::Assistant { text: round.text.clone(), calls: calls.collect() };
     let results = round.calls.iter().map(|call| Message::Result {
         call_id: call.planned.call_id.clone(),
-        tool: call.planned.tool.clone(),
+        tool: told_call(&call.planned).0,
         text: call.result.as_ref().map_or_else(String::new, |result| result.content.clone()),
     });
     std::iter::once(asked).chain(results).collect()
@@ -287,10 +295,14 @@ pub(crate) fn window(house: &House, owner: &OwnerId, conversation: &Conversation
     let system = scaffold::system(pins, &Recalled::default(), before);
     let tools = plan::offered(house, house.has_library(owner), &plan::rules_of(settings), standing, &next, false);
     let with_calls = !tools.is_empty() && !house.is_toolless(model.name());
-    let tools: u64 = if with_calls { tools.iter().map(|tool| house.tool_tokens(tool)).sum() } else { 0 };
+    let situation = Situation { recent, pinned: &settings.pinned_tools, ..Situation::default() };
+    let selection = Selection::of(&house.tools, &house.likely_tools, &tools, situation);
+    let shown = selection.shown(&tools, share.tokens_max, |tool| house.tool_tokens(tool));
+    let tools: u64 = if with_calls { shown.iter().map(|tool| house.tool_tokens(tool)).sum() } else { 0 };
     let pins = system.sections.iter().filter(|section| section.name == "pins").map(|section| section.tokens).sum();
     let filter = Filter::default();
-    let past = Past { house, recent, share, filter: &filter, with_calls };
+    let pictures = Pictures::default();
+    let past = Past { house, recent, share, filter: &filter, with_calls, pictures: &pictures };
     let window = past.window(Around { system: system.tokens - pins + tools, pins, current: None });
     let stats = window.stats();
     let said = window.messages().filter(|message| message.content.turn().is_some()).count();
@@ -309,29 +321,6 @@ pub(crate) fn window(house: &House, owner: &OwnerId, conversation: &Conversation
 #[cfg(test)]
 mod tests {
     use super::{super::recalled::tests::found, *};
-
-    fn traits(context_tokens_max: u64) -> Traits {
-        Traits { context_tokens_max, price: None, understands: true, sees: false }
-    }
-
-    #[test]
-    fn the_smallest_limit_counts_and_half_the_model_stays_free() {
-        let share = |model: u64, session: Option<u64>, asked: Option<u64>| {
-            let budgets = Budgets { context_tokens: session, ..Budgets::default() };
-            let request = Request { context_window: asked, ..Request::text("") };
-            Share::of(traits(model), &budgets, &request).tokens_max
-        };
-        assert_eq!((share(32_000, None, None), share(8_000, None, None)), (16_000, 4_000));
-        assert_eq!((share(200_000, None, None), share(200_000, None, Some(90_000))), (64_000, 90_000));
-        assert_eq!((share(200_000, Some(5_000), None), share(200_000, Some(5_000), Some(90_000))), (5_000, 5_000));
-        assert_eq!(share(200_000, Some(5_000), Some(1_000)), 1_000);
-    }
-
-    #[test]
-    fn a_summary_is_short_where_the_context_is_small() {
-        let summary = |model: u64| Share::of(traits(model), &Budgets::default(), &Request::text("")).summary_max;
-        assert_eq!((summary(4_000), summary(20_000), summary(32_000), summary(200_000)), (120, 250, 400, 2_000));
-    }
 
     #[test]
     fn what_is_told_already_is_not_recalled_beside_it() {

@@ -11,6 +11,8 @@ use protocol::{
     Action, AgentId, AppOutcome, AppRequest, AppRequestId, AppRequested, Content, DesktopView, Dialog, DialogAnswer,
     DialogId, Level, MemoryWritten, MonitorId, Origin, OwnerId, Request, Settings, Timestamp, TurnId, WindowId,
 };
+use secrecy::ExposeSecret;
+use secret::Secret;
 use session::{Reload, Report};
 use tokio::sync::watch;
 use tools::{Asking, Desktop, Failure, Keeper, Keeping};
@@ -93,7 +95,7 @@ impl Desk {
         replay_of: Option<TurnId>,
     ) -> Result<(), Failure> {
         self.shift.spend_actions(actions.len()).await;
-        let actions = actions.into_iter().map(|action| self.signed(action)).collect();
+        let actions = actions.into_iter().map(|action| self.signed(action)).collect::<Result<_, _>>()?;
         self.attempt(Report::Act { key: key.to_owned(), actions, replay_of }).await
     }
 
@@ -106,19 +108,25 @@ impl Desk {
     }
 
     /// The action with whose words it is made of, and with what an app's messages have to carry.
-    fn signed(&self, mut action: Action) -> Action {
+    fn signed(&self, mut action: Action) -> Result<Action, Failure> {
         let own = self.origin();
         match &mut action {
             Action::Create { content, origin, token, .. } | Action::Content { content, origin, token, .. } => {
                 *origin = own;
-                let is_app = matches!(content, Content::App { .. });
-                *token = is_app.then(|| self.house.world.secret());
+                *token = matches!(content, Content::App { .. }).then(app_token).transpose()?;
             }
             Action::Title { origin, .. } => *origin = own,
             _ => {}
         }
-        action
+        Ok(action)
     }
+}
+
+/// What the messages of one app's window have to carry. It is part of the window, as every page that shows it has to pass
+/// it on to the app's frame.
+fn app_token() -> Result<String, Failure> {
+    let secret = Secret::draw().map_err(|error| Failure::Failed(error.to_string()))?;
+    Ok(secret.text().expose_secret().to_owned())
 }
 
 #[async_trait]

@@ -1,6 +1,6 @@
 //! What was found so far, in words of our own: for turns that end without their model.
 
-use protocol::{CallStatus, Response};
+use protocol::{BY_RULES, CallStatus, Response, StopReason};
 use session::Report;
 
 use super::work::Work;
@@ -37,11 +37,14 @@ pub(super) fn in_words(work: &Work, spent: &str) -> String {
 pub(super) async fn expire(work: &mut Work) {
     let has_results = work.thread.calls().any(|call| call.result.is_some());
     let mut found = None;
+    let usage = work.spent();
     if has_results || !work.text.is_empty() {
+        let by = if work.text.is_empty() { BY_RULES } else { work.model.as_str() }.to_owned();
         let words = in_words(work, "the time");
         work.say(words).await;
-        let usage = Some(work.usage);
-        found = Some(Response { usage, ..Response::text(work.text.clone(), work.model.clone()) });
+        let stop_reason = StopReason::Budget;
+        found = Some(Response { usage, stop_reason, ..Response::text(work.text.clone(), by) });
     }
-    work.reporter.tell(Report::Expired("time_budget".to_owned(), found)).await;
+    let reason = "time_budget".to_owned();
+    work.reporter.tell(Report::Expired { reason, found, usage }).await;
 }

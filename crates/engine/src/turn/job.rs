@@ -1,8 +1,8 @@
 //! All that a turn needs to know, taken from the state when it begins, and what it hears while it works.
 
 use protocol::{
-    AgentId, AppOutcome, AppRequestId, ApprovalId, Decision, DialogAnswer, DialogId, EntityBase, Offer, OwnerId,
-    SessionId, Settings, Timestamp, ToolResult,
+    AgentId, AppOutcome, AppRequestId, ApprovalId, Decision, DialogAnswer, DialogId, EntityBase, Offer, Origin,
+    OwnerId, SessionId, Settings, Timestamp, ToolResult,
 };
 use session::{Desktop, Entry, OpenTurn, Pins, RecentTurn, Reload, Standing, State, Switched, TimelineEntry};
 use tokio::sync::watch;
@@ -100,6 +100,8 @@ pub(crate) struct Heard {
     pub(super) results: Vec<ToolResult>,
     /// What its client offers.
     pub(super) offer: Offer,
+    /// Whose words its messages are.
+    pub(super) origin: Origin,
 }
 
 impl Heard {
@@ -121,6 +123,7 @@ impl Heard {
             outcomes: outcomes.collect(),
             results: results.collect(),
             offer: turn.request.offer.clone(),
+            origin: turn.request.origin,
         }
     }
 }

@@ -25,16 +25,22 @@ mod calls;
 mod client;
 mod context;
 mod conversation;
+mod cut;
 mod desk;
 mod execute;
 mod found;
+mod last_exchange;
 mod model_call;
+mod model_settings;
 mod offer;
+mod pictures;
 mod recalled;
 mod reflex;
 mod replay;
 mod scaffold;
+mod share;
 mod study;
+mod tool_selection;
 mod words;
 
 mod complete;
@@ -44,9 +50,11 @@ use std::sync::Arc;
 pub(crate) use beside::line as timeline_line;
 pub(crate) use conversation::window;
 pub(crate) use job::{Conversation, Heard, Job};
+pub(crate) use model_settings::asked as asked_settings;
 use protocol::TurnError;
 use session::Report;
 use shift::Shift;
+pub(crate) use tool_selection::LikelyTools;
 use work::Work;
 
 use crate::{
@@ -85,13 +93,16 @@ pub(crate) async fn run(house: Arc<House>, mut job: Job, reporter: Reporter) {
     };
     match ended {
         Some(Ok(()) | Err(Halt::Over)) => {}
-        Some(Err(Halt::Failed(error))) => work.reporter.tell(Report::Failed(*error)).await,
+        Some(Err(Halt::Failed(error))) => {
+            let usage = work.spent();
+            work.reporter.tell(Report::Failed { error: *error, usage }).await;
+        }
         None => found::expire(&mut work).await,
     }
 }
 
 async fn stages(work: &mut Work) -> Result<(), Halt> {
-    let chain = receive::enter(work)?;
+    let chain = receive::enter(work).await?;
     let reflex = reflex::read(work);
     let intent = understand::enter(work, &chain, reflex.as_ref()).await?;
     // Who wants a call gets no question back.

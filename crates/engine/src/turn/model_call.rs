@@ -8,7 +8,14 @@ use protocol::{Step, StepError, TurnError, Usage};
 use session::Report;
 use tokio::time::{Instant, sleep};
 
-use super::{Halt, context::Assembled, words::Words, work::Work};
+use super::{
+    Halt,
+    context::Assembled,
+    model_settings,
+    words::Words,
+    work::{InFlight, Work},
+};
+use crate::counters::TURN;
 
 /// The longest answer; whoever says more is not answering.
 const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -26,6 +33,8 @@ pub(super) struct Round {
     pub(super) calls: Vec<model::Call>,
     pub(super) usage: Usage,
     pub(super) model: String,
+    /// Why it ended.
+    pub(super) stop: Stop,
     /// Whether it was broken off because the budget has no room for more.
     pub(super) is_cut: bool,
 }
@@ -72,7 +81,10 @@ pub(super) async fn ask(
     let mut first = Some(first);
     let mut last = None;
     while let Some(model) = candidates.next() {
-        let assembled = first.take().unwrap_or_else(|| for_another(work, model.as_ref()));
+        let mut assembled = first.take().unwrap_or_else(|| for_another(work, model.as_ref()));
+        if let Err(error) = model_settings::set(work, model.as_ref(), &mut assembled.prompt) {
+            return Err(failed(work, &error, model.name()).into());
+        }
         let mut answered = with_retries(work, model.as_ref(), &assembled).await;
         if let Err(error) = &answered
             && error.is_about_tools()
@@ -83,7 +95,10 @@ pub(super) async fn ask(
             work.house.show_no_tools(model.name());
             let step = step_error(work, error, model.name(), None, None);
             work.step(Step::Error(step)).await;
-            let assembled = for_another(work, model.as_ref());
+            let mut assembled = for_another(work, model.as_ref());
+            if let Err(error) = model_settings::set(work, model.as_ref(), &mut assembled.prompt) {
+                return Err(failed(work, &error, model.name()).into());
+            }
             answered = with_retries(work, model.as_ref(), &assembled).await;
             if answered.is_err() {
                 // It was not about them after all.
@@ -106,17 +121,25 @@ pub(super) async fn ask(
 async fn with_retries(work: &mut Work, model: &dyn Model, assembled: &Assembled) -> Result<Round, Error> {
     let waits = work.house.options.model_backoff.clone();
     let mut waits = waits.into_iter();
+    let mut was_empty = false;
     loop {
         let begun = Instant::now();
         let answered = stream(work, model, assembled).await;
         let error = match answered {
             Ok(round) => {
-                work.house.counters.model_answered(model.name(), round.usage);
+                work.in_flight = None;
+                work.house.counters.model_answered(TURN, model.name(), round.usage);
                 return Ok(round);
             }
-            Err(error) => error,
+            Err(error) => error.sorted(),
         };
-        work.house.counters.model_failed(model.name());
+        // Words and thoughts that came before it failed are paid for.
+        let spent = work.settle_in_flight();
+        work.house.counters.model_failed(TURN, model.name(), spent);
+        if matches!(error, Error::Empty { .. }) && std::mem::replace(&mut was_empty, true) {
+            // Once is a slip, twice is its answer.
+            return Err(error);
+        }
         tracing::debug!(model = model.name(), error = in_words(work, &error), after = ?begun.elapsed(), "a model failed");
         let wait = waits.next().map(|wait| error.retry_after().unwrap_or(wait));
         let Some(wait) = wait.filter(|wait| {
@@ -136,7 +159,11 @@ async fn stream(work: &mut Work, model: &dyn Model, assembled: &Assembled) -> Re
     let mut words = Words::new(&work.house.redactor);
     let mut chunks = model.stream(assembled.prompt.clone()).await?;
     let (mut calls, mut bytes, mut fit) = (Vec::new(), 0, Fit::new(assembled.room));
+    // Not every provider can be told to make one call at a time.
+    let is_one_at_a_time = assembled.prompt.settings.parallel_tool_calls == Some(false);
+    let calls_max = if is_one_at_a_time { 1 } else { CALLS_MAX };
     work.model = model.name().to_owned();
+    work.in_flight = Some(InFlight { sent: assembled.tokens, thought_bytes: 0, counted: None });
     while let Some(chunk) = chunks.next().await {
         match chunk? {
             Chunk::Text(delta) => {
@@ -148,29 +175,49 @@ async fn stream(work: &mut Work, model: &dyn Model, assembled: &Assembled) -> Re
                 say(work, out).await;
                 if fit.is_over(delta.len(), &work.said) {
                     let usage = counted(assembled, &work.said);
-                    return Ok(Round { calls: Vec::new(), usage, model: model.name().to_owned(), is_cut: true });
+                    let (model, stop) = (model.name().to_owned(), Stop::Length);
+                    return Ok(Round { calls: Vec::new(), usage, model, stop, is_cut: true });
                 }
             }
             Chunk::Thinking(delta) => {
                 fit.think(delta.len());
+                if let Some(in_flight) = &mut work.in_flight {
+                    in_flight.thought_bytes += delta.len();
+                }
                 think(work, words.thinking(&delta)).await;
             }
-            Chunk::Call(call) if calls.len() < CALLS_MAX => calls.push(call),
+            Chunk::Call(call) if calls.len() < calls_max => calls.push(call),
             Chunk::Call(_) => {}
-            Chunk::End { stop: Stop::Filtered, .. } if calls.is_empty() && work.said.is_empty() => {
-                let message = "the provider held its answer back".to_owned();
-                return Err(Error::Refused { provider: model.name().to_owned(), status: 200, message });
-            }
-            Chunk::End { usage, .. } => {
+            Chunk::End { usage, stop } => {
                 let (text, thinking) = words.finish();
                 think(work, thinking).await;
                 say(work, text).await;
+                if let Some(in_flight) = &mut work.in_flight {
+                    in_flight.counted = usage;
+                }
+                if calls.is_empty() && work.said.trim().is_empty() {
+                    check_silence(work, model.name(), stop)?;
+                }
                 let usage = usage.unwrap_or_else(|| counted(assembled, &work.said));
-                return Ok(Round { calls, usage, model: model.name().to_owned(), is_cut: false });
+                return Ok(Round { calls, usage, model: model.name().to_owned(), stop, is_cut: false });
             }
         }
     }
     Err(Error::Cut { provider: model.name().to_owned() })
+}
+
+/// What an answer without a word and without a call means. After calls it may be all there is to say; one that was cut before
+/// its first word is asked for once more by the turn itself.
+fn check_silence(work: &Work, model: &str, stop: Stop) -> Result<(), Error> {
+    let provider = model.to_owned();
+    match stop {
+        Stop::Filtered => Err(Error::Filtered { provider, message: "it gives no reason".to_owned() }),
+        Stop::Refused => Err(Error::Declined { provider }),
+        Stop::Complete if work.thread.calls().next().is_none() && work.text.trim().is_empty() => {
+            Err(Error::Empty { provider, is_cut: false })
+        }
+        Stop::Complete | Stop::Length => Ok(()),
+    }
 }
 
 /// Refuses what the model cannot read: some providers would drop its beginning in silence. The count is an estimate for
@@ -189,7 +236,7 @@ fn check_fits(model: &dyn Model, tokens: u64) -> Result<(), Error> {
 
 /// What a round took where the provider does not say.
 fn counted(assembled: &Assembled, said: &str) -> Usage {
-    Usage { input_tokens: assembled.tokens, output_tokens: model::count(said), cost_micros: None }
+    Usage::of(assembled.tokens, model::count(said))
 }
 
 /// Words of a later round begin on a line of their own.
@@ -197,7 +244,8 @@ async fn say(work: &mut Work, words: String) {
     if words.is_empty() {
         return;
     }
-    let is_new_round = work.said.is_empty() && !work.text.is_empty() && !work.text.ends_with('\n');
+    let is_new_round =
+        work.said.is_empty() && !work.text.is_empty() && !work.text.ends_with('\n') && !work.thread.goes_on();
     let words = if is_new_round { format!("\n\n{words}") } else { words };
     work.say(words).await;
 }
@@ -237,7 +285,8 @@ fn in_words(work: &Work, error: &Error) -> String {
     work.house.redactor.redact(&error.to_string()).into_owned()
 }
 
-fn failed(work: &Work, error: &Error, model: &str) -> TurnError {
+/// What ends a turn whose model has failed.
+pub(super) fn failed(work: &Work, error: &Error, model: &str) -> TurnError {
     TurnError {
         code: error.code().to_owned(),
         message: in_words(work, error),
@@ -245,7 +294,9 @@ fn failed(work: &Work, error: &Error, model: &str) -> TurnError {
         details: Some(serde_json::json!({
             "model": model,
             "provider": error.provider(),
+            "status": error.status(),
             "retry_after_ms": error.retry_after().map(millis),
+            "timed_out": error.is_timeout().then_some(true),
         })),
     }
 }

@@ -7,7 +7,7 @@ use protocol::{ClientTool, ToolChoice};
 use session::{Call, Entry, Thread};
 use tools::{SessionRules, is_denied};
 
-use super::{plan::Plan, work::Work};
+use super::{plan::Plan, share::Share, work::Work};
 
 /// Those that policy does not deny by their names. Whether they may do what they do is up to the client.
 fn offered<'a>(work: &'a Work, rules: &SessionRules) -> impl Iterator<Item = &'a ClientTool> {
@@ -25,16 +25,24 @@ pub(super) fn names(work: &Work, rules: &SessionRules) -> Vec<String> {
 /// All tools that a model is shown. Where a name stands for two, it is the client's in this turn; where a call of the
 /// client's tools is wanted, there are no others.
 pub(super) fn shown<'a>(work: &Work, plan: &'a Plan, model: &dyn Model) -> Cow<'a, [ToolSpec]> {
+    // A model that goes by rules alone looks at every tool and pays for none.
+    let understands = model.traits().understands;
+    let selected = if understands { Cow::Owned(selected(work, plan, model)) } else { Cow::Borrowed(&plan.tools[..]) };
     if work.job.turn.request.offer.tools.is_empty() || plan.of_client.is_none() {
-        return Cow::Borrowed(&plan.tools);
+        return selected;
     }
     let clients: Vec<ToolSpec> = offered(work, &plan.rules).map(spec).collect();
     let is_alone = work.job.turn.request.offer.tool_choice == ToolChoice::Required && !clients.is_empty();
     let is_own = |tool: &&ToolSpec| !is_alone && clients.iter().all(|client| client.name != tool.name);
-    let own = plan.tools.iter().filter(is_own).cloned();
+    let own = selected.iter().filter(is_own).cloned();
     // Whoever goes by rules alone knows Dwell's tools and no others.
-    let understands = model.traits().understands;
     Cow::Owned(own.chain(clients.iter().filter(|_| understands).cloned()).collect())
+}
+
+/// Those of Dwell's own tools that a model is told of.
+fn selected(work: &Work, plan: &Plan, model: &dyn Model) -> Vec<ToolSpec> {
+    let share = Share::of(model.traits(), &work.job.settings.budgets, &work.job.turn.request);
+    plan.selection.shown(&plan.tools, share.tokens_max, |tool| work.house.tool_tokens(tool))
 }
 
 /// Whether the model has to call one of them.

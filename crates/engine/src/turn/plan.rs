@@ -3,12 +3,17 @@
 use std::sync::Arc;
 
 use model::{Model, Offline, ToolSpec};
-use protocol::{BY_CALL, PlannerHints, Request, Settings, Stage};
+use protocol::{BY_CALL, ModelSettings, PlannerHints, Request, Settings, Stage};
 use serde::Serialize;
 use session::{Report, Standing, reload::Cached};
 use tools::{Reflex, SessionRules, is_offered};
 
-use super::{offer, reflex::BY_REFLEX, work::Work};
+use super::{
+    beside, model_settings, offer,
+    reflex::BY_REFLEX,
+    tool_selection::{Selection, Situation},
+    work::Work,
+};
 use crate::{
     hub::{House, spec},
     intent::{Intent, Kind},
@@ -48,13 +53,17 @@ pub(super) struct Plan {
     pub(super) way: Way,
     /// The models to ask, in order.
     pub(super) chain: Vec<Arc<dyn Model>>,
-    /// The tools the model is shown.
+    /// The tools that may be called.
     pub(super) tools: Vec<ToolSpec>,
+    /// Which of them models are told of.
+    pub(super) selection: Selection,
     /// The names of those that the client offers, where there is somebody who can make use of them.
     pub(super) of_client: Option<Vec<String>>,
     /// What the session allows.
     pub(super) rules: SessionRules,
     pub(super) hints: PlannerHints,
+    /// How the models are asked.
+    settings: ModelSettings,
     /// What an earlier turn did, if that is done again, and the way to go if it cannot be.
     pub(super) replay: Option<(Cached, Way)>,
     /// What was understood without a model.
@@ -96,7 +105,24 @@ pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>
         work.model = first.name().to_owned();
     }
     work.chain.clone_from(&chain);
-    Plan { way, chain, tools, of_client, rules, hints, replay: None, reflex }
+    let selection = Selection::of(&work.house.tools, &work.house.likely_tools, &tools, situation(work, &hints));
+    let settings = model_settings::of(work);
+    Plan { way, chain, tools, selection, of_client, rules, hints, settings, replay: None, reflex }
+}
+
+/// What makes tools likely in this turn.
+fn situation<'a>(work: &'a Work, hints: &'a PlannerHints) -> Situation<'a> {
+    let turn = &work.job.turn;
+    let monitor_id = turn.agent_id.monitor();
+    let is_open = work.job.desktop.windows().any(|window| window.monitor_id == monitor_id);
+    Situation {
+        message: &turn.request.message,
+        recent: &work.job.recent,
+        has_windows: is_open || turn.request.window.is_some(),
+        offers_replay: beside::offers_replay(turn, &work.job.reload),
+        preferred: &hints.prefer_tools,
+        pinned: &work.job.settings.pinned_tools,
+    }
 }
 
 /// What a session allows. Patterns are checked when a policy is set; one that is wrong all the same forbids everything.
@@ -112,17 +138,26 @@ impl Plan {
     }
 
     /// The stage as clients see it.
-    pub(super) fn report(&self) -> Report {
+    pub(super) fn report(&self, shown: &[ToolSpec]) -> Report {
         let (models, tools): (Vec<&str>, Vec<&str>) = match &self.reflex {
             Some(reflex) => (vec![self.by()], reflex.calls.iter().map(|call| call.tool.as_str()).collect()),
             None => {
                 let models = self.chain.iter().map(|model| model.name()).collect();
-                (models, self.tools.iter().map(|tool| tool.name.as_str()).collect())
+                (models, shown.iter().map(|tool| tool.name.as_str()).collect())
             }
         };
+        let is_shown = |tool: &&ToolSpec| shown.iter().any(|own| own.name == tool.name);
+        let others: Vec<&str> =
+            self.tools.iter().filter(|tool| !is_shown(tool)).map(|tool| tool.name.as_str()).collect();
         let mut detail = serde_json::json!({ "way": self.way, "models": models, "tools": tools });
+        if !shown.is_empty() && !others.is_empty() {
+            detail["tools_by_lookup"] = serde_json::json!(others);
+        }
         if let Some(names) = self.of_client.as_ref().filter(|names| !names.is_empty()) {
             detail["client_tools"] = serde_json::json!(names);
+        }
+        if self.reflex.is_none() && !self.settings.is_empty() {
+            detail["model_settings"] = serde_json::json!(self.settings);
         }
         Report::Stage(Stage::Plan, Some(detail))
     }
@@ -142,7 +177,7 @@ fn way(work: &Work, intent: &Intent, tools: &[ToolSpec], is_understood: bool) ->
     }
 }
 
-/// The tools the model is shown: those that policy would let run, without those to be avoided, the preferred ones first.
+/// The tools that may be called: those that policy would let run, without those to be avoided, the preferred ones first.
 pub(super) fn offered(
     house: &House,
     has_library: bool,

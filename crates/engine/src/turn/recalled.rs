@@ -10,6 +10,8 @@ const PROFILE_LINES_MAX: usize = 8;
 /// Characters of a line of the profile, and of something recalled, at most.
 const PROFILE_CHARS_MAX: usize = 300;
 const ITEM_CHARS_MAX: usize = 600;
+/// Characters of something recalled that the journal says was told; the item itself is found by its id.
+const SHOWN_CHARS_MAX: usize = 2_000;
 /// Things recalled at most.
 pub(super) const ITEMS_MAX: usize = 7;
 
@@ -122,7 +124,7 @@ pub(super) fn used(found: &Found) -> UsedItem {
         at: Some(item.valid_from.unwrap_or(item.at)),
         valid_until: item.valid_until,
         score: Some(found.score),
-        ..UsedItem::text(item.level, item.text.clone())
+        ..UsedItem::text(item.level, cut(&item.text, SHOWN_CHARS_MAX))
     }
 }
 
@@ -183,12 +185,37 @@ pub(super) fn day(at: Timestamp) -> String {
 
 /// A text on one line, with so many characters at most.
 fn one_line(text: &str, chars_max: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut short: String = line.chars().take(chars_max).collect();
-    if short.len() < line.len() {
-        short.push('…');
+    let mut line = String::new();
+    let mut room = chars_max;
+    // No further than what is told: an entry may be very long.
+    for word in text.split_whitespace() {
+        let space = usize::from(!line.is_empty());
+        if room <= space {
+            line.push('…');
+            return line;
+        }
+        if space > 0 {
+            line.push(' ');
+        }
+        room -= space;
+        let length = word.chars().take(room + 1).count();
+        if length > room {
+            line.extend(word.chars().take(room));
+            line.push('…');
+            return line;
+        }
+        line.push_str(word);
+        room -= length;
     }
-    short
+    line
+}
+
+/// A text with so many characters at most.
+fn cut(text: &str, chars_max: usize) -> String {
+    match text.char_indices().nth(chars_max) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// As many whole lines of a text as fit, or the beginning of the first.

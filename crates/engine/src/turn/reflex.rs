@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use protocol::{BY_CALL, CallStatus, PlannedCall, Response, Step};
 use serde_json::{Map, Value};
-use session::{Entry, Thread};
+use session::{Ending, Entry, RecentTurn, Thread};
 use tools::{Reflex, ReflexCall, Said, Settled};
 
 use super::{
@@ -37,12 +37,20 @@ pub(super) fn read(work: &Work) -> Option<Reflex> {
         return None;
     }
     match work.thread.entries().first() {
+        // After half an answer, "continue" is about the answer, not about some player in the home.
+        None if follows_cut(work) => None,
         None => {
             let before = before(work);
             reflexes.read(&said(work, &before))
         }
         Some(entry) => begun(work, entry),
     }
+}
+
+/// Whether the answer before was cut at its longest length, not long ago.
+fn follows_cut(work: &Work) -> bool {
+    let is_fresh = |turn: &&RecentTurn| work.clock.since(turn.at) < LEANING_MAX;
+    work.job.recent.last().filter(is_fresh).is_some_and(|turn| turn.ending == Ending::Length)
 }
 
 /// A turn that has begun goes on the way it began: the same words may mean something else by now.
@@ -66,19 +74,23 @@ fn begun(work: &Work, entry: &Entry) -> Option<Reflex> {
 }
 
 fn preference<'a>(work: &'a Work, name: &str) -> Option<&'a str> {
-    work.job.settings.preferences.get(name).and_then(Value::as_str)
+    // Where somebody else's file says which room is meant, it is not said.
+    let settings = &work.job.settings;
+    settings.preferences.get(name).filter(|_| !settings.imported.contains(name)).and_then(Value::as_str)
 }
 
 fn said<'a>(work: &'a Work, before: &'a [Settled]) -> Said<'a> {
     let message = &work.job.turn.request.message;
     let asked = work.job.turn.answers.and_then(|id| work.job.recent.iter().rfind(|turn| turn.turn_id == id));
-    let unclear = asked.map(|turn| turn.message.as_str());
+    let unclear = asked.filter(|turn| turn.origin.is_trusted()).map(|turn| turn.message.as_str());
     Said { message, language: preference(work, "language"), area: preference(work, "area"), before, unclear }
 }
 
 /// What came of the calls of the turn before, if that is not long ago.
 fn before(work: &Work) -> Vec<Settled> {
-    let fresh = work.job.recent.last().filter(|turn| work.clock.since(turn.at) < LEANING_MAX);
+    // What somebody else has asked for is not what "that one" means.
+    let last = work.job.recent.last().filter(|turn| turn.origin.is_trusted());
+    let fresh = last.filter(|turn| work.clock.since(turn.at) < LEANING_MAX);
     fresh.map(|turn| settled(&turn.thread)).unwrap_or_default()
 }
 
@@ -103,11 +115,12 @@ pub(super) async fn answer(work: &mut Work, plan: &Plan) -> Result<Option<Answer
             tool: call.tool.clone(),
             arguments: call.arguments.clone(),
             signatures: Vec::new(),
+            looked_up: false,
         });
         let step = protocol::Plan { round: 1, calls: named.collect(), ..protocol::Plan::default() };
         work.step(Step::Plan(step)).await;
     }
-    let budget = Budget::of(&work.job.settings.budgets, &work.job.turn.request, &plan.hints);
+    let budget = Budget::of(&work.job.settings.budgets, &work.job.turn.request, &plan.hints, None);
     calls::settle(work, plan, &budget).await?;
     let settled = settled(&work.thread);
     let words = match (&reflex.answer, &work.house.reflexes) {

@@ -8,7 +8,7 @@ use memory::{
     room::{Provenance, Recall, worth_keeping},
     statements::Statement,
 };
-use protocol::{AgentId, Fact, Item, Level, MemoryWritten, Origin, Source};
+use protocol::{AgentId, Fact, Item, Level, MemoryWritten, Source};
 use session::Report;
 
 use super::{recalled::Rolling, work::Work};
@@ -37,9 +37,13 @@ async fn keep(work: &mut Work, stated: Vec<Statement>) {
         seq: Some(work.job.turn.accepted_seq),
         ..Source::default()
     };
-    let provenance = Provenance { source, origin: Origin::Trusted, at: work.job.turn.accepted_at };
+    let provenance = Provenance { source, origin: work.job.turn.request.origin, at: work.job.turn.accepted_at };
     let stated = match work.house.room.state(&work.job.owner, stated, provenance).await {
         Ok(stated) => stated,
+        Err(error @ memory::room::Error::Full { .. }) => {
+            work.recalled.notices.push(format!("what the message states is not remembered: {error}"));
+            return;
+        }
         Err(error) => {
             // The follower reads the message again.
             tracing::warn!(session = %work.job.session_id, %error, "failed to keep what was stated");
@@ -92,5 +96,5 @@ async fn recall(work: &mut Work) {
         summary.map(|it| Rolling { id: it.id, text: it.text, version: it.version, origin: it.origin });
     work.recalled.profile = profile;
     work.recalled.items = items;
-    work.recalled.notices = notices;
+    work.recalled.notices.extend(notices);
 }

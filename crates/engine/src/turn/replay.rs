@@ -69,7 +69,8 @@ pub(super) async fn answer(work: &mut Work, plan: &mut Plan) -> Result<Option<An
     if let Err(failure) = work.desk.commit(&key, actions, Some(cached.turn_id)).await {
         tracing::debug!(session = %work.job.session_id, %failure, "what was done before cannot be done again");
         plan.way = otherwise;
-        work.reporter.tell(plan.report()).await;
+        let shown = work.background.as_ref().map(|background| background.tools.clone()).unwrap_or_default();
+        work.reporter.tell(plan.report(&shown)).await;
         return Ok(None);
     }
     let message = if cached.answer.is_empty() { "Done.".to_owned() } else { cached.answer };

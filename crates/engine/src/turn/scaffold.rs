@@ -2,7 +2,7 @@
 //! keep it, and what stands beside the message and changes with every turn.
 
 use model::{Choice, Prompt, count, count_notes, count_prompt};
-use protocol::{Found, PlannerHints, Section, Timestamp};
+use protocol::{Found, ModelSettings, PlannerHints, Section, Timestamp};
 use session::Pins;
 
 use super::recalled::{Recalled, from_whom, in_words};
@@ -116,6 +116,7 @@ fn count_system(text: &str) -> u64 {
         known: Vec::new(),
         now: Timestamp::from_millis(0),
         output_tokens_max: None,
+        settings: ModelSettings::default(),
     };
     count_prompt(&prompt).total
 }

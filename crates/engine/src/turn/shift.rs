@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use protocol::{MonitorId, SessionId};
+use protocol::{MonitorId, OwnerId, SessionId};
 use tokio::{
     sync::watch,
     time::{Instant, sleep_until},
@@ -27,6 +27,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// A turn's time and its place.
 pub(super) struct Shift {
     house: Arc<House>,
+    owner: OwnerId,
     session_id: SessionId,
     monitor_id: MonitorId,
     background: Background,
@@ -51,10 +52,10 @@ struct Place {
 impl Shift {
     /// Waits for a place; the time runs from then on.
     pub(super) async fn begin(house: Arc<House>, job: &mut Job, reporter: &Reporter) -> Arc<Self> {
-        let (session_id, monitor_id) = (job.session_id, job.turn.agent_id.monitor());
+        let (owner, session_id, monitor_id) = (job.owner.clone(), job.session_id, job.turn.agent_id.monitor());
         let background = job.background.clone();
         let place = {
-            let mut taking = pin!(place(&house, &background, session_id, &monitor_id));
+            let mut taking = pin!(place(&house, &background, &owner, session_id, &monitor_id));
             match futures::poll!(&mut taking) {
                 Poll::Ready(place) => place,
                 Poll::Pending => {
@@ -68,7 +69,7 @@ impl Shift {
         let budget = job.turn.time_budget_ms(job.settings.budgets.max_duration_ms);
         let deadline = watch::Sender::new(Instant::now() + Duration::from_millis(budget));
         let standing = Mutex::new(Standing::AtWork { _place: place });
-        Arc::new(Self { house, session_id, monitor_id, background, deadline, standing })
+        Arc::new(Self { house, owner, session_id, monitor_id, background, deadline, standing })
     }
 
     /// What ends the work when its time is up.
@@ -106,7 +107,7 @@ impl Shift {
     /// it.
     pub(super) async fn come_back(&self) {
         let Standing::Aside { left } = *self.lock() else { return };
-        let place = place(&self.house, &self.background, self.session_id, &self.monitor_id).await;
+        let place = place(&self.house, &self.background, &self.owner, self.session_id, &self.monitor_id).await;
         self.deadline.send_replace(Instant::now() + left);
         *self.lock() = Standing::AtWork { _place: place };
     }
@@ -134,9 +135,15 @@ impl Shift {
     }
 }
 
-async fn place(house: &House, background: &Background, session_id: SessionId, monitor_id: &MonitorId) -> Place {
+async fn place(
+    house: &House,
+    background: &Background,
+    owner: &OwnerId,
+    session_id: SessionId,
+    monitor_id: &MonitorId,
+) -> Place {
     let on_monitor = background.enter(monitor_id).await;
-    Place { _on_monitor: on_monitor, _over_all: house.agents.acquire(session_id).await }
+    Place { _on_monitor: on_monitor, _over_all: house.agents.acquire(owner, session_id).await }
 }
 
 /// Ends a turn's work when its time is up, also when it was given more meanwhile.

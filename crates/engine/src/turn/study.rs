@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use model::{Choice, Message, Model, Prompt, count_prompt};
-use protocol::{Research, Usage};
+use protocol::{ModelSettings, Research, Usage};
 use serde::{Serialize, de::DeserializeOwned};
 use session::Report;
 use tools::{Failure, Thought, redaction::Redactor};
 
 use super::{model_call, work::Work};
-use crate::{hub::House, live::Reporter};
+use crate::{counters::RESEARCH, hub::House, live::Reporter};
 
 /// What is spent beside the rounds of a turn.
 pub(super) type Aside = Arc<Mutex<Usage>>;
@@ -52,12 +52,12 @@ impl Study {
         }
         let counters = &self.house.counters;
         let (text, usage) = model_call::whole(model, prompt).await.map_err(|error| {
-            counters.model_failed(model.name());
+            counters.model_failed(RESEARCH, model.name(), Usage::default());
             Failure::Failed(self.house.redactor.redact(&error.to_string()).into_owned())
         })?;
-        let counted = || Usage { input_tokens: tokens, output_tokens: model::count(&text), cost_micros: None };
+        let counted = || Usage::of(tokens, model::count(&text));
         let usage = usage.unwrap_or_else(counted);
-        counters.model_answered(model.name(), usage);
+        counters.model_answered(RESEARCH, model.name(), usage);
         for total in [&self.own, self.aside.as_ref()] {
             let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
             *total = total.plus(usage);
@@ -96,6 +96,7 @@ impl tools::Study for Study {
                 known: Vec::new(),
                 now: self.house.world.now(),
                 output_tokens_max: Some(thought.tokens_max),
+                settings: ModelSettings::default(),
             };
             match self.ask(model.as_ref(), prompt).await {
                 Ok(text) => return Ok(text),

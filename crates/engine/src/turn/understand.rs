@@ -1,18 +1,16 @@
-//! Understand: what is meant, and how surely. Rules look first; where they are unsure and there is a model that
-//! understands language, it is asked. What is still not clear is asked back.
+//! Understand: what is meant, and how surely, by rules. Words that say nothing are asked back about; so is what the rules
+//! cannot make out where no model understands language. Where one does, all else is left to it.
 
 use std::sync::Arc;
 
-use model::{Choice, Message, Model, Prompt};
-use protocol::{Clarification, Plan, Response, Stage, Step};
-use serde::Deserialize;
+use model::Model;
+use protocol::{BY_RULES, Clarification, Plan, Response, Stage, Step};
 use session::{Outcome, Report};
 use tools::Reflex;
 
-use super::{Halt, model_call, reflex::BY_REFLEX, work::Work};
+use super::{Halt, reflex::BY_REFLEX, work::Work};
 use crate::intent::{self, Intent, Kind, Setting};
 
-const JUDGE: &str = include_str!("../../prompts/judge.md");
 /// Below this a message is asked back about.
 const CLEAR_MIN: f32 = 0.5;
 /// How surely a message is understood that is asked back about.
@@ -26,7 +24,6 @@ pub(super) async fn enter(work: &mut Work, chain: &[Arc<dyn Model>], reflex: Opt
         has_images: !work.job.turn.request.images.is_empty(),
     };
     let mut intent = intent::read(&work.job.turn.request.message, &setting);
-    let mut source = "rules";
     if let Some(reflex) = reflex {
         return Ok(by_reflex(work, reflex, intent).await);
     }
@@ -36,21 +33,11 @@ pub(super) async fn enter(work: &mut Work, chain: &[Arc<dyn Model>], reflex: Opt
         intent.kind = if window.act.is_some() { Kind::Command } else { intent.kind };
     }
     let is_begun = work.job.turn.thread.rounds() > 0;
-    if intent.confidence < CLEAR_MIN && !is_begun {
-        match chain.first().filter(|model| model.traits().understands) {
-            Some(model) => {
-                if let Some(judged) = judge(work, model.as_ref()).await {
-                    intent.confidence = judged.confidence.clamp(0.0, 1.0);
-                    intent.question =
-                        judged.question.filter(|question| !question.trim().is_empty()).or(intent.question);
-                    source = "model";
-                }
-            }
-            None => source = "rules",
-        }
-        if intent.confidence >= CLEAR_MIN {
-            intent.kind = Kind::Chat;
-        }
+    // A model that understands asks back by itself where it must; the rules would only guess at what it makes of the words.
+    let is_understood = chain.first().is_some_and(|model| model.traits().understands);
+    let is_left_to_model = is_understood && !intent::says_nothing(&work.job.turn.request.message);
+    if is_left_to_model && intent.confidence < CLEAR_MIN {
+        (intent.kind, intent.confidence, intent.question) = (Kind::Chat, CLEAR_MIN, None);
     } else if is_begun {
         // A turn that has acted was understood before it was interrupted.
         intent.confidence = intent.confidence.max(CLEAR_MIN);
@@ -64,7 +51,7 @@ pub(super) async fn enter(work: &mut Work, chain: &[Arc<dyn Model>], reflex: Opt
         "intent": intent.kind.as_str(),
         "confidence": rounded(intent.confidence),
         "entities": entities,
-        "by": source,
+        "by": "rules",
     });
     work.reporter.tell(Report::Stage(Stage::Understand, Some(detail))).await;
     Ok(intent)
@@ -104,43 +91,18 @@ pub(super) async fn asks_back(work: &mut Work, intent: &Intent, reflex: Option<&
         intent: intent.kind.as_str().to_owned(),
     };
     work.say(question.clone()).await;
-    let by = reflex.map_or(work.model.as_str(), |_| BY_REFLEX);
+    let by = reflex.map_or(BY_RULES, |_| BY_REFLEX);
     let response = Response {
         intent: Some(intent.kind.as_str().to_owned()),
         confidence: Some(intent.confidence),
         ..Response::text(question, by)
     };
-    let model = Some(work.model.clone());
     if work.reporter.commit(Report::Clarify(asked, response)).await? != Outcome::GoOn {
         return Ok(true);
     }
     // Something was said while the question was on its way: that is the answer.
+    let model = Some(by.to_owned());
     work.note(&Step::Plan(Plan { round: work.thread.rounds() + 1, model, ..Plan::default() }));
     work.hear(|heard| !heard.steers.is_empty()).await;
     Ok(false)
-}
-
-/// What a model makes of a message.
-#[derive(Deserialize)]
-struct Judgement {
-    confidence: f32,
-    #[serde(default)]
-    question: Option<String>,
-}
-
-/// Asks the model whether the message can be acted on. Whatever goes wrong here leaves it to the rules.
-async fn judge(work: &Work, model: &dyn Model) -> Option<Judgement> {
-    let prompt = Prompt {
-        system: JUDGE.trim().to_owned(),
-        messages: vec![Message::user(work.job.turn.request.message.clone())],
-        tools: Vec::new(),
-        choice: Choice::Free,
-        known: Vec::new(),
-        now: work.house.world.now(),
-        output_tokens_max: Some(200),
-    };
-    let (answer, _) = model_call::whole(model, prompt).await.ok()?;
-    let answer = work.house.redactor.redact(&answer);
-    let json = answer.get(answer.find('{')?..=answer.rfind('}')?)?;
-    serde_json::from_str(json).ok()
 }

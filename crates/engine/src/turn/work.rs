@@ -8,8 +8,24 @@ use session::{Call, Report, Thread};
 use tokio::time::Instant;
 use tools::Surroundings;
 
-use super::{Heard, Job, context::Background, desk::Desk, offer, recalled::Recalled, shift::Shift, study::Aside};
+use super::{
+    Heard, Job, context::Background, desk::Desk, offer, pictures::Pictures, recalled::Recalled, shift::Shift,
+    study::Aside,
+};
 use crate::{hub::House, live::Reporter};
+
+/// A round that is being asked for: what it takes if it comes to nothing.
+pub(super) struct InFlight {
+    /// Tokens of what the model was told.
+    pub(super) sent: u64,
+    /// Bytes of its reasoning so far.
+    pub(super) thought_bytes: usize,
+    /// What the provider has counted.
+    pub(super) counted: Option<Usage>,
+}
+
+/// Bytes of a token of reasoning, roughly: it is not kept, so it cannot be counted.
+const THOUGHT_BYTES_PER_TOKEN: u64 = 4;
 
 /// A turn at work.
 pub(super) struct Work {
@@ -28,6 +44,12 @@ pub(super) struct Work {
     /// The model's reasoning, as far as it is kept for the gist.
     pub(super) thought: String,
     pub(super) artifacts: Vec<ArtifactId>,
+    /// What the asker should know of how the answer was made.
+    pub(super) notices: Vec<String>,
+    /// What they should know of how the window holds the conversation.
+    pub(super) window_notice: Option<String>,
+    /// The pictures of earlier turns that are shown again.
+    pub(super) pictures: Pictures,
     /// What is the same in every round.
     pub(super) background: Option<Background>,
     /// What memory has to say to this turn.
@@ -40,6 +62,8 @@ pub(super) struct Work {
     pub(super) is_context_tainted: bool,
     /// Whether that is so by something that is told this once.
     pub(super) is_tainted_once: bool,
+    /// The round that is being asked for.
+    pub(super) in_flight: Option<InFlight>,
     /// The model that answered last.
     pub(super) model: String,
     pub(super) desk: Arc<Desk>,
@@ -70,12 +94,16 @@ impl Work {
             said: String::new(),
             thought: String::new(),
             artifacts,
+            notices: Vec::new(),
+            window_notice: None,
+            pictures: Pictures::default(),
             background: None,
             recalled: Recalled::default(),
             surroundings: None,
             clock,
             is_context_tainted,
             is_tainted_once,
+            in_flight: None,
             model: String::new(),
             desk,
             chain: Vec::new(),
@@ -96,7 +124,7 @@ impl Work {
 
     /// Whether it has read text that is anybody's.
     pub(super) fn is_tainted(&self) -> bool {
-        self.is_context_tainted || self.thread.is_tainted()
+        !self.job.turn.request.origin.is_trusted() || self.is_context_tainted || self.thread.is_tainted()
     }
 
     /// Takes note of what was said to the turn meanwhile.
@@ -116,6 +144,7 @@ impl Work {
             }
         }
         self.job.turn.request.offer = heard.offer;
+        self.job.turn.request.origin = heard.origin;
     }
 
     /// Waits until something was said to the turn, and takes note of it.
@@ -146,6 +175,32 @@ impl Work {
     pub(super) fn settle_aside(&mut self) {
         let spent = std::mem::take(&mut *self.aside.lock().unwrap_or_else(PoisonError::into_inner));
         self.usage = self.usage.plus(spent);
+    }
+
+    /// Notes what the asker should know of how the answer was made, once.
+    pub(super) fn notice(&mut self, text: String) {
+        if !self.notices.contains(&text) {
+            self.notices.push(text);
+        }
+    }
+
+    /// Counts in what a round took that has come to nothing, where it had begun to answer. Says how much.
+    pub(super) fn settle_in_flight(&mut self) -> Usage {
+        let Some(InFlight { sent, thought_bytes, counted }) = self.in_flight.take() else { return Usage::default() };
+        let spent = match counted {
+            Some(counted) => counted,
+            None if self.said.is_empty() && thought_bytes == 0 => return Usage::default(),
+            None => Usage::of(sent, model::count(&self.said) + thought_bytes as u64 / THOUGHT_BYTES_PER_TOKEN),
+        };
+        self.usage = self.usage.plus(spent);
+        spent
+    }
+
+    /// What it has taken so far, where it has taken anything.
+    pub(super) fn spent(&mut self) -> Option<Usage> {
+        self.settle_in_flight();
+        self.settle_aside();
+        (self.usage != Usage::default()).then_some(self.usage)
     }
 
     /// Passes words on.

@@ -251,11 +251,11 @@ async fn a_question_is_answered_once_by_its_owner_about_what_was_seen() {
 async fn waiting_for_a_person_does_not_use_up_the_time() {
     let house = House::new();
     let session = careful(&house).await;
-    let send = ChatSend { time_budget_ms: Some(300), ..ChatSend::text("Please see to the lamp.") };
+    let send = ChatSend { time_budget_ms: Some(1_500), ..ChatSend::text("Please see to the lamp.") };
     let turn = house.send(session, send).await.unwrap();
     house.model.call().await.use_tools(&[("c1", "lamp", note("on"))]);
     let asked = question(&house, session, turn).await;
-    tokio::time::sleep(Duration::from_millis(400)).await;
+    tokio::time::sleep(Duration::from_millis(1_600)).await;
     assert_eq!(house.turn(turn).await.status, TurnStatus::Waiting);
 
     answer(&house, asked.approval_id, Decision::Once).await.unwrap();

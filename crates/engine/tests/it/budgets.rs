@@ -160,7 +160,7 @@ async fn time_while_a_tool_runs() {
     let house = House::new();
     let session = house.start().await;
     house.workshop.hold();
-    let turn = house.send(session, ChatSend { time_budget_ms: Some(500), ..question() }).await.unwrap();
+    let turn = house.send(session, ChatSend { time_budget_ms: Some(1_500), ..question() }).await.unwrap();
     house.model.call().await.use_tools(&[("c1", "lamp", note("on"))]);
     let turn = house.ended(turn).await;
     assert_eq!(turn.status, TurnStatus::Expired);

@@ -15,13 +15,14 @@ fn call(tool: &str, arguments: Value) -> DirectCall {
 }
 
 async fn acted(house: &House, session: SessionId, made: DirectCall) -> TurnId {
-    house.hub.call(&house.ada, &session.into(), made, None).await.unwrap().turn_id
+    house.hub.call(&house.ada, &session.into(), made, None, protocol::WayIn::default()).await.unwrap().turn_id
 }
 
 #[tokio::test]
 async fn what_only_looks_is_answered_at_once_and_leaves_nothing_behind() {
     let house = House::new();
-    let answer = house.hub.look(&house.ada, &call("page", note("hello")), |_| {}).await.unwrap();
+    let answer =
+        house.hub.look(&house.ada, &call("page", note("hello")), protocol::Origin::Trusted, |_| {}).await.unwrap();
     assert_eq!((answer.status, &answer.value), (CallStatus::Ok, &json!({ "said": "hello" })));
     assert_eq!(answer.origin, Origin::Untrusted);
     let all = house.hub.sessions(&house.ada, &protocol::SessionList::default()).await.unwrap();
@@ -32,7 +33,11 @@ async fn what_only_looks_is_answered_at_once_and_leaves_nothing_behind() {
 #[tokio::test]
 async fn what_is_wrong_with_the_arguments_is_told() {
     let house = House::new();
-    let answer = house.hub.look(&house.ada, &call("page", json!({ "nota": 1 })), |_| {}).await.unwrap();
+    let answer = house
+        .hub
+        .look(&house.ada, &call("page", json!({ "nota": 1 })), protocol::Origin::Trusted, |_| {})
+        .await
+        .unwrap();
     assert_eq!((answer.status, answer.origin), (CallStatus::Error, Origin::Trusted));
     assert!(answer.value.as_str().unwrap().contains("`page` needs `note`"), "{answer:?}");
 }
@@ -40,7 +45,7 @@ async fn what_is_wrong_with_the_arguments_is_told() {
 #[tokio::test]
 async fn what_acts_is_a_turn_with_no_model_in_it() {
     let house = House::new();
-    assert_eq!(house.hub.look(&house.ada, &call("lamp", note("on")), |_| {}).await, None);
+    assert_eq!(house.hub.look(&house.ada, &call("lamp", note("on")), protocol::Origin::Trusted, |_| {}).await, None);
     let session = house.start().await;
     let turn = house.ended(acted(&house, session, call("lamp", note("on"))).await).await;
     let response = turn.response.clone().unwrap();
@@ -57,10 +62,19 @@ async fn the_same_key_joins_the_turn() {
     let house = House::new();
     let session: SessionRef = house.start().await.into();
     let key = || Some("once".to_owned());
-    let first = house.hub.call(&house.ada, &session, call("lamp", note("on")), key()).await.unwrap();
-    let again = house.hub.call(&house.ada, &session, call("lamp", note("on")), key()).await.unwrap();
+    let first = house
+        .hub
+        .call(&house.ada, &session, call("lamp", note("on")), key(), protocol::WayIn::default())
+        .await
+        .unwrap();
+    let again = house
+        .hub
+        .call(&house.ada, &session, call("lamp", note("on")), key(), protocol::WayIn::default())
+        .await
+        .unwrap();
     assert_eq!((first.turn_id, again.duplicate), (again.turn_id, true));
-    let other = house.hub.call(&house.ada, &session, call("lamp", note("off")), key()).await;
+    let other =
+        house.hub.call(&house.ada, &session, call("lamp", note("off")), key(), protocol::WayIn::default()).await;
     assert!(matches!(other, Err(Error::Refused(Refusal::KeyConflict { .. }))), "{other:?}");
     house.ended(first.turn_id).await;
     assert_eq!(house.workshop.begun().len(), 1);

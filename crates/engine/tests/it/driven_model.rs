@@ -14,7 +14,7 @@ use tokio::sync::{Mutex, mpsc};
 use crate::house::within_patience;
 
 /// What a call costs.
-pub(crate) const USAGE: Usage = Usage { input_tokens: 7, output_tokens: 3, cost_micros: None };
+pub(crate) const USAGE: Usage = Usage::of(7, 3);
 
 /// A model that the test drives. Every call waits to be taken with [`DrivenModel::call`].
 pub(crate) struct DrivenModel {
@@ -90,7 +90,7 @@ impl Model for DrivenModel {
 
     fn traits(&self) -> Traits {
         let context_tokens_max = self.context_tokens_max.load(Ordering::SeqCst);
-        Traits { context_tokens_max, price: None, understands: true, sees: true }
+        Traits { sees: true, ..Traits::of_context(context_tokens_max) }
     }
 
     fn takes_choice(&self) -> bool {

@@ -13,12 +13,15 @@ use std::{
 
 use async_trait::async_trait;
 use journal::{
-    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, Collected, Commit, Cursor, Error, Journal,
-    Lease, Page, Snapshot, Snapshots, Summary, TurnEntry, TurnPlace, Wanted, sqlite::Sqlite,
+    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, ClockRecord, ClockRecords, Collected, Commit,
+    Cursor, Damage, Error, Integrity, Journal, Lease, Page, Snapshot, Snapshots, Summary, TurnEntry, TurnPlace,
+    Verdict, Wanted, sqlite::Sqlite,
 };
 use mishap::Fate;
 pub(crate) use mishap::Mishap;
-use protocol::{ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, Timestamp, TurnId};
+use protocol::{
+    ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId,
+};
 use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::house::within_patience;
@@ -225,6 +228,15 @@ impl Catalog for FailingStore {
         self.inner.list(owner, wanted, after, limit).await
     }
 
+    async fn idle(
+        &self,
+        before: Timestamp,
+        after: Option<(OwnerId, Cursor)>,
+        limit: usize,
+    ) -> Result<Vec<SessionView>, Error> {
+        self.inner.idle(before, after, limit).await
+    }
+
     async fn moving(&self) -> Result<Vec<SessionId>, Error> {
         self.looks.send_modify(|looks| *looks += 1);
         self.inner.moving().await
@@ -266,6 +278,25 @@ impl Snapshots for FailingStore {
 }
 
 #[async_trait]
+impl Integrity for FailingStore {
+    async fn verify(&self, session_id: SessionId) -> Result<Verdict, Error> {
+        self.inner.verify(session_id).await
+    }
+
+    async fn next_session(&self, after: Option<SessionId>) -> Result<Option<SessionId>, Error> {
+        self.inner.next_session(after).await
+    }
+
+    fn damaged(&self) -> Vec<Damage> {
+        self.inner.damaged()
+    }
+
+    async fn probe(&self) -> Result<(), Error> {
+        self.inner.probe().await
+    }
+}
+
+#[async_trait]
 impl Artifacts for FailingStore {
     async fn put(&self, artifact: Artifact) -> Result<(), Error> {
         self.inner.put(artifact).await
@@ -299,5 +330,20 @@ impl Artifacts for FailingStore {
 
     async fn sweep_artifacts(&self, before: Timestamp, limit: usize) -> Result<Collected, Error> {
         self.inner.sweep_artifacts(before, limit).await
+    }
+}
+
+#[async_trait]
+impl ClockRecords for FailingStore {
+    async fn newest_at(&self) -> Result<Option<Timestamp>, Error> {
+        self.inner.newest_at().await
+    }
+
+    async fn clock_record(&self) -> Result<Option<ClockRecord>, Error> {
+        self.inner.clock_record().await
+    }
+
+    async fn keep_clock_record(&self, record: ClockRecord) -> Result<(), Error> {
+        self.inner.keep_clock_record(record).await
     }
 }

@@ -15,7 +15,7 @@ struct Guest(&'static str);
 #[async_trait]
 impl AnyTool for Guest {
     fn declaration(&self) -> Declaration {
-        Declaration::new("guest", self.0)
+        Declaration::new("guest", self.0).core()
     }
 
     fn input_schema(&self) -> Value {

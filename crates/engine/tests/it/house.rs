@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicI64, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -58,6 +58,8 @@ pub(crate) fn restless() -> Options {
 pub(crate) struct Ahead {
     real: SystemWorld,
     by_ms: AtomicU64,
+    /// By how much the wall clock is wrong.
+    wrong_by_ms: AtomicI64,
 }
 
 impl Ahead {
@@ -65,19 +67,25 @@ impl Ahead {
     pub(crate) fn pass(&self, time: Duration) {
         self.by_ms.fetch_add(u64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
     }
+
+    /// The wall clock jumps, and no time passes.
+    pub(crate) fn jump(&self, by_ms: i64) {
+        self.wrong_by_ms.fetch_add(by_ms, Ordering::SeqCst);
+    }
 }
 
 impl World for Ahead {
     fn now(&self) -> Timestamp {
-        self.real.now().plus(Duration::from_millis(self.by_ms.load(Ordering::SeqCst)))
+        let right = self.real.now().plus(Duration::from_millis(self.by_ms.load(Ordering::SeqCst)));
+        Timestamp::from_millis(right.as_millis() + self.wrong_by_ms.load(Ordering::SeqCst))
+    }
+
+    fn running(&self) -> Duration {
+        self.real.running() + Duration::from_millis(self.by_ms.load(Ordering::SeqCst))
     }
 
     fn ulid(&self) -> ulid::Ulid {
         self.real.ulid()
-    }
-
-    fn secret(&self) -> String {
-        self.real.secret()
     }
 }
 

@@ -18,6 +18,7 @@ mod builtins;
 mod called;
 mod clarify;
 mod client_tools;
+mod clock;
 mod disconnecting;
 mod doubt;
 mod early;

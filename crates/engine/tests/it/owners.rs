@@ -84,7 +84,7 @@ async fn turns() {
         assert_eq!(hub.turn(bob, turn).await, Err(Error::NoTurn));
         assert_eq!(hub.wait(bob, turn, PATIENCE).await, Err(Error::NoTurn));
         assert_eq!(hub.resume_turn(bob, resume(turn)).await, Err(Error::NoTurn));
-        assert_eq!(hub.retry_turn(bob, turn, None).await, Err(Error::NoTurn));
+        assert_eq!(hub.retry_turn(bob, turn, None, protocol::WayIn::default()).await, Err(Error::NoTurn));
         assert_eq!(hub.cancel_turn(bob, turn, None).await.unwrap().status, CancelOutcome::NotFound);
         let cancel = Cancel { session: scene.session.into(), turn_id: Some(turn), reason: None };
         assert_eq!(hub.cancel(bob, cancel).await, Err(Error::NoSession));

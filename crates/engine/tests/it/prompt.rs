@@ -23,7 +23,7 @@ async fn the_last_messages_in_order_then_the_current_one() {
     told(&house, session, "four").await;
     assert_eq!(
         told(&house, session, "five").await,
-        ["> two", "< re two", "> three", "< re three", "> four", "< re four", "> five"]
+        ["> one", "< re one", "> two", "< re two", "> three", "< re three", "> four", "< re four", "> five"]
     );
 }
 
@@ -66,7 +66,7 @@ async fn a_turn_that_is_tried_again_is_told_once() {
     call.fail(model::Error::Cut { provider: "driven".to_owned() });
     house.ended(failed).await;
 
-    let again = house.hub.retry_turn(&house.ada, failed, None).await.unwrap().turn_id;
+    let again = house.hub.retry_turn(&house.ada, failed, None, protocol::WayIn::default()).await.unwrap().turn_id;
     let call = house.model.call().await;
     assert_eq!(call.lines(), ["> one", "< re one", "> two"]);
     call.answer("B");
@@ -87,11 +87,13 @@ async fn what_an_interrupted_answer_said_is_remembered() {
     let send = ChatSend { on_busy: OnBusy::Interrupt, ..ChatSend::text("A shorter one.") };
     house.send(session, send).await.unwrap();
     call.dropped().await;
-    assert_eq!(house.model.call().await.lines(), ["> Tell me a story.", "< Once upon", "> A shorter one."]);
+    let told = house.model.call().await.lines();
+    let cut = "< Once upon [Cut off here: the turn was cancelled.]";
+    assert_eq!(told, ["> Tell me a story.", cut, "> A shorter one."]);
 }
 
 #[tokio::test]
-async fn a_turn_without_an_answer_leaves_its_question() {
+async fn a_turn_without_an_answer_leaves_its_question_and_says_so() {
     let house = House::new();
     let session = house.start().await;
     let turn = house.say(session, "one").await;
@@ -101,7 +103,7 @@ async fn a_turn_without_an_answer_leaves_its_question() {
         message: "no".to_owned(),
     });
     house.ended(turn).await;
-    assert_eq!(told(&house, session, "two").await, ["> one", "> two"]);
+    assert_eq!(told(&house, session, "two").await, ["> one", "< [No answer: the turn failed.]", "> two"]);
 }
 
 #[tokio::test]

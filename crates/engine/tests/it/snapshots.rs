@@ -29,7 +29,7 @@ async fn long_session() -> (TempDir, protocol::SessionView) {
 /// What the model should be told when this is said next.
 fn expected_prompt(message: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for number in TURNS - 3..TURNS {
+    for number in TURNS - 18..TURNS {
         let said = format!("This is number {number}.");
         lines.extend([format!("> {said}"), format!("< {}", reply_to(&said))]);
     }

@@ -34,7 +34,7 @@ async fn turns_tools_models_and_errors_are_counted() {
 
     let driven = stats.models["driven"];
     assert_eq!((driven.calls, driven.errors), (5, 1));
-    assert_eq!(driven.usage, Usage { input_tokens: 28, output_tokens: 12, cost_micros: None });
+    assert_eq!(driven.usage, Usage::of(28, 12));
     let tools: Vec<_> = stats.tools.iter().map(|(name, tool)| (name.as_str(), tool.calls, tool.errors)).collect();
     assert_eq!(tools, [("broken", 1, 1), ("page", 1, 0)]);
     assert_eq!(stats.tools["page"].duration.count, 1);

@@ -55,7 +55,7 @@ async fn nothing_is_taken_after_the_stop() {
         hub.cancel(ada, cancel).await.map(drop),
         hub.turn(ada, turn).await.map(drop),
         hub.resume_turn(ada, resume(turn)).await.map(drop),
-        hub.retry_turn(ada, turn, None).await.map(drop),
+        hub.retry_turn(ada, turn, None, protocol::WayIn::default()).await.map(drop),
         hub.subscribe(ada, session, 0).await.map(drop),
     ];
     for answer in refused {

@@ -57,14 +57,16 @@ async fn after_reading_the_same_turn_asks() {
 #[tokio::test]
 async fn the_next_turns_ask_for_as_long_as_it_is_in_context() {
     let house = House::new();
-    let session = house.start().await;
+    let budgets = protocol::Budgets { context_tokens: Some(4_000), ..protocol::Budgets::default() };
+    let session = house.start_with(Start { budgets: Some(budgets), ..Start::default() }).await;
     read_a_page(&house, session).await;
     let turn = call_lamp(&house, session).await;
     check_asks(&house, turn).await;
     house.exchange(session, "Tell me about lamps.", "They shine.").await;
-    house.exchange(session, "Tell me about cats.", "They purr.").await;
-
-    house.exchange(session, "Tell me about dogs.", "They bark.").await;
+    for subject in ["cats", "dogs", "bees", "fish"] {
+        let long = "And leave nothing out. ".repeat(150);
+        house.exchange(session, &format!("Tell me about {subject}. {long}"), "They live.").await;
+    }
     let turn = call_lamp(&house, session).await;
     check_runs(&house, turn).await;
 }

@@ -87,7 +87,7 @@ impl Tool for Page {
     type Output = Said;
 
     fn declaration(&self) -> Declaration {
-        let declaration = Declaration::new("page", "Reads a page.").computes();
+        let declaration = Declaration::new("page", "Reads a page.").computes().core();
         Declaration { origin: Origin::Untrusted, ..declaration }
     }
 
@@ -106,7 +106,7 @@ impl Tool for Lamp {
     type Output = Said;
 
     fn declaration(&self) -> Declaration {
-        let declaration = Declaration::new("lamp", "Switches a lamp.");
+        let declaration = Declaration::new("lamp", "Switches a lamp.").core();
         Declaration { effect: Effect::AtMostOnce, safety: Safety::Acts, origin: Origin::Trusted, ..declaration }
     }
 
@@ -129,7 +129,7 @@ impl Tool for Letter {
     type Output = Said;
 
     fn declaration(&self) -> Declaration {
-        let declaration = Declaration::new("letter", "Posts a letter.");
+        let declaration = Declaration::new("letter", "Posts a letter.").core();
         Declaration { effect: Effect::Verifiable, safety: Safety::Acts, origin: Origin::Trusted, ..declaration }
     }
 
@@ -154,7 +154,7 @@ impl Tool for Archive {
     type Output = Said;
 
     fn declaration(&self) -> Declaration {
-        Declaration::new("archive", "Looks something up in books.").computes()
+        Declaration::new("archive", "Looks something up in books.").computes().core()
     }
 
     async fn call(&self, input: Note, _context: &Context) -> Result<Said, Failure> {
@@ -176,7 +176,7 @@ impl Tool for Broken {
     type Output = Said;
 
     fn declaration(&self) -> Declaration {
-        Declaration::new("broken", "Breaks down.").computes()
+        Declaration::new("broken", "Breaks down.").computes().core()
     }
 
     async fn call(&self, input: Note, _context: &Context) -> Result<Said, Failure> {

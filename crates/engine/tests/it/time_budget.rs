@@ -41,7 +41,7 @@ async fn the_turn_expires_and_keeps_its_text() {
 async fn the_next_turn_has_its_own_time() {
     let house = House::new();
     let session = house.start().await;
-    let slow = ask_within(&house, session, 20).await;
+    let slow = ask_within(&house, session, 1_000).await;
     let queued = house.say(session, "Hello").await;
     let call = house.model.call().await;
     call.dropped().await;
@@ -53,7 +53,7 @@ async fn the_next_turn_has_its_own_time() {
 #[tokio::test]
 async fn a_turn_cannot_take_more_than_its_session_allows() {
     let house = House::new();
-    let budgets = Budgets { max_duration_ms: 20, ..Budgets::default() };
+    let budgets = Budgets { max_duration_ms: 1_000, ..Budgets::default() };
     let session = house.start_with(Start { budgets: Some(budgets), ..Start::default() }).await;
     let turn = ask_within(&house, session, 60_000).await;
     let call = house.model.call().await;

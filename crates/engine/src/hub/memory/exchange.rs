@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use memory::exchange::{self, ExchangeError, Format, ingest::Intake};
 use protocol::{Audit, Imported, MemoryArchive, MemoryImport, OwnerId, Timestamp};
 
-use super::{super::Hub, vaults::IMPORTED};
+use super::{super::Hub, own_archive::Checked, vaults::IMPORTED};
 use crate::Error;
 
 impl Hub {
     /// All that memory holds.
     pub async fn memory_export(&self, owner: &OwnerId) -> Result<MemoryArchive, Error> {
-        Ok(self.room().export(owner).await?)
+        Ok(self.sealed(owner, self.room().export(owner).await?))
     }
 
     /// Looks memory through.
@@ -22,10 +22,12 @@ impl Hub {
 
     /// Takes in an archive, or what another program wrote. What is there already is left alone.
     pub(super) async fn import(&self, owner: &OwnerId, asked: MemoryImport) -> Result<Imported, Error> {
-        let MemoryImport { archive, text, format, vault, title, imported_from, .. } = asked;
+        let MemoryImport { archive, text, format, vault, title, imported_from, accept_damage, .. } = asked;
         let format = format.map(|name| name.parse::<Format>()).transpose().map_err(unreadable)?;
         let text = match (archive, text) {
-            (Some(archive), None) => return self.import_archive(owner, *archive, imported_from).await,
+            (Some(archive), None) => {
+                return self.import_archive(owner, *archive, imported_from, accept_damage).await;
+            }
             (None, Some(text)) => text,
             _ => return Err(Error::Invalid("give either `archive` or `text`".to_owned())),
         };
@@ -33,7 +35,7 @@ impl Hub {
         if format == Format::Archive {
             let archive = serde_json::from_str(&text)
                 .map_err(|error| Error::Invalid(format!("the archive cannot be read: {error}")))?;
-            return self.import_archive(owner, archive, imported_from).await;
+            return self.import_archive(owner, archive, imported_from, accept_damage).await;
         }
         let foreign = exchange::read(&self.redact_file(&text), Some(format)).map_err(unreadable)?;
         let from = imported_from.as_deref().unwrap_or(format.as_str());
@@ -55,10 +57,13 @@ impl Hub {
         owner: &OwnerId,
         mut archive: MemoryArchive,
         imported_from: Option<String>,
+        accepts_damage: bool,
     ) -> Result<Imported, Error> {
+        let Checked { damage, is_own } = self.check_archive(owner, &mut archive, accepts_damage)?;
         self.redact_archive(&mut archive);
         let from = imported_from.as_deref().unwrap_or(MemoryArchive::FORMAT);
-        Ok(self.room().import(owner, archive, from).await?)
+        let imported = self.room().import(owner, archive, from, is_own).await?;
+        Ok(Imported { damage, origins_kept: is_own, ..imported })
     }
 
     async fn import_foreign(

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use memory::room::Going;
-use protocol::{Forgotten, ItemId, MemoryForget, OwnerId, SessionId};
-use session::{Forgetting, strike_text};
+use protocol::{Forgotten, ItemId, MemoryForget, OwnerId, SessionId, SessionRef, Timestamp, TurnId};
+use session::{Forgetting, Refusal, strike_text};
 
 use super::super::Hub;
 use crate::{Error, live::Mail};
@@ -18,17 +18,62 @@ impl Hub {
         if let Some(key) = &asked.key {
             self.profile_history(owner, key).await?;
         }
-        let mut going = self.room().going(owner, asked).await?;
-        let texts: Vec<String> = going.texts.iter().cloned().collect();
-        let sessions = self.sessions_of(owner, &going, &texts).await?;
-        for session_id in &sessions {
-            if let Some(turn_id) = self.view(owner, *session_id).await?.open_turns.first() {
-                return Err(Error::InUse { session_id: *session_id, turn_id: *turn_id });
-            }
+        let going = self.room().going(owner, asked).await?;
+        let sessions = self.sessions_of(owner, &going, None).await?;
+        let (forgotten, sought) = self.carry_out(owner, going, sessions).await?;
+        let left = self.house().store.scrub(&sought).await?;
+        if !left.is_empty() {
+            // Other owners may have said the same; what this owner had is gone.
+            tracing::info!(texts = left.len(), "forgotten words stand elsewhere, in what others keep");
         }
+        Ok(forgotten)
+    }
+
+    /// Takes the words of a turn that has ended out of its session and out of memory. Later turns are not told of it; that
+    /// it was there, and what it took, stays.
+    pub async fn delete_turn(
+        &self,
+        owner: &OwnerId,
+        session: &SessionRef,
+        turn_id: TurnId,
+    ) -> Result<Forgotten, Error> {
+        let session_id = self.find(owner, session, false).await?;
+        let turn = self.turn(owner, turn_id).await?;
+        if turn.session_id != session_id {
+            return Err(Error::NoTurn);
+        }
+        if !turn.status.is_final() {
+            return Err(Error::Refused(Refusal::TurnOpen));
+        }
+        let going = self.room().going_with_turn(owner, turn_id).await?;
+        let mut sessions = self.sessions_of(owner, &going, None).await?;
+        sessions.insert(session_id);
+        let (forgotten, sought) = self.carry_out_with(owner, going, sessions, BTreeSet::from([turn_id])).await?;
+        self.house().store.scrub(&sought).await?;
+        Ok(forgotten)
+    }
+
+    /// Takes away what goes, from these sessions and from memory. Gives the words to be looked for in the files.
+    pub(in crate::hub) async fn carry_out(
+        &self,
+        owner: &OwnerId,
+        going: Going,
+        sessions: BTreeSet<SessionId>,
+    ) -> Result<(Forgotten, Vec<String>), Error> {
+        self.carry_out_with(owner, going, sessions, BTreeSet::new()).await
+    }
+
+    async fn carry_out_with(
+        &self,
+        owner: &OwnerId,
+        mut going: Going,
+        sessions: BTreeSet<SessionId>,
+        whole_turns: BTreeSet<TurnId>,
+    ) -> Result<(Forgotten, Vec<String>), Error> {
+        let texts: Vec<String> = going.texts.iter().cloned().collect();
         let mut forgotten = Forgotten::default();
         for session_id in sessions {
-            let forgetting = forgetting(&going, session_id);
+            let forgetting = Forgetting { whole_turns: whole_turns.clone(), ..forgetting(&going, session_id) };
             let struck = self.ask(session_id, |reply| Mail::Forget { owner: owner.clone(), forgetting, reply }).await?;
             self.follower().drop_session(session_id);
             if struck > 0 {
@@ -37,26 +82,22 @@ impl Hub {
             }
         }
         let store = &self.house().store;
-        forgotten.artifacts = store.remove_artifacts_with(owner, &texts).await?;
+        if !texts.is_empty() {
+            forgotten.artifacts = store.remove_artifacts_with(owner, &texts).await?;
+        }
         forgotten.items = going.items.iter().copied().collect();
         going.sessions = forgotten.sessions.iter().copied().collect();
         let words: Vec<String> = going.words.values().flatten().cloned().collect();
         let in_memory = texts.clone();
         let strike = move |text: &str, words: &[String]| strike_text(text, &in_memory, words);
         self.room().forget(owner, going, strike).await?;
-        let sought: Vec<String> = texts.into_iter().chain(words).collect();
-        let left = store.scrub(&sought).await?;
-        if !left.is_empty() {
-            // Other owners may have said the same; what this owner had is gone.
-            tracing::info!(texts = left.len(), "forgotten words stand elsewhere, in what others keep");
-        }
-        Ok(forgotten)
+        Ok((forgotten, texts.into_iter().chain(words).collect()))
     }
 
     /// Forgets what should be gone by itself by now. What an open turn uses waits for the next time.
-    pub(crate) async fn forget_expired(&self, owner: &OwnerId) -> Result<u64, Error> {
+    pub(crate) async fn forget_expired(&self, owner: &OwnerId, now: Timestamp) -> Result<u64, Error> {
         let mut count = 0;
-        for id in self.room().expired(owner).await? {
+        for id in self.room().expired(owner, now).await? {
             let asked = MemoryForget { ids: vec![id], ..MemoryForget::default() };
             match self.memory_forget(owner, &asked).await {
                 Ok(_) => count += 1,
@@ -68,24 +109,28 @@ impl Hub {
         Ok(count)
     }
 
-    /// The sessions that hold something of what goes: where it was said, where the words stand, where it was told.
-    async fn sessions_of(
+    /// The sessions that hold something of what goes: where it was said, where the words stand, where it was told. Refused
+    /// if a turn is open in one of them. One that is removed whole is left out.
+    pub(in crate::hub) async fn sessions_of(
         &self,
         owner: &OwnerId,
         going: &Going,
-        texts: &[String],
+        removed: Option<SessionId>,
     ) -> Result<BTreeSet<SessionId>, Error> {
         let said = going.records.iter().map(|(session_id, _)| *session_id);
         let stated = going.turns.keys().map(|(session_id, _)| *session_id);
         let mut sessions: BTreeSet<SessionId> = said.chain(stated).collect();
         // An item that was told to a turn stands in its record by its id.
         let ids = going.items.iter().map(ItemId::to_string);
-        let needles: Vec<String> = texts.iter().cloned().chain(ids).collect();
+        let needles: Vec<String> = going.texts.iter().cloned().chain(ids).collect();
         sessions.extend(self.house().store.sessions_with(owner, &needles).await?);
         let mut existing = BTreeSet::new();
-        for session_id in sessions {
+        for session_id in sessions.into_iter().filter(|id| Some(*id) != removed) {
             match self.view(owner, session_id).await {
-                Ok(_) => drop(existing.insert(session_id)),
+                Ok(view) => match view.open_turns.first() {
+                    Some(turn_id) => return Err(Error::InUse { session_id, turn_id: *turn_id }),
+                    None => drop(existing.insert(session_id)),
+                },
                 // It was removed; only what was remembered of it is left.
                 Err(Error::NoSession) => {}
                 Err(error) => return Err(error),
@@ -105,5 +150,6 @@ fn forgetting(going: &Going, session_id: SessionId) -> Forgetting {
         records: going.records.iter().filter(|(session, _)| *session == session_id).map(|(_, seq)| *seq).collect(),
         turns: turns.map(|((_, turn), all)| (*turn, words(all))).collect(),
         items,
+        whole_turns: BTreeSet::new(),
     }
 }

@@ -3,11 +3,12 @@
 mod exchange;
 mod forget;
 mod once;
+mod own_archive;
 mod vaults;
 
 use std::time::Duration;
 
-use memory::room::{Keyed, NewFact, Provenance};
+use memory::room::{NewFact, Provenance};
 use protocol::{
     AwaitConsistency, Consistency, Fact, Item, Level, MemoryCorrect, MemoryGet, MemorySearch, MemorySet,
     MemorySnapshot, Missing, Origin, OwnerId, SessionId, SessionRef, Source,
@@ -23,7 +24,7 @@ const PATIENCE_MAX: Duration = Duration::from_secs(60);
 impl Hub {
     /// Sets a line of the profile.
     pub async fn memory_set(&self, owner: &OwnerId, asked: MemorySet) -> Result<Fact, Error> {
-        let keyed = Keyed::under(asked.idempotency_key.as_deref(), &asked)?;
+        let keyed = self.keyed(asked.idempotency_key.as_deref(), &asked)?;
         let new = NewFact {
             level: Level::Profile,
             key: self.redact(asked.key.trim().to_owned()),

@@ -3,7 +3,6 @@
 //! The answer is kept after the deed. Whoever was cut off in between does it again, and nothing is done twice: what is
 //! forgotten is gone, and a message that was taken in is known.
 
-use memory::room::Keyed;
 use protocol::{Forgotten, Imported, Ingest, Ingested, MemoryForget, MemoryImport, OwnerId};
 
 use super::super::Hub;
@@ -17,7 +16,7 @@ impl Hub {
         asked: &MemoryForget,
         key: Option<&str>,
     ) -> Result<Forgotten, Error> {
-        let keyed = Keyed::under(key, &("forget", asked))?;
+        let keyed = self.keyed(key, &("forget", asked))?;
         if let Some(known) = self.room().answer_under(owner, &keyed).await? {
             return Ok(known);
         }
@@ -28,7 +27,7 @@ impl Hub {
 
     /// Takes in a conversation that happened elsewhere, once under a key.
     pub async fn ingest_once(&self, owner: &OwnerId, asked: Ingest, key: Option<&str>) -> Result<Ingested, Error> {
-        let keyed = Keyed::under(key, &("ingest", &asked))?;
+        let keyed = self.keyed(key, &("ingest", &asked))?;
         if let Some(known) = self.room().answer_under(owner, &keyed).await? {
             return Ok(known);
         }
@@ -39,7 +38,7 @@ impl Hub {
 
     /// Takes in an archive or what another program wrote, once under its key.
     pub async fn memory_import(&self, owner: &OwnerId, asked: MemoryImport) -> Result<Imported, Error> {
-        let keyed = Keyed::under(asked.idempotency_key.as_deref(), &("import", &asked))?;
+        let keyed = self.keyed(asked.idempotency_key.as_deref(), &("import", &asked))?;
         if let Some(known) = self.room().answer_under(owner, &keyed).await? {
             return Ok(known);
         }

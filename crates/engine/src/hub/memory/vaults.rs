@@ -3,7 +3,7 @@
 use journal::Place;
 use memory::{
     agent::control::Control,
-    room::{Added, Keyed, NewContext, NewEntry, read_place, write_place},
+    room::{Added, CLIENT, Keyed, NewContext, NewEntry, read_place, write_place},
 };
 use protocol::{
     AddEntry, Context, ContextPage, Entry, EntryPage, Ingest, Ingested, ItemId, List, Memory, MemoryId, MemoryPage,
@@ -22,10 +22,16 @@ pub(super) const IMPORTED: &str = "imported";
 
 impl Hub {
     /// Makes a vault.
-    pub async fn create_vault(&self, owner: &OwnerId, asked: NewVault, key: Option<&str>) -> Result<Vault, Error> {
-        let keyed = Keyed::under(key, &("vault", &asked))?;
+    pub async fn create_vault(
+        &self,
+        owner: &OwnerId,
+        asked: NewVault,
+        origin: Origin,
+        key: Option<&str>,
+    ) -> Result<Vault, Error> {
+        let keyed = self.keyed(key, &("vault", &asked))?;
         let (title, description) = (self.redact(asked.title), self.redact(asked.description));
-        Ok(self.room().create_vault(owner, title, description, keyed).await?)
+        Ok(self.room().create_vault(owner, title, description, origin, keyed).await?)
     }
 
     /// The owner's vaults, oldest first.
@@ -47,11 +53,12 @@ impl Hub {
         owner: &OwnerId,
         vault_id: VaultId,
         asked: NewMemory,
+        origin: Origin,
         key: Option<&str>,
     ) -> Result<Memory, Error> {
-        let keyed = Keyed::under(key, &("memory", vault_id, &asked))?;
+        let keyed = self.keyed(key, &("memory", vault_id, &asked))?;
         let (title, description) = (self.redact(asked.title), self.redact(asked.description));
-        Ok(self.room().create_memory(owner, vault_id, title, description, keyed).await?)
+        Ok(self.room().create_memory(owner, vault_id, title, description, origin, keyed).await?)
     }
 
     /// The memories of a vault, oldest first.
@@ -68,16 +75,17 @@ impl Hub {
         if memory.vault_id == vault_id { Ok(memory) } else { Err(memory::room::Error::NoMemory(id).into()) }
     }
 
-    /// Writes an entry. A client with the owner's credential speaks for the owner.
+    /// Writes an entry. A client with the owner's credential speaks for the owner, unless it is known to have read untrusted text.
     pub async fn add_entry(
         &self,
         owner: &OwnerId,
         vault_id: VaultId,
         memory_id: MemoryId,
         asked: AddEntry,
+        origin: Origin,
     ) -> Result<Entry, Error> {
         self.memory(owner, vault_id, memory_id).await?;
-        let keyed = Keyed::under(asked.idempotency_key.as_deref(), &("entry", memory_id, &asked))?;
+        let keyed = self.keyed(asked.idempotency_key.as_deref(), &("entry", memory_id, &asked))?;
         let new = NewEntry {
             summary: asked.summary.map(|summary| self.redact(summary)),
             speaker: asked.speaker,
@@ -85,6 +93,7 @@ impl Hub {
             conversation_time: asked.conversation_time,
             ttl_s: asked.ttl_s,
             source: Source { imported_from: Some("client".to_owned()), ..Source::default() },
+            origin,
             ..NewEntry::said(asked.role.as_deref().unwrap_or("user"), self.redact(asked.raw_entry))
         };
         let invoked = self.follower().agent().process(owner, memory_id, new, keyed, None).await?;
@@ -127,15 +136,16 @@ impl Hub {
         vault_id: VaultId,
         memory_id: MemoryId,
         asked: PutContext,
+        origin: Origin,
         key: Option<&str>,
     ) -> Result<Context, Error> {
         self.memory(owner, vault_id, memory_id).await?;
-        let keyed = Keyed::under(key, &("context", memory_id, &asked))?;
+        let keyed = self.keyed(key, &("context", memory_id, &asked))?;
         let new = NewContext {
             content: self.redact(asked.content),
-            written_by: "client".to_owned(),
+            written_by: CLIENT.to_owned(),
             conversation_time: None,
-            origin: Origin::Trusted,
+            origin,
         };
         Ok(self.room().put_context(owner, memory_id, new, keyed, None).await?)
     }

@@ -12,6 +12,7 @@ use super::super::{
     offer,
     plan::{Plan, RESEARCH, Way},
     study::Study,
+    tool_selection::{FIND_TOOLS, USE_TOOL, find},
     work::Work,
 };
 
@@ -193,6 +194,9 @@ fn too_late(work: &Work, plan: &Plan) -> Option<String> {
 
 fn judge_one(work: &Work, plan: &Plan, call: &Call, is_tainted: bool, confirm: Option<&str>) -> Judgement {
     let (tool, arguments) = (call.planned.tool.as_str(), &call.planned.arguments);
+    if let Some(result) = lookup(work, plan, call) {
+        return Judgement::Settled(result);
+    }
     let is_offered = plan.tools.iter().any(|offered| offered.name == tool);
     if !is_offered && let Some(entry) = work.house.tools.get(tool) {
         // Whoever asked should hear what stands in the way, and what would let it.
@@ -226,6 +230,22 @@ fn judge_one(work: &Work, plan: &Plan, call: &Call, is_tainted: bool, confirm: O
             Judgement::Settled(refusal(call, CallStatus::Denied, format!("The call was refused: {reason}.")))
         }
     }
+}
+
+/// The answer to a call that looks tools up: it is known at once and touches nothing.
+fn lookup(work: &Work, plan: &Plan, call: &Call) -> Option<ToolResult> {
+    let tool = call.planned.tool.as_str();
+    if !matches!(tool, FIND_TOOLS | USE_TOOL) || work.house.tools.get(tool).is_some() {
+        return None;
+    }
+    let found = match tool {
+        FIND_TOOLS => find(&plan.tools, &call.planned.arguments),
+        _ => Err("`name` is missing: the tool to call, as find_tools has told it".to_owned()),
+    };
+    Some(match found {
+        Ok(told) => refusal(call, CallStatus::Ok, told),
+        Err(what) => refusal(call, CallStatus::Error, what),
+    })
 }
 
 fn available(plan: &Plan) -> String {
@@ -288,9 +308,10 @@ fn place(work: &Work, call: &Call) -> usize {
 fn is_users_own(work: &Work, call: &Call) -> bool {
     let request = &work.job.turn.request;
     let is_message = || call.planned.arguments == serde_json::json!({ "query": request.message });
-    call.planned.tool == RESEARCH && request.window.is_none() && is_message()
+    call.planned.tool == RESEARCH && request.origin.is_trusted() && request.window.is_none() && is_message()
 }
 
+/// A result that is known without running the call.
 pub(super) fn refusal(call: &Call, status: CallStatus, content: String) -> ToolResult {
     ToolResult {
         call_id: call.planned.call_id.clone(),

@@ -2,11 +2,23 @@
 
 use async_trait::async_trait;
 use journal::{
-    Bookmark, Change, Eraser, Error, Filter, Lease, Memories, Place, Record, Strike, Summary, Unread, WriteKey,
+    Bookmark, Change, Eraser, Error, Filter, Lease, Memories, OwnerTotals, Place, Record, Strike, Summary, Totals,
+    Unread, WriteKey,
 };
 use protocol::{ItemId, Memory, OwnerId, SessionId, Timestamp, Vault, VaultId};
 
 use super::{FailingStore, Mishap};
+
+#[async_trait]
+impl Totals for FailingStore {
+    async fn totals(&self, owner: &OwnerId) -> Result<OwnerTotals, Error> {
+        self.inner.totals(owner).await
+    }
+
+    async fn all_totals(&self) -> Result<Vec<(OwnerId, OwnerTotals)>, Error> {
+        self.inner.all_totals().await
+    }
+}
 
 #[async_trait]
 impl Memories for FailingStore {
@@ -94,5 +106,17 @@ impl Eraser for FailingStore {
 
     async fn scrub(&self, texts: &[String]) -> Result<Vec<String>, Error> {
         self.inner.scrub(texts).await
+    }
+
+    async fn begin_erasing(&self) -> Result<(), Error> {
+        self.inner.begin_erasing().await
+    }
+
+    async fn end_erasing(&self) -> Result<(), Error> {
+        self.inner.end_erasing().await
+    }
+
+    async fn finish_erasing(&self) -> Result<bool, Error> {
+        self.inner.finish_erasing().await
     }
 }

@@ -49,7 +49,11 @@ async fn an_entry_is_found_until_its_time_is_up_and_then_gone() {
     let memory = house.memories().await.pop().unwrap();
     let words = "The boiler is serviced by Hartmann every October.";
     let asked = AddEntry { ttl_s: Some(3_600), ..plain(words) };
-    let entry = house.hub.add_entry(&house.ada, memory.vault_id, memory.memory_id, asked).await.unwrap();
+    let entry = house
+        .hub
+        .add_entry(&house.ada, memory.vault_id, memory.memory_id, asked, protocol::Origin::Trusted)
+        .await
+        .unwrap();
     assert!(house.everything().await.contains("Hartmann"));
 
     house.world.pass(Duration::from_secs(3_601));

@@ -31,7 +31,8 @@ async fn asking_again_stores_no_second_question() {
     let house = House::remembering();
     let session = house.start().await;
     let first = house.exchange(session, "Tell me about cats.", "They purr.").await;
-    let again = house.hub.retry_turn(&house.ada, first.turn_id, None).await.unwrap().turn_id;
+    let again =
+        house.hub.retry_turn(&house.ada, first.turn_id, None, protocol::WayIn::default()).await.unwrap().turn_id;
     house.model.call().await.answer("They meow.");
     house.ended(again).await;
     let entries = check_entries(&house, session).await;

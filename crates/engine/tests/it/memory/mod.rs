@@ -114,7 +114,10 @@ impl House {
     /// Writes an entry under a key.
     async fn add(&self, memory: &Memory, words: &str, key: &str) -> Entry {
         let asked = AddEntry { idempotency_key: Some(key.to_owned()), ..plain(words) };
-        self.hub.add_entry(&self.ada, memory.vault_id, memory.memory_id, asked).await.unwrap()
+        self.hub
+            .add_entry(&self.ada, memory.vault_id, memory.memory_id, asked, protocol::Origin::Trusted)
+            .await
+            .unwrap()
     }
 
     /// Says something, and gives what the model is asked.

@@ -55,10 +55,12 @@ async fn what_stands_in_the_conversation_anyway_is_not_told_twice() {
 #[tokio::test]
 async fn what_has_left_the_window_is_recalled() {
     let house = House::remembering();
-    let session = house.start().await;
+    let budgets = protocol::Budgets { context_tokens: Some(4_000), ..protocol::Budgets::default() };
+    let session = house.start_with(protocol::Start { budgets: Some(budgets), ..protocol::Start::default() }).await;
     house.exchange(session, "The boiler is serviced by Hartmann every October.", "Good to know.").await;
     for subject in ["cats", "dogs", "birds", "fish", "bees"] {
-        house.exchange(session, &format!("Tell me about {subject}."), "Gladly.").await;
+        let long = "And leave nothing out. ".repeat(120);
+        house.exchange(session, &format!("Tell me about {subject}. {long}"), "Gladly.").await;
     }
     house.consistent().await;
     let (turn, call) = house.asked(session, "Who services the boiler?").await;

@@ -35,7 +35,9 @@ fn end(session: SessionId) -> End {
 #[tokio::test]
 async fn every_sixth_message_sums_the_conversation_up() {
     let house = House::remembering();
-    let session = house.start().await;
+    // In a larger window the whole conversation would be told, and no summary of it.
+    let budgets = protocol::Budgets { context_tokens: Some(400), ..protocol::Budgets::default() };
+    let session = house.start_with(protocol::Start { budgets: Some(budgets), ..protocol::Start::default() }).await;
     for number in 1..=9 {
         house.exchange(session, &format!("This is number {number}."), &format!("So it is, {number}.")).await;
         assert_eq!(check_announced(&house, session).await.len(), number / 3);

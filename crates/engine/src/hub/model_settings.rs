@@ -1,0 +1,72 @@
+//! Whether the models that are chosen can be asked as they are set, while whoever sets them is there to correct it.
+
+use protocol::{AgentId, ChatSend, ModelSettings, OwnerId, Request, SessionId, SessionRef, Settings, Start, Update};
+
+use super::Hub;
+use crate::{Error, turn::asked_settings};
+
+impl Hub {
+    /// Refuses a session with settings that its model cannot do.
+    pub(super) fn check_started_settings(&self, asked: &Start) -> Result<(), Error> {
+        let settings = Settings {
+            model: asked.model.clone(),
+            model_settings: asked.model_settings.clone().unwrap_or_default(),
+            agent_settings: asked.agent_settings.clone().unwrap_or_default(),
+            ..Settings::default()
+        };
+        self.check_settings(&settings)
+    }
+
+    /// Refuses a change after which a session's model could not do what is set.
+    pub(super) async fn check_changed_settings(
+        &self,
+        owner: &OwnerId,
+        session: &SessionRef,
+        change: &Update,
+    ) -> Result<(), Error> {
+        let is_about = change.model.is_some() || change.model_settings.is_some() || change.agent_settings.is_some();
+        if !is_about {
+            return Ok(());
+        }
+        let mut settings = self.session(owner, session).await?.settings;
+        settings.model = change.model.clone().or(settings.model);
+        settings.model_settings = change.model_settings.clone().unwrap_or(settings.model_settings);
+        settings.agent_settings = change.agent_settings.clone().unwrap_or(settings.agent_settings);
+        self.check_settings(&settings)
+    }
+
+    /// Refuses a message with settings that the model which is to answer it cannot do.
+    pub(super) async fn check_sent_settings(
+        &self,
+        owner: &OwnerId,
+        session_id: SessionId,
+        send: &ChatSend,
+    ) -> Result<(), Error> {
+        if send.model.is_none() && send.model_settings.is_empty() {
+            return Ok(());
+        }
+        let settings = self.view(owner, session_id).await?.settings;
+        // Which agent takes it up is not known yet; the turn itself looks again.
+        let asked = asked_settings(&settings, &AgentId::main(), &send.request());
+        self.check_with(send.model.as_deref().or(settings.model.as_deref()), &asked)
+    }
+
+    fn check_settings(&self, settings: &Settings) -> Result<(), Error> {
+        let model = settings.model.as_deref();
+        self.check_with(model, &asked_settings(settings, &AgentId::main(), &Request::text("")))?;
+        for own in settings.agent_settings.values() {
+            self.check_with(model, &own.clone().or(&settings.model_settings))?;
+        }
+        Ok(())
+    }
+
+    fn check_with(&self, model: Option<&str>, settings: &ModelSettings) -> Result<(), Error> {
+        // Values that make no sense are refused elsewhere, with their own words.
+        if settings.is_empty() || settings.check().is_err() {
+            return Ok(());
+        }
+        let chain = self.house().models.find(model).map_err(|error| Error::UnknownModel(error.to_string()))?;
+        let first = chain.first().map_or(Ok(()), |model| model.check(settings));
+        first.map_err(|error| Error::Invalid(error.to_string()))
+    }
+}

@@ -1,0 +1,138 @@
+//! Looking tools up by name or by words, and calling what was found.
+
+use std::{cmp::Reverse, collections::BTreeSet};
+
+use memory::search::stems;
+use model::ToolSpec;
+use protocol::PlannedCall;
+use serde_json::{Map, Value, json};
+
+/// The tool that looks others up.
+pub(in super::super) const FIND_TOOLS: &str = "find_tools";
+/// The tool that calls what was found.
+pub(in super::super) const USE_TOOL: &str = "use_tool";
+
+/// Names of tools that the model is told of without their schemas.
+const NAMES_MAX: usize = 64;
+/// Tools that are found by words.
+const FOUND_MAX: usize = 5;
+/// Tools that are asked for by name at once.
+const NAMED_MAX: usize = 12;
+
+/// Both tools as a model is told of them, with the names of those that can be looked up.
+pub(super) fn specs<'a>(others: impl Iterator<Item = &'a ToolSpec>) -> Vec<ToolSpec> {
+    let mut names: Vec<&str> = others.map(|tool| tool.name.as_str()).collect();
+    names.sort_unstable();
+    let left = names.len().saturating_sub(NAMES_MAX);
+    names.truncate(NAMES_MAX);
+    let more = if left > 0 { format!(" and {left} more") } else { String::new() };
+    let find = ToolSpec {
+        name: FIND_TOOLS.to_owned(),
+        description: format!(
+            "Tells how more tools are called, by their names or by words for what is to be done. There are {}{more}.",
+            names.join(", ")
+        ),
+        input: json!({
+            "type": "object",
+            "properties": {
+                "names": { "type": "array", "items": { "type": "string" }, "description": "Which tools." },
+                "query": { "type": "string", "description": "Or what is to be done." },
+            },
+        }),
+    };
+    let call = ToolSpec {
+        name: USE_TOOL.to_owned(),
+        description: "Calls a tool that find_tools has told of.".to_owned(),
+        input: json!({
+            "type": "object",
+            "properties": {
+                "name": { "type": "string" },
+                "arguments": { "type": "object", "description": "As its schema wants them." },
+            },
+            "required": ["name", "arguments"],
+        }),
+    };
+    vec![find, call]
+}
+
+/// What `find_tools` answers; the error says what is wrong with the arguments.
+pub(in super::super) fn find(tools: &[ToolSpec], arguments: &Value) -> Result<String, String> {
+    let names: Vec<&str> = match &arguments["names"] {
+        Value::String(name) => vec![name],
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let query = arguments["query"].as_str().unwrap_or_default();
+    if names.is_empty() && query.trim().is_empty() {
+        return Err("give `names`, the tools to be told of, or `query`, what is to be done".to_owned());
+    }
+    let known = |name: &str| tools.iter().find(|tool| tool.name == name.trim());
+    let mut found: Vec<&ToolSpec> = names.iter().take(NAMED_MAX).filter_map(|name| known(name)).collect();
+    let missing: Vec<&str> = names.iter().filter(|name| known(name).is_none()).copied().collect();
+    if found.is_empty() {
+        // A name that is not quite right is words as well.
+        let words = if query.trim().is_empty() { names.join(" ") } else { query.to_owned() };
+        found = by_words(tools, &words);
+    }
+    if found.is_empty() {
+        let names: Vec<&str> = tools.iter().take(NAMES_MAX).map(|tool| tool.name.as_str()).collect();
+        return Ok(format!("No tool fits. There are: {}.", names.join(", ")));
+    }
+    let mut told = String::new();
+    if !missing.is_empty() {
+        told.push_str(&format!("There is no {}.\n", missing.join(", ")));
+    }
+    told.push_str("Call these by use_tool:");
+    for tool in found {
+        told.push_str(&format!("\n\n{}: {}\nArguments: {}", tool.name, tool.description, tool.input));
+    }
+    Ok(told)
+}
+
+fn by_words<'a>(tools: &'a [ToolSpec], words: &str) -> Vec<&'a ToolSpec> {
+    let wanted: BTreeSet<String> = stems(words).collect();
+    let mut scored: Vec<(usize, &ToolSpec)> = tools
+        .iter()
+        .map(|tool| {
+            let named: BTreeSet<String> = stems(&tool.name).collect();
+            let described: BTreeSet<String> = stems(&tool.description).collect();
+            (3 * named.intersection(&wanted).count() + described.intersection(&wanted).count(), tool)
+        })
+        .filter(|(score, _)| *score > 0)
+        .collect();
+    scored.sort_by_key(|(score, _)| Reverse(*score));
+    scored.into_iter().take(FOUND_MAX).map(|(_, tool)| tool).collect()
+}
+
+/// The call that `use_tool` stands for, if it names one. From here on it is a call of that tool: checked, judged and written
+/// down as such.
+pub(in super::super) fn unwrapped(mut planned: PlannedCall) -> PlannedCall {
+    let Some(name) = planned.arguments["name"].as_str().map(str::to_owned).filter(|_| planned.tool == USE_TOOL) else {
+        return planned;
+    };
+    planned.arguments = match planned.arguments.get("arguments").cloned() {
+        // Small models write objects as text, or leave the wrapping out.
+        Some(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        Some(Value::Null) => json!({}),
+        Some(arguments) => arguments,
+        None => Value::Object(others(planned.arguments)),
+    };
+    planned.tool = name;
+    planned.looked_up = true;
+    planned
+}
+
+fn others(arguments: Value) -> Map<String, Value> {
+    let Value::Object(mut members) = arguments else { return Map::new() };
+    members.remove("name");
+    members
+}
+
+/// A call as the model made it: its tool and its arguments.
+pub(in super::super) fn told_call(planned: &PlannedCall) -> (String, Value) {
+    if planned.looked_up {
+        (USE_TOOL.to_owned(), json!({ "name": planned.tool, "arguments": planned.arguments }))
+    } else {
+        (planned.tool.clone(), planned.arguments.clone())
+    }
+}
