@@ -1,30 +1,40 @@
 //! The application: what all doors share, and the router that holds them.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use axum::{Router, extract::DefaultBodyLimit, middleware};
-use engine::Hub;
-use protocol::{Code, OwnerId, Problem, SettingView};
-use rmcp::ServerHandler;
-use secrecy::{ExposeSecret, SecretString};
-use tokio::{
-    net::TcpListener,
-    sync::{OwnedSemaphorePermit, Semaphore},
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    http::Uri,
+    middleware,
+    response::{IntoResponse, Response},
 };
+use engine::Hub;
+use protocol::{Code, ConnectionLimits, ConnectionStats, OwnerConnections, OwnerId, Problem, SettingView};
+use rmcp::ServerHandler;
+use secrecy::ExposeSecret;
+use secret::{Secret, SecretDigest};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     Credential, Limits, Page, Roster, SealKey,
-    access::{self, Cookies, INVITATION_LIFETIME, Places, STREAM_LIFETIME, Tickets, Tokens},
-    listener::Bounded,
+    access::{self, Cookies, Failures, INVITATION_LIFETIME, Places, STREAM_LIFETIME, Tickets, Tokens},
+    chat::Dialect,
+    listener::{Connections, HttpServer},
     mcp::{Doors, Mcp},
     problem::Failure,
     rate::Rate,
     routes,
+    streams::{StreamPermit, Streams},
+    upload,
 };
 
 /// How often the list of owners is looked at for those who only listen.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// How long an MCP session that is not used may be overlooked.
+const IDLE_LOOK_MAX: Duration = Duration::from_secs(60);
 
 /// A file's media type and its bytes.
 pub type AppFile = (&'static str, &'static [u8]);
@@ -55,7 +65,7 @@ pub struct Settings {
     /// Who may come in.
     pub credentials: Vec<Credential>,
     /// By what the first of them is invited at the start: good once, ten minutes long.
-    pub invitation: Option<SecretString>,
+    pub invitation: Option<Secret>,
     /// Who else, by a list that may change.
     pub roster: Option<Box<dyn Roster>>,
     /// Who may come in by Ollama's door alone, with a key in the address.
@@ -64,7 +74,7 @@ pub struct Settings {
     pub operator: Option<Operator>,
     /// Names under which the server may be addressed beside loopback.
     pub hosts: Vec<String>,
-    /// How much anybody may ask for.
+    /// How much clients may ask for, and how long they may take.
     pub limits: Limits,
     /// What seals the state that clients of MCP keep for us, and the cookies of browsers.
     pub seal: SealKey,
@@ -85,13 +95,15 @@ pub(crate) struct Shared {
     pub(crate) cookies: Cookies,
     pub(crate) places: Places,
     pub(crate) rate: Rate,
+    pub(crate) failures: Failures,
     pub(crate) limits: Limits,
     pub(crate) page: Page,
     pub(crate) apps: Apps,
     pub(crate) operator: Option<Operator>,
     pub(crate) mcp: Doors,
     pub(crate) stopping: CancellationToken,
-    streams: Arc<Semaphore>,
+    connections: Arc<Connections>,
+    streams: Arc<Streams>,
 }
 
 impl std::ops::Deref for App {
@@ -103,12 +115,46 @@ impl std::ops::Deref for App {
 }
 
 impl App {
-    /// A place for one more WebSocket or event stream.
-    pub(crate) fn stream_permit(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        self.streams.clone().try_acquire_owned().map_err(|_| {
-            let hint = "Close one that is not needed, or raise `limits.streams_max`.";
-            Problem::new(Code::TooManyConnections, "too many connections", hint)
-        })
+    /// A place for one more WebSocket or event stream of an owner.
+    pub(crate) fn stream_permit(&self, owner: &OwnerId) -> Result<StreamPermit, Problem> {
+        self.streams.open(owner)
+    }
+
+    /// How many connections, streams and MCP sessions there are, as this owner may know it.
+    pub(crate) fn connection_stats(&self, asks: &OwnerId) -> ConnectionStats {
+        let (connections, streams, mcp) = (self.connections.counts(), self.streams.owners(), self.mcp.sessions());
+        let is_operator = self.operator.as_ref().is_some_and(|operator| operator.owner == *asks);
+        let all = connections.owners.keys().chain(streams.keys()).chain(mcp.keys());
+        let shown = all.filter(|owner| is_operator || *owner == asks).map(|owner| {
+            let of = |counts: &BTreeMap<OwnerId, usize>| counts.get(owner).copied().unwrap_or_default() as u64;
+            let (connections, streams, mcp_sessions) = (of(&connections.owners), of(&streams), of(&mcp));
+            (owner.clone(), OwnerConnections { connections, streams, mcp_sessions })
+        });
+        ConnectionStats {
+            open: connections.open as u64,
+            anonymous: connections.anonymous as u64,
+            refused: connections.refused,
+            displaced: connections.displaced,
+            timed_out: connections.timed_out,
+            streams: streams.values().sum::<usize>() as u64,
+            mcp_sessions: mcp.values().sum::<usize>() as u64,
+            limits: self.connection_limits(),
+            owners: shown.collect(),
+        }
+    }
+
+    fn connection_limits(&self) -> ConnectionLimits {
+        let (limits, capacity) = (&self.limits, self.connections.capacity());
+        ConnectionLimits {
+            connections: (capacity.anonymous + capacity.known) as u64,
+            anonymous_connections: capacity.anonymous as u64,
+            peer_connections: capacity.per_peer as u64,
+            owner_connections: capacity.per_owner as u64,
+            streams: limits.streams_max as u64,
+            owner_streams: limits.owner_streams_max as u64,
+            mcp_sessions: limits.mcp_sessions_max as u64,
+            owner_mcp_sessions: limits.owner_mcp_sessions_max as u64,
+        }
     }
 }
 
@@ -137,11 +183,11 @@ impl App {
         let cookies = Cookies::new(&seal);
         let tokens = Tokens::new(&credentials, roster);
         let invitations = Tickets::new(INVITATION_LIFETIME);
-        let first = credentials.first().and_then(|first| tokens.pass(first.token.expose_secret()));
-        if let (Some(invitation), Some(pass)) = (invitation, first) {
-            invitations.issue(pass, invitation.expose_secret().to_owned(), hub.now());
+        let first = credentials.first().map(|first| SecretDigest::of(first.token.expose_secret()));
+        if let (Some(invitation), Some(pass)) = (invitation, first.and_then(|digest| tokens.pass_of(digest))) {
+            invitations.issue_drawn(pass, &invitation, hub.now());
         }
-        let mcp = Doors::new(hub.clone(), seal, limits.frame_bytes_max, stopping.clone(), wrap);
+        let mcp = Doors::new(hub.clone(), seal, &limits, stopping.clone(), wrap);
         App(Arc::new(Shared {
             hub,
             tokens,
@@ -151,7 +197,9 @@ impl App {
             cookies,
             places: Places::new(&hosts),
             rate: Rate::new(&limits),
-            streams: Arc::new(Semaphore::new(limits.streams_max)),
+            failures: Failures::new(&limits),
+            connections: Arc::new(Connections::new(&limits)),
+            streams: Arc::new(Streams::new(&limits)),
             stopping,
             limits,
             page,
@@ -168,26 +216,48 @@ fn router(app: App) -> Router {
         router = router.route(route.path, (route.handler)());
     }
     router
-        .fallback(async || {
-            Failure(Problem::new(Code::NotFound, "there is no such path", "`/openapi.json` lists all of them."))
+        .fallback(async |uri: Uri| {
+            let hint = "`/openapi.json` lists all of them.";
+            refuse(&uri, Problem::new(Code::NotFound, "there is no such path", hint))
         })
-        .method_not_allowed_fallback(async || {
+        .method_not_allowed_fallback(async |uri: Uri| {
             let hint = "`/openapi.json` lists the methods of every path.";
-            Failure(Problem::new(Code::MethodNotAllowed, "the path does not know this method", hint))
+            refuse(&uri, Problem::new(Code::MethodNotAllowed, "the path does not know this method", hint))
         })
         .layer(DefaultBodyLimit::max(app.limits.frame_bytes_max))
+        .layer(middleware::from_fn_with_state(app.clone(), upload::watch))
         .layer(middleware::from_fn_with_state(app.clone(), access::guard))
         .with_state(app)
 }
 
+/// Says no in the form that the path's clients read.
+fn refuse(uri: &Uri, problem: Problem) -> Response {
+    match Dialect::of(uri.path()) {
+        Some(dialect) => dialect.refuse(&problem),
+        None => Failure(problem).into_response(),
+    }
+}
+
 /// Serves the application until `settings.stopping` is cancelled and every connection has ended.
 pub async fn serve(listener: TcpListener, hub: Hub, settings: Settings) -> std::io::Result<()> {
-    let stopping = settings.stopping.clone();
-    let bounded = Bounded::new(listener, settings.limits.clone());
     let app = App::new(hub, settings, |mcp| mcp);
     tokio::spawn(watch_owners(app.clone()));
-    let service = router(app).into_make_service();
-    axum::serve(bounded, service).with_graceful_shutdown(stopping.cancelled_owned()).await
+    tokio::spawn(end_idle(app.clone()));
+    let (connections, limits, stopping) = (app.connections.clone(), app.limits.clone(), app.stopping.clone());
+    HttpServer { router: router(app), connections, limits, stopping }.serve(listener).await;
+    Ok(())
+}
+
+/// Ends MCP sessions that are not used any more.
+async fn end_idle(app: App) {
+    let every = (app.limits.mcp_idle / 4).clamp(Duration::from_millis(20), IDLE_LOOK_MAX);
+    let looking = async {
+        loop {
+            tokio::time::sleep(every).await;
+            app.mcp.end_idle().await;
+        }
+    };
+    app.stopping.run_until_cancelled(looking).await;
 }
 
 /// Requests look at the list of owners themselves; streams have to be told that it has changed.

@@ -14,6 +14,8 @@ mod problem;
 mod rate;
 mod routes;
 mod seal;
+mod streams;
+mod upload;
 
 mod openapi;
 mod reference;
@@ -30,7 +32,7 @@ mod chat;
 mod mcp;
 mod wyoming;
 
-pub use access::{BadDigest, Credential, Known, Roster, TokenDigest};
+pub use access::{Credential, Known, Roster};
 pub use app::{AppFile, Apps, Operator, Settings, app, app_with, serve};
 pub use limits::Limits;
 pub use mcp::Mcp;

@@ -1,29 +1,64 @@
-//! How much anybody may ask for.
+//! How much clients may ask for, and how long they may take.
 
 use std::{num::NonZeroU32, time::Duration};
+
+use crate::Peers;
 
 /// Bytes of a conversation or an archive that is taken in at once: a whole life may be more than one message.
 pub(crate) const ARCHIVE_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// How much anybody may ask for.
+/// How much clients may ask for, and how long they may take.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// Bytes of a request's body or of a WebSocket message.
     pub frame_bytes_max: usize,
     /// How deep JSON may be nested.
     pub json_depth_max: usize,
-    /// TCP connections at once; more wait to be accepted.
+    /// TCP connections at once; more are refused.
     pub connections_max: usize,
+    /// Those of them that have not presented a valid credential; when they are this many, an old one gives way to a new
+    /// one. At most half of `connections_max`.
+    pub anonymous_connections_max: usize,
+    /// Connections of one peer address at once; more are refused.
+    pub peer_connections_max: usize,
+    /// Connections of one owner at once; more are refused.
+    pub owner_connections_max: usize,
+    /// Reverse proxies, whose connections stand for many peers and owners: these two limits are not theirs.
+    pub proxies: Peers,
     /// WebSockets and event streams at once; more are refused.
     pub streams_max: usize,
+    /// WebSockets and event streams of one owner at once; more are refused.
+    pub owner_streams_max: usize,
+    /// MCP sessions at once; for one more, another ends.
+    pub mcp_sessions_max: usize,
+    /// MCP sessions of one owner at once; for one more, the one that was idle for longest ends.
+    pub owner_mcp_sessions_max: usize,
+    /// An MCP session that is not used for this long ends.
+    pub mcp_idle: Duration,
     /// Sessions one WebSocket may follow.
     pub follows_max: usize,
     /// Requests and messages of one owner per second.
     pub requests_per_second_max: NonZeroU32,
     /// And how many may come at once.
     pub requests_burst_max: NonZeroU32,
+    /// Wrong tokens, tickets, invitations, keys and cookies of one peer address per minute; more are not looked at.
+    pub failed_entries_peer_max: NonZeroU32,
+    /// The same of all peers together; then those who have failed lately wait.
+    pub failed_entries_all_max: NonZeroU32,
+    /// How long the head of a request may take.
+    pub header: Duration,
+    /// How long nothing may come of a body.
+    pub body: Duration,
+    /// Bytes of a body that have to come in a second on average, once it has taken three times as long as `body`.
+    pub body_bytes_per_second_min: NonZeroU32,
+    /// How long a connection may be idle between two requests.
+    pub idle: Duration,
     /// A client that takes nothing for this long is cut off.
     pub slow_reader: Duration,
+    /// How often a WebSocket is pinged; one that says nothing twice in a row is closed.
+    pub ping: Duration,
+    /// After how long without a word the system probes whether the other side of a connection is there.
+    pub keep_alive: Duration,
 }
 
 impl Default for Limits {
@@ -33,12 +68,28 @@ impl Default for Limits {
         Self {
             frame_bytes_max: 1024 * 1024,
             json_depth_max: 32,
-            connections_max: 1024,
-            streams_max: 512,
+            connections_max: 16_384,
+            anonymous_connections_max: 2_048,
+            peer_connections_max: 512,
+            owner_connections_max: 4_096,
+            proxies: Peers::default(),
+            streams_max: 10_000,
+            owner_streams_max: 2_048,
+            mcp_sessions_max: 1_024,
+            owner_mcp_sessions_max: 64,
+            mcp_idle: Duration::from_secs(15 * 60),
             follows_max: 64,
             requests_per_second_max: number(500),
             requests_burst_max: number(2_000),
+            failed_entries_peer_max: number(60),
+            failed_entries_all_max: number(600),
+            header: Duration::from_secs(10),
+            body: Duration::from_secs(10),
+            body_bytes_per_second_min: number(1_024),
+            idle: Duration::from_secs(75),
             slow_reader: Duration::from_secs(10),
+            ping: Duration::from_secs(20),
+            keep_alive: Duration::from_secs(20),
         }
     }
 }

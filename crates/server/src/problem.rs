@@ -7,6 +7,9 @@ use axum::{
 use protocol::{Code, Problem};
 use serde::Serialize;
 
+/// The media type of problem details.
+const MEDIA_TYPE: &str = "application/problem+json";
+
 /// A problem on its way out.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) Problem);
@@ -35,20 +38,34 @@ struct Document<'a> {
     problem: &'a Problem,
 }
 
+fn document(problem: &Problem) -> (StatusCode, Vec<u8>) {
+    let status = status(problem.code);
+    let document = Document {
+        title: status.canonical_reason().unwrap_or("Error"),
+        status: status.as_u16(),
+        detail: &problem.message,
+        problem,
+    };
+    // Plain data: it always serialises.
+    (status, serde_json::to_vec(&document).unwrap_or_default())
+}
+
+/// The whole answer as it goes over the wire, for a connection that nothing else is done for.
+pub(crate) fn raw(problem: &Problem) -> Vec<u8> {
+    let (status, body) = document(problem);
+    let head = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    [head.into_bytes(), body].concat()
+}
+
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        let status = status(self.0.code);
-        let document = Document {
-            title: status.canonical_reason().unwrap_or("Error"),
-            status: status.as_u16(),
-            detail: &self.0.message,
-            problem: &self.0,
-        };
-        // Plain data: it always serialises.
-        let body = serde_json::to_vec(&document).unwrap_or_default();
+        let (status, body) = document(&self.0);
         let mut response = (status, body).into_response();
         let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
@@ -70,6 +87,7 @@ pub(crate) const fn status(code: Code) -> StatusCode {
         | Code::VersionConflict
         | Code::NameConflict
         | Code::SessionEnded
+        | Code::SessionExpired
         | Code::Busy
         | Code::AlreadyFinal
         | Code::TurnOpen
@@ -77,11 +95,12 @@ pub(crate) const fn status(code: Code) -> StatusCode {
         | Code::OutcomeNeeded
         | Code::ApprovalSettled => StatusCode::CONFLICT,
         Code::Locked => StatusCode::LOCKED,
-        Code::PolicyDenied => StatusCode::FORBIDDEN,
+        Code::PolicyDenied | Code::QuotaExceeded => StatusCode::FORBIDDEN,
         Code::UnknownModel => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
         Code::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::QueueFull | Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::TooManyConnections | Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::Damaged | Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

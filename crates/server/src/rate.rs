@@ -22,7 +22,7 @@ impl Rate {
             let wait = early.wait_time_from(DefaultClock::default().now());
             let mut problem = Problem::new(
                 Code::RateLimited,
-                "too many requests",
+                "too many requests of this owner (`limits.requests_per_second_max`, `limits.requests_burst_max`)",
                 "Wait for `retry_after_ms` milliseconds and send it again.",
             );
             problem.retry_after_ms = Some(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(1));

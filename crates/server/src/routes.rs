@@ -8,14 +8,14 @@ mod memory;
 mod page;
 
 use axum::{
-    extract::DefaultBodyLimit,
+    Extension,
     http::Method,
     routing::{MethodRouter, delete, get, patch, post},
 };
 use protocol::{
-    Accepted, ApprovalPage, ArtifactPage, Cancelled, ChatSend, ConfigPage, EventPage, HomeView, PassagePage, Problem,
-    ServerStats, SessionPage, SessionView, Start, Swept, ToolAnswered, ToolPage, TurnPage, TurnView, Update,
-    WindowView,
+    Accepted, ApprovalPage, ArtifactPage, Cancelled, ChatSend, ConfigPage, EventPage, Forgotten, HomeView,
+    ImportedSession, ModelPage, PassagePage, Problem, ServerStats, SessionPage, SessionView, Start, Swept,
+    ToolAnswered, ToolPage, TurnPage, TurnView, Update, WindowView,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
@@ -23,7 +23,7 @@ use crate::{
     access::Ticket,
     app::App,
     limits::ARCHIVE_BYTES_MAX,
-    rest::{acting, interchange, meta, sessions, turns},
+    rest::{BodyMax, acting, interchange, meta, sessions, turns},
     sse, ws,
 };
 
@@ -54,6 +54,12 @@ const EVENTS: Query =
 const REASON: Query = &[("reason", "string", "why")];
 const REASON_AND_VERSION: Query =
     &[("reason", "string", "why"), ("version", "integer", "refuse if the session has another version by now")];
+const ENDING: Query = &[
+    REASON_AND_VERSION[0],
+    REASON_AND_VERSION[1],
+    ("forever", "boolean", "delete it for good, and answer with how much that was"),
+    ("memories", "boolean", "with `forever`: whether what memory made of it goes as well"),
+];
 const FORMAT: (&str, &str, &str) = ("format", "string", "`ndjson` (the journal), `openai`, `langchain` or `langgraph`");
 const TICKET: (&str, &str, &str) = ("ticket", "string", "a ticket in place of the token");
 
@@ -128,8 +134,13 @@ fn common() -> Vec<Route> {
     vec![
         route(Method::GET, "/healthz", "Whether the process lives. Needs no token.", || get(meta::healthz))
             .answers::<meta::Health>(200),
-        route(Method::GET, "/readyz", "Whether the store can be read.", || get(meta::readyz))
-            .answers::<meta::Health>(200),
+        route(
+            Method::GET,
+            "/readyz",
+            "Whether the store can be read and written: a small write is tried, at most once a second.",
+            || get(meta::readyz),
+        )
+        .answers::<meta::Health>(200),
         route(Method::GET, "/openapi.json", "This description.", || get(meta::openapi)),
         route(Method::GET, "/ws", "The WebSocket: everything over one connection.", || get(ws::upgrade))
             .query(&[TICKET])
@@ -173,9 +184,14 @@ fn of_sessions() -> Vec<Route> {
         route(Method::PATCH, ONE, "Changes a session's settings, guarded by its version.", || patch(sessions::update))
             .takes::<Update>()
             .answers::<SessionView>(200),
-        route(Method::DELETE, ONE, "Ends a session; what was said stays readable.", || delete(sessions::end))
-            .query(REASON_AND_VERSION)
-            .answers::<SessionView>(200),
+        route(
+            Method::DELETE,
+            ONE,
+            "Ends a session; what was said stays readable. With `forever=true` it is deleted with all that was said.",
+            || delete(sessions::end),
+        )
+        .query(ENDING)
+        .answers::<sessions::Over>(200),
         route(
             Method::POST,
             "/api/v1/sessions/{session_id}/reset",
@@ -214,17 +230,18 @@ fn of_sessions() -> Vec<Route> {
         .query(&[
             FORMAT,
             ("artifacts", "boolean", "with `ndjson`: whether the session's artifacts follow, a line each"),
+            ("sound", "boolean", "with `ndjson`: of a damaged session the events before the damage, without artifacts"),
         ])
         .answers_with(200, "application/x-ndjson"),
         route(
             Method::POST,
             "/api/v1/sessions/import",
             "Makes a session of a conversation from elsewhere. Nothing is run. `Idempotency-Key` is honoured.",
-            || post(interchange::import).layer(DefaultBodyLimit::max(ARCHIVE_BYTES_MAX)),
+            || post(interchange::import).layer(Extension(BodyMax(ARCHIVE_BYTES_MAX))),
         )
         .query(&[FORMAT, ("conversation_id", "string", "a name for the new session")])
         .takes::<interchange::Written>()
-        .answers::<SessionView>(201),
+        .answers::<ImportedSession>(201),
     ]
 }
 
@@ -244,6 +261,13 @@ fn of_turns() -> Vec<Route> {
         )
         .takes::<ChatSend>()
         .answers::<Accepted>(202),
+        route(
+            Method::DELETE,
+            "/api/v1/sessions/{session_id}/turns/{turn_id}",
+            "Deletes the words of a turn that has ended, from the session and from memory. Later turns are not told of it.",
+            || delete(turns::delete),
+        )
+        .answers::<Forgotten>(200),
         route(Method::POST, "/api/v1/sessions/{session_id}/cancel", "Cancels all open turns of a session.", || {
             post(turns::cancel_all)
         })
@@ -340,8 +364,17 @@ fn of_acting() -> Vec<Route> {
         .answers_with(204, "text/plain"),
         route(Method::GET, "/api/v1/home", "The home as it stands, as far as agents may see it.", || get(meta::home))
             .answers::<HomeView>(200),
-        route(Method::GET, "/api/v1/models", "The models there are.", || get(meta::models))
-            .answers::<meta::ModelPage>(200),
+        route(Method::GET, "/api/v1/models", "The models there are, what is known of each, and where from.", || {
+            get(meta::models)
+        })
+        .answers::<ModelPage>(200),
+        route(
+            Method::POST,
+            "/api/v1/models/refresh",
+            "Asks every provider for its models again, and tells them. For the operator alone.",
+            || post(meta::refresh_models),
+        )
+        .answers::<ModelPage>(200),
         route(Method::GET, "/api/v1/stats", "What the server has done since it started, and what bounds it.", || {
             get(meta::stats)
         })
@@ -356,9 +389,10 @@ fn of_acting() -> Vec<Route> {
         route(
             Method::POST,
             "/api/v1/sweep",
-            "Collects artifacts that were kept long enough and forgets what has expired, now. For the operator alone.",
+            "Collects artifacts that were kept long enough, forgets what has expired, and retires idle sessions, now. For the operator alone.",
             || post(meta::sweep),
         )
+        .query(&[("trust_clock", "boolean", "take the clock for right where it is in doubt, and sweep by it")])
         .answers::<Swept>(200),
     ]
 }

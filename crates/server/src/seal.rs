@@ -20,6 +20,11 @@ impl SealKey {
         RequestStateCodec::new_unchecked(self.derived(purpose).to_vec())
     }
 
+    /// What exports are signed with.
+    pub fn export_key(&self) -> [u8; 32] {
+        self.derived("exports")
+    }
+
     /// However long the secret is, what is made of it has the length that keys have.
     pub(crate) fn derived(&self, purpose: &str) -> [u8; 32] {
         let digest = Sha256::new().chain_update(purpose).chain_update([0]).chain_update(self.0.expose_secret());

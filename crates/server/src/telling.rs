@@ -1,5 +1,7 @@
 //! A turn as doors tell it that know words and an end, and nothing between: first its words, then how it stands.
 
+use std::time::Duration;
+
 use engine::{Delivery, Error, Hub, Subscription};
 use protocol::{Body, Live, OwnerId, SessionId, Text, Transition, TurnId, TurnView};
 
@@ -20,6 +22,8 @@ pub(crate) struct Telling {
     /// Code points of its text that are known, once there is any.
     chars: u64,
     is_joined: bool,
+    /// What was looked at before it was told.
+    ahead: Option<Result<Told, Error>>,
 }
 
 impl Telling {
@@ -32,11 +36,22 @@ impl Telling {
         after: u64,
     ) -> Result<Self, Error> {
         let feed = hub.subscribe(owner, session_id, after).await?;
-        Ok(Self { hub: hub.clone(), owner: owner.clone(), turn_id, feed, chars: 0, is_joined: false })
+        Ok(Self { hub: hub.clone(), owner: owner.clone(), turn_id, feed, chars: 0, is_joined: false, ahead: None })
+    }
+
+    /// Looks at what is to be told next, for as long as the caller has patience. It is told all the same.
+    pub(crate) async fn peek(&mut self, patience: Duration) -> Option<&Result<Told, Error>> {
+        if self.ahead.is_none() {
+            self.ahead = tokio::time::timeout(patience, self.next()).await.ok();
+        }
+        self.ahead.as_ref()
     }
 
     /// What is to be told next. Dropping this loses nothing.
     pub(crate) async fn next(&mut self) -> Result<Told, Error> {
+        if let Some(ahead) = self.ahead.take() {
+            return ahead;
+        }
         loop {
             match self.feed.next().await? {
                 Delivery::Live(Live::Text(live)) if live.turn_id == self.turn_id => {

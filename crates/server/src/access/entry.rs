@@ -7,8 +7,9 @@ use std::time::Duration;
 use axum::http::{HeaderMap, header};
 use protocol::Timestamp;
 use rmcp::model::{RequestStateCodec, SealOptions};
+use secret::SecretDigest;
 
-use super::{Pass, TokenDigest};
+use super::Pass;
 use crate::SealKey;
 
 /// How long a cookie is good for.
@@ -27,11 +28,24 @@ pub(crate) struct Cookies {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entered {
     /// By which token.
-    pub(super) digest: TokenDigest,
+    pub(super) digest: SecretDigest,
     /// Until when.
     pub(crate) expires_at: Timestamp,
     /// Whether the browser came by TLS, and is to send it by nothing else.
     is_secure: bool,
+}
+
+/// What there is of our cookie in a request.
+#[derive(Debug)]
+pub(super) enum Cookie {
+    /// None of its name.
+    None,
+    /// One of its name that was not sealed here.
+    Forged,
+    /// One that was good once. The seal is ours, so it is not somebody's guess.
+    Ended,
+    /// One that is good, if its token is.
+    Good(Entered),
 }
 
 impl Cookies {
@@ -58,15 +72,21 @@ impl Cookies {
         format!("{}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0", self.name)
     }
 
-    /// Whether a request brings a cookie of ours, good or not.
-    pub(super) fn are_in(&self, headers: &HeaderMap) -> bool {
-        self.values(headers).next().is_some()
-    }
-
     /// What the cookie of a request says. Another server on the same machine can set one of the same name, so they are tried
     /// until one is ours.
-    pub(super) fn read(&self, headers: &HeaderMap, now: Timestamp) -> Option<Entered> {
-        self.values(headers).find_map(|value| self.open(value).filter(|entered| entered.expires_at > now))
+    pub(super) fn read(&self, headers: &HeaderMap, now: Timestamp) -> Cookie {
+        let mut values = self.values(headers).peekable();
+        if values.peek().is_none() {
+            return Cookie::None;
+        }
+        let mut is_ours = false;
+        for entered in values.filter_map(|value| self.open(value)) {
+            is_ours = true;
+            if entered.expires_at > now {
+                return Cookie::Good(entered);
+            }
+        }
+        if is_ours { Cookie::Ended } else { Cookie::Forged }
     }
 
     fn write(&self, entered: &Entered) -> String {
@@ -111,6 +131,13 @@ mod tests {
         Cookies::new(&SealKey::new(key.into()))
     }
 
+    fn read(cookies: &Cookies, headers: &HeaderMap, now: Timestamp) -> Option<Entered> {
+        match cookies.read(headers, now) {
+            Cookie::Good(entered) => Some(entered),
+            Cookie::None | Cookie::Forged | Cookie::Ended => None,
+        }
+    }
+
     fn pass() -> Pass {
         let ada = Credential { owner: "ada".parse().unwrap(), token: "token".into() };
         Tokens::new(&[ada], None).pass("token").unwrap()
@@ -126,12 +153,14 @@ mod tests {
     fn a_cookie_reads_what_it_writes_until_it_ends() {
         let cookies = cookies("one");
         let (set, _) = cookies.issue(&pass(), false, now());
-        let entered = cookies.read(&brought(&set), now()).unwrap();
-        assert_eq!(entered.digest.to_string(), TokenDigest::of("token").to_string());
+        let entered = read(&cookies, &brought(&set), now()).unwrap();
+        assert_eq!(entered.digest.to_string(), SecretDigest::of("token").to_string());
         assert_eq!(entered.expires_at, now().plus(LIFETIME));
         let almost = now().plus(LIFETIME - Duration::from_millis(1));
-        assert!(cookies.read(&brought(&set), almost).is_some());
-        assert!(cookies.read(&brought(&set), now().plus(LIFETIME)).is_none(), "it has ended");
+        assert!(read(&cookies, &brought(&set), almost).is_some());
+        let ended = cookies.read(&brought(&set), now().plus(LIFETIME));
+        assert!(matches!(ended, Cookie::Ended), "{ended:?}");
+        assert!(matches!(cookies.read(&HeaderMap::new(), now()), Cookie::None));
     }
 
     #[test]
@@ -148,7 +177,7 @@ mod tests {
     fn of_another_server_cut_or_changed_it_is_worth_nothing() {
         let cookies = cookies("one");
         let (set, _) = cookies.issue(&pass(), false, now());
-        assert!(self::cookies("two").read(&brought(&set), now()).is_none());
+        assert!(read(&self::cookies("two"), &brought(&set), now()).is_none());
         let pair = set.split(';').next().unwrap();
         let value = pair.split_once('=').unwrap().1;
         let foreign = SealKey::new("one".into()).codec("mcp").seal(b"x");
@@ -159,12 +188,12 @@ mod tests {
             format!("{}{other}{}", &value[..at], &value[at + 1..])
         }));
         for value in wrong {
-            let entered = cookies.read(&brought(&format!("{}={value}", cookies.name)), now());
-            assert!(entered.is_none(), "{value}");
+            let cookie = cookies.read(&brought(&format!("{}={value}", cookies.name)), now());
+            assert!(matches!(cookie, Cookie::Forged), "{value}: {cookie:?}");
         }
         let shadowed = format!("{}=planted; {pair}", cookies.name);
         let headers = HeaderMap::from_iter([(header::COOKIE, shadowed.parse().unwrap())]);
-        assert!(cookies.read(&headers, now()).is_some(), "one that is planted hides none");
+        assert!(read(&cookies, &headers, now()).is_some(), "one that is planted hides none");
     }
 
     #[test]

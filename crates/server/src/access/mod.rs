@@ -6,10 +6,12 @@
 //! here, WebSockets by their own connection.
 
 mod entry;
+mod failures;
 mod place;
 mod ticket;
 mod token;
 mod until;
+mod way;
 
 use axum::{
     extract::{Request, State},
@@ -17,15 +19,18 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use entry::Cookie;
 pub(crate) use entry::{Cookies, Entered};
+pub(crate) use failures::{Failures, Peer};
 pub(crate) use place::Places;
 use place::{check_page, is_reading};
 use protocol::{Code, OwnerId, Problem};
 pub(crate) use ticket::{INVITATION_LIFETIME, STREAM_LIFETIME, Ticket, Tickets};
-pub use token::{BadDigest, Credential, Known, Roster, TokenDigest};
+pub use token::{Credential, Known, Roster};
 pub(crate) use token::{Pass, Tokens};
+pub(crate) use way::Way;
 
-use crate::{app::App, chat::Dialect, problem::Failure};
+use crate::{app::App, chat::Dialect, listener::ConnectionHandle, problem::Failure};
 
 /// The subprotocol by which a browser's WebSocket, which cannot set headers, brings its token.
 pub(crate) const BEARER_PROTOCOL: &str = "dwell.bearer.";
@@ -91,13 +96,16 @@ fn check(app: &App, request: &mut Request) -> Result<Option<Pass>, Problem> {
         }
         return Ok(None);
     }
-    let (pass, entered) = match identify(app, request) {
+    let (pass, entered) = match identify(app, request)? {
         Brought::Proof(pass) => (pass, None),
         Brought::Nothing => by_cookie(app, request)?.map_or((None, None), |(pass, entered)| (pass, Some(entered))),
     };
     let pass = pass.ok_or_else(|| if path == ENTRY { not_in("nobody has come in here") } else { unauthorized() })?;
-    app.rate.check(&pass.owner)?;
     let extensions = request.extensions_mut();
+    if let Some(connection) = extensions.get::<ConnectionHandle>() {
+        connection.know(&pass.owner)?;
+    }
+    app.rate.check(&pass.owner)?;
     extensions.insert(Principal(pass.owner.clone()));
     extensions.insert(pass.clone());
     if let Some(entered) = entered {
@@ -114,38 +122,46 @@ enum Brought {
     Nothing,
 }
 
-fn identify(app: &App, request: &Request) -> Brought {
-    let headers = request.headers();
+fn identify(app: &App, request: &Request) -> Result<Brought, Problem> {
+    let (headers, peer) = (request.headers(), Peer::of(request));
+    let by_token = |token| app.failures.attempt(peer, token, |digest| app.tokens.pass_of(digest)).map(Brought::Proof);
     if let Some(token) = bearer(headers) {
-        return Brought::Proof(app.tokens.pass(token));
+        return by_token(token);
     }
     let path = request.uri().path();
     if let Some((key, _)) = path.strip_prefix(OLLAMA).and_then(|rest| rest.split_once('/')) {
-        return Brought::Proof(app.keys.pass(key));
+        return app.failures.attempt(peer, key, |digest| app.keys.pass_of(digest)).map(Brought::Proof);
     }
     let is_socket = path == SOCKET;
     if is_socket && let Some(token) = subprotocol(headers) {
-        return Brought::Proof(app.tokens.pass(token));
+        return by_token(token);
     }
     if request.method() == Method::GET && (is_socket || path.starts_with("/events/")) {
         let query = request.uri().query().unwrap_or_default();
         if let Some(ticket) = query.split('&').find_map(|pair| pair.strip_prefix("ticket=")) {
             app.tokens.look();
-            return Brought::Proof(app.tickets.redeem(ticket, app.hub.now()));
+            let redeem = |digest| app.tickets.redeem(digest, app.hub.now());
+            return app.failures.attempt(peer, ticket, redeem).map(Brought::Proof);
         }
     }
-    Brought::Nothing
+    Ok(Brought::Nothing)
 }
 
 /// What the cookie of a request is good for, if it has one that is in time.
 fn by_cookie(app: &App, request: &Request) -> Result<Option<(Option<Pass>, Entered)>, Problem> {
     let (path, headers) = (request.uri().path(), request.headers());
-    if !takes_cookies(path) || !app.cookies.are_in(headers) {
+    if !takes_cookies(path) {
         return Ok(None);
     }
-    check_page(request, path == SOCKET || !is_reading(request.method()))?;
-    let entered = app.cookies.read(headers, app.hub.now());
-    Ok(entered.map(|entered| (app.tokens.pass_of(entered.digest), entered)))
+    let cookie = app.cookies.read(headers, app.hub.now());
+    if !matches!(cookie, Cookie::None) {
+        check_page(request, path == SOCKET || !is_reading(request.method()))?;
+    }
+    match cookie {
+        Cookie::None | Cookie::Ended => Ok(None),
+        Cookie::Good(entered) => Ok(Some((app.tokens.pass_of(entered.digest), entered))),
+        Cookie::Forged => app.failures.attempt(Peer::of(request), "", |_| None),
+    }
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {

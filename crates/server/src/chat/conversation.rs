@@ -1,22 +1,34 @@
 //! From a conversation that was told to the session it is, and from its last words to a turn.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
-use axum::http::HeaderMap;
+use axum::{http::HeaderMap, response::Response};
 use engine::{Error, Exchange, Hub, Recognised};
 use protocol::{
-    AgentId, ChatSend, Code, Fork, Offer, OnBusy, OwnerId, Problem, SessionId, SessionName, SessionRef, Settings,
-    Start, TurnId, Update, Usage,
+    AgentId, ChatSend, Code, Fork, ModelSettings, Offer, OnBusy, OwnerId, Problem, SessionId, SessionName, SessionRef,
+    Settings, Start, TurnId, Update, Usage,
 };
 use serde_json::{Value, json};
 
-use super::{message::Told, moments::is_same_but_for_moments, results};
-use crate::telling::Telling;
+use super::{
+    dialect::Dialect,
+    message::Told,
+    moments::is_same_but_for_moments,
+    results,
+    settled::{Settled, settled},
+};
+use crate::{
+    app::App,
+    telling::{Telling, Told as Next},
+};
 
 /// Sessions that were begun by a client that knows none, and are recognised when it tells them again.
 pub(super) const DOORS: [&str; 2] = ["openai", "ollama"];
 /// The header by which a client names a session.
 const SESSION: &str = "x-dwell-session";
+
+/// How long a stream waits for its first word before it begins: until then a failure has a status of its own.
+const STATUS_PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a client wants.
 pub(super) struct Asked {
@@ -30,6 +42,8 @@ pub(super) struct Asked {
     pub(super) is_keyed: bool,
     /// The model, if not the default.
     pub(super) model: Option<String>,
+    /// How the model is to be asked.
+    pub(super) settings: ModelSettings,
     /// The tools it brings along.
     pub(super) offer: Offer,
     /// The key that makes sending it again harmless.
@@ -52,6 +66,19 @@ impl Begun {
         Self { session_id, turn_id, telling, part: 0, usage_before: Usage::default() }
     }
 
+    /// The answer to a turn that fails before its first word, while it can still have a status of its own. Whoever takes longer
+    /// is told in the stream.
+    pub(super) async fn failed_early(&mut self, app: &App, owner: &OwnerId, dialect: Dialect) -> Option<Response> {
+        let turn = match self.telling.peek(STATUS_PATIENCE).await? {
+            Ok(Next::Settled(turn)) => turn.clone(),
+            Ok(Next::Words(_)) | Err(_) => return None,
+        };
+        match settled(&app.hub, owner, self, &turn, "").await {
+            Ok(Settled::Failed(fault)) => Some(dialect.fail(&fault)),
+            _ => None,
+        }
+    }
+
     /// Whether an earlier request has begun the turn.
     pub(super) const fn is_continued(&self) -> bool {
         self.part > 0
@@ -60,6 +87,8 @@ impl Begun {
 
 /// Makes a turn of what was said last, or goes on with the one that waits for what is told.
 pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: Asked) -> Result<Begun, Problem> {
+    // Before a session is made for it.
+    hub.check_model_name(asked.model.as_deref()).await?;
     if !asked.told.results.is_empty() {
         return results::begin(hub, owner, asked).await;
     }
@@ -67,7 +96,7 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: Asked) -> Result<Be
         Found::Session(session_id) => session_id,
         Found::Turn(session_id, turn_id) => return join(hub, owner, session_id, turn_id).await,
     };
-    let Asked { told, model, offer, idempotency_key, .. } = asked;
+    let Asked { told, model, settings, offer, idempotency_key, .. } = asked;
     let on_busy = match way(hub, owner, session_id, &told.message, idempotency_key.is_some()).await? {
         Way::Free(on_busy) => on_busy,
         Way::Joins(turn_id) => return join(hub, owner, session_id, turn_id).await,
@@ -75,6 +104,7 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: Asked) -> Result<Be
     let Offer { tools, tool_choice, parallel_tool_calls } = offer;
     let send = ChatSend {
         model,
+        model_settings: settings,
         tools,
         tool_choice,
         parallel_tool_calls,

@@ -8,10 +8,34 @@ use axum::{
 use protocol::{Code, Problem};
 use serde_json::{Value, json};
 
+use super::fault::Fault;
 use crate::problem;
 
 /// Tells OpenAI's own clients not to send it again by themselves.
 const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
+
+/// The fields of a request that errors are about.
+const PARAMS: [&str; 19] = [
+    "messages",
+    "tools",
+    "tool_choice",
+    "functions",
+    "function_call",
+    "n",
+    "logprobs",
+    "logit_bias",
+    "response_format",
+    "stop",
+    "modalities",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "seed",
+    "reasoning_effort",
+    "parallel_tool_calls",
+    "stream_options",
+];
 
 /// A wire with errors of its own form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,10 +49,11 @@ pub(crate) enum Dialect {
 impl Dialect {
     /// The wire that a path belongs to, if it is one of these.
     pub(crate) fn of(path: &str) -> Option<Self> {
-        const OLLAMA: [&str; 4] = ["/api/tags", "/api/chat", "/api/show", "/api/version"];
+        // Below `/api/v1` is Dwell's own.
+        let is_ollama = path.starts_with("/ollama/") || path.starts_with("/api/") && !is_own(path);
         if path.starts_with("/v1/") {
             Some(Self::OpenAi)
-        } else if path.starts_with("/ollama/") || OLLAMA.contains(&path) {
+        } else if is_ollama {
             Some(Self::Ollama)
         } else {
             None
@@ -53,16 +78,22 @@ impl Dialect {
     }
 
     /// A turn that was not answered, or not yet, as an answer: what it did is done, so nobody should ask again by themselves.
-    pub(super) fn fail(self, why: &str) -> Response {
-        let problem = Problem::new(Code::Internal, why, "");
-        let mut response = self.refuse(&problem);
-        response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
+    pub(super) fn fail(self, fault: &Fault) -> Response {
+        let mut response = (fault.status, Json(self.interjection(fault))).into_response();
+        let headers = response.headers_mut();
+        if let Some(wait) = fault.retry_after_ms {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.div_ceil(1000)));
+        }
+        headers.insert(SHOULD_RETRY, HeaderValue::from_static("false"));
         response
     }
 
-    /// A problem in the middle of a stream.
-    pub(super) fn interjection(self, why: &str) -> Value {
-        self.body(&Problem::new(Code::Internal, why, ""), StatusCode::INTERNAL_SERVER_ERROR)
+    /// The same in the middle of a stream.
+    pub(super) fn interjection(self, fault: &Fault) -> Value {
+        match self {
+            Self::Ollama => json!({ "error": fault.message }),
+            Self::OpenAi => openai(&fault.message, fault.status, &fault.code),
+        }
     }
 
     fn body(self, problem: &Problem, status: StatusCode) -> Value {
@@ -73,18 +104,34 @@ impl Dialect {
         match self {
             Self::Ollama => json!({ "error": message }),
             Self::OpenAi => {
-                let kind = match status.as_u16() {
-                    401 | 403 => "authentication_error",
-                    429 => "rate_limit_error",
-                    500.. => "server_error",
-                    _ => "invalid_request_error",
-                };
-                let code =
-                    if problem.code == Code::UnknownModel { json!("model_not_found") } else { json!(problem.code) };
-                json!({ "error": { "message": message, "type": kind, "param": null, "code": code } })
+                let code = json!(problem.code);
+                let code = if problem.code == Code::UnknownModel { Some("model_not_found") } else { code.as_str() };
+                openai(&message, status, code.unwrap_or_default())
             }
         }
     }
+}
+
+/// An error as OpenAI's clients read it.
+fn openai(message: &str, status: StatusCode, code: &str) -> Value {
+    let kind = match status.as_u16() {
+        401 | 403 => "authentication_error",
+        429 => "rate_limit_error",
+        500.. => "server_error",
+        _ => "invalid_request_error",
+    };
+    let param = if status == StatusCode::BAD_REQUEST { param(message) } else { None };
+    json!({ "error": { "message": message, "type": kind, "param": param, "code": code } })
+}
+
+/// The field that a message is about: the first of those there are that it names.
+fn param(message: &str) -> Option<&str> {
+    message.split('`').skip(1).step_by(2).find(|name| PARAMS.contains(name))
+}
+
+/// Whether a path is below Dwell's own interface.
+fn is_own(path: &str) -> bool {
+    path == "/api/v1" || path.starts_with("/api/v1/")
 }
 
 #[cfg(test)]
@@ -96,7 +143,8 @@ mod tests {
         assert_eq!(Dialect::of("/v1/chat/completions"), Some(Dialect::OpenAi));
         assert_eq!(Dialect::of("/api/tags"), Some(Dialect::Ollama));
         assert_eq!(Dialect::of("/ollama/key/api/tags"), Some(Dialect::Ollama));
-        for own in ["/api/v1/sessions", "/api/tagsx", "/v1", "/ws"] {
+        assert_eq!(Dialect::of("/api/embeddings"), Some(Dialect::Ollama), "also what is not there");
+        for own in ["/api/v1/sessions", "/api/v1", "/v1", "/ws"] {
             assert_eq!(Dialect::of(own), None, "{own}");
         }
     }
@@ -111,6 +159,10 @@ mod tests {
                 "code": "model_not_found",
             } })
         );
-        assert_eq!(Dialect::Ollama.interjection("It broke."), json!({ "error": "It broke." }));
+        let fault = Fault::internal("It broke.".to_owned());
+        assert_eq!(Dialect::Ollama.interjection(&fault), json!({ "error": "It broke." }));
+        assert_eq!(param("the only `response_format` is `text`"), Some("response_format"));
+        assert_eq!(param("gpt-5: `temperature` cannot be set"), Some("temperature"));
+        assert_eq!(param("it broke"), None);
     }
 }

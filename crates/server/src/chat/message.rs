@@ -196,6 +196,19 @@ impl Told {
 }
 
 impl Message {
+    /// Words of somebody, with pictures in base64.
+    pub(super) fn of(role: &str, text: String, images: Vec<String>) -> Self {
+        Self {
+            role: role.to_owned(),
+            content: Some(Content::Text(text)),
+            images: Some(images),
+            tool_calls: None,
+            tool_call_id: None,
+            tool_name: None,
+            name: None,
+        }
+    }
+
     fn parts(&self) -> Result<(String, Vec<Image>), Problem> {
         let mut texts: Vec<&str> = Vec::new();
         let mut images = Vec::new();

@@ -11,11 +11,13 @@
 mod calls;
 mod conversation;
 mod dialect;
+mod fault;
 mod message;
 mod moments;
 mod ollama;
 mod openai;
 mod results;
+mod settings;
 mod settled;
 mod tools;
 
@@ -25,7 +27,7 @@ pub(crate) mod routes {
     //! What answers the routes.
 
     pub(crate) use super::{
-        ollama::{Chat, chat, keyed_chat, show, tags, version},
+        ollama::{Chat, Generate, chat, generate, keyed_chat, keyed_generate, show, tags, version},
         openai::{Completion, completions, model, models},
     };
 }
@@ -40,9 +42,17 @@ fn model(name: &str) -> Option<String> {
     Some(name).filter(|name| !name.is_empty() && *name != DEFAULT_MODEL).map(str::to_owned)
 }
 
-/// The models there are, by name.
-fn model_names(hub: &engine::Hub) -> Vec<String> {
-    std::iter::once(DEFAULT_MODEL.to_owned()).chain(hub.models()).collect()
+/// The models there are and what is known of each, by name; the server's default one first.
+async fn known_models(hub: &engine::Hub) -> Vec<(String, protocol::ModelView)> {
+    let page = hub.model_page().await;
+    let default = page.models.iter().find(|model| model.is_default).cloned();
+    let default = default.map(|model| (DEFAULT_MODEL.to_owned(), model));
+    default.into_iter().chain(page.models.into_iter().map(|model| (model.name.clone(), model))).collect()
+}
+
+/// How much a model reads.
+fn window(model: &protocol::ModelView) -> serde_json::Value {
+    serde_json::json!(model.context_tokens.value)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
-//! Ollama's wire: `/api/tags`, `/api/show`, `/api/version` and `/api/chat`, also below `/ollama/KEY`, since Ollama's clients
+//! Ollama's wire: `/api/tags`, `/api/show`, `/api/version`, `/api/chat` and `/api/generate`, also below `/ollama/KEY`, since Ollama's clients
 //! can be given an address, but seldom a token.
+
+mod generate;
 
 use std::convert::Infallible;
 
@@ -11,30 +13,37 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::Stream;
-use protocol::{Code, Offer, OwnerId, Problem, TurnView, Usage};
+pub(crate) use generate::{Generate, generate, keyed_generate};
+use protocol::{
+    Code, FigureValue, ModelFigure, ModelSettings, ModelView, Offer, OwnerId, Problem, StopReason, TurnView, Usage,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::{
     calls::Call,
     conversation::{Asked, Begun, begin, by_header},
     dialect::Dialect,
+    fault::Fault,
+    known_models,
     message::{Message, Told},
-    model, model_names,
+    model,
+    settings::of_ollama,
     settled::{Settled, settled, words_of},
     tools::{Tool, offer, refused},
+    window,
 };
 use crate::{
     access::Principal,
     app::App,
     problem::{Failure, Outcome as HttpOutcome},
     rest::{Body, idempotency_key},
+    streams::StreamPermit,
     telling::Told as Next,
 };
 
-/// What is asked. What is not named here is passed over: whose model answers, and how it is set, is Dwell's own.
+/// What is asked. What is not named here is passed over.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Chat {
     /// `dwell`, or a model that is configured.
@@ -52,9 +61,12 @@ pub(crate) struct Chat {
     /// Refused unless empty: answers are words.
     #[serde(default)]
     format: Option<Value>,
-    /// How the model is set; of it, `stop` is refused.
+    /// How the model is asked: `temperature`, `top_p`, `num_predict`, `stop` and `seed`. The others are passed over.
     #[serde(default)]
     options: Option<Map<String, Value>>,
+    /// Whether the model reasons before it answers: true, false, `low`, `medium` or `high`.
+    #[serde(default)]
+    think: Option<Value>,
     /// Refused unless false.
     #[serde(default)]
     logprobs: Option<bool>,
@@ -69,16 +81,19 @@ impl Chat {
             Value::Array(items) => items.is_empty(),
             _ => false,
         };
-        let stop = self.options.as_ref().and_then(|options| options.get("stop"));
         let wrong = [
             (!self.format.as_ref().is_none_or(is_nothing), "no `format` of answers can be asked for: they are words"),
-            (!stop.is_none_or(is_nothing), "`stop` cannot be passed on; an answer is as long as it is"),
             (self.logprobs == Some(true), "`logprobs` are not known here"),
         ];
         match wrong.into_iter().find(|(is_wrong, _)| *is_wrong) {
             Some((_, message)) => Err(refused(message.to_owned())),
             None => offer(self.tools.take(), None, None),
         }
+    }
+
+    /// How the model is to be asked.
+    fn settings(&self) -> Result<ModelSettings, Problem> {
+        of_ollama(self.options.as_ref(), self.think.as_ref())
     }
 }
 
@@ -92,7 +107,7 @@ pub(crate) struct Show {
 
 pub(crate) async fn tags(State(app): State<App>) -> Json<Value> {
     let now = app.hub.now().to_string();
-    let models: Vec<Value> = model_names(&app.hub).iter().map(|name| tag(name, &now)).collect();
+    let models: Vec<Value> = known_models(&app.hub).await.iter().map(|(name, _)| tag(name, &now)).collect();
     Json(json!({ "models": models }))
 }
 
@@ -123,24 +138,33 @@ pub(crate) async fn version() -> Json<Value> {
 }
 
 pub(crate) async fn show(State(app): State<App>, body: HttpOutcome<Body<Show>>) -> Response {
-    let known = |name: &str| model_names(&app.hub).iter().any(|known| tagged(known) == tagged(name));
-    match body {
-        Ok(Body(Show { model })) if known(&model) => Json(json!({
-            "license": "",
-            "modelfile": "",
-            "parameters": "",
-            "template": "",
-            "details": details(),
-            "model_info": { "general.architecture": "dwell" },
-            "capabilities": ["completion", "tools"],
-        }))
-        .into_response(),
-        Ok(Body(Show { model })) => {
-            let message = format!("model '{model}' not found.");
-            Dialect::Ollama.refuse(&Problem::new(Code::NotFound, message, "`/api/tags` lists those there are."))
-        }
-        Err(Failure(problem)) => Dialect::Ollama.refuse(&problem),
+    let name = match body {
+        Ok(Body(Show { model })) => model,
+        Err(Failure(problem)) => return Dialect::Ollama.refuse(&problem),
+    };
+    let known = known_models(&app.hub).await;
+    if let Some((_, model)) = known.iter().find(|(known, _)| tagged(known) == tagged(&name)) {
+        return Json(shown(model)).into_response();
     }
+    let message = format!("model '{name}' not found.");
+    Dialect::Ollama.refuse(&Problem::new(Code::NotFound, message, "`/api/tags` lists those there are."))
+}
+
+/// Tools are always among what it can do: a model that calls none itself is shown them in words.
+fn shown(model: &ModelView) -> Value {
+    let can = |figure: ModelFigure| figure.value == FigureValue::Flag(true);
+    let mut capabilities = vec!["completion", "tools"];
+    capabilities.extend(can(model.images).then_some("vision"));
+    capabilities.extend(can(model.thinking).then_some("thinking"));
+    json!({
+        "license": "",
+        "modelfile": "",
+        "parameters": "",
+        "template": "",
+        "details": details(),
+        "model_info": { "general.architecture": "dwell", "dwell.context_length": window(model) },
+        "capabilities": capabilities,
+    })
 }
 
 pub(crate) async fn chat(
@@ -149,7 +173,7 @@ pub(crate) async fn chat(
     headers: HeaderMap,
     body: HttpOutcome<Body<Chat>>,
 ) -> Response {
-    answer(&app, owner, Some(&headers), body).await
+    answer(&app, owner, Some(&headers), body.map(|Body(chat)| chat), Form::Chat).await
 }
 
 /// With a key in place of the token, only conversations of this door are reached, not sessions by name.
@@ -158,11 +182,26 @@ pub(crate) async fn keyed_chat(
     Principal(owner): Principal,
     body: HttpOutcome<Body<Chat>>,
 ) -> Response {
-    answer(&app, owner, None, body).await
+    answer(&app, owner, None, body.map(|Body(chat)| chat), Form::Chat).await
 }
 
-async fn answer(app: &App, owner: OwnerId, headers: Option<&HeaderMap>, body: HttpOutcome<Body<Chat>>) -> Response {
-    match try_answer(app, owner, headers, body).await {
+/// Where the words of an answer stand in a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// In a message.
+    Chat,
+    /// In `response`.
+    Generate,
+}
+
+async fn answer(
+    app: &App,
+    owner: OwnerId,
+    headers: Option<&HeaderMap>,
+    chat: HttpOutcome<Chat>,
+    form: Form,
+) -> Response {
+    match try_answer(app, owner, headers, chat, form).await {
         Ok(response) => response,
         Err(Failure(problem)) => Dialect::Ollama.refuse(&problem),
     }
@@ -172,14 +211,15 @@ async fn try_answer(
     app: &App,
     owner: OwnerId,
     headers: Option<&HeaderMap>,
-    body: HttpOutcome<Body<Chat>>,
+    chat: HttpOutcome<Chat>,
+    form: Form,
 ) -> HttpOutcome<Response> {
     let (is_keyed, none) = (headers.is_none(), HeaderMap::new());
     let headers = headers.unwrap_or(&none);
-    let Body(mut chat) = body?;
-    let offer = chat.take_offer()?;
+    let mut chat = chat?;
+    let (offer, settings) = (chat.take_offer()?, chat.settings()?);
     let Chat { model: name, messages, stream, .. } = chat;
-    let lines = Lines { app: app.clone(), owner, model: name };
+    let lines = Lines { app: app.clone(), owner, model: name, form };
     if messages.is_empty() {
         let mut loaded = lines.line("");
         (loaded["done"], loaded["done_reason"]) = (json!(true), json!("load"));
@@ -187,12 +227,16 @@ async fn try_answer(
     }
     let session = by_header(headers)?;
     let told = Told::read(messages)?;
-    let permit = if stream.unwrap_or(true) { Some(app.stream_permit()?) } else { None };
+    let permit = if stream.unwrap_or(true) { Some(app.stream_permit(&lines.owner)?) } else { None };
     let idempotency_key = idempotency_key(headers, None)?;
-    let asked = Asked { door: "ollama", told, session, is_keyed, model: model(&lines.model), offer, idempotency_key };
-    let begun = begin(&app.hub, &lines.owner, asked).await?;
+    let model = model(&lines.model);
+    let asked = Asked { door: "ollama", told, session, is_keyed, model, settings, offer, idempotency_key };
+    let mut begun = begin(&app.hub, &lines.owner, asked).await?;
     match permit {
         Some(permit) => {
+            if let Some(failed) = begun.failed_early(app, &lines.owner, Dialect::Ollama).await {
+                return Ok(failed);
+            }
             let body = HttpBody::from_stream(lines.stream(begun, permit));
             Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response())
         }
@@ -205,6 +249,7 @@ struct Lines {
     app: App,
     owner: OwnerId,
     model: String,
+    form: Form,
 }
 
 impl Lines {
@@ -224,17 +269,19 @@ impl Lines {
             }
         };
         Ok(match settled(&self.app.hub, &self.owner, &begun, &turn, &said).await? {
-            Settled::Words { whole, .. } => Json(self.last(&whole, &turn, begun.usage_before)).into_response(),
+            Settled::Words { whole, stop, .. } => {
+                Json(self.last(&whole, stop, &turn, begun.usage_before)).into_response()
+            }
             Settled::Calls(calls) => {
-                let mut line = self.last(&said, &turn, begun.usage_before);
+                let mut line = self.last(&said, StopReason::Complete, &turn, begun.usage_before);
                 line["message"]["tool_calls"] = calls.iter().map(call).collect();
                 Json(line).into_response()
             }
-            Settled::Failed(why) => Dialect::Ollama.fail(&why),
+            Settled::Failed(fault) => Dialect::Ollama.fail(&fault),
         })
     }
 
-    fn stream(self, mut begun: Begun, permit: OwnedSemaphorePermit) -> impl Stream<Item = Result<String, Infallible>> {
+    fn stream(self, mut begun: Begun, permit: StreamPermit) -> impl Stream<Item = Result<String, Infallible>> {
         async_stream::stream! {
             let _permit = permit;
             let mut said = String::new();
@@ -254,7 +301,7 @@ impl Lines {
                         return;
                     }
                     Err(error) => {
-                        yield Ok(format!("{}\n", Dialect::Ollama.interjection(&Problem::from(error).message)));
+                        yield Ok(format!("{}\n", Dialect::Ollama.interjection(&Fault::of_error(error))));
                         return;
                     }
                 }
@@ -264,16 +311,18 @@ impl Lines {
 
     /// What comes after the words of a turn.
     async fn end(&self, begun: &Begun, turn: &TurnView, said: &str) -> Vec<Value> {
+        let mut reason = StopReason::Complete;
         let mut lines: Vec<Value> = match settled(&self.app.hub, &self.owner, begun, turn, said).await {
-            Ok(Settled::Words { more, .. }) => {
+            Ok(Settled::Words { more, stop, .. }) => {
+                reason = stop;
                 Some(more).filter(|more| !more.is_empty()).map(|more| self.line(&more)).into_iter().collect()
             }
             // A line for each call: some clients read but the first of a line.
             Ok(Settled::Calls(calls)) => calls.iter().map(|one| self.asking(one)).collect(),
-            Ok(Settled::Failed(why)) => return vec![Dialect::Ollama.interjection(&why)],
-            Err(error) => return vec![Dialect::Ollama.interjection(&Problem::from(error).message)],
+            Ok(Settled::Failed(fault)) => return vec![Dialect::Ollama.interjection(&fault)],
+            Err(error) => return vec![Dialect::Ollama.interjection(&Fault::of_error(error))],
         };
-        lines.push(self.last("", turn, begun.usage_before));
+        lines.push(self.last("", reason, turn, begun.usage_before));
         lines
     }
 
@@ -284,22 +333,23 @@ impl Lines {
     }
 
     fn line(&self, words: &str) -> Value {
-        json!({
-            "model": self.model,
-            "created_at": self.app.hub.now().to_string(),
-            "message": { "role": "assistant", "content": words },
-            "done": false,
-        })
+        let mut line = json!({ "model": self.model, "created_at": self.app.hub.now().to_string(), "done": false });
+        match self.form {
+            Form::Chat => line["message"] = json!({ "role": "assistant", "content": words }),
+            Form::Generate => line["response"] = json!(words),
+        }
+        line
     }
 
-    fn last(&self, words: &str, turn: &TurnView, before: Usage) -> Value {
+    fn last(&self, words: &str, stop: StopReason, turn: &TurnView, before: Usage) -> Value {
+        let is_cut = matches!(stop, StopReason::Length | StopReason::Budget);
         let usage = turn.stats.usage.since(before);
         let nanoseconds = |millis: Option<u64>| millis.unwrap_or(0).saturating_mul(1_000_000);
         let (whole, first) = (nanoseconds(turn.stats.duration_ms), nanoseconds(turn.stats.first_word_ms));
         let mut line = self.line(words);
         let end = json!({
             "done": true,
-            "done_reason": "stop",
+            "done_reason": if is_cut { "length" } else { "stop" },
             "total_duration": whole,
             "load_duration": 0,
             "prompt_eval_count": usage.input_tokens,

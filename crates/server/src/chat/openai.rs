@@ -11,7 +11,7 @@ use axum::{
     http::HeaderMap,
     response::{IntoResponse, Response, Sse, sse::KeepAlive},
 };
-use protocol::{Code, OwnerId, Problem, SessionRef};
+use protocol::{Code, ModelView, OwnerId, Problem, SessionRef};
 pub(crate) use request::Completion;
 use serde_json::{Value, json};
 use sheet::Sheet;
@@ -19,8 +19,9 @@ use sheet::Sheet;
 use super::{
     conversation::{Asked, begin, by_header, by_name},
     dialect::Dialect,
+    known_models,
     message::Told,
-    model as model_of, model_names,
+    model as model_of, window,
 };
 use crate::{
     access::Principal,
@@ -32,20 +33,20 @@ use crate::{
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 pub(crate) async fn models(State(app): State<App>) -> Json<Value> {
-    let data: Vec<Value> = model_names(&app.hub).iter().map(|id| listed(id)).collect();
+    let data: Vec<Value> = known_models(&app.hub).await.iter().map(|(id, model)| listed(id, model)).collect();
     Json(json!({ "object": "list", "data": data }))
 }
 
 pub(crate) async fn model(State(app): State<App>, Path(id): Path<String>) -> Response {
-    if model_names(&app.hub).contains(&id) {
-        return Json(listed(&id)).into_response();
+    if let Some((_, model)) = known_models(&app.hub).await.iter().find(|(name, _)| *name == id) {
+        return Json(listed(&id, model)).into_response();
     }
-    let message = format!("the model `{id}` is not there");
+    let message = format!("model `{id}` not found");
     Dialect::OpenAi.refuse(&Problem::new(Code::UnknownModel, message, "`/v1/models` lists those there are."))
 }
 
-fn listed(id: &str) -> Value {
-    json!({ "id": id, "object": "model", "created": 0, "owned_by": "dwell" })
+fn listed(id: &str, model: &ModelView) -> Value {
+    json!({ "id": id, "object": "model", "created": 0, "owned_by": "dwell", "context_length": window(model) })
 }
 
 pub(crate) async fn completions(
@@ -69,13 +70,13 @@ async fn complete(
     let Body(mut asked) = body?;
     let session = session(headers, &asked)?;
     let idempotency_key = idempotency_key(headers, None)?;
-    let offer = asked.take_offer()?;
+    let (offer, settings) = (asked.take_offer()?, asked.settings()?);
     let Completion { model: name, messages, stream, stream_options, .. } = asked;
     let told = Told::read(messages)?;
-    let permit = if stream.unwrap_or(false) { Some(app.stream_permit()?) } else { None };
-    let asked =
-        Asked { door: "openai", told, session, is_keyed: false, model: model_of(&name), offer, idempotency_key };
-    let begun = begin(&app.hub, &owner, asked).await?;
+    let permit = if stream.unwrap_or(false) { Some(app.stream_permit(&owner)?) } else { None };
+    let model = model_of(&name);
+    let asked = Asked { door: "openai", told, session, is_keyed: false, model, settings, offer, idempotency_key };
+    let mut begun = begin(&app.hub, &owner, asked).await?;
     let names = [("x-dwell-session", begun.session_id.to_string()), ("x-dwell-turn", begun.turn_id.to_string())];
     // Clients tell their messages apart by this, also several of one turn.
     let part = if begun.is_continued() { format!("-{}", begun.part) } else { String::new() };
@@ -87,6 +88,9 @@ async fn complete(
     };
     let response = match permit {
         Some(permit) => {
+            if let Some(failed) = begun.failed_early(app, &owner, Dialect::OpenAi).await {
+                return Ok((names, failed).into_response());
+            }
             let frames = sheet.frames(app.clone(), owner, begun, permit);
             Sse::new(frames).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
         }

@@ -1,9 +1,9 @@
 //! What a turn came to for a client that knows models: more words, calls that it is to run, or a failure.
 
 use engine::{Error, Hub};
-use protocol::{OwnerId, TurnView};
+use protocol::{OwnerId, StopReason, TurnView};
 
-use super::{calls::Call, conversation::Begun};
+use super::{calls::Call, conversation::Begun, fault::Fault};
 use crate::outcome::{By, Outcome, outcome};
 
 /// What a turn came to.
@@ -15,11 +15,13 @@ pub(super) enum Settled {
         whole: String,
         /// Those that were not told yet.
         more: String,
+        /// Why there are no more.
+        stop: StopReason,
     },
     /// The client is to run these calls.
     Calls(Vec<Call>),
     /// It is not answered: why.
-    Failed(String),
+    Failed(Fault),
 }
 
 /// Reads off a turn what it came to, given the words of it that this request was told.
@@ -33,18 +35,21 @@ pub(super) async fn settled(
     if !turn.calls_waiting.is_empty() {
         return Ok(Settled::Calls(Call::all_of(turn)));
     }
+    let stop = turn.response.as_ref().map(|response| response.stop_reason).unwrap_or_default();
     Ok(match outcome(hub, owner, turn, By::Command).await? {
         // What was said before the client's calls was told to an earlier request.
-        Outcome::Answered(_) if begun.is_continued() => Settled::Words { whole: said.to_owned(), more: String::new() },
+        Outcome::Answered(_) if begun.is_continued() => {
+            Settled::Words { whole: said.to_owned(), more: String::new(), stop }
+        }
         Outcome::Answered(text) => {
             let more = if said.is_empty() { text.clone() } else { String::new() };
-            Settled::Words { whole: text, more }
+            Settled::Words { whole: text, more, stop }
         }
         Outcome::Waits(words) | Outcome::Asks(_, words) => {
             let more = if said.is_empty() { words.clone() } else { format!("\n\n{words}") };
-            Settled::Words { whole: words, more }
+            Settled::Words { whole: words, more, stop: StopReason::Complete }
         }
-        Outcome::Failed(why) => Settled::Failed(why),
+        Outcome::Failed(why) => Settled::Failed(Fault::of_turn(turn, why)),
     })
 }
 

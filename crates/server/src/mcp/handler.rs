@@ -112,9 +112,10 @@ impl ServerHandler for Mcp {
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let listed = resources::list(self, request.and_then(|request| request.cursor)).await?;
+        let (listed, origin) = resources::list(self, request.and_then(|request| request.cursor)).await?;
+        self.shows(&context, origin, "the list of sessions").await?;
         Ok(listed.with_ttl_ms(FRESH_SESSION_MS).with_cache_scope(CacheScope::Private))
     }
 
@@ -130,9 +131,10 @@ impl ServerHandler for Mcp {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = resources::read(self, &request.uri).await?;
+        let (read, origin) = resources::read(self, &request.uri).await?;
+        self.shows(&context, origin, &request.uri).await?;
         Ok(read.with_ttl_ms(FRESH_SESSION_MS).with_cache_scope(CacheScope::Private).into())
     }
 

@@ -1,6 +1,6 @@
 //! Sessions as resources: `session://{id}` is the session as it stands, `session://{id}/events` its newest events.
 
-use protocol::{SessionId, SessionList, SessionStatus};
+use protocol::{Origin, SessionId, SessionList, SessionStatus};
 use rmcp::{
     ErrorData,
     model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
@@ -56,8 +56,8 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// The sessions, newest activity first.
-pub(super) async fn list(mcp: &Mcp, cursor: Option<String>) -> Result<ListResourcesResult, Trouble> {
+/// The sessions, newest activity first, and whose words their titles are.
+pub(super) async fn list(mcp: &Mcp, cursor: Option<String>) -> Result<(ListResourcesResult, Origin), Trouble> {
     let page =
         mcp.hub.sessions(&mcp.owner, &SessionList { cursor, limit: Some(PAGE), ..SessionList::default() }).await?;
     let resources = page.data.iter().map(|view| {
@@ -70,17 +70,22 @@ pub(super) async fn list(mcp: &Mcp, cursor: Option<String>) -> Result<ListResour
     });
     let mut listed = ListResourcesResult::with_all_items(resources.collect());
     listed.next_cursor = page.next_cursor;
-    Ok(listed)
+    Ok((listed, page.data.iter().fold(Origin::Trusted, |origin, view| origin.and(view.origin))))
 }
 
-/// Reads one.
-pub(super) async fn read(mcp: &Mcp, uri: &str) -> Result<ReadResourceResult, Trouble> {
+/// Reads one, and says whose words it is.
+pub(super) async fn read(mcp: &Mcp, uri: &str) -> Result<(ReadResourceResult, Origin), Trouble> {
     let named = Named::read(uri).ok_or_else(|| not_found(uri))?;
     let session = named.session_id().into();
     let view = match mcp.hub.session(&mcp.owner, &session).await {
         Ok(view) => view,
         Err(engine::Error::NoSession) => return Err(not_found(uri).into()),
         Err(error) => return Err(error.into()),
+    };
+    let origin = match named {
+        Named::Session(_) => view.origin,
+        // What was answered may carry on what was read long before.
+        Named::Events(_) => Origin::untrusted_if(view.tainted),
     };
     let value = match named {
         Named::Session(_) => json!({ "session": view }),
@@ -96,7 +101,7 @@ pub(super) async fn read(mcp: &Mcp, uri: &str) -> Result<ReadResourceResult, Tro
         text: value.to_string(),
         meta: None,
     };
-    Ok(ReadResourceResult::new(vec![text]))
+    Ok((ReadResourceResult::new(vec![text]), origin))
 }
 
 fn not_found(uri: &str) -> ErrorData {

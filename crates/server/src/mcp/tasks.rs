@@ -44,6 +44,7 @@ pub(super) async fn get(
     context: &RequestContext<RoleServer>,
 ) -> Result<GetTaskResult, ErrorData> {
     let turn = find(mcp, task_id).await?;
+    mcp.shows_turn(context, &turn).await?;
     let asked = asking::asked(&mcp.hub, &mcp.owner, &turn).await.map_err(Trouble::from)?;
     let mut task = task(&turn);
     let can_ask = context.client_capabilities().is_some_and(|capabilities| capabilities.elicitation.is_some());

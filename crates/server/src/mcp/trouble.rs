@@ -45,7 +45,7 @@ impl From<Trouble> for ErrorData {
                 let data = serde_json::to_value(&*problem).ok();
                 match problem.code {
                     protocol::Code::NotFound => Self::resource_not_found(in_words(&problem), data),
-                    protocol::Code::Internal | protocol::Code::Unavailable => {
+                    protocol::Code::Damaged | protocol::Code::Internal | protocol::Code::Unavailable => {
                         Self::internal_error(in_words(&problem), data)
                     }
                     _ => Self::invalid_params(in_words(&problem), data),

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use engine::{Delivery, Error};
-use protocol::{Accepted, Live, TurnId, TurnView};
+use protocol::{Accepted, Live, Origin, TurnId, TurnView};
 use rmcp::{
     RoleServer,
     model::{
@@ -93,6 +93,7 @@ impl Wait<'_> {
         let way = Way::of(self.context);
         for _ in 0..ROUNDS_MAX {
             let turn = self.settled(turn_id, end, &mut told).await?;
+            self.mcp.shows_turn(self.context, &turn).await?;
             let asked = asking::asked(hub, owner, &turn).await?;
             if asked.is_empty() || way == Way::None {
                 return Ok(self.shown(&turn, &asked).into());
@@ -108,6 +109,7 @@ impl Wait<'_> {
             end = Instant::now() + self.patience;
         }
         let turn = hub.turn(owner, turn_id).await?;
+        self.mcp.shows_turn(self.context, &turn).await?;
         let asked = asking::asked(hub, owner, &turn).await?;
         Ok(self.shown(&turn, &asked).into())
     }
@@ -137,7 +139,7 @@ impl Wait<'_> {
     }
 
     /// The turn once it goes on no further by itself, or as it stands when the time is up or the client has gone.
-    async fn settled(&self, turn_id: TurnId, end: Instant, told: &mut Option<u64>) -> Result<TurnView, Error> {
+    async fn settled(&self, turn_id: TurnId, end: Instant, told: &mut Option<u64>) -> Result<TurnView, Trouble> {
         let (hub, owner) = (&self.mcp.hub, &self.mcp.owner);
         let turn = hub.turn(owner, turn_id).await?;
         if !turn.status.is_moving() || self.patience.is_zero() {
@@ -151,14 +153,14 @@ impl Wait<'_> {
                 delivery = feed.next() => delivery?,
                 () = tokio::time::sleep_until(due) => {
                     if Instant::now() >= end {
-                        return hub.turn(owner, turn_id).await;
+                        return Ok(hub.turn(owner, turn_id).await?);
                     }
                     if let Some(words) = gathered.take() {
                         self.progress.say(words).await;
                     }
                     continue;
                 }
-                () = self.context.ct.cancelled() => return hub.turn(owner, turn_id).await,
+                () = self.context.ct.cancelled() => return Ok(hub.turn(owner, turn_id).await?),
             };
             match delivery {
                 Delivery::Live(Live::Text(live)) if live.turn_id == turn_id => {
@@ -171,6 +173,9 @@ impl Wait<'_> {
                 }
                 Delivery::Event(event) if event.turn_id == Some(turn_id) => {
                     *told = Some(event.seq);
+                    if event.is_untrusted() {
+                        self.mcp.shows(self.context, Origin::Untrusted, "a turn").await?;
+                    }
                     if let protocol::Body::Text(range) = &event.body {
                         gathered.add(range.offset, &range.delta);
                     }

@@ -11,9 +11,9 @@ use schemars::JsonSchema;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
-use super::extract::Body;
+use super::extract::{Body, Origin};
 use crate::{
-    access::{Entered, Pass, Principal, Ticket, not_in},
+    access::{Entered, Pass, Principal, not_in},
     app::App,
     problem::Outcome,
 };
@@ -30,11 +30,12 @@ pub(crate) struct Invitation {
     expires_at: Timestamp,
 }
 
-pub(crate) async fn invite(State(app): State<App>, pass: Pass) -> Response {
-    // As random as a ticket is.
-    let secret = format!("{}{}", app.hub.ulid(), app.hub.ulid());
-    let Ticket { ticket: invitation, expires_at } = app.invitations.issue(pass, secret, app.hub.now());
-    (StatusCode::CREATED, AppendHeaders([NOT_KEPT]), Json(Invitation { invitation, expires_at })).into_response()
+pub(crate) async fn invite(State(app): State<App>, pass: Pass, Origin(peer): Origin) -> Outcome<Response> {
+    let (secret, expires_at) = app.invitations.issue(pass, app.hub.now())?;
+    app.failures.succeeded(peer, secret.digest());
+    let invitation = secret.text().expose_secret().to_owned();
+    let answer = Json(Invitation { invitation, expires_at });
+    Ok((StatusCode::CREATED, AppendHeaders([NOT_KEPT]), answer).into_response())
 }
 
 /// What a browser comes in by.
@@ -67,17 +68,23 @@ impl EntryView {
 
 pub(crate) async fn enter(
     State(app): State<App>,
+    Origin(peer): Origin,
     headers: HeaderMap,
     Body(proof): Body<Proof>,
 ) -> Outcome<impl IntoResponse> {
     let now = app.hub.now();
     let pass = match proof {
-        Proof::Token(token) => app.tokens.pass(token.expose_secret().trim()).ok_or("the token is not valid"),
+        Proof::Token(token) => {
+            let token = token.expose_secret().trim();
+            let pass = app.failures.attempt(peer, token, |digest| app.tokens.pass_of(digest))?;
+            pass.ok_or("the token is not valid")
+        }
         Proof::Invitation(invitation) => {
             // One that was given by a token that has ended is worth nothing.
             app.tokens.look();
-            app.invitations
-                .redeem(invitation.expose_secret(), now)
+            let redeem = |digest| app.invitations.redeem(digest, now);
+            app.failures
+                .attempt(peer, invitation.expose_secret(), redeem)?
                 .ok_or("the invitation is not valid: each is good once, and for ten minutes")
         }
     };

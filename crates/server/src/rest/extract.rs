@@ -1,17 +1,17 @@
 //! Reading requests so that every mistake gets an answer that names it.
 
-use std::{fmt::Display, str::FromStr};
+use std::{convert::Infallible, fmt::Display, str::FromStr};
 
 use axum::{
-    body::Bytes,
     extract::{FromRequest, FromRequestParts, Path, Query, Request},
-    http::{HeaderMap, StatusCode, request::Parts},
+    http::{HeaderMap, request::Parts},
 };
 use protocol::{Code, Problem};
 use serde::de::DeserializeOwned;
 
+use super::{body::Raw, named_fields::Named};
 use crate::{
-    access::{Pass, Principal},
+    access::{Pass, Peer, Principal},
     app::App,
     problem::Failure,
 };
@@ -62,13 +62,21 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
-        let bytes = match Bytes::from_request(request, app).await {
-            Ok(bytes) => bytes,
-            Err(error) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => return Err(too_large()),
-            Err(error) => return Err(invalid(error.body_text())),
-        };
-        let text = if bytes.is_empty() { b"{}" } else { bytes.as_ref() };
+        let Raw(bytes) = Raw::from_request(request, app).await?;
+        let text = if bytes.is_empty() { b"{}" } else { bytes.as_slice() };
+        check_object(text)?;
         Ok(Self(parse(text, app.limits.json_depth_max)?))
+    }
+}
+
+/// Where a request comes from.
+pub(crate) struct Origin(pub(crate) Peer);
+
+impl FromRequestParts<App> for Origin {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
+        Ok(Self(Peer::from_info(parts.extensions.get())))
     }
 }
 
@@ -108,10 +116,21 @@ pub(crate) fn idempotency_key(headers: &HeaderMap, in_body: Option<String>) -> R
 /// Reads JSON of bounded depth.
 pub(crate) fn parse<T: DeserializeOwned>(text: &[u8], depth_max: usize) -> Result<T, Problem> {
     check_depth(text, depth_max)?;
-    serde_json::from_slice(text).map_err(|error| {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let read = T::deserialize(Named::new(&mut json)).and_then(|value| json.end().map(|()| value));
+    read.map_err(|error| {
         let hint = "`/openapi.json` and the manual's wire reference describe every message.";
         Problem::new(Code::InvalidRequest, format!("the JSON does not fit: {error}"), hint)
     })
+}
+
+/// Refuses a list where an object is expected: its values would be taken for fields by their order.
+pub(crate) fn check_object(text: &[u8]) -> Result<(), Problem> {
+    if text.trim_ascii_start().first() == Some(&b'[') {
+        let hint = "Send an object with named fields; `/openapi.json` describes it.";
+        return Err(Problem::new(Code::InvalidRequest, "the JSON is a list, and an object is expected", hint));
+    }
+    Ok(())
 }
 
 /// Refuses nesting that is deeper than anybody needs, before anything is built from it.
@@ -138,13 +157,15 @@ pub(crate) fn invalid(message: impl Into<String>) -> Failure {
     Failure(Problem::new(Code::InvalidRequest, message, "Correct the request and send it again."))
 }
 
-fn too_large() -> Failure {
-    Failure(Problem::new(Code::TooLarge, "the body has more bytes than are taken at once", "Send less at once."))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_is_no_object() {
+        assert!(check_object(b"[null, null]").is_err() && check_object(b" \n [").is_err());
+        assert!(check_object(br#" {"a": [1]}"#).is_ok() && check_object(b"nonsense").is_ok());
+    }
 
     #[test]
     fn depth_counts_brackets_outside_of_strings_only() {

@@ -1,14 +1,17 @@
 //! Health, readiness, statistics, the models, the home, the settings, sweeping, the description of the API, tickets.
 
 use axum::{Json, extract::State, http::StatusCode};
-use protocol::{Code, ConfigPage, HomeView, OwnerId, Problem, ServerStats, Swept};
+use protocol::{Code, ConfigPage, HomeView, ModelPage, OwnerId, Problem, ServerStats, Swept};
 use schemars::JsonSchema;
-use serde::Serialize;
+use secrecy::ExposeSecret;
+use serde::{Deserialize, Serialize};
 
+use super::extract::Origin;
 use crate::{
     access::{Pass, Principal, Ticket},
     app::{App, Operator},
     problem::Outcome,
+    rest::extract::Params,
 };
 
 /// How the server is.
@@ -18,9 +21,12 @@ pub(crate) struct Health {
     status: &'static str,
     /// The program's version.
     version: &'static str,
+    /// Sessions that were found damaged since the start; told by `/readyz`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    damaged_sessions: Option<u64>,
 }
 
-const OK: Health = Health { status: "ok", version: env!("CARGO_PKG_VERSION") };
+const OK: Health = Health { status: "ok", version: env!("CARGO_PKG_VERSION"), damaged_sessions: None };
 
 pub(crate) async fn healthz() -> Json<Health> {
     Json(OK)
@@ -28,24 +34,22 @@ pub(crate) async fn healthz() -> Json<Health> {
 
 pub(crate) async fn readyz(State(app): State<App>) -> Outcome<Json<Health>> {
     app.hub.check().await?;
-    Ok(Json(OK))
+    Ok(Json(Health { damaged_sessions: Some(app.hub.damaged_sessions()), ..OK }))
 }
 
-pub(crate) async fn stats(State(app): State<App>) -> Json<ServerStats> {
-    Json(app.hub.stats())
-}
-
-/// The models that can be named, and which one answers unless another is.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ModelPage {
-    /// Their names.
-    data: Vec<String>,
-    /// The one that answers unless a session or a turn names another.
-    default: String,
+pub(crate) async fn stats(State(app): State<App>, Principal(owner): Principal) -> Outcome<Json<ServerStats>> {
+    let is_operator = app.operator.as_ref().is_some_and(|operator| operator.owner == owner);
+    let stats = app.hub.stats_for(&owner, is_operator).await?;
+    Ok(Json(ServerStats { connections: app.connection_stats(&owner), ..stats }))
 }
 
 pub(crate) async fn models(State(app): State<App>) -> Json<ModelPage> {
-    Json(ModelPage { data: app.hub.models(), default: app.hub.model_name(None) })
+    Json(app.hub.model_page().await)
+}
+
+pub(crate) async fn refresh_models(State(app): State<App>, Principal(owner): Principal) -> Outcome<Json<ModelPage>> {
+    operator(&app, &owner, "asking the providers again is for the operator alone")?;
+    Ok(Json(app.hub.refresh_models().await))
 }
 
 pub(crate) async fn home(State(app): State<App>) -> Outcome<Json<HomeView>> {
@@ -57,8 +61,23 @@ pub(crate) async fn config(State(app): State<App>, Principal(owner): Principal) 
     Ok(Json(ConfigPage { data: operator.settings.clone() }))
 }
 
-pub(crate) async fn sweep(State(app): State<App>, Principal(owner): Principal) -> Outcome<Json<Swept>> {
+/// How to sweep.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Sweep {
+    /// Whether the operator says that the clock is right.
+    trust_clock: bool,
+}
+
+pub(crate) async fn sweep(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Params(asked): Params<Sweep>,
+) -> Outcome<Json<Swept>> {
     operator(&app, &owner, "sweeping is for the operator alone: it collects what is everybody's")?;
+    if asked.trust_clock {
+        app.hub.trust_clock().await?;
+    }
     Ok(Json(app.hub.sweep_now().await?))
 }
 
@@ -75,8 +94,12 @@ pub(crate) async fn openapi() -> Json<serde_json::Value> {
     Json(crate::openapi::openapi())
 }
 
-pub(crate) async fn ticket(State(app): State<App>, pass: Pass) -> (StatusCode, Json<Ticket>) {
-    // Two ids hold 160 random bits between them, drawn from the same source as everything secret here.
-    let secret = format!("{}{}", app.hub.ulid(), app.hub.ulid());
-    (StatusCode::CREATED, Json(app.tickets.issue(pass, secret, app.hub.now())))
+pub(crate) async fn ticket(
+    State(app): State<App>,
+    pass: Pass,
+    Origin(peer): Origin,
+) -> Outcome<(StatusCode, Json<Ticket>)> {
+    let (secret, expires_at) = app.tickets.issue(pass, app.hub.now())?;
+    app.failures.succeeded(peer, secret.digest());
+    Ok((StatusCode::CREATED, Json(Ticket { ticket: secret.text().expose_secret().to_owned(), expires_at })))
 }

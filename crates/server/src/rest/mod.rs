@@ -1,6 +1,7 @@
 //! REST: what the hub can do, as resources.
 
 pub(crate) mod acting;
+mod body;
 pub(crate) mod desktop;
 pub(crate) mod entry;
 mod extract;
@@ -8,8 +9,10 @@ pub(crate) mod interchange;
 pub(crate) mod library;
 pub(crate) mod memory;
 pub(crate) mod meta;
+mod named_fields;
 pub(crate) mod sessions;
 pub(crate) mod turns;
 pub(crate) mod vaults;
 
-pub(crate) use extract::{Body, Id, Params, check_depth, idempotency_key, invalid, parse};
+pub(crate) use body::{BodyMax, declared, refuse, too_large};
+pub(crate) use extract::{Body, Id, Params, check_depth, check_object, idempotency_key, invalid, parse};

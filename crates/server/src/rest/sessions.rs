@@ -6,11 +6,11 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use protocol::{
-    AgentId, AgentRef, End, EventPage, Fork, SessionId, SessionList, SessionName, SessionPage, SessionView, Start,
-    TurnId, Update, WindowView,
+    AgentId, AgentRef, Delete, Deleted, End, EventPage, Fork, SessionId, SessionList, SessionName, SessionPage,
+    SessionView, Start, TurnId, Update, WindowView,
 };
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::extract::{Body, Id, Params, idempotency_key, invalid};
 use crate::{access::Principal, app::App, problem::Outcome};
@@ -77,13 +77,44 @@ pub(crate) struct Why {
     version: Option<u64>,
 }
 
+/// Whether a session only ends, or is deleted with all that was said in it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ending {
+    #[serde(default)]
+    reason: Option<String>,
+    #[serde(default)]
+    version: Option<u64>,
+    #[serde(default)]
+    forever: bool,
+    #[serde(default)]
+    memories: bool,
+}
+
+/// What is left of a session.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Over {
+    /// It has ended and can be read.
+    Ended(Box<SessionView>),
+    /// It is gone, and that much was in it.
+    Deleted(Deleted),
+}
+
 pub(crate) async fn end(
     State(app): State<App>,
     Principal(owner): Principal,
     Id(id): Id<SessionId>,
-    Params(Why { reason, version }): Params<Why>,
-) -> Outcome<Json<SessionView>> {
-    Ok(Json(app.hub.end(&owner, End { session: id.into(), reason, version }).await?))
+    Params(Ending { reason, version, forever, memories }): Params<Ending>,
+) -> Outcome<Json<Over>> {
+    if forever {
+        let delete = Delete { session: id.into(), memories, version };
+        return Ok(Json(Over::Deleted(app.hub.delete(&owner, delete).await?)));
+    }
+    if memories {
+        return Err(invalid("`memories=true` goes with `forever=true`: a session that only ends keeps all of it"));
+    }
+    Ok(Json(Over::Ended(Box::new(app.hub.end(&owner, End { session: id.into(), reason, version }).await?))))
 }
 
 pub(crate) async fn reset(

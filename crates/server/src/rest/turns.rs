@@ -8,17 +8,21 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use protocol::{
-    Accepted, CallOutcome, Cancel, Cancelled, ChatSend, ClientResult, EventPage, Offer, Order, PassagePage, SessionId,
-    ToolAnswer, ToolAnswered, TurnId, TurnPage, TurnResume, TurnView,
+    Accepted, CallOutcome, Cancel, Cancelled, ChatSend, ClientResult, EventPage, Forgotten, Offer, Order, PassagePage,
+    SessionId, ToolAnswer, ToolAnswered, TurnId, TurnPage, TurnResume, TurnView,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    extract::{Body, Id, Params, idempotency_key, invalid},
+    extract::{Body, Id, Ids, Params, idempotency_key, invalid},
     sessions::Range,
 };
-use crate::{access::Principal, app::App, problem::Outcome};
+use crate::{
+    access::{Principal, Way},
+    app::App,
+    problem::Outcome,
+};
 
 /// The longest one request waits for a turn; who wants to wait longer asks again.
 const WAIT_MAX: Duration = Duration::from_secs(120);
@@ -64,10 +68,12 @@ pub(crate) async fn passages(
 pub(crate) async fn send(
     State(app): State<App>,
     Principal(owner): Principal,
+    Way(way): Way,
     headers: HeaderMap,
     Id(id): Id<SessionId>,
     Body(mut send): Body<ChatSend>,
 ) -> Outcome<(StatusCode, Json<Accepted>)> {
+    send.way = way;
     send.idempotency_key = idempotency_key(&headers, send.idempotency_key)?;
     Ok((StatusCode::ACCEPTED, Json(app.hub.send(&owner, &id.into(), send).await?)))
 }
@@ -87,7 +93,15 @@ pub(crate) async fn get(
     Params(Patience { wait_ms }): Params<Patience>,
 ) -> Outcome<Json<TurnView>> {
     let patience = Duration::from_millis(wait_ms).min(WAIT_MAX);
-    Ok(Json(app.hub.wait(&owner, id, patience).await?))
+    Ok(Json(app.hub.wait_for_end(&owner, id, patience).await?))
+}
+
+pub(crate) async fn delete(
+    State(app): State<App>,
+    Principal(owner): Principal,
+    Ids((session_id, turn_id)): Ids<(SessionId, TurnId)>,
+) -> Outcome<Json<Forgotten>> {
+    Ok(Json(app.hub.delete_turn(&owner, &session_id.into(), turn_id).await?))
 }
 
 /// Why.
@@ -176,9 +190,10 @@ pub(crate) async fn ask(
 pub(crate) async fn retry(
     State(app): State<App>,
     Principal(owner): Principal,
+    Way(way): Way,
     headers: HeaderMap,
     Id(id): Id<TurnId>,
 ) -> Outcome<(StatusCode, Json<Accepted>)> {
     let key = idempotency_key(&headers, None)?;
-    Ok((StatusCode::ACCEPTED, Json(app.hub.retry_turn(&owner, id, key).await?)))
+    Ok((StatusCode::ACCEPTED, Json(app.hub.retry_turn(&owner, id, key, way).await?)))
 }

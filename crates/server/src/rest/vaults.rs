@@ -7,7 +7,7 @@ use axum::{
 };
 use protocol::{
     AddEntry, Context, ContextPage, Entry, EntryPage, Forgotten, ItemId, List, Memory, MemoryForget, MemoryId,
-    MemoryPage, NewMemory, NewVault, PutContext, Vault, VaultId, VaultPage,
+    MemoryPage, NewMemory, NewVault, Origin, PutContext, Vault, VaultId, VaultPage,
 };
 use serde::Deserialize;
 
@@ -29,7 +29,7 @@ pub(crate) async fn create(
     Body(asked): Body<NewVault>,
 ) -> Outcome<(StatusCode, Json<Vault>)> {
     let key = idempotency_key(&headers, None)?;
-    Ok((StatusCode::CREATED, Json(app.hub.create_vault(&owner, asked, key.as_deref()).await?)))
+    Ok((StatusCode::CREATED, Json(app.hub.create_vault(&owner, asked, Origin::Trusted, key.as_deref()).await?)))
 }
 
 pub(crate) async fn get(
@@ -57,7 +57,7 @@ pub(crate) async fn create_memory(
     Body(asked): Body<NewMemory>,
 ) -> Outcome<(StatusCode, Json<Memory>)> {
     let key = idempotency_key(&headers, None)?;
-    Ok((StatusCode::CREATED, Json(app.hub.create_memory(&owner, id, asked, key.as_deref()).await?)))
+    Ok((StatusCode::CREATED, Json(app.hub.create_memory(&owner, id, asked, Origin::Trusted, key.as_deref()).await?)))
 }
 
 pub(crate) async fn memory(
@@ -114,7 +114,7 @@ pub(crate) async fn add_entry(
     Body(mut asked): Body<AddEntry>,
 ) -> Outcome<(StatusCode, Json<Entry>)> {
     asked.idempotency_key = idempotency_key(&headers, asked.idempotency_key)?;
-    Ok((StatusCode::CREATED, Json(app.hub.add_entry(&owner, vault_id, id, asked).await?)))
+    Ok((StatusCode::CREATED, Json(app.hub.add_entry(&owner, vault_id, id, asked, Origin::Trusted).await?)))
 }
 
 pub(crate) async fn entry(
@@ -141,7 +141,10 @@ pub(crate) async fn put_context(
     Body(asked): Body<PutContext>,
 ) -> Outcome<(StatusCode, Json<Context>)> {
     let key = idempotency_key(&headers, None)?;
-    Ok((StatusCode::CREATED, Json(app.hub.put_context(&owner, vault_id, id, asked, key.as_deref()).await?)))
+    Ok((
+        StatusCode::CREATED,
+        Json(app.hub.put_context(&owner, vault_id, id, asked, Origin::Trusted, key.as_deref()).await?),
+    ))
 }
 
 pub(crate) async fn latest_context(

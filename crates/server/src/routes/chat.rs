@@ -35,6 +35,14 @@ pub(super) fn of_chat() -> Vec<Route> {
         )
         .takes::<routes::Chat>()
         .answers_with(200, "application/x-ndjson"),
+        route(
+            Method::POST,
+            "/api/generate",
+            "Ollama's wire: answers one question, one JSON value a line, or whole.",
+            || post(routes::generate),
+        )
+        .takes::<routes::Generate>()
+        .answers_with(200, "application/x-ndjson"),
         route(Method::GET, "/ollama/{key}/api/tags", "The same, for clients that cannot send a token.", || {
             get(routes::tags)
         }),
@@ -48,6 +56,11 @@ pub(super) fn of_chat() -> Vec<Route> {
             post(routes::keyed_chat)
         })
         .takes::<routes::Chat>()
+        .answers_with(200, "application/x-ndjson"),
+        route(Method::POST, "/ollama/{key}/api/generate", "The same, for clients that cannot send a token.", || {
+            post(routes::keyed_generate)
+        })
+        .takes::<routes::Generate>()
         .answers_with(200, "application/x-ndjson"),
     ]
 }

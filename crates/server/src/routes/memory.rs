@@ -1,7 +1,7 @@
 //! The routes of memory.
 
 use axum::{
-    extract::DefaultBodyLimit,
+    Extension,
     http::Method,
     routing::{delete, get, post, put},
 };
@@ -14,7 +14,7 @@ use protocol::{
 use super::{LIST, Query, Route, route};
 use crate::{
     limits::ARCHIVE_BYTES_MAX,
-    rest::{memory, vaults},
+    rest::{BodyMax, memory, vaults},
 };
 
 const WHICH: Query = &[
@@ -90,7 +90,7 @@ pub(super) fn of_memory() -> Vec<Route> {
             Method::POST,
             "/api/v1/memories/ingest",
             "Takes in a conversation that happened elsewhere; what is there already is left alone. `Idempotency-Key` is honoured.",
-            || post(memory::ingest).layer(DefaultBodyLimit::max(ARCHIVE_BYTES_MAX)),
+            || post(memory::ingest).layer(Extension(BodyMax(ARCHIVE_BYTES_MAX))),
         )
         .takes::<Ingest>()
         .answers::<Ingested>(200),
@@ -100,7 +100,7 @@ pub(super) fn of_memory() -> Vec<Route> {
             Method::POST,
             "/api/v1/memories/import",
             "Takes in an archive, or what another program wrote; what is there already is left alone. `Idempotency-Key` is honoured.",
-            || post(memory::import).layer(DefaultBodyLimit::max(ARCHIVE_BYTES_MAX)),
+            || post(memory::import).layer(Extension(BodyMax(ARCHIVE_BYTES_MAX))),
         )
         .takes::<MemoryImport>()
         .answers::<Imported>(200),

@@ -17,7 +17,7 @@ use engine::{Delivery, Subscription, Watched};
 use futures::Stream;
 use protocol::{Body, Live, MonitorId, SessionId};
 use serde::Deserialize;
-use tokio::sync::OwnedSemaphorePermit;
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -25,6 +25,7 @@ use crate::{
     app::App,
     problem::Outcome,
     rest::{Id, Params, invalid},
+    streams::StreamPermit,
 };
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -63,13 +64,13 @@ pub(crate) async fn events(
     Params(follow): Params<Follow>,
     headers: HeaderMap,
 ) -> Outcome<Sse<impl Stream<Item = Result<Frame, Infallible>>>> {
-    let permit = app.stream_permit()?;
+    let permit = app.stream_permit(&owner)?;
     let after = last_event_id(&headers)?.or(follow.after).unwrap_or(0);
     let monitors = follow.monitors.iter().flat_map(|names| names.split(','));
     let monitors: Result<Vec<MonitorId>, _> = monitors.map(|name| name.trim().parse()).collect();
     let watched = Watched::new(monitors.map_err(|error| invalid(error.to_string()))?);
     let subscription = app.hub.watch(&owner, id, after, Arc::new(watched)).await?;
-    let frames = frames(subscription, follow.view, app.stopping.clone(), permit);
+    let frames = frames(id, subscription, follow.view, app.stopping.clone(), permit);
     Ok(Sse::new(frames).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
@@ -81,10 +82,11 @@ fn last_event_id(headers: &HeaderMap) -> Outcome<Option<u64>> {
 }
 
 fn frames(
+    session_id: SessionId,
     mut subscription: Subscription,
     view: View,
     stopping: CancellationToken,
-    permit: OwnedSemaphorePermit,
+    permit: StreamPermit,
 ) -> impl Stream<Item = Result<Frame, Infallible>> {
     async_stream::stream! {
         let _permit = permit;
@@ -101,8 +103,15 @@ fn frames(
                 }
                 delivery = subscription.next() => delivery,
             };
-            // Only a stop or a failing store ends a subscription; the client comes back with its last number.
-            let Ok(delivery) = delivery else { return };
+            let delivery = match delivery {
+                Ok(delivery) => delivery,
+                Err(engine::Error::Deleted) => {
+                    yield Ok(deleted(session_id));
+                    return;
+                }
+                // A stop or a failing store ends a subscription; the client comes back with its last number.
+                Err(_) => return,
+            };
             let is_over = matches!(&delivery, Delivery::Event(event) if matches!(event.body, Body::SessionEnded(_)));
             match view {
                 View::Full => yield Ok(frame(&delivery)),
@@ -117,6 +126,12 @@ fn frames(
             }
         }
     }
+}
+
+/// The session was deleted: nothing more comes of it.
+fn deleted(session_id: SessionId) -> Frame {
+    let json = json!({ "type": "session.deleted", "session_id": session_id, "data": {} });
+    Frame::default().event("session.deleted").data(json.to_string())
 }
 
 fn frame(delivery: &Delivery) -> Frame {

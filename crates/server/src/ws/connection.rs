@@ -4,10 +4,10 @@ use axum::extract::ws::{Message, WebSocket, close_code};
 use futures::{StreamExt, stream::SplitStream};
 use protocol::{
     Answer, ClientEnvelope, Code, ConnectionId, Notice, NoticeBody, OwnerId, Problem, RequestId, ServerMessage,
-    SessionId,
+    SessionId, WayIn,
 };
 use serde_json::Value;
-use tokio::task::JoinSet;
+use tokio::{task::JoinSet, time::MissedTickBehavior};
 
 use super::{
     dispatch::{self, Outcome},
@@ -20,11 +20,36 @@ use crate::{access::Pass, app::App, rest::parse};
 /// Answers that may take a while at once; beyond it, they are refused.
 const LATER_MAX: usize = 64;
 
+/// Pings in a row without a sign of life after which a client counts as gone.
+const SILENCES_MAX: u32 = 2;
+
+/// Whether a client is there: any frame of it says so.
+#[derive(Default)]
+struct Pulse {
+    silences: u32,
+}
+
+impl Pulse {
+    /// A frame has come.
+    const fn heard(&mut self) {
+        self.silences = 0;
+    }
+
+    /// Whether it may be asked once more; said at every ping.
+    const fn is_there(&mut self) -> bool {
+        let is_there = self.silences < SILENCES_MAX;
+        self.silences += 1;
+        is_there
+    }
+}
+
 /// One connection of an owner.
 pub(super) struct Connection {
     pub(super) app: App,
     pub(super) owner: OwnerId,
     pass: Pass,
+    /// The way by which all its messages come in.
+    pub(super) way: WayIn,
     pub(super) id: ConnectionId,
     pub(super) outbox: Outbox,
     pub(super) followers: Followers,
@@ -35,17 +60,18 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Serves a connection until it ends. The turns it started go on without it.
-    pub(super) async fn run(app: App, pass: Pass, socket: WebSocket) {
+    pub(super) async fn run(app: App, pass: Pass, way: WayIn, socket: WebSocket) {
         let (sink, stream) = socket.split();
         let outbox = Outbox::open(sink);
         let mut connection = Self {
             id: ConnectionId::new(app.hub.ulid()),
-            followers: Followers::new(outbox.clone(), app.limits.follows_max),
+            followers: Followers::new(app.clone(), outbox.clone()),
             home: HomeFollower::default(),
             later: JoinSet::new(),
             outbox,
             owner: pass.owner.clone(),
             pass,
+            way,
             app,
         };
         let status = NoticeBody::ConnectionStatus {
@@ -60,6 +86,11 @@ impl Connection {
 
     async fn read(&mut self, mut stream: SplitStream<WebSocket>) {
         let (stopping, outbox, mut pass) = (self.app.stopping.clone(), self.outbox.clone(), self.pass.clone());
+        let mut pulse = Pulse::default();
+        let mut ticks = tokio::time::interval(self.app.limits.ping);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // The first one comes at once, before there was time to say anything.
+        ticks.tick().await;
         loop {
             let message = tokio::select! {
                 biased;
@@ -70,8 +101,19 @@ impl Connection {
                 }
                 // Who was cut off for reading too slowly has to notice: both directions end together.
                 () = outbox.closed() => return,
+                // What has come is looked at before it is missed.
                 message = stream.next() => message,
+                _ = ticks.tick() => {
+                    if !pulse.is_there() {
+                        tracing::debug!(owner = %self.owner, "a client has answered no ping, and is gone");
+                        self.outbox.give_up(close_code::AWAY, "no answer to pings");
+                        return;
+                    }
+                    self.outbox.ping();
+                    continue;
+                }
             };
+            pulse.heard();
             self.app.tokens.look();
             if !self.pass.is_good() {
                 return self.turn_out().await;
@@ -179,4 +221,19 @@ fn find_id(text: &[u8]) -> Option<RequestId> {
         id: Option<RequestId>,
     }
     parse::<OnlyId>(text, usize::MAX).ok()?.id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_silences_in_a_row_are_too_many() {
+        let mut pulse = Pulse::default();
+        assert!(pulse.is_there() && pulse.is_there() && !pulse.is_there());
+        pulse.heard();
+        assert!(pulse.is_there());
+        pulse.heard();
+        assert!(pulse.is_there() && pulse.is_there() && !pulse.is_there());
+    }
 }

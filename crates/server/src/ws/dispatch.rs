@@ -5,14 +5,14 @@ use std::sync::Arc;
 use engine::{HomeNews, Watched};
 use futures::{FutureExt, future::BoxFuture};
 use protocol::{
-    ClientBody, ClientEnvelope, Code, ExportFormat, Image, NoticeBody, Problem, ProviderSet, Resume, SessionExport,
-    SessionRef, SessionSend, SessionUpdate, SessionView, Start, Update,
+    ChatSend, ClientBody, ClientEnvelope, Code, ExportFormat, Image, NoticeBody, Problem, ProviderSet, Resume,
+    SessionExport, SessionRef, SessionSend, SessionUpdate, SessionView, Start, Update,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{connection::Connection, desktop, home, memory};
-use crate::rest::parse;
+use crate::rest::{check_object, parse};
 
 /// Events that one message can carry; a longer session is exported over REST, which streams.
 const EXPORT_EVENTS_MAX: u64 = 5_000;
@@ -42,6 +42,10 @@ pub(super) async fn dispatch(connection: &mut Connection, envelope: &ClientEnvel
         Ok(ClientBody::MemoryForget(asked)) => Outcome::Later(memory::forget(connection, asked)),
         Ok(ClientBody::MemoryExport(_)) => Outcome::Later(memory::export(connection)),
         Ok(ClientBody::MemoryImport(asked)) => Outcome::Later(memory::import(connection, asked)),
+        Ok(ClientBody::SessionDelete(asked)) => {
+            let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
+            Outcome::Later(async move { answer(hub.delete(&owner, asked).await) }.boxed())
+        }
         Ok(ClientBody::SessionImport(asked)) => {
             let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
             Outcome::Later(async move { answer(hub.import_session(&owner, asked).await) }.boxed())
@@ -73,6 +77,7 @@ async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Valu
         }
         ClientBody::SessionReset(asked) => answer(hub.reset(&owner, asked).await),
         ClientBody::SessionEnd(asked) => answer(hub.end(&owner, asked).await),
+        ClientBody::SessionDelete(asked) => answer(hub.delete(&owner, asked).await),
         ClientBody::SessionFork(asked) => answer(hub.fork(&owner, asked).await),
         ClientBody::SessionExport(SessionExport { session, format }) => {
             let view = hub.session(&owner, &session).await?;
@@ -83,7 +88,11 @@ async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Valu
             }
             let session = view.session_id.into();
             match format {
-                ExportFormat::Ndjson => answer(hub.export(&owner, &session).await.map(|all| json!({ "events": all }))),
+                ExportFormat::Ndjson => {
+                    let (manifest, _) = hub.export_file(&owner, &session, false).await?;
+                    let events = hub.export(&owner, &session).await;
+                    answer(events.map(|all| json!({ "manifest": manifest.line(), "events": all })))
+                }
                 format => {
                     let written = hub.export_as(&owner, &session, format).await;
                     answer(written.map(|data| json!({ "format": format, "data": data })))
@@ -104,7 +113,7 @@ async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Valu
         ClientBody::TurnGet(turn) => answer(hub.turn(&owner, turn.turn_id).await),
         ClientBody::TurnResume(asked) => answer(hub.resume_turn(&owner, asked).await),
         ClientBody::ToolAnswer(asked) => answer(hub.answer_calls(&owner, asked).await),
-        ClientBody::TurnRetry(turn) => answer(hub.retry_turn(&owner, turn.turn_id, None).await),
+        ClientBody::TurnRetry(turn) => answer(hub.retry_turn(&owner, turn.turn_id, None, connection.way.clone()).await),
         ClientBody::MemorySet(asked) => answer(hub.memory_set(&owner, asked).await),
         ClientBody::MemoryGet(asked) => memory::get(connection, asked).await,
         ClientBody::MemorySearch(asked) => memory::search(connection, asked).await,
@@ -139,6 +148,7 @@ async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Valu
 /// The message by its name; one without data has none.
 fn read(envelope: &ClientEnvelope<'_>) -> Result<ClientBody, Problem> {
     let data = envelope.data.map_or("{}", |data| data.get());
+    check_object(data.as_bytes())?;
     let tagged = format!("{{\"type\":{},\"data\":{data}}}", Value::from(envelope.kind.as_str()));
     // The depth was looked at when the envelope was read.
     parse(tagged.as_bytes(), usize::MAX)
@@ -161,13 +171,15 @@ async fn resume(connection: &mut Connection, asked: Resume) -> Result<Value, Pro
 
 async fn send(connection: &mut Connection, asked: SessionSend) -> Result<Value, Problem> {
     let session = follow_spoken_to(connection, asked.session).await?;
-    answer(connection.app.hub.send(&connection.owner, &session, asked.send).await)
+    let send = ChatSend { way: connection.way.clone(), ..asked.send };
+    answer(connection.app.hub.send(&connection.owner, &session, send).await)
 }
 
 async fn send_later(connection: &mut Connection, asked: SessionSend) -> Result<Answering, Problem> {
     let session = follow_spoken_to(connection, asked.session).await?;
     let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
-    Ok(async move { answer(hub.send(&owner, &session, asked.send).await) }.boxed())
+    let send = ChatSend { way: connection.way.clone(), ..asked.send };
+    Ok(async move { answer(hub.send(&owner, &session, send).await) }.boxed())
 }
 
 /// Who speaks wants to hear the answer: a session that is not followed yet is followed from here on.

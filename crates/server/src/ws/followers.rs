@@ -3,15 +3,16 @@
 use std::{collections::HashMap, sync::Arc};
 
 use engine::{Delivery, Subscription, Watched};
-use protocol::{Answer, Code, Problem, ServerMessage, SessionId};
+use protocol::{Answer, Code, NoticeBody, Problem, ServerMessage, SessionId};
 use tokio::task::{AbortHandle, JoinSet};
 
-use super::outbox::Outbox;
+use super::{connection::notice, outbox::Outbox};
+use crate::app::App;
 
 /// The sessions a connection follows. Dropping it ends the following, never the turns.
 pub(super) struct Followers {
+    app: App,
     outbox: Outbox,
-    max: usize,
     tasks: JoinSet<()>,
     by_session: HashMap<SessionId, Following>,
 }
@@ -23,8 +24,8 @@ struct Following {
 }
 
 impl Followers {
-    pub(super) fn new(outbox: Outbox, max: usize) -> Self {
-        Self { outbox, max, tasks: JoinSet::new(), by_session: HashMap::new() }
+    pub(super) fn new(app: App, outbox: Outbox) -> Self {
+        Self { app, outbox, tasks: JoinSet::new(), by_session: HashMap::new() }
     }
 
     /// Whether a session is followed.
@@ -36,10 +37,11 @@ impl Followers {
 
     /// Whether one more session may be followed.
     pub(super) fn check_room(&mut self, session_id: SessionId) -> Result<(), Problem> {
-        if self.has(session_id) || self.by_session.len() < self.max {
+        if self.has(session_id) || self.by_session.len() < self.app.limits.follows_max {
             return Ok(());
         }
-        let message = format!("this connection follows {} sessions already", self.max);
+        let message =
+            format!("this connection follows {} sessions already (`limits.follows_max`)", self.app.limits.follows_max);
         Err(Problem::new(Code::TooManyConnections, message, "Open another connection."))
     }
 
@@ -48,7 +50,7 @@ impl Followers {
         if let Some(earlier) = self.by_session.remove(&session_id) {
             earlier.task.abort();
         }
-        let task = self.tasks.spawn(pass_on(subscription, self.outbox.clone()));
+        let task = self.tasks.spawn(pass_on(self.app.clone(), session_id, subscription, self.outbox.clone()));
         self.by_session.insert(session_id, Following { task, watched });
     }
 
@@ -64,12 +66,16 @@ impl Followers {
     }
 }
 
-async fn pass_on(mut subscription: Subscription, outbox: Outbox) {
+async fn pass_on(app: App, session_id: SessionId, mut subscription: Subscription, outbox: Outbox) {
     loop {
         let message = match subscription.next().await {
             Ok(Delivery::Event(event)) => ServerMessage::Event(event),
             Ok(Delivery::Live(live)) => ServerMessage::Live(live),
             Err(error) => {
+                if matches!(error, engine::Error::Deleted) {
+                    // If the client is gone, nobody needs to be told, here and below.
+                    let _ = notice(&app, &outbox, Some(session_id), NoticeBody::SessionDeleted {}).await;
+                }
                 let _ = outbox.send(&ServerMessage::Answer(Answer::Error { re: None, data: error.into() })).await;
                 return;
             }

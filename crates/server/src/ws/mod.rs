@@ -19,7 +19,7 @@ use axum::{
 use connection::Connection;
 
 use crate::{
-    access::{BEARER_PROTOCOL, Pass},
+    access::{BEARER_PROTOCOL, Pass, Way},
     app::App,
     problem::Outcome,
     rest::invalid,
@@ -31,16 +31,17 @@ const PROTOCOL: &str = "dwell";
 pub(crate) async fn upgrade(
     State(app): State<App>,
     pass: Pass,
+    Way(way): Way,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Outcome<Response> {
     let upgrade = upgrade.map_err(|error| invalid(error.body_text()))?;
-    let permit = app.stream_permit()?;
+    let permit = app.stream_permit(&pass.owner)?;
     let limit = app.limits.frame_bytes_max;
     Ok(upgrade.max_message_size(limit).max_frame_size(limit).protocols(answerable(&headers)).on_upgrade(
         move |socket| async move {
             let _permit = permit;
-            Connection::run(app, pass, socket).await;
+            Connection::run(app, pass, way, socket).await;
         },
     ))
 }

@@ -1,6 +1,9 @@
 //! What goes out on a connection, in order.
 
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
+use axum::{
+    body::Bytes,
+    extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket},
+};
 use futures::{SinkExt, stream::SplitSink};
 use protocol::ServerMessage;
 use tokio::sync::mpsc;
@@ -38,6 +41,16 @@ impl Outbox {
         // Plain data: it always serialises.
         let text = serde_json::to_string(message).unwrap_or_default();
         self.0.send(Message::Text(Utf8Bytes::from(text))).await.map_err(|_| Gone)
+    }
+
+    /// Asks the client for a sign of life. Where other messages wait to be read, those will do.
+    pub(super) fn ping(&self) {
+        let _ = self.0.try_send(Message::Ping(Bytes::new()));
+    }
+
+    /// Ends the connection of a client that may not be there, without waiting for it.
+    pub(super) fn give_up(&self, code: u16, reason: &'static str) {
+        let _ = self.0.try_send(Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::from_static(reason) })));
     }
 
     /// Waits until nothing can go out any more.

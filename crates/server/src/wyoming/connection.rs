@@ -1,6 +1,6 @@
 //! One connection: events are read and answered one after the other.
 
-use std::{net::IpAddr, time::Duration};
+use std::net::IpAddr;
 
 use serde_json::{Value, json};
 use tokio::{
@@ -13,25 +13,23 @@ use super::{
     frame::{self, Event, FrameError},
     recognise,
 };
+use crate::listener::ConnectionHandle;
 
-/// A peer that says nothing for this long is let go; it connects again when it has something to say.
-const SILENCE_MAX: Duration = Duration::from_secs(60);
-
-/// Serves a peer until one of the two sides has enough.
-pub(super) async fn serve(door: &Door, mut stream: TcpStream, peer: IpAddr) {
-    // Answers are small and should leave at once.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a peer was gone before it was heard");
-    }
+/// Serves a peer until one of the two sides has enough. One that says nothing for too long is let go; it connects again when
+/// it has something to say.
+pub(super) async fn serve(door: &Door, mut stream: TcpStream, peer: IpAddr, place: &ConnectionHandle) {
     let (from, mut to) = stream.split();
     let mut from = BufReader::new(from);
     loop {
         let event = tokio::select! {
             () = door.stopping.cancelled() => return,
-            event = frame::read(&mut from, door.limits.frame_bytes_max, SILENCE_MAX) => event,
+            event = frame::read(&mut from, door.limits.frame_bytes_max, door.idle) => event,
         };
         let done = match event {
-            Ok(event) => handle(door, peer, &event, &mut to).await,
+            Ok(event) => {
+                place.complete();
+                handle(door, peer, &event, &mut to).await
+            }
             Err(error) => {
                 tracing::debug!(%peer, %error, "a wyoming connection ends");
                 complain(door, &error, &mut to).await;

@@ -21,17 +21,19 @@ use std::{io, sync::Arc, time::Duration};
 
 use engine::Hub;
 use protocol::OwnerId;
-use tokio::{
-    net::TcpListener,
-    sync::{OwnedSemaphorePermit, Semaphore},
-};
+use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub use self::{
     areas::{Areas, BadArea},
     peers::{BadPeer, Peers},
 };
-use crate::{Limits, outcome::By, rate::Rate};
+use crate::{
+    Limits,
+    listener::{ConnectionPermit, Connections, prepare},
+    outcome::By,
+    rate::Rate,
+};
 use announce::Announcement;
 use asked::Asked;
 
@@ -54,8 +56,10 @@ pub struct Wyoming {
     pub patience: Duration,
     /// After how long without a word a conversation that has no name begins anew.
     pub pause: Duration,
-    /// Connections at once; more are closed.
+    /// Connections at once; for one more, one that has said nothing is closed, or else the new one.
     pub connections_max: usize,
+    /// How long a peer may say nothing.
+    pub idle: Duration,
     /// How much anybody may ask for.
     pub limits: Limits,
     /// Ends every connection when it is cancelled.
@@ -71,6 +75,7 @@ struct Door {
     areas: Areas,
     patience: Duration,
     pause: Duration,
+    idle: Duration,
     limits: Limits,
     rate: Rate,
     info: frame::Event,
@@ -83,7 +88,7 @@ impl Wyoming {
         let at = listener.local_addr()?;
         tracing::info!("wyoming is open at tcp://{at} to {}; it asks nobody who they are", self.peers);
         let announcement = self.announce.then(|| Announcement::make(at)).flatten();
-        let (peers, permits) = (self.peers.clone(), Arc::new(Semaphore::new(self.connections_max)));
+        let (peers, places) = (self.peers.clone(), Arc::new(Connections::unnamed(self.connections_max)));
         let door = Arc::new(self.door(hub));
         let connections = TaskTracker::new();
         loop {
@@ -95,15 +100,18 @@ impl Wyoming {
                 Ok(accepted) => accepted,
                 Err(error) => {
                     tracing::warn!(%error, "wyoming could not take a connection");
+                    places.displace();
                     tokio::time::sleep(BREATH).await;
                     continue;
                 }
             };
             let peer = address.ip();
-            if let Some(permit) = admit(&peers, &permits, peer) {
+            if let Some(permit) = admit(&peers, &places, peer) {
+                prepare(&stream, &door.limits);
                 let door = door.clone();
                 connections.spawn(async move {
-                    connection::serve(&door, stream, peer).await;
+                    let (displaced, place) = (permit.displaced(), permit.handle());
+                    displaced.run_until_cancelled(connection::serve(&door, stream, peer, &place)).await;
                     drop(permit);
                 });
             }
@@ -124,6 +132,7 @@ impl Wyoming {
             areas: self.areas,
             patience: self.patience,
             pause: self.pause,
+            idle: self.idle,
             rate: Rate::new(&self.limits),
             limits: self.limits,
             stopping: self.stopping,
@@ -132,12 +141,12 @@ impl Wyoming {
 }
 
 /// A place for a peer that may come in, if there is one.
-fn admit(peers: &Peers, permits: &Arc<Semaphore>, peer: std::net::IpAddr) -> Option<OwnedSemaphorePermit> {
+fn admit(peers: &Peers, places: &Arc<Connections>, peer: std::net::IpAddr) -> Option<ConnectionPermit> {
     if !peers.allow(peer) {
         tracing::warn!(%peer, "a peer that is not among `wyoming.peers` was turned away");
         return None;
     }
-    let permit = permits.clone().try_acquire_owned();
+    let permit = places.admit(peer);
     if permit.is_err() {
         tracing::warn!(%peer, "a peer was turned away: there are `wyoming.connections_max` connections");
     }

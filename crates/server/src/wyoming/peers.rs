@@ -24,7 +24,12 @@ impl Peers {
 
     /// Whether this address may connect.
     pub(super) fn allow(&self, address: IpAddr) -> bool {
-        self.allowed.is_empty() || self.allowed.iter().any(|network| network.contains(&address.to_canonical()))
+        self.allowed.is_empty() || self.list(address)
+    }
+
+    /// Whether this address is named.
+    pub(crate) fn list(&self, address: IpAddr) -> bool {
+        self.allowed.iter().any(|network| network.contains(&address.to_canonical()))
     }
 }
 

@@ -1,13 +1,14 @@
-//! What is asked over OpenAI's wire. What changes the meaning of an answer is honoured or refused; what only tunes a model
-//! is passed over, since whose model answers, and how it is set, is Dwell's own.
+//! What is asked over OpenAI's wire. What changes the meaning of an answer, or how the model is asked, is honoured or refused
+//! by name; what concerns OpenAI's own service (`store`, `service_tier`, penalties) is passed over.
 
-use protocol::{Offer, Problem};
+use protocol::{ModelSettings, Offer, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::super::{
     message::Message,
+    settings::Tuning,
     tools::{Tool, offer, refused},
 };
 
@@ -40,6 +41,9 @@ pub(crate) struct Completion {
     /// Whether several may be called at once; true unless told.
     #[serde(default)]
     parallel_tool_calls: Option<bool>,
+    /// How the model is asked.
+    #[serde(flatten)]
+    tuning: Tuning,
     /// Refused: the old form of `tools`.
     #[serde(default)]
     functions: Option<Value>,
@@ -61,9 +65,6 @@ pub(crate) struct Completion {
     /// Refused unless its type is `text`.
     #[serde(default)]
     response_format: Option<Value>,
-    /// Refused unless empty.
-    #[serde(default)]
-    stop: Option<Value>,
     /// Refused unless it is `text` alone.
     #[serde(default)]
     modalities: Option<Vec<String>>,
@@ -84,9 +85,13 @@ impl Completion {
         offer(self.tools.take(), self.tool_choice.as_ref(), self.parallel_tool_calls)
     }
 
+    /// How the model is to be asked.
+    pub(super) fn settings(&self) -> Result<ModelSettings, Problem> {
+        self.tuning.read()
+    }
+
     fn check(&self) -> Result<(), Problem> {
         let is_plain = |format: &Value| format["type"].as_str() == Some("text");
-        let is_empty = |stop: &Value| stop.as_str() == Some("") || stop.as_array().is_some_and(Vec::is_empty);
         let wrong = [
             (self.functions.is_some(), "`functions` is the old form of `tools`, which is the one that is read"),
             (
@@ -100,7 +105,6 @@ impl Completion {
             ),
             (self.logit_bias.as_ref().is_some_and(|bias| !bias.is_empty()), "`logit_bias` cannot be passed on"),
             (!self.response_format.as_ref().is_none_or(is_plain), "the only `response_format` is `text`"),
-            (!self.stop.as_ref().is_none_or(is_empty), "`stop` cannot be passed on; an answer is as long as it is"),
             (self.modalities.iter().flatten().any(|kind| kind != "text"), "the only one of the `modalities` is `text`"),
         ];
         match wrong.into_iter().find(|(is_wrong, _)| *is_wrong) {
@@ -132,7 +136,6 @@ mod tests {
             ("logprobs", json!(true)),
             ("logit_bias", json!({ "50256": -100 })),
             ("response_format", json!({ "type": "json_object" })),
-            ("stop", json!(["\n"])),
             ("modalities", json!(["text", "audio"])),
         ] {
             let problem = read(json!({ name: value })).unwrap_err();
@@ -141,12 +144,18 @@ mod tests {
     }
 
     #[test]
-    fn what_only_tunes_is_passed_over() {
+    fn what_only_concerns_the_service_is_passed_over() {
         let harmless = json!({
-            "temperature": 0.2, "top_p": 1, "max_tokens": 5, "max_completion_tokens": 5, "seed": 7, "n": 1, "stop": [],
-            "presence_penalty": 0, "frequency_penalty": 0, "logprobs": false, "response_format": { "type": "text" },
-            "store": false, "reasoning_effort": "low", "functions": null, "stop": null, "logit_bias": {},
+            "n": 1, "presence_penalty": 0, "frequency_penalty": 0, "logprobs": false,
+            "response_format": { "type": "text" }, "store": false, "functions": null, "stop": null, "logit_bias": {},
         });
         assert_eq!(read(harmless).unwrap(), Offer::default());
+    }
+
+    #[test]
+    fn settings_are_read_beside_the_rest() {
+        let body = json!({ "messages": [], "temperature": 0.2, "max_tokens": 5, "seed": 7, "user": "ada" });
+        let settings = serde_json::from_value::<Completion>(body).unwrap().settings().unwrap();
+        assert_eq!((settings.temperature, settings.max_output_tokens, settings.seed), (Some(0.2), Some(5), Some(7)));
     }
 }

@@ -7,17 +7,17 @@ use axum::{
     response::{IntoResponse, Response, sse::Event as Frame},
 };
 use futures::Stream;
-use protocol::{OwnerId, Problem, TurnView, Usage};
+use protocol::{OwnerId, StopReason, TurnView, Usage};
 use serde_json::{Value, json};
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::super::{
     calls::Call,
     conversation::Begun,
     dialect::Dialect,
+    fault::Fault,
     settled::{Settled, settled, words_of},
 };
-use crate::{app::App, problem::Outcome as HttpOutcome, telling::Told as Next};
+use crate::{app::App, problem::Outcome as HttpOutcome, streams::StreamPermit, telling::Told as Next};
 
 /// What stands on every sheet of one answer.
 pub(super) struct Sheet {
@@ -31,7 +31,7 @@ pub(super) struct Sheet {
 enum Told {
     Words(String),
     End(Settled, Box<TurnView>),
-    Broken(String),
+    Broken(Fault),
 }
 
 /// Tells the next of an answer, and keeps what was said.
@@ -48,9 +48,9 @@ async fn next(app: &App, owner: &OwnerId, begun: &mut Begun, said: &mut String) 
         }
         Ok(Next::Settled(turn)) => match settled(&app.hub, owner, begun, &turn, said).await {
             Ok(settled) => Told::End(settled, turn),
-            Err(error) => Told::Broken(Problem::from(error).message),
+            Err(error) => Told::Broken(Fault::of_error(error)),
         },
-        Err(error) => Told::Broken(Problem::from(error).message),
+        Err(error) => Told::Broken(Fault::of_error(error)),
     }
 }
 
@@ -65,7 +65,11 @@ impl Sheet {
             }
         };
         let (message, finish) = match settled {
-            Settled::Words { whole, .. } => (json!({ "role": "assistant", "content": whole, "refusal": null }), "stop"),
+            Settled::Words { whole, stop, .. } => {
+                // Who knows nothing of refusals still reads what was said.
+                let refusal = (stop == StopReason::Refusal).then(|| whole.clone());
+                (json!({ "role": "assistant", "content": whole, "refusal": refusal }), finish_reason(stop))
+            }
             Settled::Calls(calls) => {
                 let content = Some(said).filter(|said| !said.is_empty());
                 let calls: Vec<Value> = calls.iter().map(call).collect();
@@ -91,7 +95,7 @@ impl Sheet {
         app: App,
         owner: OwnerId,
         mut begun: Begun,
-        permit: OwnedSemaphorePermit,
+        permit: StreamPermit,
     ) -> impl Stream<Item = Result<Frame, Infallible>> {
         async_stream::stream! {
             let _permit = permit;
@@ -120,9 +124,11 @@ impl Sheet {
     fn last(&self, settled: Settled, turn: &TurnView, before: Usage) -> Vec<Frame> {
         let mut frames: Vec<Frame> = Vec::new();
         let finish = match settled {
-            Settled::Words { more, .. } => {
+            Settled::Words { whole, more, stop } => {
                 frames.extend((!more.is_empty()).then(|| self.piece(&json!({ "content": more }), None)));
-                "stop"
+                let is_refused = stop == StopReason::Refusal;
+                frames.extend(is_refused.then(|| self.piece(&json!({ "refusal": whole }), None)));
+                finish_reason(stop)
             }
             Settled::Calls(calls) => {
                 frames.extend(calls.iter().enumerate().map(|(index, one)| {
@@ -168,6 +174,15 @@ fn data(value: &Value) -> Frame {
     Frame::default().data(value.to_string())
 }
 
+/// Why an answer ended, as OpenAI says it.
+const fn finish_reason(stop: StopReason) -> &'static str {
+    match stop {
+        StopReason::Length | StopReason::Budget => "length",
+        StopReason::ContentFilter => "content_filter",
+        StopReason::Complete | StopReason::Refusal | StopReason::Empty => "stop",
+    }
+}
+
 /// What a request took of a turn.
 fn usage(turn: &TurnView, before: Usage) -> Value {
     let usage = turn.stats.usage.since(before);
@@ -175,5 +190,6 @@ fn usage(turn: &TurnView, before: Usage) -> Value {
         "prompt_tokens": usage.input_tokens,
         "completion_tokens": usage.output_tokens,
         "total_tokens": usage.tokens(),
+        "prompt_tokens_details": { "cached_tokens": usage.cached_tokens },
     })
 }

@@ -2,9 +2,9 @@
 
 use protocol::{
     AddEntry, AwaitConsistency, Consistency, Context, Entry, EntryPage, ItemId, List, Memory, MemoryId, MemoryPage,
-    MemorySearch, MemorySnapshot, NewMemory, NewVault, PutContext, Vault, VaultId, VaultPage,
+    MemorySearch, MemorySnapshot, NewMemory, NewVault, Origin, PutContext, Vault, VaultId, VaultPage,
 };
-use rmcp::model::CallToolResponse;
+use rmcp::{RoleServer, model::CallToolResponse, service::RequestContext};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -208,50 +208,89 @@ struct WhichContext {
     version: Option<u32>,
 }
 
-pub(super) async fn call(mcp: &Mcp, name: &str, arguments: Value) -> Result<CallToolResponse, Trouble> {
+pub(super) async fn call(
+    mcp: &Mcp,
+    name: &str,
+    arguments: Value,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, Trouble> {
     let (hub, owner) = (&mcp.hub, &mcp.owner);
     match name {
         "create_vault" => {
             let CreateVault { vault: NewVaultFields { title, description }, idempotency_key } = read(arguments)?;
             let vault = NewVault { title, description };
-            done(&hub.create_vault(owner, vault, idempotency_key.as_deref()).await?)
+            done(&hub.create_vault(owner, vault, mcp.way(context).await?.origin, idempotency_key.as_deref()).await?)
         }
-        "list_vaults" => done(&hub.vaults(owner, &read(arguments)?).await?),
+        "list_vaults" => {
+            let page = hub.vaults(owner, &read(arguments)?).await?;
+            mcp.shows(context, all(page.data.iter().map(|vault| vault.origin)), name).await?;
+            done(&page)
+        }
         "create_memory" => {
             let CreateMemory { vault_id, memory: NewVaultFields { title, description }, idempotency_key } =
                 read(arguments)?;
             let memory = NewMemory { title, description };
-            done(&hub.create_memory(owner, vault_id, memory, idempotency_key.as_deref()).await?)
+            done(
+                &hub.create_memory(owner, vault_id, memory, mcp.way(context).await?.origin, idempotency_key.as_deref())
+                    .await?,
+            )
         }
         "list_memories" => {
             let InVault { vault_id, cursor, limit } = read(arguments)?;
-            done(&hub.memories(owner, vault_id, &List { cursor, limit }).await?)
+            let page = hub.memories(owner, vault_id, &List { cursor, limit }).await?;
+            mcp.shows(context, all(page.data.iter().map(|memory| memory.origin)), name).await?;
+            done(&page)
         }
         "add_entry" => {
             let NewEntry { vault_id, memory_id, entry } = read(arguments)?;
             let AddEntryFields { raw_entry, summary, role, speaker, tags, conversation_time, ttl_s, idempotency_key } =
                 entry;
             let entry = AddEntry { raw_entry, summary, role, speaker, tags, conversation_time, ttl_s, idempotency_key };
-            done(&hub.add_entry(owner, vault_id, memory_id, entry).await?)
+            done(&hub.add_entry(owner, vault_id, memory_id, entry, mcp.way(context).await?.origin).await?)
         }
         "list_entries" => {
             let ListEntries { vault_id, memory_id, oldest_first, cursor, limit } = read(arguments)?;
-            done(&hub.entries(owner, vault_id, memory_id, &List { cursor, limit }, oldest_first).await?)
+            let page = hub.entries(owner, vault_id, memory_id, &List { cursor, limit }, oldest_first).await?;
+            mcp.shows(context, all(page.data.iter().map(|entry| entry.origin)), name).await?;
+            done(&page)
         }
         "get_entry" => {
             let WhichEntry { vault_id, memory_id, entry_id } = read(arguments)?;
-            done(&hub.entry(owner, vault_id, memory_id, entry_id).await?)
+            let entry = hub.entry(owner, vault_id, memory_id, entry_id).await?;
+            mcp.shows(context, entry.origin, name).await?;
+            done(&entry)
         }
         "put_context" => {
             let NewContext { vault_id, memory_id, content, idempotency_key } = read(arguments)?;
             let content = PutContext { content };
-            done(&hub.put_context(owner, vault_id, memory_id, content, idempotency_key.as_deref()).await?)
+            done(
+                &hub.put_context(
+                    owner,
+                    vault_id,
+                    memory_id,
+                    content,
+                    mcp.way(context).await?.origin,
+                    idempotency_key.as_deref(),
+                )
+                .await?,
+            )
         }
         "get_context" => {
             let WhichContext { vault_id, memory_id, version } = read(arguments)?;
-            done(&hub.context(owner, vault_id, memory_id, version).await?)
+            let document = hub.context(owner, vault_id, memory_id, version).await?;
+            mcp.shows(context, document.origin, name).await?;
+            done(&document)
         }
-        "search_memories" => done(&hub.memory_search(owner, &read(arguments)?).await?),
+        "search_memories" => {
+            let found = hub.memory_search(owner, &read(arguments)?).await?;
+            mcp.shows(context, all(found.items.iter().map(|found| found.item.origin)), name).await?;
+            done(&found)
+        }
         _ => done(&hub.await_consistency(owner, &read(arguments)?).await?),
     }
+}
+
+/// Whose words a list is that is made of these.
+fn all(origins: impl Iterator<Item = Origin>) -> Origin {
+    origins.fold(Origin::Trusted, Origin::and)
 }

@@ -87,8 +87,10 @@ pub(super) async fn call(
         "send_message" | "ask" | "await_continuation" | "resume" | "retry" | "cancel" => {
             turns::call(mcp, &request, arguments, context).await
         }
-        "start_session" | "get_session" | "end_session" | "list_sessions" => sessions::call(mcp, name, arguments).await,
-        _ => memory::call(mcp, name, arguments).await,
+        "start_session" | "get_session" | "end_session" | "delete_session" | "list_sessions" => {
+            sessions::call(mcp, name, arguments, context).await
+        }
+        _ => memory::call(mcp, name, arguments, context).await,
     }
 }
 
@@ -148,6 +150,7 @@ mod tests {
             "cancel",
             "get_session",
             "end_session",
+            "delete_session",
             "ask",
             "resume",
             "retry",

@@ -1,10 +1,10 @@
 //! Sessions: started, looked at, listed, ended.
 
 use protocol::{
-    Budgets, Code, End, Policy, Problem, SessionId, SessionList, SessionName, SessionRef, SessionStatus, SessionView,
-    Start,
+    Budgets, Code, Delete, Deleted, End, Origin, Policy, Problem, SessionId, SessionList, SessionName, SessionRef,
+    SessionStatus, SessionView, Start, WayIn,
 };
-use rmcp::model::CallToolResponse;
+use rmcp::{RoleServer, model::CallToolResponse, service::RequestContext};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,6 +33,12 @@ pub(super) fn tools() -> Vec<Own> {
             "end_session",
             Touch::Ends,
             "Ends a session: open turns are cancelled and it takes no more messages. What was said stays readable.",
+        ),
+        Own::new::<DeleteSession, Deleted>(
+            "delete_session",
+            Touch::Ends,
+            "Deletes a session for good, with all that was said in it and its artifacts. This cannot be undone. With `memories` \
+             what was remembered of it is forgotten as well.",
         ),
     ]
 }
@@ -123,6 +129,17 @@ struct Ended {
     status: SessionStatus,
 }
 
+/// Which session is to be gone.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DeleteSession {
+    /// Its id, or your own name for it.
+    session_id: String,
+    /// Whether what was remembered of it is forgotten as well.
+    #[serde(default)]
+    memories: bool,
+}
+
 /// The session that a client names by its id or its own name.
 pub(in crate::mcp) fn session(named: &str) -> Result<SessionRef, Trouble> {
     if let Ok(id) = named.parse::<SessionId>() {
@@ -134,19 +151,42 @@ pub(in crate::mcp) fn session(named: &str) -> Result<SessionRef, Trouble> {
     Ok(SessionRef { session_id: None, conversation_id: Some(name) })
 }
 
-pub(super) async fn call(mcp: &Mcp, name: &str, arguments: Value) -> Result<CallToolResponse, Trouble> {
+pub(super) async fn call(
+    mcp: &Mcp,
+    name: &str,
+    arguments: Value,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, Trouble> {
     let (hub, owner) = (&mcp.hub, &mcp.owner);
     match name {
         "start_session" => {
             let StartSession { key, model, budgets, policy, preferences } = read(arguments)?;
-            let start = Start { key, model, budgets, policy, preferences, temporary: false };
-            done(&Started { session_id: hub.start(owner, start).await?.session_id })
+            let start = Start { key, model, budgets, policy, preferences, ..Start::default() };
+            let WayIn { origin, .. } = mcp.way(context).await?;
+            done(&Started { session_id: hub.start_as(owner, start, origin).await?.session_id })
         }
         "get_session" => {
             let which: WhichSession = read(arguments)?;
-            done(&Looked { session: hub.session(owner, &session(&which.session_id)?).await? })
+            let session = hub.session(owner, &session(&which.session_id)?).await?;
+            mcp.shows(context, session.origin, name).await?;
+            done(&Looked { session })
         }
-        "list_sessions" => done(&list(mcp, read(arguments)?).await?),
+        "list_sessions" => {
+            let listed = list(mcp, read(arguments)?).await?;
+            let origin = listed.sessions.iter().fold(Origin::Trusted, |origin, view| origin.and(view.origin));
+            mcp.shows(context, origin, name).await?;
+            done(&listed)
+        }
+        "delete_session" => {
+            let DeleteSession { session_id, memories } = read(arguments)?;
+            if !mcp.way(context).await?.origin.is_trusted() {
+                let hint = "Delete it in the page, or with `dwell sessions delete`.";
+                let message = "this client has read text from outside, and deleting for good cannot be taken back";
+                return Err(Problem::new(Code::PolicyDenied, message, hint).into());
+            }
+            let delete = Delete { session: session(&session_id)?, memories, version: None };
+            done(&hub.delete(owner, delete).await?)
+        }
         _ => {
             let EndSession { session_id, reason } = read(arguments)?;
             let end = End { session: session(&session_id)?, reason, version: None };

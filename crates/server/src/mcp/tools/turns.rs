@@ -5,7 +5,7 @@ use std::time::Duration;
 use engine::Error;
 use protocol::{
     Accepted, Budgets, CallOutcome, CancelOutcome, ChatSend, Code, End, Image, OnBusy, PlannerHints, Problem,
-    SessionName, SessionRef, Start, TurnId, TurnResume,
+    SessionName, SessionRef, Start, TurnId, TurnResume, WayIn,
 };
 use rmcp::{
     RoleServer,
@@ -240,7 +240,7 @@ pub(super) async fn call(
             let is_task = tasks::are_wanted(context);
             // Whoever comes again, by a task or by a key, is to find the answer.
             let is_temporary = !is_task && asked.idempotency_key.is_none();
-            let accepted = ask(mcp, asked, is_temporary).await?;
+            let accepted = ask(mcp, asked, is_temporary, mcp.way(context).await?).await?;
             if is_task {
                 return tasks::create(mcp, accepted.turn_id).await;
             }
@@ -268,7 +268,8 @@ pub(super) async fn call(
         }
         "retry" => {
             let Retry { continuation_id, idempotency_key, timeout_ms } = read(arguments)?;
-            let accepted = mcp.hub.retry_turn(&mcp.owner, continuation_id, idempotency_key).await?;
+            let accepted =
+                mcp.hub.retry_turn(&mcp.owner, continuation_id, idempotency_key, mcp.way(context).await?).await?;
             let _began = mcp.began(context, accepted.turn_id);
             wait(patience(timeout_ms)).outcome_of(&accepted).await
         }
@@ -311,6 +312,7 @@ async fn send<'a>(
         time_budget_ms: asked.time_budget_ms,
         idempotency_key: asked.idempotency_key,
         on_busy: asked.on_busy,
+        way: mcp.way(context).await?,
         ..ChatSend::text(asked.message)
     };
     let accepted = mcp.hub.send(&mcp.owner, &session, send).await?;
@@ -326,6 +328,7 @@ async fn send<'a>(
         }
         _ => {
             let turn = mcp.hub.turn(&mcp.owner, accepted.turn_id).await?;
+            mcp.shows_turn(context, &turn).await?;
             let continuation = Continuation::of(&turn, []);
             done(&Sent { acknowledged: true, duplicate: accepted.duplicate, continuation })
         }
@@ -356,7 +359,7 @@ async fn tidy_up(mcp: &Mcp, accepted: &Accepted) {
 }
 
 /// Begins a turn in a session of its own.
-async fn ask(mcp: &Mcp, asked: Ask, temporary: bool) -> Result<Accepted, Trouble> {
+async fn ask(mcp: &Mcp, asked: Ask, temporary: bool, way: WayIn) -> Result<Accepted, Trouble> {
     let (hub, owner) = (&mcp.hub, &mcp.owner);
     let key = asked.idempotency_key.as_ref().map(|key| SessionName::try_from(format!("ask:{key}"))).transpose();
     let key = key.map_err(|error| {
@@ -373,6 +376,7 @@ async fn ask(mcp: &Mcp, asked: Ask, temporary: bool) -> Result<Accepted, Trouble
         model: asked.model,
         allow_tools: asked.allow_tools.unwrap_or(true),
         idempotency_key: asked.idempotency_key,
+        way,
         ..ChatSend::text(asked.message)
     };
     Ok(hub.send(owner, &session, send).await?)

@@ -1,0 +1,227 @@
+//! Reads JSON so that an object is an object at every depth.
+//!
+//! serde takes a list for a struct too, its values for the fields in their order: `{"budgets": [1, 2]}` would set two budgets
+//! that the client never named. This wraps a deserializer and refuses that.
+
+use std::fmt;
+
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
+};
+
+/// What is read, or what reads it, with every struct below it read by names.
+pub(super) struct Named<T> {
+    inner: T,
+    /// Whether a struct is to be read here.
+    is_struct: bool,
+}
+
+impl<T> Named<T> {
+    pub(super) const fn new(inner: T) -> Self {
+        Self { inner, is_struct: false }
+    }
+}
+
+/// Forwards a method of [`Deserializer`] with the visitor wrapped.
+macro_rules! forward {
+    ($($method:ident($($name:ident: $kind:ty),*);)*) => {$(
+        fn $method<V: Visitor<'de>>(self, $($name: $kind,)* visitor: V) -> Result<V::Value, D::Error> {
+            self.inner.$method($($name,)* Named::new(visitor))
+        }
+    )*};
+}
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Named<D> {
+    type Error = D::Error;
+
+    forward! {
+        deserialize_any(); deserialize_bool(); deserialize_i8(); deserialize_i16(); deserialize_i32(); deserialize_i64();
+        deserialize_u8(); deserialize_u16(); deserialize_u32(); deserialize_u64(); deserialize_f32(); deserialize_f64();
+        deserialize_char(); deserialize_str(); deserialize_string(); deserialize_bytes(); deserialize_byte_buf();
+        deserialize_option(); deserialize_unit(); deserialize_unit_struct(name: &'static str);
+        deserialize_newtype_struct(name: &'static str); deserialize_seq(); deserialize_tuple(len: usize);
+        deserialize_tuple_struct(name: &'static str, len: usize); deserialize_map();
+        deserialize_enum(name: &'static str, variants: &'static [&'static str]); deserialize_identifier();
+        deserialize_ignored_any();
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.inner.deserialize_struct(name, fields, Named { inner: visitor, is_struct: true })
+    }
+}
+
+/// Forwards a plain value.
+macro_rules! plain {
+    ($($method:ident: $kind:ty;)*) => {$(
+        fn $method<E: Error>(self, value: $kind) -> Result<V::Value, E> {
+            self.inner.$method(value)
+        }
+    )*};
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Named<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_struct { f.write_str("an object with named fields") } else { self.inner.expecting(f) }
+    }
+
+    plain! {
+        visit_bool: bool; visit_i64: i64; visit_u64: u64; visit_f64: f64; visit_str: &str; visit_borrowed_str: &'de str;
+        visit_string: String; visit_bytes: &[u8]; visit_borrowed_bytes: &'de [u8]; visit_byte_buf: Vec<u8>;
+    }
+
+    fn visit_none<E: Error>(self) -> Result<V::Value, E> {
+        self.inner.visit_none()
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
+        self.inner.visit_unit()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
+        self.inner.visit_some(Named::new(inner))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
+        self.inner.visit_newtype_struct(Named::new(inner))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<V::Value, A::Error> {
+        if self.is_struct {
+            return Err(A::Error::invalid_type(Unexpected::Seq, &self));
+        }
+        self.inner.visit_seq(Named::new(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
+        self.inner.visit_map(Named::new(map))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<V::Value, A::Error> {
+        self.inner.visit_enum(Named::new(variant))
+    }
+}
+
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Named<S> {
+    type Value = S::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
+        self.inner.deserialize(Named::new(deserializer))
+    }
+}
+
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Named<A> {
+    type Error = A::Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, A::Error> {
+        self.inner.next_element_seed(Named::new(seed))
+    }
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Named<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        self.inner.next_key_seed(Named::new(seed))
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, A::Error> {
+        self.inner.next_value_seed(Named::new(seed))
+    }
+}
+
+impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for Named<A> {
+    type Error = A::Error;
+    type Variant = Named<A::Variant>;
+
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self::Variant), A::Error> {
+        let (value, variant) = self.inner.variant_seed(Named::new(seed))?;
+        Ok((value, Named::new(variant)))
+    }
+}
+
+impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Named<A> {
+    type Error = A::Error;
+
+    fn unit_variant(self) -> Result<(), A::Error> {
+        self.inner.unit_variant()
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, A::Error> {
+        self.inner.newtype_variant_seed(Named::new(seed))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, A::Error> {
+        self.inner.tuple_variant(len, Named::new(visitor))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, A::Error> {
+        self.inner.struct_variant(fields, Named { inner: visitor, is_struct: true })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Outer {
+        inner: Option<Inner>,
+        list: Vec<Inner>,
+        pair: (u8, u8),
+        free: serde_json::Value,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Inner {
+        a: u8,
+        #[serde(default)]
+        b: Kind,
+    }
+
+    #[derive(Debug, Default, PartialEq, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Kind {
+        #[default]
+        Plain,
+        With {
+            c: u8,
+        },
+    }
+
+    fn read(text: &str) -> Result<Outer, serde_json::Error> {
+        Outer::deserialize(Named::new(&mut serde_json::Deserializer::from_str(text)))
+    }
+
+    #[test]
+    fn objects_lists_pairs_and_anything_are_read_as_ever() {
+        let text =
+            r#"{"inner": {"a": 1, "b": {"with": {"c": 2}}}, "list": [{"a": 3}], "pair": [4, 5], "free": [{"x": [6]}]}"#;
+        assert_eq!(read(text).unwrap(), serde_json::from_str(text).unwrap());
+    }
+
+    #[test]
+    fn a_list_is_no_object_however_deep() {
+        for text in [
+            r#"[null, [], [1, 2], 3]"#,
+            r#"{"inner": [1], "list": [], "pair": [1, 2], "free": 1}"#,
+            r#"{"list": [[1]], "pair": [1, 2], "free": 1}"#,
+            r#"{"inner": {"a": 1, "b": {"with": [2]}}, "list": [], "pair": [1, 2], "free": 1}"#,
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains("expected an object with named fields"), "{text}: {error}");
+        }
+    }
+}
