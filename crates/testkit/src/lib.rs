@@ -36,7 +36,7 @@ pub use mcp::{Gone, Mcp, McpAnswer, McpWire, Pending};
 pub use model_server::{ModelServer, Reply, Request, ToolCall};
 pub use pdf::pdf;
 pub use program::{Finished, Program, Running};
-pub use providers::{ProviderReply, ProviderRequest, ProviderServer, Wire};
+pub use providers::{Offered, OfferedModel, ProviderReply, ProviderRequest, ProviderServer, Wire};
 pub use rest::{Answer, Rest};
 pub use site::{Site, SitePage};
 pub use socket::Socket;

@@ -27,20 +27,28 @@ pub struct Program {
     folder: TempDir,
     environment: Vec<(String, String)>,
     keeps_log: bool,
+    file_blocks_max: Option<u32>,
 }
 
 impl Program {
-    /// The program at this path, with no model and an empty data folder.
+    /// The program at this path, with no model, no home and an empty data folder.
     pub fn new(binary: &str) -> Self {
         let folder = TempDir::new().expect("a folder for the data");
-        let environment = vec![("DWELL_TOKEN".into(), TOKEN.into())];
-        Self { binary: binary.into(), folder, environment, keeps_log: false }
+        let environment = vec![("DWELL_TOKEN".into(), TOKEN.into()), ("DWELL_HOME_ENABLED".into(), "false".into())];
+        Self { binary: binary.into(), folder, environment, keeps_log: false, file_blocks_max: None }
     }
 
     /// The same, answering by this model.
     #[must_use]
     pub fn with_model(self, model: &ModelServer) -> Self {
         self.with("OPENAI_BASE_URL", &model.base_url()).with("OPENAI_API_KEY", "sk-test")
+    }
+
+    /// The same, with the home it has by default. Other tests need not wait until its sentences are learned.
+    #[must_use]
+    pub fn with_home(mut self) -> Self {
+        self.environment.retain(|(name, _)| name != "DWELL_HOME_ENABLED");
+        self
     }
 
     /// The same, with a variable in its environment.
@@ -61,6 +69,14 @@ impl Program {
     #[must_use]
     pub fn with_log(mut self) -> Self {
         self.keeps_log = true;
+        self
+    }
+
+    /// The same, on a disk on which no file can have more than so many blocks of 512 bytes: past that, writing fails like on a
+    /// full one.
+    #[must_use]
+    pub const fn with_file_blocks(mut self, most: u32) -> Self {
+        self.file_blocks_max = Some(most);
         self
     }
 
@@ -89,7 +105,15 @@ impl Program {
 
     /// Starts the server.
     pub async fn start(&self) -> Running {
-        let mut command = self.command(&["serve", "--listen", "127.0.0.1:0"]);
+        self.start_with(&[]).await
+    }
+
+    /// Starts the server with more arguments.
+    pub async fn start_with(&self, arguments: &[&str]) -> Running {
+        let mut command = self.command(&[&["serve", "--listen", "127.0.0.1:0"], arguments].concat());
+        if let Some(most) = self.file_blocks_max {
+            command = limited(&command, most);
+        }
         // What the program logs belongs to the test's own output, unless somebody wants to look into it.
         let log = if self.keeps_log { Stdio::from(self.log()) } else { Stdio::inherit() };
         let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().expect("the program starts");
@@ -122,6 +146,16 @@ impl Program {
         let file = File::options().create(true).append(true).open(self.folder().join("log"));
         file.expect("a file for the log")
     }
+}
+
+/// The same command, started by a shell that bounds the size of files.
+fn limited(command: &Command, blocks: u32) -> Command {
+    let inner = command.as_std();
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(script).arg(inner.get_program()).args(inner.get_args()).env_clear().kill_on_drop(true);
+    command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command
 }
 
 /// What a command came to.
@@ -209,6 +243,11 @@ impl Running {
     /// The same with another token.
     pub async fn mcp_as(&self, token: &str, wire: McpWire, capabilities: Value) -> Mcp {
         Mcp::http(&self.url, token, wire, capabilities).await
+    }
+
+    /// A client of the Model Context Protocol that has another name.
+    pub async fn mcp_named(&self, name: &str, wire: McpWire, capabilities: Value) -> Mcp {
+        Mcp::http_named(&self.url, TOKEN, name, wire, capabilities).await
     }
 
     /// The process.

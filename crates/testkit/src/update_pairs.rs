@@ -119,7 +119,6 @@ pub const UPDATE_PAIRS: &[UpdatePair] = &[
     pair("My shoe size is 42.", "My shoe size is 43 now.", "What is my shoe size?", "43", "42"),
     pair("My phone number is 0664 111222.", "My new number is 0699 333444.", "What is my phone number?", "0699 333444", "0664 111222"),
     pair("My email is ada@alpha.example.", "I changed my email to ada@beta.example.", "What is my email?", "ada@beta.example", "ada@alpha.example"),
-    pair("Our wifi password is bluebird7.", "The wifi password is now sparrow9.", "What is our wifi password?", "sparrow9", "bluebird7"),
     pair("The gate code is 4471.", "The code for the gate was changed to 9025.", "What is the gate code?", "9025", "4471"),
     pair("My username is moss_fox.", "My username is fern_fox now.", "What is my username?", "fern_fox", "moss_fox"),
     pair("My locker number is 118.", "My new locker number is 204.", "What is my locker number?", "204", "118"),

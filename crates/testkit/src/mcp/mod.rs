@@ -23,6 +23,8 @@ use http::Http;
 use inbox::Inbox;
 use stdio::Stdio;
 
+/// What clients call themselves unless told.
+const NAME: &str = "dwell-tests";
 /// How long a test waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -61,6 +63,8 @@ pub struct Mcp(Arc<Shared>);
 
 struct Shared {
     wire: McpWire,
+    /// What it calls itself.
+    name: String,
     capabilities: Value,
     ids: AtomicU64,
     inbox: Arc<Inbox>,
@@ -81,6 +85,15 @@ impl Mcp {
         mcp
     }
 
+    /// The same, under another name.
+    pub async fn http_named(url: &str, token: &str, name: &str, wire: McpWire, capabilities: Value) -> Self {
+        let inbox = Arc::<Inbox>::default();
+        let door = Door::Http(Http::new(url, token, inbox.clone()));
+        let mcp = Self::named(name, wire, capabilities, inbox, door);
+        mcp.begin_session().await;
+        mcp
+    }
+
     /// A client of a program that speaks on its standard input and output, which has begun.
     pub(crate) async fn stdio(command: Command, wire: McpWire, capabilities: Value) -> Self {
         let mcp = Self::stdio_silent(command, wire, capabilities);
@@ -95,7 +108,16 @@ impl Mcp {
     }
 
     fn new(wire: McpWire, capabilities: Value, inbox: Arc<Inbox>, door: Door) -> Self {
-        Self(Arc::new(Shared { wire, capabilities, ids: AtomicU64::new(1), inbox, door }))
+        Self::named(NAME, wire, capabilities, inbox, door)
+    }
+
+    fn named(name: &str, wire: McpWire, capabilities: Value, inbox: Arc<Inbox>, door: Door) -> Self {
+        let (name, ids) = (name.to_owned(), AtomicU64::new(1));
+        Self(Arc::new(Shared { wire, name, capabilities, ids, inbox, door }))
+    }
+
+    fn info(&self) -> Value {
+        json!({ "name": self.0.name, "version": "1" })
     }
 
     async fn begin_session(&self) {
@@ -103,7 +125,7 @@ impl Mcp {
             let begin = json!({
                 "protocolVersion": self.0.wire.version(),
                 "capabilities": self.0.capabilities,
-                "clientInfo": info(),
+                "clientInfo": self.info(),
             });
             let begun = self.ask("initialize", begin).await.expect("the handshake");
             assert_eq!(begun["protocolVersion"], self.0.wire.version(), "{begun}");
@@ -247,15 +269,11 @@ impl Mcp {
         if self.0.wire == McpWire::Alone {
             let meta = &mut params["_meta"];
             meta["io.modelcontextprotocol/protocolVersion"] = json!(self.0.wire.version());
-            meta["io.modelcontextprotocol/clientInfo"] = info();
+            meta["io.modelcontextprotocol/clientInfo"] = self.info();
             meta["io.modelcontextprotocol/clientCapabilities"] = self.0.capabilities.clone();
         }
         params
     }
-}
-
-fn info() -> Value {
-    json!({ "name": "dwell-tests", "version": "1" })
 }
 
 /// A request that is not answered yet. Dropping it goes away without a word.

@@ -1,4 +1,4 @@
-//! Replies that are one JSON document: a whole completion, an error, the models.
+//! Replies that are one JSON document: a whole completion, an error, no models.
 
 use serde_json::{Value, json};
 
@@ -72,15 +72,7 @@ pub(super) fn error(status: u16, message: Option<&str>) -> Vec<u8> {
     error.to_string().into_bytes()
 }
 
-pub(super) fn models() -> Vec<u8> {
-    let models = json!({
-        "object": "list",
-        "data": [{
-            "id": "scripted",
-            "object": "model",
-            "created": CREATED,
-            "owned_by": "testkit",
-        }],
-    });
-    models.to_string().into_bytes()
+/// A server that takes any name lists none.
+pub(super) fn no_models() -> Value {
+    json!({ "object": "list", "data": [] })
 }

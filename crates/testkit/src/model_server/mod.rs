@@ -17,9 +17,9 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::post;
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -29,6 +29,8 @@ use playback::{Traffic, play};
 pub use reply::{Reply, ToolCall};
 pub use request::Request;
 use script::Script;
+
+use crate::Offered;
 
 /// How long [`ModelServer::until`] waits before it fails the test.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -72,7 +74,7 @@ impl ModelServer {
             .route("/v1/chat/completions", post(chat_completions))
             // Azure's form of the same.
             .route("/openai/deployments/{deployment}/chat/completions", post(chat_completions))
-            .route("/v1/models", get(models))
+            .fallback(offered)
             // A long conversation outgrows the default limit of 2 MB.
             .layer(DefaultBodyLimit::disable())
             .with_state(Arc::clone(&shared));
@@ -112,6 +114,16 @@ impl ModelServer {
     /// Stops keeping requests, for a server that runs for long under load.
     pub fn forget_requests(&self) {
         self.shared.script.forget_requests();
+    }
+
+    /// Sets what it tells of itself and its models; before that it lists none.
+    pub fn offers(&self, offered: Offered) {
+        self.shared.script.offers(offered);
+    }
+
+    /// Every question about itself and its models so far, as in `GET /v1/models`.
+    pub fn questions(&self) -> Vec<String> {
+        self.shared.script.questions()
     }
 
     /// Every request received so far, in order of arrival.
@@ -190,8 +202,10 @@ async fn chat_completions(State(shared): State<Arc<Shared>>, uri: Uri, headers: 
     play(&reply, &request, passage, shared.stop.clone()).await
 }
 
-async fn models() -> Response {
-    ([(CONTENT_TYPE, json::CONTENT_TYPE)], json::models()).into_response()
+async fn offered(State(shared): State<Arc<Shared>>, method: Method, uri: Uri, body: Bytes) -> Response {
+    let (status, document) = shared.script.offered(&method, uri.path(), &body);
+    let status = StatusCode::from_u16(status).expect("a status from 100 to 999");
+    (status, [(CONTENT_TYPE, json::CONTENT_TYPE)], document.to_string()).into_response()
 }
 
 fn refuse(message: &str) -> Response {

@@ -20,6 +20,7 @@ pub struct Reply {
     pub(super) after: Duration,
     pub(super) every: Duration,
     pub(super) ending: Ending,
+    pub(super) finish: Option<&'static str>,
 }
 
 /// The shape of the response.
@@ -123,6 +124,7 @@ impl Reply {
             after: Duration::ZERO,
             every: Duration::ZERO,
             ending: Ending::Complete,
+            finish: None,
         }
     }
 
@@ -219,7 +221,17 @@ impl Reply {
         self
     }
 
+    /// Sets the `finish_reason` of a completion; `stop` or `tool_calls` unless set.
+    #[must_use]
+    pub const fn finishing(mut self, reason: &'static str) -> Self {
+        self.finish = Some(reason);
+        self
+    }
+
     pub(super) fn finish_reason(&self) -> &'static str {
+        if let Some(reason) = self.finish {
+            return reason;
+        }
         if self.calls.is_empty() { "stop" } else { "tool_calls" }
     }
 }

@@ -3,7 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Reply, Request, strict};
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use super::{Reply, Request, json::no_models, strict};
+use crate::Offered;
 
 pub(super) type Rule = Arc<dyn Fn(&Request) -> Reply + Send + Sync>;
 
@@ -16,6 +20,8 @@ struct Inner {
     requests: Option<Vec<Request>>,
     /// `None` once the owner asked for anything to be accepted.
     violations: Option<Vec<String>>,
+    offered: Offered,
+    questions: Vec<String>,
 }
 
 impl Default for Script {
@@ -25,6 +31,8 @@ impl Default for Script {
             rule: Arc::new(Reply::echo),
             requests: Some(Vec::new()),
             violations: Some(Vec::new()),
+            offered: Offered::default().page("/v1/models", no_models()),
+            questions: Vec::new(),
         }))
     }
 }
@@ -52,6 +60,22 @@ impl Script {
 
     pub(super) fn violations(&self) -> Vec<String> {
         self.lock().violations.clone().unwrap_or_default()
+    }
+
+    pub(super) fn offers(&self, offered: Offered) {
+        self.lock().offered = offered;
+    }
+
+    pub(super) fn questions(&self) -> Vec<String> {
+        self.lock().questions.clone()
+    }
+
+    /// Records a question about the server itself and says what it answers.
+    pub(super) fn offered(&self, method: &Method, path: &str, body: &[u8]) -> (u16, Value) {
+        let mut inner = self.lock();
+        inner.questions.push(format!("{method} {path}"));
+        let missing = || (404, json!({ "error": { "message": "there is no such thing here", "code": 404 } }));
+        inner.offered.answer(path, body).unwrap_or_else(missing)
     }
 
     pub(super) fn accept_anything(&self) {

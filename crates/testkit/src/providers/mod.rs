@@ -2,10 +2,12 @@
 
 mod anthropic;
 mod gemini;
+mod offered;
 mod ollama;
 mod reply;
 mod server;
 
+pub use offered::{Offered, OfferedModel};
 pub use reply::ProviderReply;
 pub use server::{ProviderRequest, ProviderServer};
 

@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::reply::{Ending, Failure};
-use super::{ProviderReply, Wire};
+use super::{Offered, ProviderReply, Wire};
 
 /// A request as it was received.
 #[derive(Clone)]
@@ -59,6 +59,8 @@ struct Shared {
 struct Queues {
     replies: VecDeque<ProviderReply>,
     requests: Vec<ProviderRequest>,
+    offered: Offered,
+    questions: Vec<String>,
 }
 
 impl ProviderServer {
@@ -91,6 +93,16 @@ impl ProviderServer {
         self.shared.lock().replies.push_back(reply);
     }
 
+    /// Sets what it tells of itself and its models; before that it tells nothing.
+    pub fn offers(&self, offered: Offered) {
+        self.shared.lock().offered = offered;
+    }
+
+    /// Every question about itself and its models so far, as in `GET /api/tags`.
+    pub fn questions(&self) -> Vec<String> {
+        self.shared.lock().questions.clone()
+    }
+
     /// Every request for an answer so far, in order of arrival.
     pub fn requests(&self) -> Vec<ProviderRequest> {
         self.shared.lock().requests.clone()
@@ -112,6 +124,18 @@ async fn answer(
     body: Bytes,
 ) -> Response {
     let wire = shared.wire;
+    let asked = {
+        let mut queues = shared.lock();
+        let answer = queues.offered.answer(uri.path(), &body);
+        if answer.is_some() {
+            queues.questions.push(format!("{method} {}", uri.path()));
+        }
+        answer
+    };
+    if let Some((status, document)) = asked {
+        let response = Response::builder().status(status).header(CONTENT_TYPE, "application/json");
+        return response.body(Body::from(document.to_string())).expect("a status from 100 to 999");
+    }
     let refuse = |status, message: &str| failed(wire, &Failure { status, body: None, headers: Vec::new() }, message);
     let Ok(body) = serde_json::from_slice::<Value>(&body) else {
         return refuse(if method == Method::POST { 400 } else { 404 }, "there is no such thing here");

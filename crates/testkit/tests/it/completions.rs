@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{ModelServer, Reply, ToolCall};
+use testkit::{ModelServer, Offered, OfferedModel, Reply, ToolCall};
 
 use crate::client::{post, whole};
 
@@ -62,15 +62,18 @@ async fn reasoning_and_tool_calls_are_fields_of_the_message() {
 }
 
 #[tokio::test]
-async fn the_models_are_listed() {
+async fn the_models_are_listed_as_the_server_it_stands_for_lists_them() {
     let server = ModelServer::start().await;
-    let url = format!("{}/models", server.base_url());
-    let models: Value = reqwest::get(url).await.unwrap().json().await.unwrap();
-    let model = json!({
-        "id": "scripted",
-        "object": "model",
-        "created": 1_700_000_000,
-        "owned_by": "testkit",
-    });
-    assert_eq!(models, json!({ "object": "list", "data": [model] }));
+    let page = async |path: &str| {
+        let root = server.base_url().replace("/v1", "");
+        let answer = reqwest::get(format!("{root}{path}")).await.unwrap();
+        (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
+    };
+    assert_eq!(page("/v1/models").await, (200, json!({ "object": "list", "data": [] })), "it takes any name");
+    server.offers(Offered::llama_cpp(&OfferedModel::new("tiny.gguf", 4_096)));
+    let (status, models) = page("/v1/models").await;
+    assert_eq!((status, &models["data"][0]["id"]), (200, &json!("tiny.gguf")));
+    assert_eq!(page("/props").await.1["default_generation_settings"]["n_ctx"], 4_096);
+    assert_eq!(page("/version").await.0, 404);
+    assert_eq!(server.questions().len(), 4);
 }
