@@ -1,12 +1,14 @@
 //! The command line.
 
 mod artifacts;
+mod backup;
 mod library;
 mod memory;
 
 use std::path::PathBuf;
 
 pub(crate) use artifacts::Artifacts;
+pub(crate) use backup::{Backup, Restore};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use library::Library;
 pub(crate) use memory::Memory;
@@ -41,6 +43,9 @@ pub(crate) enum Command {
         /// The address to listen on; port 0 picks a free one
         #[arg(long, value_name = "IP:PORT")]
         listen: Option<String>,
+        /// Start although the journal has less than was acknowledged; a copy of the files is kept first
+        #[arg(long)]
+        accept_loss: bool,
     },
     /// Speak the Model Context Protocol on standard input and output, for clients that start their servers themselves
     Mcp {
@@ -88,6 +93,9 @@ pub(crate) enum Command {
         /// The model to ask, if not the default
         #[arg(long, value_name = "NAME")]
         model: Option<String>,
+        /// How the model is asked, as `temperature=0.2` or `reasoning_effort=low`; may be given several times
+        #[arg(long = "set", value_name = "SETTING=VALUE")]
+        set: Vec<String>,
         /// Print the finished turn as JSON
         #[arg(long)]
         json: bool,
@@ -118,6 +126,9 @@ pub(crate) enum Command {
         /// The file to write, or a folder (ending in `/`) for people to look into; without it, standard output
         #[arg(long, value_name = "PATH")]
         to: Option<PathBuf>,
+        /// Of a damaged session: the events before the damage
+        #[arg(long, conflicts_with = "format")]
+        sound: bool,
         #[command(flatten)]
         reach: Reach,
     },
@@ -131,6 +142,9 @@ pub(crate) enum Command {
         /// A name for the new session
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
+        /// Take what there is of a damaged journal; what is wrong with it is printed
+        #[arg(long)]
+        accept_damage: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -176,6 +190,9 @@ pub(crate) enum Command {
     },
     /// Collect artifacts that were kept long enough and forget what has expired, now rather than in a few minutes
     Sweep {
+        /// Say that the clock is right, where it is in doubt
+        #[arg(long)]
+        trust_clock: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -184,6 +201,17 @@ pub(crate) enum Command {
     },
     /// List the tools there are, and which of them policy lets run
     Tools {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// Show the models there are, what each takes, and where that is known from
+    Models {
+        /// Ask every provider again
+        #[arg(long)]
+        refresh: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -208,8 +236,18 @@ pub(crate) enum Command {
         #[arg(long, global = true)]
         json: bool,
     },
+    /// Copy all that is kept into a folder elsewhere, also while the server runs, or check such a copy
+    Backup(Backup),
+    /// Put a backup into the data folder, which no server may use
+    Restore(Restore),
     /// Show the addresses by which other assistants' clients reach the server, keys included
     Doors,
+    /// Check the data folder for damage and loss, while a server runs on it or not
+    Verify {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Show every setting and where it comes from
     Config {
         /// Print JSON
@@ -255,6 +293,9 @@ pub(crate) enum Sessions {
         /// How many at most
         #[arg(long, default_value_t = 50)]
         limit: u32,
+        /// Only those that stand like this
+        #[arg(long, value_parser = ["active", "ended", "expired"])]
+        status: Option<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -263,6 +304,21 @@ pub(crate) enum Sessions {
     Show {
         /// The session's id
         id: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Delete a session with all that was said in it, for good
+    Delete {
+        /// The session's id, or its name
+        #[arg(value_name = "ID|NAME")]
+        session: String,
+        /// Have what was remembered of it forgotten as well
+        #[arg(long)]
+        memories: bool,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -362,7 +418,7 @@ impl Command {
     /// The address to listen on, where the command listens.
     pub(crate) fn listen(&self) -> Option<&str> {
         match self {
-            Self::Serve { listen } => listen.as_deref(),
+            Self::Serve { listen, .. } => listen.as_deref(),
             _ => None,
         }
     }
@@ -384,6 +440,7 @@ impl Command {
             | Self::Artifacts { reach, .. }
             | Self::Sweep { reach, .. }
             | Self::Tools { reach, .. }
+            | Self::Models { reach, .. }
             | Self::Stats { reach, .. } => reach.url.as_deref(),
             _ => None,
         }

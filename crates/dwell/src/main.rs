@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line talks to its user")]
 
+mod backup;
 mod browser;
 mod cli;
 mod client;
@@ -22,7 +23,11 @@ use cli::{Cli, Command};
 use config::{Config, Loaded};
 use failure::Failure;
 
+/// What a shell says of a program that a closed pipe ended.
+const BROKEN_PIPE_EXIT: i32 = 141;
+
 fn main() -> ExitCode {
+    exit_quietly_on_closed_output();
     let cli = Cli::parse();
     match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
@@ -31,6 +36,18 @@ fn main() -> ExitCode {
             failure.exit_code()
         }
     }
+}
+
+/// `dwell stats | head -1` closes the pipe early, which is no fault; `println!` can only panic then.
+fn exit_quietly_on_closed_output() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let is_closed = |said: &str| said.starts_with("failed printing to stdout") && said.contains("Broken pipe");
+        if panic.payload_as_str().is_some_and(is_closed) {
+            std::process::exit(BROKEN_PIPE_EXIT);
+        }
+        usual(panic);
+    }));
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
@@ -47,6 +64,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Config { json } => return commands::config::run(&loaded, json),
         Command::Owners { command, json } => return commands::owners::run(&loaded.config, command, json),
+        Command::Verify { json } => return commands::verify::run(&loaded.config, json),
+        Command::Backup(asked) => return commands::backup::run(&loaded.config, asked),
+        Command::Restore(asked) => return commands::backup::run_restore(&loaded.config, &asked),
         Command::Doors => return commands::doors::run(&loaded.config),
         Command::Setup { to, sentences } => return commands::setup::run(&loaded.config, to, sentences),
         _ => {}
@@ -57,30 +77,34 @@ fn run(cli: Cli) -> Result<(), Failure> {
 
 async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<(), Failure> {
     match command {
-        Command::Serve { .. } => serve::run(config).await,
+        Command::Serve { accept_loss, .. } => serve::run(config, accept_loss).await,
         Command::Mcp { .. } => mcp::run(config).await,
         Command::Open { print, json, .. } => commands::open::run(&config, print, json).await,
         Command::Chat { session, new, .. } => commands::chat::run(&config, session, new).await,
-        Command::Ask { message, session, model, json, .. } => {
-            commands::ask::run(&config, commands::ask::Question { message, session, model, json }).await
+        Command::Ask { message, session, model, set, json, .. } => {
+            commands::ask::run(&config, commands::ask::Question { message, session, model, set, json }).await
         }
         Command::Sessions { command, .. } => commands::sessions::run(&config, command).await,
         Command::Turns { command, .. } => commands::turns::run(&config, command).await,
-        Command::Export { session, format, to, .. } => {
-            commands::export::run(&config, commands::export::Wanted { session, format, to }).await
+        Command::Export { session, format, to, sound, .. } => {
+            commands::export::run(&config, commands::export::Wanted { session, format, to, sound }).await
         }
-        Command::Import { path, format, name, json, .. } => {
-            commands::import::run(&config, commands::import::Given { path, format, name, json }).await
+        Command::Import { path, format, name, accept_damage, json, .. } => {
+            commands::import::run(&config, commands::import::Given { path, format, name, accept_damage, json }).await
         }
         Command::Memory { command, json, .. } => commands::memory::run(&config, command, json).await,
         Command::Library { command, json, .. } => commands::library::run(&config, command, json).await,
         Command::Approvals { command, .. } => commands::approvals::run(&config, command).await,
         Command::Artifacts { command, json, .. } => commands::artifacts::run(&config, command, json).await,
-        Command::Sweep { json, .. } => commands::sweep::run(&config, json).await,
+        Command::Sweep { trust_clock, json, .. } => commands::sweep::run(&config, trust_clock, json).await,
         Command::Tools { json, .. } => commands::tools::run(&config, json).await,
+        Command::Models { refresh, json, .. } => commands::models::run(&config, refresh, json).await,
         Command::Stats { id, json, .. } => commands::stats::run(&config, id.as_deref(), json).await,
         // Answered before the runtime was started.
         Command::Owners { .. }
+        | Command::Verify { .. }
+        | Command::Backup(_)
+        | Command::Restore(_)
         | Command::Doors
         | Command::Config { .. }
         | Command::Setup { .. }

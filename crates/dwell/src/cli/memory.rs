@@ -108,6 +108,9 @@ pub(crate) enum Memory {
         /// The vault that other programs' conversations and notes go to (default: `imported`)
         #[arg(long)]
         vault: Option<String>,
+        /// Take what there is of a damaged archive; what is wrong with it is printed
+        #[arg(long)]
+        accept_damage: bool,
     },
     /// Look memory through: duplicates, contradictions, what is stale, what looks like a secret
     Audit,

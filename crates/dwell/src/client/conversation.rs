@@ -1,6 +1,6 @@
 //! A conversation that outlives its connections: it reconnects by itself and misses nothing.
 
-use std::{collections::VecDeque, time::Duration};
+use std::{collections::VecDeque, convert::Infallible, time::Duration};
 
 use protocol::{
     Accepted, Answer, ApprovalRequest, Body, Cancel, ChatSend, ChunkStatus, Citation, ClientBody, End, Event, Live,
@@ -30,8 +30,13 @@ pub(crate) enum Happening {
     Step(Step),
     /// A source was read, or was not.
     Researched(String),
-    /// What the answer rests on.
-    Cited(Vec<Citation>),
+    /// The answer is whole.
+    Answered {
+        /// The sources it rests on.
+        citations: Vec<Citation>,
+        /// What the asker should know of how it was made.
+        notices: Vec<String>,
+    },
     /// A person has to say whether a call may run.
     Asked(Box<ApprovalRequest>),
     /// More of the answer.
@@ -63,7 +68,7 @@ impl Conversation {
         let start = match name {
             Some(name) => {
                 let session = SessionRef { session_id: None, conversation_id: Some(name) };
-                ClientBody::SessionResume(Resume { session, after: None, monitors: Vec::new() })
+                ClientBody::SessionResume(Resume { session, ..Resume::default() })
             }
             None => ClientBody::SessionStart(Start { temporary, ..Start::default() }),
         };
@@ -83,7 +88,7 @@ impl Conversation {
 
     /// Says something. The key makes it harmless to say it again when the connection breaks in between.
     pub(crate) async fn send(&mut self, mut send: ChatSend) -> Result<Accepted, Failure> {
-        send.idempotency_key = Some(format!("{:032x}", rand::random::<u128>()));
+        send.idempotency_key = Some(idempotency_key());
         let body = ClientBody::ChatSend(Box::new(SessionSend { session: self.id().into(), send }));
         let accepted: Accepted = self.ask(&body).await?;
         self.turn = Some((accepted.turn_id, TextSoFar::default()));
@@ -120,6 +125,16 @@ impl Conversation {
         let Some((turn_id, _)) = &self.turn else { return Ok(true) };
         let turn: TurnView = self.client.get(&format!("/turns/{turn_id}")).await?;
         Ok(turn.status == TurnStatus::Interrupted)
+    }
+
+    /// Keeps the connection alive while nothing is asked for: pings are answered by reading. A connection that is lost is
+    /// replaced by the next request.
+    pub(crate) async fn attend(&mut self) -> Infallible {
+        while let Ok(message) = self.socket.next().await {
+            // Only what happens after the next message is shown.
+            drop(self.take(message));
+        }
+        std::future::pending().await
     }
 
     /// What happens next in the turn that is watched.
@@ -166,8 +181,9 @@ impl Conversation {
             Body::Step(step) => Some(Happening::Step(step.clone())),
             Body::Text(range) => Some(text.add(range)).filter(|fresh| !fresh.is_empty()).map(Happening::Text),
             Body::ResearchChunk(chunk) => researched(chunk).map(Happening::Researched),
-            Body::Final(response) if !response.citations.is_empty() => {
-                Some(Happening::Cited(response.citations.clone()))
+            Body::Final(response) if !response.citations.is_empty() || !response.notices.is_empty() => {
+                let (citations, notices) = (response.citations.clone(), response.notices.clone());
+                Some(Happening::Answered { citations, notices })
             }
             Body::ApprovalRequested(request) => Some(Happening::Asked(Box::new(request.clone()))),
             Body::TurnStatus(change) if change.status == Transition::Resumed => {
@@ -205,7 +221,7 @@ impl Conversation {
         let resume = ClientBody::SessionResume(Resume {
             session: self.id().into(),
             after: Some(self.last_seq),
-            monitors: Vec::new(),
+            ..Resume::default()
         });
         let resumed = request(&mut self.socket, &mut self.unread, &resume).await;
         self.session = resumed.map_err(|Gone| self.client.unreachable())??;
@@ -232,6 +248,12 @@ async fn request<T: DeserializeOwned>(
             other => unread.push_back(other),
         }
     }
+}
+
+/// A key of its own for each message. It opens nothing; it only has to differ.
+#[allow(clippy::disallowed_methods, reason = "an idempotency key is no secret")]
+fn idempotency_key() -> String {
+    format!("{:032x}", rand::random::<u128>())
 }
 
 /// What became of a source, in a line; that it was found is not worth one.

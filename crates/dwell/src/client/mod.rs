@@ -37,7 +37,7 @@ impl Client {
     pub(crate) fn find(config: &Config) -> Result<Self, Failure> {
         let folder = config.data_dir();
         let is_given = !config.client.url.is_empty();
-        let url = if is_given { Some(config.client.url.clone()) } else { Address::find(folder) };
+        let url = if is_given { Some((*config.client.url).to_owned()) } else { Address::find(folder) };
         let url = url.ok_or_else(|| {
             Failure::Unreachable(format!("no server runs on {}; start one with `dwell serve`", folder.display()))
         })?;

@@ -2,7 +2,8 @@
 
 use std::io::Read;
 
-use protocol::{ChatSend, StatusChanged, Transition, TurnView};
+use protocol::{ChatSend, ModelSettings, StatusChanged, Transition, TurnView};
+use serde_json::{Map, Value, json};
 
 use super::listen::listen;
 use crate::{client::Conversation, config::Config, failure::Failure, print_json};
@@ -12,17 +13,20 @@ pub(crate) struct Question {
     pub(crate) message: String,
     pub(crate) session: Option<String>,
     pub(crate) model: Option<String>,
+    /// How the model is asked, each as `setting=value`.
+    pub(crate) set: Vec<String>,
     pub(crate) json: bool,
 }
 
 pub(crate) async fn run(config: &Config, question: Question) -> Result<(), Failure> {
-    let Question { mut message, session, model, json } = question;
+    let Question { mut message, session, model, set, json } = question;
+    let model_settings = settings(&set)?;
     if message == "-" {
         message.clear();
         std::io::stdin().read_to_string(&mut message).map_err(anyhow::Error::from)?;
     }
     let mut conversation = Conversation::open(crate::client(config)?, session.as_deref(), session.is_none()).await?;
-    let asked = conversation.send(ChatSend { model, ..ChatSend::text(message) }).await?;
+    let asked = conversation.send(ChatSend { model, model_settings, ..ChatSend::text(message) }).await?;
     let ended = listen(&mut conversation, json).await?;
     if json {
         let turn: TurnView = conversation.client().get(&format!("/turns/{}", asked.turn_id)).await?;
@@ -33,6 +37,24 @@ pub(crate) async fn run(config: &Config, question: Question) -> Result<(), Failu
         conversation.end().await?;
     }
     outcome(&ended).map_err(|failure| failure.about(asked.turn_id))
+}
+
+/// Reads how the model is to be asked.
+fn settings(set: &[String]) -> Result<ModelSettings, Failure> {
+    let mut all = Map::new();
+    for text in set {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(Failure::Usage(format!("`--set {text}` has no value; write `{text}=…`")));
+        };
+        let value = match (name, serde_json::from_str(value).unwrap_or_else(|_| json!(value))) {
+            // A single text need not be a list.
+            ("stop", Value::String(stop)) => json!([stop]),
+            (_, value) => value,
+        };
+        all.insert(name.to_owned(), value);
+    }
+    let read = serde_json::from_value(Value::Object(all));
+    read.map_err(|error| Failure::Usage(format!("`--set` is wrong: {error}")))
 }
 
 /// How the turn ended, as the command's own end.

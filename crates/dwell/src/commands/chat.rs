@@ -27,7 +27,10 @@ pub(crate) async fn run(config: &Config, session: String, new: bool) -> Result<(
     let mut prompt = Prompt::new()?;
     let mut last_turn: Option<TurnId> = None;
     loop {
-        let (returned, line) = prompt.read().await?;
+        let (returned, line) = tokio::select! {
+            read = prompt.read() => read?,
+            never = conversation.attend() => match never {},
+        };
         prompt = returned;
         let Some(line) = line else { return Ok(()) };
         let accepted = match line.trim() {

@@ -8,22 +8,27 @@ use std::{
 };
 
 use anyhow::Context;
-use protocol::ExportFormat;
+use protocol::{ExportFormat, SessionId};
 
 use super::sessions::find;
-use crate::{config::Config, failure::Failure};
+use crate::{client::Client, config::Config, failure::Failure};
 
 /// What is to be taken out, and where to.
 pub(crate) struct Wanted {
     pub(crate) session: String,
     pub(crate) format: Option<String>,
     pub(crate) to: Option<PathBuf>,
+    /// Of a damaged session: the events before the damage.
+    pub(crate) sound: bool,
 }
 
 pub(crate) async fn run(config: &Config, wanted: Wanted) -> Result<(), Failure> {
-    let Wanted { session, format, to } = wanted;
+    let Wanted { session, format, to, sound } = wanted;
     let format = read_format(format.as_deref())?;
     let client = crate::client(config)?;
+    if sound {
+        return write(export_sound(&client, &session).await?, to);
+    }
     let session = find(&client, &session).await?;
     if let Some(folder) = to.as_deref().filter(|path| is_folder(path)) {
         if !matches!(format, None | Some(ExportFormat::Ndjson)) {
@@ -34,6 +39,19 @@ pub(crate) async fn run(config: &Config, wanted: Wanted) -> Result<(), Failure> 
     let format = format.unwrap_or_default();
     let query = if format == ExportFormat::Ndjson { "&artifacts=true" } else { "" };
     let text = client.get_text(&format!("/sessions/{}/export?format={format}{query}", session.session_id)).await?;
+    write(text, to)
+}
+
+/// A damaged session cannot be looked at, so its id is taken as it is.
+async fn export_sound(client: &Client, session: &str) -> Result<String, Failure> {
+    let id = match session.parse::<SessionId>() {
+        Ok(id) => id,
+        Err(_) => find(client, session).await?.session_id,
+    };
+    client.get_text(&format!("/sessions/{id}/export?sound=true")).await
+}
+
+fn write(text: String, to: Option<PathBuf>) -> Result<(), Failure> {
     match to {
         Some(path) => {
             std::fs::write(&path, text).with_context(|| format!("failed to write {}", path.display()))?;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
-use protocol::{ExportFormat, SessionView};
+use protocol::{ExportFormat, ImportedSession, SessionManifest};
 use serde_json::Value;
 
 use super::{export::read_format, sessions::encode};
@@ -19,11 +19,12 @@ pub(crate) struct Given {
     pub(crate) path: PathBuf,
     pub(crate) format: Option<String>,
     pub(crate) name: Option<String>,
+    pub(crate) accept_damage: bool,
     pub(crate) json: bool,
 }
 
 pub(crate) async fn run(config: &Config, given: Given) -> Result<(), Failure> {
-    let Given { path, format, name, json } = given;
+    let Given { path, format, name, accept_damage, json } = given;
     let format = read_format(format.as_deref())?;
     let (text, format) = if path.is_dir() {
         (folder::read(&path)?, ExportFormat::Ndjson)
@@ -38,13 +39,25 @@ pub(crate) async fn run(config: &Config, given: Given) -> Result<(), Failure> {
     };
     let client = crate::client(config)?;
     let name = name.map(|name| format!("&conversation_id={}", encode(&name))).unwrap_or_default();
-    let taken = client.post_text(&format!("/sessions/import?format={format}{name}"), text).await;
-    let session: SessionView = taken.map_err(|failure| match failure {
+    let damage = if accept_damage { "&accept_damage=true" } else { "" };
+    let taken = client.post_text(&format!("/sessions/import?format={format}{name}{damage}"), text).await;
+    let imported: ImportedSession = taken.map_err(|failure| match failure {
         Failure::Usage(why) => Failure::Usage(format!("{}: {why}", path.display())),
         other => other,
     })?;
     if json {
-        return print_json(&session);
+        return print_json(&imported);
+    }
+    let ImportedSession { session, left_out, damage, origins_kept } = imported;
+    damage.iter().for_each(|what| eprintln!("damaged: {what}"));
+    if !left_out.is_empty() {
+        let counts: Vec<String> = left_out.iter().map(|(what, count)| format!("{count} {what}")).collect();
+        eprintln!("left out: {}", counts.join(", "));
+    }
+    if !origins_kept {
+        eprintln!(
+            "its words are untrusted here: what they ask for is asked about before anything reaches beyond Dwell"
+        );
     }
     println!("{}  {} turns, from {format}", session.session_id, session.stats.turns);
     Ok(())
@@ -62,7 +75,8 @@ fn read(path: &Path) -> Result<String, Failure> {
 /// What a text is, by how it begins.
 fn detect(text: &str) -> Option<ExportFormat> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    if serde_json::from_str::<Value>(first).is_ok_and(|line| line["type"] == "session.started") {
+    let is_journal = |line: Value| line["type"] == "session.started" || line["type"] == SessionManifest::TYPE;
+    if serde_json::from_str::<Value>(first).is_ok_and(is_journal) {
         return Some(ExportFormat::Ndjson);
     }
     let value: Value = serde_json::from_str(text).ok()?;

@@ -33,7 +33,12 @@ pub(super) async fn listen(conversation: &mut Conversation, is_quiet: bool) -> R
                 }
             }
             Happening::Researched(words) => page.note_later(words),
-            Happening::Cited(citations) => page.cite(&citations),
+            Happening::Answered { citations, notices } => {
+                page.cite(&citations);
+                for notice in notices {
+                    page.note(&notice);
+                }
+            }
             Happening::Asked(request) => {
                 page.note(&question(&request));
                 answer(conversation, &request).await?;
@@ -127,7 +132,7 @@ struct Page {
 impl Page {
     /// Lists what the answer rests on.
     fn cite(&mut self, citations: &[Citation]) {
-        if self.is_quiet {
+        if self.is_quiet || citations.is_empty() {
             return;
         }
         self.end_line();

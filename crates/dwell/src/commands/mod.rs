@@ -1,15 +1,19 @@
-//! The commands that talk to a running server, and `config`, `doors`, `owners`, `read-pdf` and `setup`, which need none.
+//! The commands that talk to a running server, and `backup`, `restore`, `config`, `doors`, `owners`, `read-pdf`, `setup` and
+//! `verify`, which need none.
 
 pub(crate) mod approvals;
 pub(crate) mod artifacts;
 pub(crate) mod ask;
+pub(crate) mod backup;
 pub(crate) mod chat;
 pub(crate) mod config;
+pub(crate) mod confirm;
 pub(crate) mod doors;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod library;
 pub(crate) mod memory;
+pub(crate) mod models;
 pub(crate) mod open;
 pub(crate) mod owners;
 pub(crate) mod read_pdf;
@@ -19,6 +23,7 @@ pub(crate) mod stats;
 pub(crate) mod sweep;
 pub(crate) mod tools;
 pub(crate) mod turns;
+pub(crate) mod verify;
 
 mod listen;
-mod size;
+pub(crate) mod size;

@@ -1,16 +1,20 @@
-//! `dwell sessions`: list, show, end.
+//! `dwell sessions`: list, show, end, delete.
 
-use protocol::{SessionId, SessionPage, SessionView, TurnPage};
+use std::io::IsTerminal;
+
+use protocol::{Deleted, SessionId, SessionPage, SessionView, TurnPage};
 use reqwest::Method;
 use serde_json::json;
 
+use super::confirm::confirm;
 use crate::{cli::Sessions, client::Client, config::Config, failure::Failure, print_json};
 
 pub(crate) async fn run(config: &Config, command: Sessions) -> Result<(), Failure> {
     let client = crate::client(config)?;
     match command {
-        Sessions::List { limit, json } => list(&client, limit, json).await,
+        Sessions::List { limit, status, json } => list(&client, limit, status.as_deref(), json).await,
         Sessions::Show { id, json } => show(&client, read_id(&id)?, json).await,
+        Sessions::Delete { session, memories, yes, json } => delete(&client, &session, memories, yes, json).await,
         Sessions::End { id, reason, json } => end(&client, read_id(&id)?, reason.as_deref(), json).await,
     }
 }
@@ -41,8 +45,9 @@ pub(super) async fn find(client: &Client, text: &str) -> Result<SessionView, Fai
     }
 }
 
-async fn list(client: &Client, limit: u32, is_json: bool) -> Result<(), Failure> {
-    let page: SessionPage = client.get(&format!("/sessions?limit={limit}")).await?;
+async fn list(client: &Client, limit: u32, status: Option<&str>, is_json: bool) -> Result<(), Failure> {
+    let status = status.map(|status| format!("&status={status}")).unwrap_or_default();
+    let page: SessionPage = client.get(&format!("/sessions?limit={limit}{status}")).await?;
     if is_json {
         return print_json(&page);
     }
@@ -107,6 +112,40 @@ async fn end(client: &Client, id: SessionId, reason: Option<&str>, is_json: bool
     Ok(())
 }
 
+async fn delete(client: &Client, session: &str, memories: bool, yes: bool, is_json: bool) -> Result<(), Failure> {
+    // By its id also what memory has left of a session that is gone can be asked for.
+    let id = match session.parse::<SessionId>() {
+        Ok(id) => id,
+        Err(_) => find(client, session).await?.session_id,
+    };
+    if !yes && std::io::stdin().is_terminal() && !confirm(&question(session, memories))? {
+        println!("nothing was deleted");
+        return Ok(());
+    }
+    let query = format!("?forever=true{}", if memories { "&memories=true" } else { "" });
+    let gone: Deleted = client.call(Method::DELETE, &format!("/sessions/{id}{query}")).await?;
+    if is_json {
+        return print_json(&gone);
+    }
+    println!("{}", gone_in_words(&gone));
+    Ok(())
+}
+
+fn question(session: &str, memories: bool) -> String {
+    let memories = if memories { ", and what was remembered of it" } else { "" };
+    format!("delete session {session} with all that was said in it{memories}, for good? [y/N] ")
+}
+
+fn gone_in_words(gone: &Deleted) -> String {
+    let Deleted { session_id, events, artifacts, memories, redacted_sessions } = gone;
+    let redacted = if *redacted_sessions > 0 {
+        format!(", and words that came from there in {redacted_sessions} other sessions")
+    } else {
+        String::new()
+    };
+    format!("deleted {session_id}: {events} events, {artifacts} artifacts, {memories} memories{redacted}")
+}
+
 /// A text as part of an address.
 pub(super) fn encode(text: &str) -> String {
     text.bytes()
@@ -116,4 +155,27 @@ pub(super) fn encode(text: &str) -> String {
 
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_question_says_what_goes() {
+        assert_eq!(question("kitchen", false), "delete session kitchen with all that was said in it, for good? [y/N] ");
+        let both =
+            "delete session kitchen with all that was said in it, and what was remembered of it, for good? [y/N] ";
+        assert_eq!(question("kitchen", true), both);
+    }
+
+    #[test]
+    fn what_is_gone_is_counted() {
+        let session_id = "01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap();
+        let mut gone = Deleted { session_id, events: 7, artifacts: 1, memories: 0, redacted_sessions: 0 };
+        let begin = "deleted 01ARZ3NDEKTSV4RRFFQ69G5FAV: 7 events, 1 artifacts, 0 memories";
+        assert_eq!(gone_in_words(&gone), begin);
+        gone.redacted_sessions = 2;
+        assert_eq!(gone_in_words(&gone), format!("{begin}, and words that came from there in 2 other sessions"));
+    }
 }

@@ -64,6 +64,9 @@ fn set_up(clients: &Clients, package: &Package<'_>, wanted: &[WantedFile<'_>], t
 
 /// Moves a file to its place once all of it is on the disk.
 fn put(from: &Path, to: &Path) -> io::Result<()> {
+    // As all that is in the data folder.
+    #[cfg(unix)]
+    fs::set_permissions(from, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     fs::File::open(from)?.sync_all()?;
     fs::rename(from, to)
 }

@@ -1,7 +1,7 @@
 //! Sizes as people read them.
 
 /// A number of bytes in a unit that suits it.
-pub(super) fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     match UNITS.iter().find(|(unit, _)| bytes >= *unit) {
         // By integers, so that nothing is rounded up to a unit that it does not reach.

@@ -1,7 +1,11 @@
 //! `dwell stats`: what the server, a session or a turn has used.
 
-use protocol::{Percentiles, ServerStats, SessionView, Stats, TurnView};
+use protocol::{
+    BackupStatus, ConnectionStats, Percentiles, RetentionStats, ServerStats, ServerUsage, SessionView, Share, Stats,
+    TurnView,
+};
 
+use super::size::size;
 use crate::{client::Client, config::Config, failure::Failure, print_json};
 
 pub(crate) async fn run(config: &Config, id: Option<&str>, is_json: bool) -> Result<(), Failure> {
@@ -19,6 +23,7 @@ async fn server(client: &Client, is_json: bool) -> Result<(), Failure> {
     }
     println!("since {}", stats.since);
     println!("{} sessions live, {} turns running", stats.live_sessions, stats.running_turns);
+    print_connections(&stats.connections);
     print_totals(&stats.totals);
     println!("first word  {}", times(&stats.first_word));
     println!("whole turn  {}", times(&stats.duration));
@@ -37,10 +42,54 @@ async fn server(client: &Client, is_json: bool) -> Result<(), Failure> {
     for (name, tool) in &stats.tools {
         println!("tool {name}: {} calls, {} failed, {}", tool.calls, tool.errors, times(&tool.duration));
     }
+    let journal = stats.journal;
+    println!("journal     {} sessions checked, {} damaged", journal.verified_sessions, journal.damaged_sessions);
     for (code, count) in &stats.errors {
         println!("error {code}: {count}");
     }
+    if let Some(usage) = &stats.usage {
+        print_usage(usage);
+    }
+    if let Some(doubt) = &stats.clock {
+        println!("clock       {}", doubt.reason);
+    }
+    if let Some(backup) = &stats.backup {
+        println!("backup      {}", backed_up(backup));
+    }
+    let RetentionStats { expired, archived, deleted, last_at, .. } = stats.retention;
+    if expired + archived + deleted > 0 {
+        let last = last_at.map(|at| format!(", last removed at {at}")).unwrap_or_default();
+        println!("sessions: {expired} expired, {archived} archived, {deleted} deleted{last}");
+    }
     Ok(())
+}
+
+/// What is used, and how much of it may be.
+fn print_usage(usage: &ServerUsage) {
+    // The operator is told of everyone, themselves among them.
+    let owners = if usage.owners.is_empty() { std::slice::from_ref(&usage.own) } else { &usage.owners[..] };
+    for owner in owners {
+        println!("owner {}", owner.owner);
+        println!("  turns at work   {}", share(owner.running_turns, |count| count.to_string()));
+        println!("  open turns      {}", share(owner.open_turns, |count| count.to_string()));
+        println!("  sessions        {}", share(owner.sessions, |count| count.to_string()));
+        println!("  journal         {}", share(owner.journal_bytes, size));
+        println!("  memory records  {}", share(owner.memory_records, |count| count.to_string()));
+        println!("  memory          {}", share(owner.memory_bytes, size));
+        println!("  artifacts       {}", share(owner.artifact_bytes, size));
+    }
+    if let Some(library) = &usage.library {
+        println!("library");
+        println!("  documents       {}", share(library.documents, |count| count.to_string()));
+        println!("  files           {}", share(library.bytes, size));
+    }
+}
+
+fn share(share: Share, shown: impl Fn(u64) -> String) -> String {
+    match share.max {
+        Some(max) => format!("{} of {}", shown(share.used), shown(max)),
+        None => format!("{} (no limit)", shown(share.used)),
+    }
 }
 
 async fn session_or_turn(client: &Client, id: &str, is_json: bool) -> Result<(), Failure> {
@@ -61,15 +110,60 @@ async fn session_or_turn(client: &Client, id: &str, is_json: bool) -> Result<(),
     println!("first word {}, whole turn {}", ms(stats.first_word_ms), ms(stats.duration_ms));
     println!("{} rounds, {} tool calls, {} errors", stats.rounds, stats.tool_calls, stats.errors);
     let usage = stats.usage;
-    println!("{} tokens in, {} out{}", usage.input_tokens, usage.output_tokens, cost(usage.cost_micros));
+    let cached = cached(usage.cached_tokens);
+    println!("{} tokens in{cached}, {} out{}", usage.input_tokens, usage.output_tokens, cost(usage.cost_micros));
     Ok(())
+}
+
+/// What is open, in all and of each owner, and what bounds it.
+fn print_connections(stats: &ConnectionStats) {
+    let limits = &stats.limits;
+    println!(
+        "{} of {} connections ({} of {} without a token), {} of {} streams, {} of {} MCP sessions",
+        stats.open,
+        limits.connections,
+        stats.anonymous,
+        limits.anonymous_connections,
+        stats.streams,
+        limits.streams,
+        stats.mcp_sessions,
+        limits.mcp_sessions
+    );
+    for (owner, has) in &stats.owners {
+        println!(
+            "owner {owner}: {} of {} connections, {} of {} streams, {} of {} MCP sessions",
+            has.connections,
+            limits.owner_connections,
+            has.streams,
+            limits.owner_streams,
+            has.mcp_sessions,
+            limits.owner_mcp_sessions
+        );
+    }
 }
 
 fn print_totals(stats: &Stats) {
     let Stats { turns, completed, failed, cancelled, steps, tool_calls, input_tokens, output_tokens, .. } = *stats;
     println!("{turns} turns: {completed} answered, {failed} failed, {cancelled} cancelled");
     println!("{steps} steps, {tool_calls} tool calls, {} errors", stats.errors);
-    println!("{input_tokens} tokens in, {output_tokens} out{}", cost(Some(stats.cost_micros).filter(|cost| *cost > 0)));
+    let (cached, cost) = (cached(stats.cached_tokens), cost(Some(stats.cost_micros).filter(|cost| *cost > 0)));
+    println!("{input_tokens} tokens in{cached}, {output_tokens} out{cost}");
+}
+
+/// How many of the sent tokens providers had in their caches, where there were some.
+fn cached(tokens: u64) -> String {
+    if tokens == 0 { String::new() } else { format!(" ({tokens} cached)") }
+}
+
+fn backed_up(BackupStatus { made_at, bytes, kept, failed_at }: &BackupStatus) -> String {
+    let newest = made_at.map_or_else(
+        || "none was made yet".to_owned(),
+        |at| format!("the newest of {kept} is of {at} ({})", size(*bytes)),
+    );
+    match failed_at {
+        Some(at) => format!("{newest}; the last try, at {at}, failed, and the server's log says why"),
+        None => newest,
+    }
 }
 
 fn times(percentiles: &Percentiles) -> String {

@@ -38,6 +38,9 @@ pub(super) struct Layers {
     values: BTreeMap<String, (Value, Source)>,
 }
 
+/// Settings that only the file may hold: each names a program that is run.
+const FILE_ONLY: [&str; 1] = ["mcp.servers"];
+
 impl Layers {
     /// The first layer, which names every key there is.
     pub(super) fn new(defaults: &str) -> Result<Self, String> {
@@ -74,6 +77,10 @@ impl Layers {
                 let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
                 Some(Value::Array(parts.map(|part| Value::String(part.to_owned())).collect()))
             }
+            Some(Value::Table(_)) if FILE_ONLY.contains(&key) => {
+                return Err(format!("{source}: `{key}` can only be set in the configuration file"));
+            }
+            Some(Value::Table(_)) => table(text).map(Value::Table),
             _ => Some(Value::String(text.to_owned())),
         };
         let value = value.ok_or_else(|| format!("{source}: `{text}` is not a value for {key}"))?;
@@ -111,6 +118,13 @@ impl Layers {
         }
         table.try_into().map_err(|error: toml::de::Error| format!("the configuration is wrong: {error}"))
     }
+}
+
+/// A table as TOML writes it in one line, `{ "a/b" = { c = 1 } }`, or as JSON does.
+fn table(text: &str) -> Option<Table> {
+    let as_toml = format!("value = {}", text.trim()).parse::<Table>().ok().and_then(|mut table| table.remove("value"));
+    let value = as_toml.or_else(|| serde_json::from_str::<Value>(text).ok())?;
+    value.as_table().cloned()
 }
 
 /// Sections and their settings as dotted keys.
@@ -153,5 +167,15 @@ mod tests {
         assert!(unknown.contains("no setting `a.nmae`"), "{unknown}");
         let wrong = layers.set_text("a.number", "many", Source::Environment("N".to_owned())).unwrap_err();
         assert!(wrong.contains("environment N") && wrong.contains("`many`"), "{wrong}");
+    }
+
+    #[test]
+    fn a_table_may_be_written_in_one_line() {
+        let mut layers = Layers::new("[a]\nset = {}").unwrap();
+        for text in [r#"{ "x/y" = { n = 1 } }"#, r#"{"x/y": {"n": 1}}"#] {
+            layers.set_text("a.set", text, Source::Environment("N".to_owned())).unwrap();
+            assert_eq!(layers.values["a.set"].0["x/y"]["n"].as_integer(), Some(1));
+        }
+        assert!(layers.set_text("a.set", "many", Source::Environment("N".to_owned())).is_err());
     }
 }

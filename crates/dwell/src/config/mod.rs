@@ -4,6 +4,7 @@
 //! came from, so that `dwell config` can say so.
 
 mod environment;
+mod hidden;
 mod layers;
 mod providers;
 mod tree;
@@ -20,18 +21,6 @@ pub(crate) use tree::{Config, Log, LogFormat, Open};
 use crate::cli::Cli;
 
 const DEFAULTS: &str = include_str!("defaults.toml");
-/// What is shown of what is not.
-const HIDDEN: &str = "(set, not shown)";
-/// Settings that are never shown.
-const SECRETS: [&str; 7] = [
-    "server.token",
-    "openai.api_key",
-    "anthropic.api_key",
-    "gemini.api_key",
-    "azure.api_key",
-    "openrouter.api_key",
-    "home.token",
-];
 
 /// The configuration and where each value came from.
 pub(crate) struct Loaded {
@@ -71,17 +60,10 @@ pub(crate) fn load(cli: &Cli) -> Result<Loaded, String> {
     }
     let mut config: Config = layers.read()?;
     let mut values = layers.values();
-    for secret in SECRETS {
-        if let Some((value, _)) = values.get_mut(secret)
-            && value.as_str().is_some_and(|text| !text.is_empty())
-        {
-            *value = toml::Value::String(HIDDEN.to_owned());
-        }
-    }
-    if let Some((servers, _)) = values.get_mut("mcp.servers") {
-        hide_secrets(servers);
-    }
+    config.secrets = hidden::hide(&mut values, &config)?;
     config.shown = shown(&values)?;
+    let given = values.iter().filter(|(_, (_, source))| *source != Source::Default);
+    config.given = given.map(|(key, _)| key.clone()).collect();
     Ok(Loaded { config, values, file })
 }
 
@@ -92,24 +74,6 @@ fn shown(values: &BTreeMap<String, (toml::Value, Source)>) -> Result<Vec<Setting
         Ok(SettingView { key: key.clone(), value, from: source.to_string() })
     });
     shown.collect()
-}
-
-/// Takes out what external servers are told in confidence: their environments and headers, and what stands in addresses.
-fn hide_secrets(servers: &mut toml::Value) {
-    let servers = servers.as_table_mut().into_iter().flat_map(|servers| servers.iter_mut());
-    for (_, server) in servers {
-        for section in ["env", "headers"] {
-            let told = server.get_mut(section).and_then(toml::Value::as_table_mut);
-            for (_, value) in told.into_iter().flat_map(|told| told.iter_mut()) {
-                *value = toml::Value::String(HIDDEN.to_owned());
-            }
-        }
-        if let Some(toml::Value::String(url)) = server.get_mut("url")
-            && let Some(end) = url.find('?')
-        {
-            url.replace_range(end.., "?…");
-        }
-    }
 }
 
 /// The configuration file, and whether somebody has named it: then it has to be there.

@@ -1,7 +1,7 @@
 //! From settings to providers: which are configured, in the order in which they are tried.
 
 use model::{Kind, Provider};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 
 use super::tree::{Config, Keyed};
 
@@ -11,14 +11,14 @@ impl Config {
         let azure_kind = Kind::Azure { api_version: self.azure.api_version.clone() };
         // Without a deployment there is nothing to ask, unless one is named as the model.
         let has_deployment = !self.azure.deployment.is_empty() || self.model.name.starts_with("azure/");
-        let is_azure = is_set(&self.azure.api_key) && !self.azure.endpoint.is_empty() && has_deployment;
+        let is_azure = self.azure.api_key.is_set() && !self.azure.endpoint.is_empty() && has_deployment;
         let azure = is_azure.then(|| {
             let provider = Provider::new("azure", azure_kind, &self.azure.deployment);
-            provider.at(self.azure.endpoint.trim_end_matches('/')).with_key(self.azure.api_key.clone())
+            provider.at(self.azure.endpoint.trim_end_matches('/')).with_key(self.azure.api_key.secret())
         });
         let ollama = (!self.ollama.host.is_empty())
             .then(|| Provider::new("ollama", Kind::Ollama, &self.ollama.model).at(with_scheme(&self.ollama.host)));
-        [
+        let mut providers: Vec<Provider> = [
             keyed("openai", Kind::OpenAi, &self.openai, !self.openai.base_url.is_empty()),
             keyed("anthropic", Kind::Anthropic, &self.anthropic, false),
             keyed("gemini", Kind::Gemini, &self.gemini, false),
@@ -28,32 +28,23 @@ impl Config {
         ]
         .into_iter()
         .flatten()
-        .collect()
-    }
-
-    /// Every secret in the settings.
-    pub(crate) fn secrets(&self) -> Vec<SecretString> {
-        let keys = [
-            &self.server.token,
-            &self.openai.api_key,
-            &self.anthropic.api_key,
-            &self.gemini.api_key,
-            &self.azure.api_key,
-            &self.openrouter.api_key,
-            &self.home.token,
-            &self.research.brave_api_key,
-        ];
-        keys.into_iter().filter(|key| is_set(key)).cloned().collect()
+        .collect();
+        for provider in &mut providers {
+            // A deployment is always named.
+            provider.default_is_set =
+                provider.name == "azure" || self.given.contains(&format!("{}.model", provider.name));
+        }
+        providers
     }
 }
 
 /// A provider that has a key, or needs none.
 fn keyed(name: &str, kind: Kind, settings: &Keyed, needs_no_key: bool) -> Option<Provider> {
-    if !is_set(&settings.api_key) && !needs_no_key {
+    if !settings.api_key.is_set() && !needs_no_key {
         return None;
     }
     let mut provider = Provider::new(name, kind, &settings.model);
-    if is_set(&settings.api_key) {
+    if settings.api_key.is_set() {
         provider = provider.with_key(settings.api_key.expose_secret().trim());
     }
     if !settings.base_url.is_empty() {
@@ -61,10 +52,6 @@ fn keyed(name: &str, kind: Kind, settings: &Keyed, needs_no_key: bool) -> Option
         provider = provider.at(base_url);
     }
     Some(provider)
-}
-
-fn is_set(secret: &SecretString) -> bool {
-    !secret.expose_secret().is_empty()
 }
 
 /// Providers' own clients take some addresses without the version that ours needs.

@@ -2,10 +2,13 @@
 
 use std::{
     fs,
+    io::Write,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context;
+
+use super::token::private;
 
 const FILE: &str = "address";
 
@@ -17,7 +20,12 @@ pub(crate) struct Address {
 impl Address {
     pub(crate) fn announce(folder: &Path, url: &str) -> anyhow::Result<Self> {
         let path = folder.join(FILE);
-        fs::write(&path, url).with_context(|| format!("failed to write {}", path.display()))?;
+        // One that a crash left behind may be readable by others.
+        let _ = fs::remove_file(&path);
+        let opened = private(fs::OpenOptions::new().write(true).create(true).truncate(true)).open(&path);
+        opened
+            .and_then(|mut file| file.write_all(url.as_bytes()))
+            .with_context(|| format!("failed to write {}", path.display()))?;
         Ok(Self { path })
     }
 

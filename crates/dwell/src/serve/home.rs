@@ -5,7 +5,6 @@ use std::sync::Arc;
 use anyhow::Context;
 use engine::World;
 use home::{Assistant, HomeOutlook, HomeReflexes, HomeSenses, House, Now, Permission, Settings, Simulated};
-use secrecy::ExposeSecret;
 use tools::{Outlook, Reflexes, Registry, Senses};
 
 use crate::config::Config;
@@ -27,13 +26,13 @@ pub(super) fn open(config: &Config, world: Arc<dyn World>, registry: &mut Regist
     let house: Arc<dyn House> = match settings.url.trim() {
         "" => {
             anyhow::ensure!(
-                settings.token.expose_secret().is_empty(),
+                !settings.token.is_set(),
                 "there is a token for Home Assistant but no address: set `home.url` (HOME_ASSISTANT_URL) as well"
             );
             let clock: home::Clock = Arc::new(move || world.now());
             Simulated::open(config.data_dir(), clock, &config.tools.time_zone).context("failed to open the home")?
         }
-        url => Assistant::connect(Settings::new(url, settings.token.clone(), Now::new(move || world.now())))
+        url => Assistant::connect(Settings::new(url, settings.token.secret(), Now::new(move || world.now())))
             .context("`home.url` and `home.token` (HOME_ASSISTANT_URL, HOME_ASSISTANT_TOKEN)")?,
     };
     let read = |name: &str, rules: &[String]| {

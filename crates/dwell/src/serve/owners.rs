@@ -9,11 +9,12 @@ use std::{
 use anyhow::Context;
 use engine::{SystemWorld, World};
 use protocol::{OwnerId, Timestamp};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
+use secret::{Secret, SecretDigest};
 use serde::{Deserialize, Serialize};
-use server::{Known, Roster, TokenDigest};
+use server::{Known, Roster};
 
-use super::token::{OWNER, draw, write_private};
+use super::token::{OWNER, private, write_private};
 use crate::{config::Config, failure::Failure};
 
 const FILE: &str = "owners.json";
@@ -77,11 +78,11 @@ impl Owners {
                 let hint = format!("there is an owner `{name}` already; `dwell owners renew` gives them a new token");
                 return Err(Failure::Failed(anyhow::anyhow!(hint)));
             }
-            let secret = draw();
-            let token_sha256 = TokenDigest::of(secret.expose_secret()).to_string();
+            let secret = Secret::draw().map_err(anyhow::Error::from)?;
+            let token_sha256 = secret.digest().to_string();
             list.push(Listed { name: name.clone(), token_sha256, added_at: now, token_since: now });
             list.sort_by(|one, other| one.name.cmp(&other.name));
-            Ok(secret)
+            Ok(secret.text())
         })
     }
 
@@ -89,10 +90,10 @@ impl Owners {
     pub(crate) fn renew(&self, name: &str) -> Result<SecretString, Failure> {
         self.change(|list, now| {
             let listed = list.iter_mut().find(|listed| listed.name.as_str() == name).ok_or_else(|| nobody(name))?;
-            let secret = draw();
-            listed.token_sha256 = TokenDigest::of(secret.expose_secret()).to_string();
+            let secret = Secret::draw().map_err(anyhow::Error::from)?;
+            listed.token_sha256 = secret.digest().to_string();
             listed.token_since = now;
-            Ok(secret)
+            Ok(secret.text())
         })
     }
 
@@ -110,7 +111,8 @@ impl Owners {
         create_private(&self.folder).with_context(|| format!("failed to make {}", self.folder.display()))?;
         let lock = self.folder.join(LOCK);
         let failed = || format!("failed to lock {}", lock.display());
-        let lock = fs::OpenOptions::new().write(true).create(true).truncate(false).open(&lock).with_context(failed)?;
+        let mut options = fs::OpenOptions::new();
+        let lock = private(options.write(true).create(true).truncate(false)).open(&lock).with_context(failed)?;
         lock.lock().with_context(failed)?;
         let mut owners = self.list()?;
         let outcome = change(&mut owners, SystemWorld::default().now())?;
@@ -129,7 +131,7 @@ fn read(text: &str) -> anyhow::Result<Vec<Listed>> {
     let written: Written = serde_json::from_str(text)?;
     for listed in &written.owners {
         let of = || format!("`token_sha256` of `{}`", listed.name);
-        listed.token_sha256.parse::<TokenDigest>().with_context(of)?;
+        listed.token_sha256.parse::<SecretDigest>().with_context(of)?;
         // Else a token of the list would open what is the first owner's.
         anyhow::ensure!(listed.name.as_str() != OWNER, "`{OWNER}` is the first owner, whose token is not in the list");
     }

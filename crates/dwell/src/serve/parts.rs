@@ -29,7 +29,7 @@ pub(super) struct Gathered {
 
 /// Puts the parts together. The error says which setting is wrong.
 pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, made: [&SecretString; 3]) -> anyhow::Result<Gathered> {
-    let mut secrets = config.secrets();
+    let mut secrets = config.secrets.clone();
     secrets.extend(made.into_iter().cloned());
     let world = Arc::new(SystemWorld::default());
     let mut tools = registry(config, store.clone(), &mut secrets)?;
@@ -37,9 +37,13 @@ pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, made: [&SecretStr
         external::load(config.mcp.servers.clone(), &|name| variable(name).ok().flatten().map(SecretString::from))?;
     secrets.extend(strangers.secrets);
     let home = home::open(config, world.clone(), &mut tools)?;
+    config.model.settings.check().map_err(|problem| anyhow::anyhow!("`model.settings` is wrong: {problem}"))?;
     let named = Some(config.model.name.clone()).filter(|name| !name.is_empty());
     let models = Models::new(config.providers(), named, config.model.fallbacks.clone(), Arc::new(Offline))
-        .context("failed to prepare the models (`model.name`, `model.fallbacks`)")?;
+        .context("failed to prepare the models (`model.name`, `model.fallbacks`)")?
+        .with_overrides(config.model.overrides.clone())
+        .map_err(|wrong| anyhow::anyhow!("`model.overrides` is wrong: {wrong}"))?
+        .kept_in(config.data_dir().join("models.json"));
     let fetch_allow = config.tools.fetch_allow.iter().map(|text| text.parse::<Allow>());
     let fetch_allow = fetch_allow.collect::<Result<Vec<_>, _>>().context("`tools.fetch_allow` is wrong")?;
     let (embedder, fetcher) = (embedder(config), Fetcher::new(fetch_allow));
@@ -75,7 +79,8 @@ fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, String> {
 
 fn memory_model(config: &Config, models: &Models) -> anyhow::Result<Option<String>> {
     let name = config.memory_model().map(|name| match name {
-        "default" => models.name(None),
+        // Looked up when it is needed: which one that is may only be known when the provider was asked.
+        "default" => String::new(),
         name => name.to_owned(),
     });
     if let Some(name) = &name {

@@ -18,7 +18,6 @@ use research::{
     web::{self, Web},
     work::{Options, SOURCES_MAX},
 };
-use secrecy::ExposeSecret;
 use tokio::runtime::Handle;
 use tools::{Registry, net::Fetcher};
 
@@ -52,8 +51,8 @@ pub(super) fn open(config: &Config, shared: Shared, registry: &mut Registry) -> 
         let searxng = Searxng::new(&settings.searxng_url, web.clone()).context("`research.searxng_url`")?;
         searches.push(Arc::new(searxng));
     }
-    if !settings.brave_api_key.expose_secret().is_empty() {
-        let brave = Brave::new(&settings.brave_url, settings.brave_api_key.clone(), web.clone());
+    if settings.brave_api_key.is_set() {
+        let brave = Brave::new(&settings.brave_url, settings.brave_api_key.secret(), web.clone());
         searches.push(Arc::new(brave.context("`research.brave_url` and `research.brave_api_key`")?));
     }
     let library = Library::open(Parts {
@@ -62,6 +61,7 @@ pub(super) fn open(config: &Config, shared: Shared, registry: &mut Registry) -> 
         reader: Arc::new(Apart { pdf, runtime: Handle::current() }),
         world: Arc::new(OwnWorld(world)),
         poll: config.library_poll(),
+        limits: config.library_limits(),
     });
     let library = library.context("failed to open the library")?;
     let options = Options { sources_max, time: Duration::from_millis(settings.time_ms), ..Options::default() };

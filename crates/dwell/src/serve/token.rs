@@ -1,19 +1,18 @@
 //! The owner's token, and the key of Ollama's door: made at the first start, kept in the data folder where only its user can
 //! read them.
 
-use std::{fmt::Write as _, fs, io::Write as _, path::Path};
+use std::{fs, io::Write as _, path::Path};
 
 use anyhow::Context;
 use protocol::OwnerId;
-use rand::Rng;
 use secrecy::{ExposeSecret, SecretString};
+use secret::Secret;
 
 use crate::config::Config;
 
 const FILE: &str = "token";
 const OLLAMA_FILE: &str = "ollama-key";
 const SEAL_FILE: &str = "seal-key";
-const BYTES: usize = 32;
 /// Whose sessions they are unless others are [added](super::owners).
 pub(super) const OWNER: &str = "owner";
 
@@ -35,7 +34,7 @@ impl Token {
 
     /// The configured token, or the one of the data folder, if there is any.
     pub(crate) fn load(config: &Config) -> anyhow::Result<Option<SecretString>> {
-        if !config.server.token.expose_secret().is_empty() {
+        if config.server.token.is_set() {
             return Ok(Some(config.server.token.expose_secret().trim().into()));
         }
         read(&config.data_dir().join(FILE))
@@ -77,32 +76,23 @@ fn read(path: &Path) -> anyhow::Result<Option<SecretString>> {
 }
 
 fn make(path: &Path) -> anyhow::Result<SecretString> {
-    let secret = draw();
+    let secret = Secret::draw()?.text();
     write_private(path, secret.expose_secret()).with_context(|| format!("failed to write {}", path.display()))?;
     Ok(secret)
-}
-
-/// A secret that nobody can guess.
-pub(super) fn draw() -> SecretString {
-    let mut bytes = [0u8; BYTES];
-    rand::rng().fill_bytes(&mut bytes);
-    let mut text = String::with_capacity(2 * BYTES);
-    for byte in bytes {
-        // A text takes whatever is written to it.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text.into()
 }
 
 /// Writes a file that only its user can read, whole or not at all.
 pub(super) fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     let unfinished = path.with_extension("new");
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&unfinished)?;
+    let mut file = private(fs::OpenOptions::new().write(true).create(true).truncate(true)).open(&unfinished)?;
     writeln!(file, "{text}")?;
     file.sync_all()?;
     fs::rename(unfinished, path)
+}
+
+/// The same way of opening a file, which makes it for its user alone.
+pub(super) fn private(options: &mut fs::OpenOptions) -> &mut fs::OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
 }

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, time::Duration};
 use anyhow::Context;
 use engine::Hub;
 use protocol::OwnerId;
-use server::{Areas, Peers, Wyoming};
+use server::{Areas, Limits, Peers, Wyoming};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -20,7 +20,12 @@ pub(super) struct Open {
 }
 
 /// Opens the door if it is to be open. The error says which setting is wrong.
-pub(super) async fn open(config: &Config, owner: OwnerId, stop: &CancellationToken) -> anyhow::Result<Option<Open>> {
+pub(super) async fn open(
+    config: &Config,
+    owner: OwnerId,
+    limits: Limits,
+    stop: &CancellationToken,
+) -> anyhow::Result<Option<Open>> {
     let settings = &config.wyoming;
     if settings.listen.is_empty() {
         return Ok(None);
@@ -39,7 +44,8 @@ pub(super) async fn open(config: &Config, owner: OwnerId, stop: &CancellationTok
         patience: Duration::from_millis(settings.patience_ms),
         pause: Duration::from_millis(settings.pause_ms),
         connections_max: settings.connections_max.get(),
-        limits: config.server_limits(),
+        idle: Duration::from_millis(settings.idle_ms.get()),
+        limits,
         stopping: stop.clone(),
     };
     Ok(Some(Open { at, listener, door }))

@@ -317,3 +317,18 @@ async fn a_question_of_dwell_ask_is_answered_from_elsewhere() {
     );
     assert!(String::from_utf8_lossy(&output.stdout).ends_with("It is booked.\n"));
 }
+
+/// `wait_ms` is about the end: a turn that waits for a person has not ended.
+#[tokio::test]
+async fn waiting_for_the_end_goes_on_while_a_person_is_asked() {
+    let scene = confirming_scene().await;
+    let session = scene.server.rest().session().await;
+    let (turn, question) = asked(&scene, &session, "for two").await;
+    let rest = scene.server.rest();
+    let so_far = rest.get(&format!("/api/v1/turns/{turn}?wait_ms=50")).await.ok();
+    assert_eq!(so_far["status"], "waiting", "the time was up first");
+    let path = format!("/api/v1/turns/{turn}?wait_ms=30000");
+    let (ended, answered) = tokio::join!(rest.get(&path), answer(&scene.server, true, &question, "deny"));
+    answered.unwrap();
+    assert_eq!(ended.ok()["status"], "completed");
+}

@@ -254,7 +254,7 @@ async fn the_operator_sweeps() {
     let (_, all) = with_three(&model, &server.rest()).await;
     let swept = program.run(&["sweep"]).await;
     assert_eq!(swept.stdout.trim(), "collected 0 artifacts (0 bytes) and forgot 0 memories", "{}", swept.stderr);
-    let nothing = json!({ "artifacts": 0, "bytes": 0, "memories": 0 });
+    let nothing = json!({ "artifacts": 0, "bytes": 0, "memories": 0, "expired": 0, "archived": 0, "deleted": 0 });
     assert_eq!(printed_json(&program, &["sweep", "--json"]).await, nothing);
     assert_eq!(server.rest().get("/api/v1/artifacts").await.ok()["data"], json!(all), "they are young");
     let bob = server.rest_as(Some(&add(&program, "bob").await));

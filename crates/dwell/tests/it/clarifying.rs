@@ -1,13 +1,8 @@
 //! A message that nobody could act on is asked back about, once; the next message is the answer.
 
 use serde_json::{Value, json};
-use testkit::Reply;
 
-use crate::{
-    program,
-    scene::{last, told},
-    started,
-};
+use crate::{program, scene::told, started};
 
 /// The newest event of a type.
 fn newest<'a>(log: &'a [Value], kind: &str) -> Option<&'a Value> {
@@ -27,6 +22,7 @@ async fn the_turn_ends_with_a_question_that_the_next_message_answers() {
     let question = &newest(&log, "clarification_needed").unwrap()["data"];
     assert_eq!((&question["question"], &question["intent"]), (&json!("What should I turn off?"), &json!("unclear")));
     assert!(question["confidence"].as_f64().unwrap() < 0.5);
+    assert_eq!(asked["response"]["model"], "rules", "no model has written it");
 
     let answered = told(&rest, &session, json!({ "message": "it" })).await;
     assert_ne!(answered["reason"], "clarification_needed", "an answer is not asked back about");
@@ -37,39 +33,30 @@ async fn the_turn_ends_with_a_question_that_the_next_message_answers() {
     assert!(newest(&log, "message.accepted").unwrap()["data"].get("answers").is_none(), "one message answers");
 }
 
+/// Rules do not answer for a model that understands: it asks back by itself where it must.
 #[tokio::test]
-async fn the_model_sees_question_and_answer_together() {
+async fn with_a_model_the_model_is_asked() {
     let (model, _program, server) = started().await;
     let rest = server.rest();
-    let session = rest.session().await;
-    model.push(Reply::text(r#"{"confidence": 0.2, "question": "Which lamp?"}"#));
-    let asked = told(&rest, &session, json!({ "message": "turn it off" })).await;
-    assert_eq!((&asked["text"], &asked["reason"]), (&json!("Which lamp?"), &json!("clarification_needed")));
-    told(&rest, &session, json!({ "message": "the red one" })).await;
-    assert_eq!(last(&model).said(), ["turn it off", "Which lamp?", "the red one"]);
-    assert_eq!(model.requests().len(), 2, "the answer was not judged again");
+    for message in ["Hello again", "Fix it", "Make it shorter", "turn it off", "asdfgh"] {
+        let turn = told(&rest, &rest.session().await, json!({ "message": message })).await;
+        let answered = (&turn["text"], &turn["reason"], &turn["response"]["model"]);
+        let expected = json!(format!("You said: {message}"));
+        assert_eq!(answered, (&expected, &Value::Null, &json!("openai/gpt-4.1-mini")), "{message}");
+    }
+    assert_eq!(model.requests().len(), 5, "and asked once");
     assert_eq!(model.violations(), Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn a_model_that_understands_it_goes_on() {
+async fn words_that_say_nothing_are_asked_back_about_without_a_model() {
     let (model, _program, server) = started().await;
     let rest = server.rest();
-    model.push(Reply::text(r#"Sure: {"confidence": 0.9, "question": ""}"#));
-    model.push(Reply::text("Everything is off."));
-    let turn = told(&rest, &rest.session().await, json!({ "message": "turn it off" })).await;
-    assert_eq!((&turn["text"], &turn["response"]["intent"]), (&json!("Everything is off."), &json!("chat")));
-}
-
-#[tokio::test]
-async fn a_model_that_cannot_judge_leaves_it_to_the_rules() {
-    let (model, _program, server) = started().await;
-    let rest = server.rest();
-    for reply in [Reply::text("I would rather not."), Reply::status(400)] {
-        model.push(reply);
-        let turn = told(&rest, &rest.session().await, json!({ "message": "turn it off" })).await;
-        assert_eq!((&turn["status"], &turn["text"]), (&json!("completed"), &json!("What should I turn off?")));
+    for message in ["?", "...", "hmm", "the"] {
+        let turn = told(&rest, &rest.session().await, json!({ "message": message })).await;
+        assert_eq!((&turn["reason"], &turn["response"]["model"]), (&json!("clarification_needed"), &json!("rules")));
     }
+    assert_eq!(model.requests().len(), 0);
 }
 
 #[tokio::test]

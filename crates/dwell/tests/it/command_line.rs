@@ -126,3 +126,15 @@ async fn ctrl_c_cancels_the_answer() {
     let sessions = server.rest().get("/api/v1/sessions").await.ok();
     assert_eq!(sessions["data"][0]["stats"]["cancelled"], 1);
 }
+
+#[tokio::test]
+async fn a_reader_that_leaves_early_is_no_crash() {
+    let program = program();
+    let mut listing = program.command(&["config"]);
+    let mut listing =
+        listing.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    drop(listing.stdout.take());
+    let output = listing.wait_with_output().await.unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_ne!(output.status.code(), Some(101));
+}

@@ -109,6 +109,9 @@ fn program_for(sessions: u64, model: &ModelServer) -> Program {
         .with("DWELL_LOG_FILTER", "error")
         .with("DWELL_AGENTS_MAX", &AGENTS_MAX.to_string())
         .with("DWELL_LIMITS_STREAMS_MAX", &(sessions + 16).to_string())
+        .with("DWELL_LIMITS_OWNER_STREAMS_MAX", &(sessions + 16).to_string())
+        // All clients here are at one address.
+        .with("DWELL_LIMITS_PEER_CONNECTIONS_MAX", "20000")
         .with("DWELL_LIMITS_REQUESTS_PER_SECOND_MAX", "1000000")
         .with("DWELL_LIMITS_REQUESTS_BURST_MAX", "1000000")
         // All sessions here are of one owner, and what one session remembers the others are told. That is meant, and

@@ -67,6 +67,11 @@ async fn a_conversation_by_the_clients_own_name() {
     let second = socket.ask("chat.send", send("two")).await.unwrap();
     assert_eq!(first["session_id"], second["session_id"]);
     socket.until_end_of(&second["turn_id"]).await;
+    // A client may name its user; the token decides whose sessions are meant.
+    let named = json!({ "user_id": "u123", "conversation_id": "kitchen" });
+    assert_eq!(socket.ask("session.resume", named).await.unwrap()["owner"], "owner");
+    let refused = socket.ask("session.resume", json!([null, null])).await.unwrap_err();
+    assert!(refused["message"].as_str().unwrap().contains("an object is expected"), "{refused}");
     let resumed = socket.ask("session.resume", json!({ "conversation_id": "kitchen", "after": 0 })).await.unwrap();
     assert_eq!((&resumed["key"], &resumed["stats"]["turns"]), (&json!("kitchen"), &json!(2)));
 }

@@ -66,6 +66,9 @@ async fn on_rest() {
     let cases = [
         (Method::POST, turns.as_str(), json!({}), 400, "the message is empty"),
         (Method::POST, &turns, json!({ "message": "" }), 400, "empty"),
+        (Method::POST, &turns, json!([null, null]), 400, "an object is expected"),
+        (Method::POST, "/api/v1/sessions", json!([null, null]), 400, "an object is expected"),
+        (Method::POST, "/api/v1/sessions", json!({ "budgets": [1, 2] }), 400, "an object with named fields"),
         (Method::POST, &turns, json!({ "message": "x", "on_busy": "shout" }), 400, "unknown variant `shout`"),
         (Method::POST, &turns, json!({ "message": "x", "time_budget_ms": 0 }), 400, "between 1 and"),
         (Method::POST, &turns, json!({ "message": "x".repeat(300_000) }), 413, "at most 262144"),

@@ -89,11 +89,9 @@ async fn the_conversation_so_far_goes_along_once() {
     let (model, _program, server) = started().await;
     assert_eq!(
         fifth(&model, &server.rest(), "openai/small-and-unknown").await,
-        ["two", "You said: two", "three", "You said: three", "four", "You said: four", "five"],
-        "the last six messages, then the question, once"
+        ["one", "You said: one", "two", "You said: two", "three", "You said: three", "four", "You said: four", "five"],
+        "the messages so far, then the question, once"
     );
-    let told = fifth(&model, &server.rest(), "openai/gpt-4.1-mini").await;
-    assert_eq!((told.len(), told[0].as_str()), (9, "one"), "a model with a large context gets more of it");
 }
 
 #[tokio::test]
@@ -116,7 +114,7 @@ async fn a_session_and_a_turn_may_choose_their_model() {
     let rest = server.rest();
     let view = rest.post("/api/v1/sessions", json!({ "model": "openai/medium" })).await.ok();
     let path = format!("/api/v1/sessions/{}/turns", view["session_id"].as_str().unwrap());
-    for body in [json!({ "message": "a" }), json!({ "message": "b", "model": "large" })] {
+    for body in [json!({ "message": "one" }), json!({ "message": "two", "model": "large" })] {
         let accepted = rest.post(&path, body).await.ok();
         rest.ended(accepted["turn_id"].as_str().unwrap()).await;
     }

@@ -52,7 +52,10 @@ async fn a_conversation_is_answered_whole() {
     let choice = &answer["choices"][0];
     assert_eq!((&choice["message"]["role"], &choice["finish_reason"]), (&json!("assistant"), &json!("stop")));
     assert_eq!(choice["message"]["content"], "Good morning.");
-    assert_eq!(answer["usage"], json!({ "prompt_tokens": 11, "completion_tokens": 6, "total_tokens": 17 }));
+    let usage = json!({
+        "prompt_tokens": 11, "completion_tokens": 6, "total_tokens": 17, "prompt_tokens_details": { "cached_tokens": 0 },
+    });
+    assert_eq!(answer["usage"], usage);
 }
 
 #[tokio::test]
@@ -237,8 +240,9 @@ async fn mistakes_have_the_form_that_clients_read() {
 
     model.push(Reply::status(401));
     let failed = rest.post(PATH, json!({ "messages": [user("hello")] })).await;
-    assert_eq!((failed.status, &failed.body["error"]["type"]), (500, &json!("server_error")));
-    model.push(Reply::status(401));
+    let upstream = (502, &json!("upstream_auth"));
+    assert_eq!((failed.status, &failed.body["error"]["code"]), upstream, "the key that was refused is Dwell's");
+    model.push(Reply::text("one two").cut_after(1));
     let pieces = pieces(&server, json!({ "messages": [user("hello")], "stream": true })).await;
     assert!(pieces.last().unwrap().contains("\"error\""), "{pieces:?}");
 }

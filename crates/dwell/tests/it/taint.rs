@@ -16,9 +16,9 @@ async fn untrusted_sky() -> Scene {
     scene_with(change, |program| program.with("DWELL_MEMORY_FOLLOW_SESSIONS", "false")).await
 }
 
-/// A session whose model sees three turns back and no more.
+/// A session whose window holds three short turns, and of long ones the last alone.
 async fn short_sighted(scene: &Scene) -> String {
-    session_with(&scene.server.rest(), json!({ "model": "openai/small-and-unknown" })).await
+    session_with(&scene.server.rest(), json!({ "budgets": { "context_tokens": 2_000 } })).await
 }
 
 /// A turn in which the model does these things, one after the other.
@@ -30,10 +30,12 @@ async fn doing(scene: &Scene, session: &str, replies: Vec<Reply>) -> Value {
     told(&scene.server.rest(), session, json!({ "message": message })).await
 }
 
-/// Three turns about nothing.
+/// Three long turns about nothing, which push what came before out of a small window.
 async fn chat_on(scene: &Scene, session: &str) {
-    for _ in 0..3 {
-        assert_eq!(doing(scene, session, Vec::new()).await["status"], "completed");
+    for number in 0..3 {
+        let message = format!("Number {number}: {}", "the weather is as it was. ".repeat(40));
+        let turn = told(&scene.server.rest(), session, json!({ "message": message })).await;
+        assert_eq!(turn["status"], "completed");
     }
 }
 

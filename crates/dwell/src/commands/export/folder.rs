@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::Context;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use protocol::{ArtifactId, SessionView, TurnId, TurnPage, TurnView};
+use protocol::{ArtifactId, SessionManifest, SessionView, TurnId, TurnPage, TurnView};
 use serde_json::{Value, json};
 
 use crate::{client::Client, commands::import::folder::Names, failure::Failure};
@@ -20,10 +20,13 @@ pub(super) async fn write(client: &Client, session: &SessionView, folder: &Path)
         fs::create_dir_all(inner).with_context(|| format!("failed to make {}", inner.display()))?;
     }
     save(&names.session, &pretty(&json!(session))?)?;
-    let (mut events, mut logs, mut kept) = (String::new(), BTreeMap::new(), Vec::new());
+    let (mut manifest, mut events, mut logs, mut kept) = (String::new(), String::new(), BTreeMap::new(), Vec::new());
     for line in journal.lines() {
         let value: Value = serde_json::from_str(line).context("the server's answer cannot be read")?;
-        if value["type"] == "artifact" {
+        if value["type"] == SessionManifest::TYPE {
+            // It speaks of the artifacts too; whoever reads the folder puts them together again.
+            manifest = format!("{line}\n");
+        } else if value["type"] == "artifact" {
             kept.push(value);
         } else {
             events.push_str(line);
@@ -31,7 +34,7 @@ pub(super) async fn write(client: &Client, session: &SessionView, folder: &Path)
             log(&mut logs, &value)?;
         }
     }
-    save(&names.journal, &events)?;
+    save(&names.journal, &(manifest + &events))?;
     for (turn, steps) in &logs {
         save(&names.logs.join(format!("{turn}.log")), steps)?;
     }

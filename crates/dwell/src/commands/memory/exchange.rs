@@ -44,6 +44,7 @@ pub(super) async fn import(client: &Client, file: &Path, asked: MemoryImport, is
     if is_json {
         return print_json(&new);
     }
+    new.damage.iter().for_each(|what| eprintln!("damaged: {what}"));
     new.notices.iter().for_each(|notice| eprintln!("{notice}"));
     println!(
         "new: {} vaults, {} memories, {} entries, {} context documents, {} facts; {} things were there already",

@@ -1,12 +1,12 @@
 //! Forgetting, after asking.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 
 use protocol::{Forgotten, MemoryForget};
 use reqwest::Method;
 use serde_json::json;
 
-use super::read_id;
+use super::{super::confirm::confirm, read_id};
 use crate::{client::Client, failure::Failure, print_json};
 
 /// What is to be forgotten.
@@ -44,16 +44,6 @@ fn question(asked: &MemoryForget) -> String {
     let text = asked.text.as_ref().map(|text| format!("the words `{text}`, wherever they stand"));
     let all: Vec<String> = ids.into_iter().chain(key).chain(text).collect();
     format!("forget {}? [y/N] ", all.join(" and "))
-}
-
-/// Asks a person; anything but a yes is a no.
-fn confirm(question: &str) -> Result<bool, Failure> {
-    eprint!("{question}");
-    let failed = |error: std::io::Error| Failure::Failed(error.into());
-    std::io::stderr().flush().map_err(failed)?;
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer).map_err(failed)?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 #[cfg(test)]

@@ -41,8 +41,8 @@ pub(crate) async fn run(config: &Config, command: Memory, is_json: bool) -> Resu
             exchange::ingest(&client, &file, asked, is_json).await
         }
         Memory::Export { file } => exchange::export(&client, file.as_deref()).await,
-        Memory::Import { file, format, vault } => {
-            let asked = MemoryImport { vault, format, ..MemoryImport::default() };
+        Memory::Import { file, format, vault, accept_damage } => {
+            let asked = MemoryImport { vault, format, accept_damage, ..MemoryImport::default() };
             exchange::import(&client, &file, asked, is_json).await
         }
         Memory::Audit => exchange::audit(&client, is_json).await,

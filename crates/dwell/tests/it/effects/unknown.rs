@@ -96,6 +96,8 @@ async fn what_cannot_be_looked_up_at_the_moment_is_asked_about() {
     let (turn, session) = ask(&rest).await;
     assert_eq!((&turn["status"], &turn["reason"]), (&json!("waiting"), &json!("outcome_unknown")));
     assert_eq!(turn["question"]["calls"][0]["tool"], "book_table");
+    let asked = turn["question"]["text"].as_str().unwrap();
+    assert!(!asked.contains("server stopped") && asked.ends_with("Did it happen?"), "it says what went wrong: {asked}");
 
     // It still waits after a restart, and then is told.
     server.kill().await;

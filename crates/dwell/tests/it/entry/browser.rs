@@ -5,60 +5,60 @@ use serde_json::{Value, json};
 use testkit::Running;
 
 /// What came back.
-pub(super) struct Got {
-    pub(super) status: u16,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Value,
+pub(crate) struct Got {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
 }
 
 impl Got {
     /// The body of an answer that is a success.
     #[track_caller]
-    pub(super) fn ok(self) -> Value {
+    pub(crate) fn ok(self) -> Value {
         assert!((200..300).contains(&self.status), "{} {}", self.status, self.body);
         self.body
     }
 
     /// The cookie that it sets, whole.
-    pub(super) fn cookie(&self) -> Option<&str> {
+    pub(crate) fn cookie(&self) -> Option<&str> {
         self.headers.get("set-cookie").map(|value| value.to_str().unwrap())
     }
 }
 
 /// A browser with a page of the server's open.
 #[derive(Clone)]
-pub(super) struct Browser {
-    pub(super) url: String,
+pub(crate) struct Browser {
+    pub(crate) url: String,
     /// The `Cookie` that it sends.
-    pub(super) cookie: Option<String>,
+    pub(crate) cookie: Option<String>,
     http: reqwest::Client,
 }
 
 impl Browser {
     /// One that nobody has let in yet.
-    pub(super) fn new(server: &Running) -> Self {
+    pub(crate) fn new(server: &Running) -> Self {
         Self { url: server.url().to_owned(), cookie: None, http: reqwest::Client::new() }
     }
 
     /// One that has come in by a token.
-    pub(super) async fn of(server: &Running, token: &str) -> Self {
+    pub(crate) async fn of(server: &Running, token: &str) -> Self {
         let mut browser = Self::new(server);
         browser.enter(json!({ "token": token })).await.ok();
         browser
     }
 
     /// The same browser, at another server.
-    pub(super) fn at(&self, server: &Running) -> Self {
+    pub(crate) fn at(&self, server: &Running) -> Self {
         Self { url: server.url().to_owned(), ..self.clone() }
     }
 
     /// The same with another cookie.
-    pub(super) fn with(&self, cookie: &str) -> Self {
+    pub(crate) fn with(&self, cookie: &str) -> Self {
         Self { cookie: Some(cookie.to_owned()), ..self.clone() }
     }
 
     /// Comes in, and keeps the cookie.
-    pub(super) async fn enter(&mut self, proof: Value) -> Got {
+    pub(crate) async fn enter(&mut self, proof: Value) -> Got {
         let got = self.send(Method::POST, "/api/v1/entry", Some(proof), &[("origin", &self.url)]).await;
         if let Some(cookie) = got.cookie() {
             self.cookie = cookie.split(';').next().map(str::to_owned);
@@ -67,18 +67,18 @@ impl Browser {
     }
 
     /// Reads, as a page does.
-    pub(super) async fn get(&self, path: &str) -> Got {
+    pub(crate) async fn get(&self, path: &str) -> Got {
         self.send(Method::GET, path, None, &[("sec-fetch-site", "same-origin")]).await
     }
 
     /// Anything else, as the server's own page does.
-    pub(super) async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Got {
+    pub(crate) async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Got {
         let headers = [("origin", self.url.as_str()), ("sec-fetch-site", "same-origin")];
         self.send(method, path, body, &headers).await
     }
 
     /// Anything, with these headers and the cookie.
-    pub(super) async fn send(&self, method: Method, path: &str, body: Option<Value>, headers: &[(&str, &str)]) -> Got {
+    pub(crate) async fn send(&self, method: Method, path: &str, body: Option<Value>, headers: &[(&str, &str)]) -> Got {
         let mut request = self.http.request(method, format!("{}{path}", self.url));
         if let Some(cookie) = &self.cookie {
             request = request.header("cookie", cookie);
@@ -96,7 +96,7 @@ impl Browser {
     }
 
     /// The headers by which it opens a WebSocket.
-    pub(super) fn for_socket(&self) -> [(&'static str, &str); 2] {
+    pub(crate) fn for_socket(&self) -> [(&'static str, &str); 2] {
         [("origin", &self.url), ("cookie", self.cookie.as_deref().unwrap())]
     }
 }

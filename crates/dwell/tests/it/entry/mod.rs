@@ -1,6 +1,6 @@
 //! How a browser gets in, what it may do there, and what ends it.
 
-mod browser;
+pub(crate) mod browser;
 mod cookie;
 mod opening;
 mod page;

@@ -108,7 +108,7 @@ async fn a_list_that_changes_is_seen_by_clients_and_by_the_next_turn() {
         (&grown["server"], &grown["effect"], &grown["safety"]),
         (&json!("shop"), &json!("at_most_once"), &json!("acts"))
     );
-    told(&rest, &rest.session().await, json!({ "message": "What can you do?" })).await;
+    told(&rest, &rest.session().await, json!({ "message": "What has grown in the shop?" })).await;
     assert!(shown(&last(&scene.model)).contains(&"shop_grown_0".to_owned()));
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{asked, at_home, decide, deeds, kept, outcome, reflex, say, service, state, until};
 use crate::{
-    program,
+    program_with_home,
     scene::{session_with, steps},
 };
 
@@ -113,7 +113,7 @@ async fn an_entity_that_does_not_exist_is_not_done_and_a_near_one_is_named() {
 
 #[tokio::test]
 async fn only_what_is_allowed_may_be_touched() {
-    let program = program().with("DWELL_HOME_ALLOW", "fan,light.floor_lamp,area:bedroom");
+    let program = program_with_home().with("DWELL_HOME_ALLOW", "fan,light.floor_lamp,area:bedroom");
     let server = program.start().await;
     let rest = server.rest();
     let session = rest.session().await;
@@ -131,8 +131,9 @@ async fn only_what_is_allowed_may_be_touched() {
 
 #[tokio::test]
 async fn what_is_denied_may_not_be_touched_whatever_else_allows_it() {
-    let program =
-        program().with("DWELL_HOME_ALLOW", "light,switch").with("DWELL_HOME_DENY", "area:kitchen,light.floor_lamp");
+    let program = program_with_home()
+        .with("DWELL_HOME_ALLOW", "light,switch")
+        .with("DWELL_HOME_DENY", "area:kitchen,light.floor_lamp");
     let server = program.start().await;
     let rest = server.rest();
     let session = rest.session().await;
@@ -155,7 +156,7 @@ async fn what_is_denied_may_not_be_touched_whatever_else_allows_it() {
 
 #[tokio::test]
 async fn a_group_is_no_way_around_a_denial() {
-    let program = program().with("DWELL_HOME_DENY", "light.floor_lamp");
+    let program = program_with_home().with("DWELL_HOME_DENY", "light.floor_lamp");
     let server = program.start().await;
     let rest = server.rest();
     let group = service("light.turn_on", &json!({ "entity_id": ["light.living_room_lights"] }));
@@ -167,7 +168,7 @@ async fn a_group_is_no_way_around_a_denial() {
 
 #[tokio::test]
 async fn the_policies_of_tools_and_sessions_know_services() {
-    let program = program()
+    let program = program_with_home()
         .with("DWELL_TOOLS_CONFIRM", "call_service:light.turn_off")
         .with("DWELL_TOOLS_DENY", "call_service:fan.*");
     let server = program.start().await;

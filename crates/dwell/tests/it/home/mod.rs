@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 use testkit::{Program, Rest, Running};
 
 use crate::{
-    program,
+    program_with_home,
     scene::{steps, told},
 };
 
 /// The program with the simulated home and no language model.
 async fn at_home() -> (Program, Running) {
-    let program = program();
+    let program = program_with_home();
     let server = program.start().await;
     (program, server)
 }

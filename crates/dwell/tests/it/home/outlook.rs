@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use testkit::Socket;
 
 use super::{at_home, say};
-use crate::program;
+use crate::program_with_home;
 
 const LAMP: &str = "light.floor_lamp";
 
@@ -63,7 +63,7 @@ async fn who_follows_the_home_is_told_what_a_turn_switches_until_they_leave() {
 
 #[tokio::test]
 async fn without_a_home_it_is_said_that_there_is_none() {
-    let program = program().with("DWELL_HOME_ENABLED", "false");
+    let program = program_with_home().with("DWELL_HOME_ENABLED", "false");
     let server = program.start().await;
     let none = server.rest().get("/api/v1/home").await;
     assert_eq!(none.code(404), "not_found");

@@ -5,9 +5,9 @@ use testkit::{ModelServer, Reply, Request, ToolCall};
 
 use super::{kept, outcome, say};
 use crate::{
-    program,
+    program_with_home,
     scene::{last, results, steps, system},
-    started,
+    started_with_home,
 };
 
 const MAP: &str = "The user's simulated home has";
@@ -38,7 +38,7 @@ fn turn_on(id: &str) -> Value {
 
 #[tokio::test]
 async fn the_home_is_told_once_and_then_only_what_has_changed() {
-    let (model, _program, server) = started().await;
+    let (model, _program, server) = started_with_home().await;
     let rest = server.rest();
     let session = rest.session().await;
     say(&rest, &session, "turn off the bedside lamp").await;
@@ -67,7 +67,7 @@ async fn the_home_is_told_once_and_then_only_what_has_changed() {
 
 #[tokio::test]
 async fn a_message_that_speaks_of_something_else_brings_only_that() {
-    let (model, _program, server) = started().await;
+    let (model, _program, server) = started_with_home().await;
     let rest = server.rest();
     let session = rest.session().await;
     say(&rest, &session, "Write me a poem about the bedroom.").await;
@@ -79,7 +79,7 @@ async fn a_message_that_speaks_of_something_else_brings_only_that() {
 
 #[tokio::test]
 async fn a_message_that_has_nothing_to_do_with_the_home_gets_none_of_it() {
-    let (model, _program, server) = started().await;
+    let (model, _program, server) = started_with_home().await;
     let rest = server.rest();
     for message in ["Recite a limerick about cheese.", "What is the capital of France?", "Good morning!"] {
         let session = rest.session().await;
@@ -92,7 +92,7 @@ async fn a_message_that_has_nothing_to_do_with_the_home_gets_none_of_it() {
 
 #[tokio::test]
 async fn what_is_not_exposed_is_not_told() {
-    let (model, _program, server) = started().await;
+    let (model, _program, server) = started_with_home().await;
     let rest = server.rest();
     let session = rest.session().await;
     say(&rest, &session, "Write me a poem about the guest wifi and the alarm bypass in the hallway.").await;
@@ -104,7 +104,7 @@ async fn what_is_not_exposed_is_not_told() {
 
 #[tokio::test]
 async fn a_model_may_switch_things_of_the_simulated_home() {
-    let (model, _program, server) = started().await;
+    let (model, _program, server) = started_with_home().await;
     let rest = server.rest();
     let session = rest.session().await;
     say(&rest, &session, "turn off the floor lamp").await;
@@ -122,7 +122,7 @@ async fn a_model_may_switch_things_of_the_simulated_home() {
 
 #[tokio::test]
 async fn a_model_that_asks_for_a_lock_waits_for_a_person() {
-    let (model, program, server) = started().await;
+    let (model, program, server) = started_with_home().await;
     let rest = server.rest();
     let before = kept(&program);
     let unlock = json!({ "domain": "lock", "service": "unlock", "target": { "entity_id": ["lock.front_door"] } });
@@ -137,7 +137,7 @@ async fn a_model_that_asks_for_a_lock_waits_for_a_person() {
 
 #[tokio::test]
 async fn a_model_that_names_something_wrong_is_put_right() {
-    let (model, program, server) = started().await;
+    let (model, program, server) = started_with_home().await;
     let rest = server.rest();
     let before = kept(&program);
     model.push(call(&turn_on("light.floor_lmp")));
@@ -155,7 +155,7 @@ async fn a_model_that_names_something_wrong_is_put_right() {
 async fn a_real_home_is_not_touched_without_the_setting_and_the_model_hears_its_name() {
     let model = ModelServer::start().await;
     // Nobody is there, and nobody is asked: the call does not get that far.
-    let program = program().with_model(&model).with("HOME_ASSISTANT_URL", "http://127.0.0.1:9");
+    let program = program_with_home().with_model(&model).with("HOME_ASSISTANT_URL", "http://127.0.0.1:9");
     let program = program.with("HOME_ASSISTANT_TOKEN", "a-token-of-nobody");
     let server = program.start().await;
     let rest = server.rest();

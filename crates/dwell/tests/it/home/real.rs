@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use testkit::{HomeAssistant, Program, Release, Rest, Running};
 
 use super::{asked, decide, outcome, reflex, say, service, state, until};
-use crate::{program, scene::steps};
+use crate::{program_with_home, scene::steps};
 
 const LAMP: &str = "light.ceiling_lights";
 const DOOR: &str = "lock.kitchen_door";
@@ -45,7 +45,7 @@ async fn story(release: Release) {
 
 /// Dwell at a home, with this token and its log in the data folder.
 fn dwell(home: &HomeAssistant, token: &str) -> Program {
-    program().with("HOME_ASSISTANT_URL", &home.url()).with("HOME_ASSISTANT_TOKEN", token).with_log()
+    program_with_home().with("HOME_ASSISTANT_URL", &home.url()).with("HOME_ASSISTANT_TOKEN", token).with_log()
 }
 
 /// How something stands, as Home Assistant itself tells it.

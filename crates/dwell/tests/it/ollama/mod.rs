@@ -87,7 +87,8 @@ async fn models_are_listed_and_shown() {
     let url = format!("{}/api/show", address(&program).await);
     for known in ["dwell", "dwell:latest", names[1]] {
         let (status, lines) = post(&url, json!({ "model": known })).await;
-        assert_eq!((status, &lines[0]["capabilities"]), (200, &json!(["completion", "tools"])), "{known}");
+        assert_eq!((status, &lines[0]["capabilities"]), (200, &json!(["completion", "tools", "vision"])), "{known}");
+        assert_eq!(lines[0]["model_info"]["dwell.context_length"], 1_047_576);
     }
     let (status, lines) = post(&url, json!({ "name": "llama3" })).await;
     assert!(status == 404 && lines[0]["error"].as_str().unwrap().contains("llama3"));

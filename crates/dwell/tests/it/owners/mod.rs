@@ -139,6 +139,10 @@ async fn what_is_open_ends_with_the_token() {
         tokio::spawn(async move { hers.get(&path).await })
     };
     socket.until(|message| message["type"] == "message.accepted").await;
+    // The reply that hangs is for this turn, so it has to have asked before another does.
+    while model.in_flight() == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
 
     program.run(&["owners", "remove", "ada"]).await;
     while frames.next().await.is_some() {}

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::{Running, Wyoming};
 
-use super::{OLD, open, program, sessions};
+use super::{OLD, open, program_with_home, sessions};
 
 async fn preferences(server: &Running) -> Value {
     sessions(server).await[0]["settings"]["preferences"].clone()
@@ -19,7 +19,7 @@ async fn updates(server: &Running) -> usize {
 #[tokio::test]
 async fn the_area_is_kept_with_the_session_and_follows_the_speaker() {
     let areas = "127.0.0.1=hall,assist_satellite.kitchen=Kitchen";
-    let program = open(program()).with("DWELL_WYOMING_AREAS", areas);
+    let program = open(program_with_home()).with("DWELL_WYOMING_AREAS", areas);
     let server = program.start().await;
     let mut peer = Wyoming::connect(server.wyoming(), OLD).await;
     let mut at = async |context: Value, language: &str| {
@@ -43,7 +43,7 @@ async fn the_area_is_kept_with_the_session_and_follows_the_speaker() {
 
 #[tokio::test]
 async fn what_names_no_area_is_refused() {
-    let program = open(program()).with("DWELL_WYOMING_AREAS", "kitchen");
+    let program = open(program_with_home()).with("DWELL_WYOMING_AREAS", "kitchen");
     let wrong = program.run(&["serve", "--listen", "127.0.0.1:0"]).await;
     assert!(wrong.stderr.contains("wyoming.areas") && wrong.stderr.contains("`kitchen`"), "{}", wrong.stderr);
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use testkit::{ModelServer, Program, Reply, Running, Wyoming};
 
-use crate::program;
+use crate::program_with_home;
 
 /// The library of Home Assistant 2025.4, which knows no answers in pieces, and a newer one, which does.
 const OLD: &str = "1.5.4";
@@ -22,7 +22,7 @@ fn open(program: Program) -> Program {
 /// The program with its door of Wyoming open, and a model that says what it was told.
 async fn started() -> (ModelServer, Program, Running) {
     let model = ModelServer::start().await;
-    let program = open(program().with_model(&model));
+    let program = open(program_with_home().with_model(&model));
     let server = program.start().await;
     (model, program, server)
 }
@@ -33,14 +33,14 @@ async fn sessions(server: &Running) -> Vec<Value> {
 
 #[tokio::test]
 async fn it_is_closed_unless_it_is_opened() {
-    let program = program();
+    let program = program_with_home();
     let server = program.start().await;
     assert!(!server.greeting().iter().any(|line| line.contains("wyoming")));
 }
 
 #[tokio::test]
 async fn it_describes_itself_and_answers_pings() {
-    let program = open(program());
+    let program = open(program_with_home());
     let server = program.start().await;
     let mut peer = Wyoming::connect(server.wyoming(), OLD).await;
     peer.send("describe", json!({})).await;
@@ -140,7 +140,7 @@ async fn what_fails_is_not_handled_and_says_why() {
 #[tokio::test]
 async fn a_turn_that_takes_long_goes_on_and_can_be_asked_about() {
     let model = ModelServer::start().await;
-    let program = open(program().with_model(&model)).with("DWELL_WYOMING_PATIENCE_MS", "100");
+    let program = open(program_with_home().with_model(&model)).with("DWELL_WYOMING_PATIENCE_MS", "100");
     let server = program.start().await;
     model.push(Reply::text("It was the voltage.").after(Duration::from_secs(2)));
     let (kind, text) =
@@ -154,7 +154,7 @@ async fn a_turn_that_takes_long_goes_on_and_can_be_asked_about() {
 
 #[tokio::test]
 async fn bad_frames_end_their_connection_and_nothing_else() {
-    let program = open(program()).with("DWELL_LIMITS_FRAME_BYTES_MAX", "4096");
+    let program = open(program_with_home()).with("DWELL_LIMITS_FRAME_BYTES_MAX", "4096");
     let server = program.start().await;
     let long = format!("{{\"type\":\"{}\"}}\n", "x".repeat(5000));
     for bad in ["nonsense\n", "{\"type\":\"transcript\",\"data_length\":99999999999}\n", long.as_str()] {
@@ -172,7 +172,7 @@ async fn bad_frames_end_their_connection_and_nothing_else() {
 
 #[tokio::test]
 async fn what_a_sentence_asks_is_said_without_doing_it() {
-    let server = open(program()).start().await;
+    let server = open(program_with_home()).start().await;
     let mut peer = Wyoming::connect(server.wyoming(), OLD).await;
     peer.send("describe", json!({})).await;
     let (_, info) = peer.next().await;
@@ -187,7 +187,7 @@ async fn what_a_sentence_asks_is_said_without_doing_it() {
 
 #[tokio::test]
 async fn only_some_peers_and_only_so_many_are_let_in() {
-    let program = open(program()).with("DWELL_WYOMING_CONNECTIONS_MAX", "1");
+    let program = open(program_with_home()).with("DWELL_WYOMING_CONNECTIONS_MAX", "1");
     let server = program.start().await;
     let mut first = Wyoming::connect(server.wyoming(), OLD).await;
     first.send("ping", json!({})).await;

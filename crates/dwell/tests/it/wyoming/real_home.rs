@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::{HomeAssistant, Release};
 
-use super::{open, program, sessions, started};
+use super::{open, program_with_home, sessions, started};
 
 #[tokio::test]
 async fn real_home_assistant_talks_to_dwell_through_its_wyoming_integration() {
@@ -32,7 +32,7 @@ async fn real_home_assistant_talks_to_dwell_through_its_wyoming_integration() {
 #[tokio::test]
 async fn real_home_assistant_gets_an_answer_from_the_offline_model_and_hears_when_nobody_is_there() {
     let Some(home) = HomeAssistant::start_or_skip(Release::April2025).await else { return };
-    let program = open(program());
+    let program = open(program_with_home());
     let server = program.start().await;
     let (host, port) = server.wyoming().rsplit_once(':').unwrap();
     home.add_integration("wyoming", &[json!({ "host": host, "port": port.parse::<u16>().unwrap() })]).await;

@@ -1,0 +1,155 @@
+//! What of the settings is not shown. The typed tree says it: written out, a secret is [`HIDDEN`] and an address lacks what
+//! opens it, so that a comparison with the settings as they were given finds every secret there is.
+
+use std::collections::BTreeMap;
+
+use secrecy::SecretString;
+use secret::HIDDEN;
+use toml::Value;
+
+use super::{layers::Source, tree::Config};
+
+/// The section whose secrets may be names of variables; `external` says what they come to.
+const EXTERNAL: &str = "mcp.servers";
+
+/// Replaces what is not shown, and gives the secrets that stood there.
+pub(super) fn hide(
+    values: &mut BTreeMap<String, (Value, Source)>,
+    config: &Config,
+) -> Result<Vec<SecretString>, String> {
+    let written = Value::try_from(config).map_err(|error| format!("the settings cannot be shown: {error}"))?;
+    let mut secrets = Vec::new();
+    for (key, (value, _)) in values {
+        let shown = key.split_once('.').and_then(|(section, name)| written.get(section)?.get(name));
+        let mut found = Vec::new();
+        replace(value, shown, &mut found);
+        if key != EXTERNAL {
+            secrets.append(&mut found);
+        }
+    }
+    Ok(secrets)
+}
+
+/// Makes a value what the typed tree shows of it. What it does not know is not shown at all.
+fn replace(value: &mut Value, shown: Option<&Value>, secrets: &mut Vec<SecretString>) {
+    match (value, shown) {
+        (Value::Table(fields), Some(Value::Table(shown))) => {
+            fields.iter_mut().for_each(|(name, value)| replace(value, shown.get(name), secrets));
+        }
+        (Value::Array(items), Some(Value::Array(shown))) => {
+            items.iter_mut().enumerate().for_each(|(at, value)| replace(value, shown.get(at), secrets));
+        }
+        // One that is not set may be seen to be so.
+        (Value::String(text), _) if text.is_empty() => {}
+        (Value::String(text), Some(Value::String(shown))) => {
+            let given = std::mem::replace(text, shown.clone());
+            if shown == HIDDEN && given != HIDDEN {
+                secrets.push(given.into());
+            }
+        }
+        (_, Some(Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_))) => {}
+        (value, _) => *value = Value::String(HIDDEN.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use secrecy::ExposeSecret;
+
+    use super::{
+        super::{DEFAULTS, layers::Layers},
+        *,
+    };
+
+    /// The keys of all settings whose type is that of a secret.
+    fn confidential() -> Vec<String> {
+        let config: Config = Layers::new(DEFAULTS).unwrap().read().unwrap();
+        let written = Value::try_from(&config).unwrap();
+        let sections = written.as_table().unwrap().iter();
+        let fields = sections.flat_map(|(section, fields)| {
+            fields.as_table().unwrap().iter().map(move |(name, value)| (format!("{section}.{name}"), value))
+        });
+        fields.filter(|(_, value)| value.as_str() == Some(HIDDEN)).map(|(key, _)| key).collect()
+    }
+
+    fn loaded(mut layers: Layers) -> (String, BTreeSet<String>) {
+        // As the program does where nothing is said of it.
+        layers.set_text("data.dir", "/data", Source::Default).unwrap();
+        let config: Config = layers.read().unwrap();
+        let mut values = layers.values();
+        let secrets = hide(&mut values, &config).unwrap();
+        let secrets = secrets.iter().map(|secret| secret.expose_secret().to_owned()).collect();
+        (format!("{values:?}"), secrets)
+    }
+
+    #[test]
+    fn every_field_of_a_secrets_type_is_hidden_and_redacted() {
+        let keys = confidential();
+        let known = ["server.token", "openai.api_key", "home.token", "research.brave_api_key"];
+        assert!(keys.len() >= 8 && known.iter().all(|key| keys.iter().any(|found| found == key)), "{keys:?}");
+        let mut layers = Layers::new(DEFAULTS).unwrap();
+        let mut given = BTreeSet::new();
+        for key in &keys {
+            let secret = format!("value-of-{}", key.replace('.', "-"));
+            layers.set_text(key, &secret, Source::Flag("--test")).unwrap();
+            given.insert(secret);
+        }
+        let (shown, secrets) = loaded(layers);
+        assert!(!shown.contains("value-of-"), "{shown}");
+        assert_eq!(secrets, given);
+    }
+
+    #[test]
+    fn a_setting_that_is_called_like_a_secret_has_a_secrets_type() {
+        let keys = Layers::new(DEFAULTS).unwrap().keys();
+        let called = |key: &String| {
+            let name = key.rsplit('.').next().unwrap_or(key);
+            ["token", "key", "secret", "password", "passphrase", "credential"].iter().any(|end| name.ends_with(end))
+        };
+        let hidden = confidential();
+        for key in keys.iter().filter(|key| called(key)) {
+            assert!(hidden.contains(key), "`{key}` has to be `Confidential`");
+        }
+    }
+
+    #[test]
+    fn what_external_servers_are_told_and_what_stands_in_addresses_is_hidden() {
+        let file = r#"
+            [mcp.servers.files]
+            command = "mcp-files"
+            args = ["--root", "/srv"]
+            env = { FILES_TOKEN = "secret-a", LOG = "secret-b" }
+            [mcp.servers.shop]
+            url = "https://shop.example/mcp?key=secret-c"
+            headers = { Authorization = "Bearer secret-d" }
+            [mcp.servers.shop.tools.search]
+            effect = "pure"
+            timeout_ms = 5
+            [openai]
+            base_url = "https://ada:secret-e@models.example/v1"
+            [research]
+            searxng_url = "http://ada:secret-f@search.example/?token=secret-g"
+        "#;
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("config.toml");
+        std::fs::write(&path, file).unwrap();
+        let mut layers = Layers::new(DEFAULTS).unwrap();
+        layers.add_file(&path, true).unwrap();
+        let (shown, secrets) = loaded(layers);
+        assert!(!shown.contains("secret-"), "{shown}");
+        for visible in ["mcp-files", "/srv", "FILES_TOKEN", "shop.example/mcp", "@models.example/v1", "pure"] {
+            assert!(shown.contains(visible), "{visible}: {shown}");
+        }
+        assert!(secrets.is_empty(), "{secrets:?}");
+    }
+
+    #[test]
+    fn everything_else_is_shown_as_it_was_given() {
+        let (shown, _) = loaded(Layers::new(DEFAULTS).unwrap());
+        let mut layers = Layers::new(DEFAULTS).unwrap();
+        layers.set_text("data.dir", "/data", Source::Default).unwrap();
+        assert_eq!(shown, format!("{:?}", layers.values()));
+    }
+}

@@ -1,0 +1,62 @@
+//! `/readyz` tries a write: a disk that takes nothing is said, with its reason.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::program;
+
+/// Enough to start, not enough to go on.
+const FILE_BLOCKS: u32 = 2_048;
+
+#[tokio::test]
+async fn a_disk_that_takes_nothing_more_is_not_ready() {
+    let program = program().with_file_blocks(FILE_BLOCKS);
+    let server = program.start().await;
+    let rest = server.rest();
+    assert_eq!(rest.get("/readyz").await.ok()["status"], "ok");
+    let session = format!("/api/v1/sessions/{}", rest.session().await);
+    // What fills the log, until it takes no more: first large steps, then small ones, so that little room is left.
+    for words in [5_000, 1] {
+        for n in 0.. {
+            assert!(n < 200, "the limit does not hold");
+            let change = json!({ "preferences": { "style": format!("{n} {}", "long words ".repeat(words)) } });
+            let answer = rest.call(Method::PATCH, &session, Some(change), &[]).await;
+            if answer.status == 503 {
+                break;
+            }
+            answer.ok();
+        }
+    }
+    // What was found out a moment ago still counts for a second.
+    let mut refused = rest.get("/readyz").await;
+    for _ in 0..200 {
+        if refused.status != 200 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        refused = rest.get("/readyz").await;
+    }
+    assert_eq!((refused.status, &refused.body["code"]), (503, &json!("unavailable")), "{}", refused.body);
+    let message = refused.body["message"].as_str().unwrap();
+    assert!(message.contains("failed to write to the journal"), "{message}");
+    assert_eq!(rest.get("/healthz").await.ok()["status"], "ok", "the process lives");
+}
+
+#[tokio::test]
+async fn many_probes_cost_one_write() {
+    let program = program();
+    let server = program.start().await;
+    let rest = server.rest();
+    let commits = || {
+        let heads = std::fs::read_to_string(program.folder().join("journal.heads")).unwrap();
+        heads.lines().filter(|line| line.starts_with("then ")).count()
+    };
+    rest.get("/readyz").await.ok();
+    let before = commits();
+    let answers = futures::future::join_all((0..100).map(|_| rest.get("/readyz"))).await;
+    assert!(answers.iter().all(|answer| answer.status == 200));
+    let written = commits() - before;
+    assert!(written < 20, "{written} writes for 100 probes");
+}
