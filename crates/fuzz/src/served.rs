@@ -1,0 +1,154 @@
+//! A server in this process, with the offline model and all doors, and plain ways to send it bytes.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
+
+use engine::{Hub, MemoryParts, Options, Parts, SystemWorld};
+use journal::sqlite::Sqlite;
+use model::{Models, Offline};
+use server::{Apps, Areas, Credential, Limits, Page, Peers, SealKey, Settings, Wyoming};
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    runtime::Runtime,
+};
+use tokio_util::sync::CancellationToken;
+use tools::{Registry, Rules, net::Fetcher, redaction::Redactor};
+
+/// The owner's token.
+pub(crate) const TOKEN: &str = "fuzz-fuzz-fuzz-fuzz-fuzz-fuzz-fuzz";
+/// What has not answered by then never will.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// What is read of an answer at most.
+const ANSWER_BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+/// The server that all targets of this process share.
+pub(crate) static SERVED: LazyLock<Served> = LazyLock::new(Served::open);
+
+/// A server in this process.
+pub(crate) struct Served {
+    runtime: Runtime,
+    /// Where HTTP is.
+    pub(crate) http: SocketAddr,
+    /// Where Wyoming is.
+    pub(crate) wyoming: SocketAddr,
+    _folder: TempDir,
+}
+
+impl Served {
+    fn open() -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let folder = TempDir::new().unwrap();
+        let (http, wyoming) = runtime.block_on(serve(&folder));
+        Self { runtime, http, wyoming, _folder: folder }
+    }
+
+    /// Waits for something that is sure to happen.
+    pub(crate) fn wait<T>(&self, what: &str, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(async {
+            tokio::time::timeout(PATIENCE, work).await.unwrap_or_else(|_| panic!("{what} never ended"))
+        })
+    }
+
+    /// Sends bytes, and reads until the other side ends. `is_all`: says that nothing more will come.
+    pub(crate) fn exchange(&self, to: SocketAddr, bytes: &[u8], is_all: bool) -> Vec<u8> {
+        self.wait("an exchange", async {
+            let mut stream = TcpStream::connect(to).await.unwrap();
+            // The other side may have ended before it has read everything, here and below.
+            let _ = stream.write_all(bytes).await;
+            if is_all {
+                let _ = stream.shutdown().await;
+            }
+            let mut answer = Vec::new();
+            let _ = stream.take(ANSWER_BYTES_MAX).read_to_end(&mut answer).await;
+            answer
+        })
+    }
+
+    /// One request by the owner's token; gives the status of the answer.
+    pub(crate) fn request(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> u16 {
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {TOKEN}\r\nConnection: close\r\n{headers}Content-Length: {}\r\n\r\n",
+            self.http,
+            body.len()
+        );
+        let answer = self.exchange(self.http, &[head.as_bytes(), body].concat(), false);
+        let line = answer.split(|byte| *byte == b'\r').next().unwrap_or_default();
+        let status = std::str::from_utf8(line).ok().and_then(|line| line.split(' ').nth(1)?.parse().ok());
+        status.unwrap_or_else(|| panic!("{method} {path} was answered with {}", line.escape_ascii()))
+    }
+
+    /// Whether it still serves.
+    pub(crate) fn assert_alive(&self) {
+        assert_eq!(self.request("GET", "/healthz", "", b""), 200, "the server is well");
+    }
+}
+
+async fn serve(folder: &TempDir) -> (SocketAddr, SocketAddr) {
+    let hub = hub(folder);
+    let owner: protocol::OwnerId = "ada".parse().unwrap();
+    let limits = Limits {
+        requests_per_second_max: std::num::NonZeroU32::MAX,
+        requests_burst_max: std::num::NonZeroU32::MAX,
+        ..Limits::default()
+    };
+    let settings = Settings {
+        page: Page { file: |_, _| None, policy: "" },
+        apps: Apps { file: |_, _| None, policy: "" },
+        credentials: vec![Credential { owner: owner.clone(), token: TOKEN.into() }],
+        invitation: None,
+        roster: None,
+        keys: Vec::new(),
+        operator: None,
+        hosts: Vec::new(),
+        limits: limits.clone(),
+        seal: SealKey::new("sealed-sealed-sealed-sealed-sealed".to_owned().into()),
+        stopping: CancellationToken::new(),
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let http = listener.local_addr().unwrap();
+    tokio::spawn(server::serve(listener, hub.clone(), settings));
+    let satellite = Wyoming {
+        owner,
+        peers: Peers::default(),
+        areas: Areas::default(),
+        announce: false,
+        approve: false,
+        patience: Duration::from_secs(5),
+        pause: Duration::ZERO,
+        idle: Duration::from_secs(60),
+        connections_max: 64,
+        limits,
+        stopping: CancellationToken::new(),
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let wyoming = listener.local_addr().unwrap();
+    tokio::spawn(satellite.serve(listener, hub));
+    (http, wyoming)
+}
+
+fn hub(folder: &TempDir) -> Hub {
+    let store = Arc::new(Sqlite::open(folder.path()).unwrap());
+    let mut registry = Registry::default();
+    tools::add_builtins(&mut registry, store.clone(), "UTC").unwrap();
+    desktop::add_desktop(&mut registry).unwrap();
+    Hub::open(Parts {
+        store,
+        models: Models::new(Vec::new(), Some("offline".to_owned()), Vec::new(), Arc::new(Offline)).unwrap(),
+        tools: registry,
+        rules: Rules::default(),
+        redactor: Redactor::new([]),
+        fetcher: Fetcher::new(Vec::new()),
+        reflexes: None,
+        senses: None,
+        outlook: None,
+        library: None,
+        world: Arc::new(SystemWorld::default()),
+        memory: MemoryParts::default(),
+        options: Options::default(),
+    })
+}
