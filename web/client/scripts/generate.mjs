@@ -20,6 +20,7 @@ const ROOTS = [
   "ConfigPage",
   "Consistency",
   "ContextPage",
+  "Deleted",
   "DesktopView",
   "EntryPage",
   "EntryView",

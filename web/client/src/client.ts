@@ -18,6 +18,7 @@ import type {
   ApprovalRequest,
   Cancelled,
   ChatSend,
+  Deleted,
   Fact,
   Forgotten,
   Found,
@@ -200,6 +201,14 @@ export class Dwell {
   /** Ends a session; what was said stays readable. */
   endSession(session: Session, reason?: string): Promise<SessionView> {
     return this.request("session.end", { ...sessionRef(session), reason });
+  }
+
+  /**
+   * Deletes a session for good, with all that was said in it; with `memories`, also what was remembered of it. Whoever follows
+   * it is told that it is not found.
+   */
+  deleteSession(session: Session, options: { memories?: boolean; version?: number } = {}): Promise<Deleted> {
+    return this.request("session.delete", { ...sessionRef(session), ...options });
   }
 
   /**

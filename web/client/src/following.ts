@@ -94,6 +94,13 @@ export class Following {
       return;
     }
     const feed = this.#feeds.get(sessionId);
+    if (type === "session.deleted") {
+      this.#feeds.delete(sessionId);
+      const hint = "It cannot be brought back. Start a new session.";
+      const gone = new Refused({ code: "not_found", message: "the session was deleted", hint });
+      for (const listener of feed?.listeners ?? []) listener.fail(gone);
+      return;
+    }
     if (feed?.take(message as unknown as Told) && !feed.isJoining) this.#want(feed);
   }
 

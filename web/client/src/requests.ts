@@ -4,6 +4,7 @@ import type {
   AppCommand,
   Cancelled,
   ChatSend,
+  Deleted,
   DesktopView,
   Fact,
   Forgotten,
@@ -55,6 +56,7 @@ export type Requests = {
   "session.update": [SessionRef & Update, SessionView];
   "session.reset": [SessionRef & Reason, SessionView];
   "session.end": [SessionRef & Reason, SessionView];
+  "session.delete": [SessionRef & { memories?: boolean | undefined; version?: number | undefined }, Deleted];
   "session.fork": [SessionRef & TurnRef & { key?: string }, SessionView];
   /** The journal; other forms of a session are exported over REST. */
   "session.export": [SessionRef, { events: SessionEvent[] }];
@@ -156,6 +158,8 @@ export const REPEATABLE: Record<RequestName, "always" | "never" | "key" | "idemp
   "session.update": "never",
   "session.reset": "never",
   "session.end": "never",
+  // The second time it is not found, which would be told as a failure.
+  "session.delete": "never",
   "session.fork": "key",
   "session.export": "always",
   "session.import": "idempotency_key",

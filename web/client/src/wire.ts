@@ -148,6 +148,10 @@ export type AgentKind = "main" | "ephemeral" | "window" | "parallel";
 export type AgentLimits = {
   /** Turns at work at once, over all sessions; the others wait. */
   running_turns?: number | undefined;
+  /** Turns at work at once, of one owner. */
+  running_turns_of_owner?: number | undefined;
+  /** Turns at work at once, of one session. */
+  running_turns_of_session?: number | undefined;
   /** Turns at work at once on monitors that nobody looks at, per session. */
   background_turns?: number | undefined;
   /** What agents may do a minute on a monitor that nobody looks at. */
@@ -326,6 +330,24 @@ export type ApprovalView = {
   expires_at: Timestamp;
 };
 
+/** What an archive says of itself. */
+export type ArchiveManifest = {
+  /** How many of each kind there are: `vaults`, `memories`, `entries`, `contexts`, `facts`. */
+  counts: Record<string, number>;
+  /**
+   * The first eight hexadecimal digits of the SHA-256 of each of them, one after the other: by them the one that is wrong is
+   * named.
+   */
+  marks: string;
+  /** The SHA-256 of all of them, each written without spaces and ended by a line feed. */
+  digest: string;
+  /**
+   * What only the server that wrote the archive can make of owner and digest. Without it, or elsewhere, all words of the
+   * archive are untrusted.
+   */
+  signature?: string | null | undefined;
+};
+
 /** A room of a home. */
 export type AreaView = {
   /** Its id, as the home writes it. */
@@ -385,6 +407,18 @@ export type Audit = {
   unsearchable?: Finding | undefined;
 };
 
+/** How the scheduled backups stand. */
+export type BackupStatus = {
+  /** When the newest complete one was made; absent if there is none. */
+  made_at?: Timestamp | null | undefined;
+  /** Its bytes. */
+  bytes?: number | undefined;
+  /** How many there are of the schedule's own. */
+  kept?: number | undefined;
+  /** When one failed last, if none was made since; the log says why. */
+  failed_at?: Timestamp | null | undefined;
+};
+
 /** Where a window is and how large, in units of a desktop that is 7,680 wide and 4,320 high. */
 export type Bounds = {
   /** From the left. */
@@ -409,6 +443,8 @@ export type Budgets = {
   max_tokens?: number | undefined;
   /** Tokens of context at most; none means the model's share. */
   context_tokens?: number | null | undefined;
+  /** US dollars, where the model's price is known. */
+  max_cost?: number | null | undefined;
 };
 
 /** What became of a call. */
@@ -434,6 +470,8 @@ export type ChatSend = {
   message?: string | undefined;
   /** A model for this turn only. */
   model?: string | null | undefined;
+  /** How the model is asked in this turn; what is not set is the agent's, the session's or the server's. */
+  model_settings?: ModelSettings | undefined;
   /** Whether tools may be called; true unless told. */
   allow_tools?: boolean | undefined;
   /** Rounds of thinking and acting. */
@@ -505,6 +543,14 @@ export type Clarification = {
   intent: string;
 };
 
+/** A client that has read text which may be anybody's. */
+export type ClientRead = {
+  /** The client, by the name it gives itself. */
+  client: string;
+  /** What it has read, as the name of a tool or of a resource. */
+  what: string;
+};
+
 /** A tool that the client runs itself. */
 export type ClientTool = {
   /** Its name: 1 to 64 letters, digits, `_` and `-`. */
@@ -515,8 +561,20 @@ export type ClientTool = {
   input_schema?: unknown | undefined;
 };
 
+/** Why nothing is deleted by age at present: the wall clock does not agree with what else is known of the time. */
+export type ClockDoubt = {
+  /** What is wrong, and what to do about it. */
+  reason: string;
+  /** The time by the wall clock. */
+  wall: Timestamp;
+  /** The latest time that is not in doubt: the last agreed one and the time that the server has run since. */
+  agreed: Timestamp;
+  /** Seconds that the server has still to run with a steady clock until it believes it. */
+  settles_in_s: number;
+};
+
 /** A word for programs, the same on every door. */
-export type Code = "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "version_conflict" | "name_conflict" | "session_ended" | "busy" | "queue_full" | "already_final" | "turn_open" | "not_resumable" | "outcome_needed" | "approval_settled" | "locked" | "policy_denied" | "unknown_model" | "too_large" | "too_deep" | "rate_limited" | "too_many_connections" | "unavailable" | "internal";
+export type Code = "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "version_conflict" | "name_conflict" | "session_ended" | "session_expired" | "busy" | "queue_full" | "already_final" | "turn_open" | "not_resumable" | "outcome_needed" | "approval_settled" | "locked" | "policy_denied" | "unknown_model" | "too_large" | "too_deep" | "request_timeout" | "rate_limited" | "too_many_connections" | "quota_exceeded" | "unavailable" | "damaged" | "internal";
 
 /** Something an app can be told to do. */
 export type CommandSpec = {
@@ -611,6 +669,48 @@ export type Component = {
 export type ConfigPage = {
   /** The settings, by name. */
   data: SettingView[];
+};
+
+/** What bounds connections, streams and MCP sessions. */
+export type ConnectionLimits = {
+  /** TCP connections at once. */
+  connections?: number | undefined;
+  /** Connections at once that have not presented a valid credential. */
+  anonymous_connections?: number | undefined;
+  /** Connections at once from one peer address. */
+  peer_connections?: number | undefined;
+  /** Connections at once of one owner. */
+  owner_connections?: number | undefined;
+  /** WebSockets and event streams at once. */
+  streams?: number | undefined;
+  /** WebSockets and event streams at once of one owner. */
+  owner_streams?: number | undefined;
+  /** MCP sessions at once. */
+  mcp_sessions?: number | undefined;
+  /** MCP sessions at once of one owner. */
+  owner_mcp_sessions?: number | undefined;
+};
+
+/** How many connections, streams and MCP sessions there are, and what bounds them. */
+export type ConnectionStats = {
+  /** TCP connections that are open. */
+  open?: number | undefined;
+  /** Those of them that have not presented a valid credential. */
+  anonymous?: number | undefined;
+  /** Connections refused since the start, because a limit was reached. */
+  refused?: number | undefined;
+  /** Connections without a credential that were closed since the start to make room for newer ones. */
+  displaced?: number | undefined;
+  /** Connections closed since the start because nothing came in time. */
+  timed_out?: number | undefined;
+  /** WebSockets and event streams that are open. */
+  streams?: number | undefined;
+  /** MCP sessions that are open. */
+  mcp_sessions?: number | undefined;
+  /** What bounds all that. */
+  limits?: ConnectionLimits | undefined;
+  /** The share of each owner. The operator sees all of them, any other owner sees its own. */
+  owners?: Record<string, OwnerConnections> | undefined;
 };
 
 /** How it stands with what was written before. */
@@ -715,6 +815,20 @@ export type Cost = "free" | "low" | "high";
 
 /** What a person says. */
 export type Decision = "once" | "always" | "deny" | "never";
+
+/** What deleting a session took away: counts, and no words. */
+export type Deleted = {
+  /** The session that is gone. */
+  session_id: SessionId;
+  /** Its events. */
+  events: number;
+  /** Its artifacts. */
+  artifacts: number;
+  /** Items of memory that are gone with it. */
+  memories: number;
+  /** Other sessions in which words that came from those items were redacted. */
+  redacted_sessions: number;
+};
 
 /** A session's desktop as it stands. */
 export type DesktopView = {
@@ -824,6 +938,8 @@ export type Effect = "pure" | "idempotent" | "verifiable" | "at_most_once";
 export type Ended = {
   /** Why, in the caller's words. */
   reason?: string | null | undefined;
+  /** Whether it was idle for too long. Then it is `expired` from now on, otherwise `ended`. */
+  expired?: boolean | undefined;
 };
 
 /** The entities around, as every turn is told of them. */
@@ -1010,6 +1126,9 @@ export type SessionEvent = ({
   type: "research.done";
   data: ResearchDone;
 } | {
+  type: "client.read";
+  data: ClientRead;
+} | {
   type: "agent.thinking";
   data: TextRange;
 } | {
@@ -1086,6 +1205,12 @@ export type FactPage = {
   /** The facts. */
   data: Fact[];
 };
+
+/** Where a figure comes from. The first of these that has one counts. */
+export type FigureSource = "set" | "asked" | "table" | "assumed";
+
+/** A figure's value: tokens, US dollars for a million tokens, or whether a model can do something. */
+export type FigureValue = boolean | number;
 
 /** One kind of thing that was found. */
 export type Finding = {
@@ -1267,6 +1392,10 @@ export type Imported = {
   known?: number | undefined;
   /** What the importer should know: as that a memory got another title. */
   notices?: string[] | undefined;
+  /** What is wrong with the archive, where it was taken in all the same. */
+  damage?: string[] | undefined;
+  /** Whether its words are trusted as they were: the archive is unchanged, and this server wrote it for this owner. */
+  origins_kept?: boolean | undefined;
 };
 
 /** Something the user did, by name. */
@@ -1351,6 +1480,18 @@ export type Invitation = {
 /** Something memory holds that can be found, corrected and forgotten: a fact, an entry, a context document. */
 export type ItemId = string;
 
+/** What checking the journal has found since the server started. */
+export type JournalStats = {
+  /** Sessions that were checked in the background. */
+  verified_sessions?: number | undefined;
+  /** Events of them that are whole. */
+  verified_events?: number | undefined;
+  /** How often all sessions were gone through. */
+  passes?: number | undefined;
+  /** Sessions that were found damaged, in whatever way. */
+  damaged_sessions?: number | undefined;
+};
+
 /** What a command leaves behind, so that it can be done again when the app is loaded anew. */
 export type Keep = "nothing" | "last" | "all" | "clear" | "clear_slot";
 
@@ -1381,6 +1522,14 @@ export type LibraryHit = {
 export type LibraryHits = {
   /** The passages, best first. */
   data: LibraryHit[];
+};
+
+/** What the documents of the library take. */
+export type LibraryUsage = {
+  /** Documents of all folders. */
+  documents: Share;
+  /** Bytes of their files. */
+  bytes: Share;
 };
 
 /** The library. */
@@ -1417,6 +1566,8 @@ export type Memory = {
   session_id?: SessionId | null | undefined;
   /** Since when it exists. */
   created_at: Timestamp;
+  /** Whose words its title and its description are. */
+  origin?: Origin | undefined;
 };
 
 /** All that memory holds of one owner, as `memory.export` gives and `memory.import` takes it. What was forgotten is not in it. */
@@ -1437,6 +1588,8 @@ export type MemoryArchive = {
   contexts?: Context[] | undefined;
   /** Facts and lines of the profile, also those that no longer hold. */
   facts?: Fact[] | undefined;
+  /** What it says of itself, so that damage is noticed. */
+  manifest?: ArchiveManifest | null | undefined;
 };
 
 /** `memory.forget`: what is to be gone, from everywhere. At least one way of saying what. */
@@ -1470,6 +1623,8 @@ export type MemoryImport = {
   imported_from?: string | null | undefined;
   /** Sending again with the same key changes nothing. */
   idempotency_key?: string | null | undefined;
+  /** Takes what there is of an archive that is damaged. What is wrong with it is told in the answer. */
+  accept_damage?: boolean | undefined;
 };
 
 /** A page of memories. */
@@ -1566,6 +1721,8 @@ export type MessageAccepted = {
   message: string;
   /** A model for this turn only. */
   model?: string | null | undefined;
+  /** How the model is asked in this turn. */
+  model_settings?: ModelSettings | undefined;
   /** Whether tools may be called. */
   allow_tools?: boolean | undefined;
   /** Rounds of thinking and acting, if other than the session's budget. */
@@ -1598,6 +1755,13 @@ export type MessageAccepted = {
   window?: WindowRequest | null | undefined;
   /** Calls to make as they are: there is nothing to understand, and no model is asked. */
   calls?: DirectCall[] | undefined;
+  /**
+   * Whose words all of it is made of. It is untrusted where it was taken in from a file, and where a client sent it that
+   * had read untrusted text; the way in decides that, never the message.
+   */
+  origin?: Origin | undefined;
+  /** By which way it came in. */
+  via?: Via | undefined;
   /** The key that makes sending it again harmless. */
   idempotency_key?: string | null | undefined;
   /** The turn this one tries again. */
@@ -1622,6 +1786,8 @@ export type MessageSteered = {
   message: string;
   /** A model for this turn only. */
   model?: string | null | undefined;
+  /** How the model is asked in this turn. */
+  model_settings?: ModelSettings | undefined;
   /** Whether tools may be called. */
   allow_tools?: boolean | undefined;
   /** Rounds of thinking and acting, if other than the session's budget. */
@@ -1654,6 +1820,13 @@ export type MessageSteered = {
   window?: WindowRequest | null | undefined;
   /** Calls to make as they are: there is nothing to understand, and no model is asked. */
   calls?: DirectCall[] | undefined;
+  /**
+   * Whose words all of it is made of. It is untrusted where it was taken in from a file, and where a client sent it that
+   * had read untrusted text; the way in decides that, never the message.
+   */
+  origin?: Origin | undefined;
+  /** By which way it came in. */
+  via?: Via | undefined;
   /** The key that makes sending it again harmless. */
   idempotency_key?: string | null | undefined;
 };
@@ -1666,12 +1839,68 @@ export type Missing = {
   why: string;
 };
 
-/** The models that can be named, and which one answers unless another is. */
+/** Something that is known of a model. */
+export type ModelFigure = {
+  /** What. */
+  value: FigureValue;
+  /** Where from. */
+  source: FigureSource;
+};
+
+/** What the configuration or a session knows of a model better than its provider and Dwell's table do. */
+export type ModelOverrides = {
+  /** Tokens that question and answer may have together. */
+  context_tokens?: number | null | undefined;
+  /** Tokens that one answer may have. */
+  output_tokens?: number | null | undefined;
+  /** Whether it calls tools. */
+  tools?: boolean | null | undefined;
+  /** Whether it sees pictures. */
+  images?: boolean | null | undefined;
+  /** Whether it reasons before it answers. */
+  thinking?: boolean | null | undefined;
+  /** US dollars for a million tokens sent. */
+  price_in?: number | null | undefined;
+  /** US dollars for a million tokens received. */
+  price_out?: number | null | undefined;
+  /** US dollars for a million tokens sent that the provider had in its cache. */
+  price_cached?: number | null | undefined;
+};
+
+/** The models there are. */
 export type ModelPage = {
-  /** Their names. */
+  /** The names of the models that can be named. */
   data: string[];
   /** The one that answers unless a session or a turn names another. */
   default: string;
+  /** What is known of each. */
+  models?: ModelView[] | undefined;
+  /** The providers that are configured. */
+  providers?: ProviderView[] | undefined;
+};
+
+/** The software or service that serves models, recognised by what it answers. */
+export type ModelServerKind = "openai" | "anthropic" | "gemini" | "azure" | "openrouter" | "ollama" | "llama_cpp" | "vllm" | "lm_studio" | "other";
+
+/**
+ * How a model is asked. What is not set is taken from the next wider level (turn, agent, session, server), and what no
+ * level sets is left to the provider.
+ */
+export type ModelSettings = {
+  /** How freely it chooses its words: 0 to 2. */
+  temperature?: number | null | undefined;
+  /** Only the likeliest words that together have this probability: above 0, up to 1. */
+  top_p?: number | null | undefined;
+  /** Tokens of an answer at most. */
+  max_output_tokens?: number | null | undefined;
+  /** The answer ends before one of these texts. */
+  stop?: string[] | null | undefined;
+  /** The same seed and request lead to the same answer, as far as the provider can. */
+  seed?: number | null | undefined;
+  /** How much it reasons before it answers. */
+  reasoning_effort?: ReasoningEffort | null | undefined;
+  /** Whether it may call several tools at once. */
+  parallel_tool_calls?: boolean | null | undefined;
 };
 
 /** What a model has done since the server started. */
@@ -1682,6 +1911,36 @@ export type ModelStats = {
   errors?: number | undefined;
   /** Tokens and cost. */
   usage?: Usage | undefined;
+};
+
+/** A model, and what is known of it. */
+export type ModelView = {
+  /** Its whole name, `provider/model`. */
+  name: string;
+  /** Its provider's name. */
+  provider: string;
+  /** Whether it answers unless another one is named. */
+  is_default?: boolean | undefined;
+  /** Tokens that question and answer may have together. */
+  context_tokens: ModelFigure;
+  /** The most that the model itself takes, where that is known and more than its window here. */
+  context_tokens_max?: number | null | undefined;
+  /** Tokens that one answer may have, where that is known. */
+  output_tokens?: ModelFigure | null | undefined;
+  /** Whether it calls tools itself; otherwise Dwell describes them to it in words. */
+  tools: ModelFigure;
+  /** Whether it sees pictures. */
+  images: ModelFigure;
+  /** Whether it reasons before it answers. */
+  thinking: ModelFigure;
+  /** US dollars for a million tokens sent, where that is known. */
+  price_in?: ModelFigure | null | undefined;
+  /** US dollars for a million tokens received, where that is known. */
+  price_out?: ModelFigure | null | undefined;
+  /** US dollars for a million tokens sent that the provider had in its cache, where that is known. */
+  price_cached?: ModelFigure | null | undefined;
+  /** What a reader should know about these figures. */
+  notices?: string[] | undefined;
 };
 
 /** A monitor: a desktop of its own in a session, with a main agent of its own. */
@@ -1741,8 +2000,38 @@ export type OnRestart = "resume" | "wait";
 /** Whose words a text is made of. */
 export type Origin = "trusted" | "untrusted";
 
+/** What one owner has open. */
+export type OwnerConnections = {
+  /** TCP connections, apart from those through a trusted proxy. */
+  connections?: number | undefined;
+  /** WebSockets and event streams. */
+  streams?: number | undefined;
+  /** MCP sessions. */
+  mcp_sessions?: number | undefined;
+};
+
 /** Whose sessions they are; it comes from the credential, never from a payload. */
 export type OwnerId = string;
+
+/** What an owner uses, and how much of it they may. */
+export type OwnerUsage = {
+  /** The owner. */
+  owner: OwnerId;
+  /** Turns at work. */
+  running_turns: Share;
+  /** Turns that have not ended, in sessions that are in memory: at work, in line, or waiting for a person. */
+  open_turns: Share;
+  /** Sessions, also those that have ended. */
+  sessions: Share;
+  /** Bytes of the events of all sessions. */
+  journal_bytes: Share;
+  /** Vaults, memories, entries, facts and context documents. */
+  memory_records: Share;
+  /** Bytes of those. */
+  memory_bytes: Share;
+  /** Bytes of all artifacts. */
+  artifact_bytes: Share;
+};
 
 /** Words of a source that an answer may rest on, as they were read. */
 export type Passage = {
@@ -1797,6 +2086,8 @@ export type Plan = {
   model?: string | null | undefined;
   /** What the round took. */
   usage?: Usage | null | undefined;
+  /** Why its words ended; after `length` the model is asked to go on where it stopped. */
+  stop_reason?: StopReason | undefined;
 };
 
 /** A call that the model asks for. */
@@ -1809,6 +2100,8 @@ export type PlannedCall = {
   arguments: unknown;
   /** What the provider wants to see again with the call. */
   signatures?: string[] | undefined;
+  /** Whether the model had looked the tool up and called it by `use_tool`. */
+  looked_up?: boolean | undefined;
 };
 
 /** Hints for the planner. */
@@ -1856,13 +2149,36 @@ export type Problem = {
   retry_after_ms?: number | null | undefined;
 };
 
-/** Something only a person can know: did these calls happen before the server stopped? */
+/** A provider of models, and what came of asking it. */
+export type ProviderView = {
+  /** Its name, the first part of its models' names. */
+  name: string;
+  /** What serves the models there. */
+  server: ModelServerKind;
+  /** Its address. */
+  address: string;
+  /** The model that answers when only the provider is named. */
+  default_model: string;
+  /** Where that comes from: set, asked, or the table. */
+  default_source: FigureSource;
+  /** How many models it lists; none means that its list is not known, and any name is passed on. */
+  models?: number | null | undefined;
+  /** When it last told what it has. */
+  asked_at?: Timestamp | null | undefined;
+  /** Why it could not be asked the last time, and what to do. */
+  error?: string | null | undefined;
+};
+
+/** Something only a person can know: did these calls happen? */
 export type Question = {
   /** The question in words. */
   text: string;
   /** The calls it is about. */
   calls: DoubtfulCall[];
 };
+
+/** How much a model reasons before it answers. */
+export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
 
 /** A window could not be shown. */
 export type Rendered = {
@@ -1880,6 +2196,8 @@ export type Request = {
   message: string;
   /** A model for this turn only. */
   model?: string | null | undefined;
+  /** How the model is asked in this turn. */
+  model_settings?: ModelSettings | undefined;
   /** Whether tools may be called. */
   allow_tools?: boolean | undefined;
   /** Rounds of thinking and acting, if other than the session's budget. */
@@ -1912,6 +2230,13 @@ export type Request = {
   window?: WindowRequest | null | undefined;
   /** Calls to make as they are: there is nothing to understand, and no model is asked. */
   calls?: DirectCall[] | undefined;
+  /**
+   * Whose words all of it is made of. It is untrusted where it was taken in from a file, and where a client sent it that
+   * had read untrusted text; the way in decides that, never the message.
+   */
+  origin?: Origin | undefined;
+  /** By which way it came in. */
+  via?: Via | undefined;
 };
 
 /** A source, as far as it is. */
@@ -1994,6 +2319,10 @@ export type Response = {
   model: string;
   /** Tokens, where the provider counted them. */
   usage?: Usage | null | undefined;
+  /** Why the answer ended. */
+  stop_reason?: StopReason | undefined;
+  /** What the asker should know of how the answer was made. */
+  notices?: string[] | undefined;
   /** The gist of the model's reasoning, where it showed it. */
   reasoning_summary?: string | null | undefined;
   /** What the answer rests on. */
@@ -2023,6 +2352,24 @@ export type Restored = {
   summary?: string | undefined;
   /** Whose words that may be. */
   origin?: Origin | undefined;
+};
+
+/** What became of whole sessions since the server started: counts, and no words. */
+export type RetentionStats = {
+  /** Sessions that have expired. */
+  expired?: number | undefined;
+  /** Sessions that were written to a file and removed. */
+  archived?: number | undefined;
+  /** Sessions that were deleted for good, by their owners or after they had expired. */
+  deleted?: number | undefined;
+  /** Events that are gone with those that were archived or deleted. */
+  events?: number | undefined;
+  /** Artifacts that are gone with them. */
+  artifacts?: number | undefined;
+  /** Items of memory that are gone with them. */
+  memories?: number | undefined;
+  /** When a session was last removed. */
+  last_at?: Timestamp | null | undefined;
 };
 
 /** What a tool touches; it decides what a call needs before it runs. */
@@ -2097,6 +2444,8 @@ export type ServerStats = {
   waits?: Percentiles | undefined;
   /** What bounds that. */
   limits?: AgentLimits | undefined;
+  /** Connections, streams and MCP sessions. */
+  connections?: ConnectionStats | undefined;
   /** Totals of all turns that ended or began since then. */
   totals: Stats;
   /** From a turn's start to its first word. */
@@ -2107,10 +2456,35 @@ export type ServerStats = {
   ways?: Record<string, number> | undefined;
   /** By model. */
   models: Record<string, ModelStats>;
+  /**
+   * By purpose, then by model: `turn` for what answers, `research` for what calls think about, `memory` for documents of
+   * what a conversation comes to, `summary` for gists of long messages.
+   */
+  purposes?: Record<string, Record<string, ModelStats>> | undefined;
   /** By tool. */
   tools: Record<string, ToolStats>;
   /** Errors that ended turns, by code. */
   errors: Record<string, number>;
+  /** What the asker uses and may use; the operator is told it of every owner. */
+  usage?: ServerUsage | null | undefined;
+  /** What checking the journal in the background has found. */
+  journal?: JournalStats | undefined;
+  /** Why nothing is deleted by age at present, where the clock is in doubt. */
+  clock?: ClockDoubt | null | undefined;
+  /** How the scheduled backups stand, where there are any. */
+  backup?: BackupStatus | null | undefined;
+  /** Sessions that have expired or were removed. */
+  retention?: RetentionStats | undefined;
+};
+
+/** What is used of a server by those whom it concerns. */
+export type ServerUsage = {
+  /** What the asker uses. */
+  own: OwnerUsage;
+  /** What each owner uses; told to the operator alone. */
+  owners?: OwnerUsage[] | undefined;
+  /** What the library takes; told to the operator alone. */
+  library?: LibraryUsage | null | undefined;
 };
 
 /** A session: the long-lived conversation of one owner. */
@@ -2146,8 +2520,10 @@ export type SessionView = {
   last_seq: number;
   /** When it began. */
   created_at: Timestamp;
-  /** When something last happened. */
+  /** When something last happened; for a session that has expired, the last thing before that. */
   updated_at: Timestamp;
+  /** When it was ended, or has expired. */
+  ended_at?: Timestamp | null | undefined;
   /** What it is set to. */
   settings: Settings;
   /** What it has used. */
@@ -2160,6 +2536,12 @@ export type SessionView = {
   forked_from?: ForkOrigin | null | undefined;
   /** Where it was taken in from. */
   imported?: ImportOrigin | null | undefined;
+  /** Whose words its title and its preferences are. */
+  origin?: Origin | undefined;
+  /** Whether some of what was ever said or read in it may be anybody's words. */
+  tainted?: boolean | undefined;
+  /** Clients that have read text which may be anybody's, and when they last did. Only the session of direct calls has them. */
+  read_by?: Record<string, Timestamp> | undefined;
 };
 
 /** A setting of the server. */
@@ -2176,6 +2558,20 @@ export type SettingView = {
 export type Settings = {
   /** The model by name; none means the server's default. */
   model?: string | null | undefined;
+  /** How the model is asked. */
+  model_settings?: ModelSettings | undefined;
+  /**
+   * How the models of single agents are asked, by the agent's id; `*` stands for any letters. What is not set here is
+   * taken from the session's.
+   */
+  agent_settings?: Record<string, ModelSettings> | undefined;
+  /** What is known of models in this session, by `provider/model` or by the provider alone. */
+  model_overrides?: Record<string, ModelOverrides> | undefined;
+  /**
+   * The tools that the model is always shown, by name with `*`; it can look up the others. Where there are none, Dwell
+   * chooses for each turn.
+   */
+  pinned_tools?: string[] | undefined;
   /** Budgets of each turn. */
   budgets?: Budgets | undefined;
   /** Policy of the session. */
@@ -2186,6 +2582,8 @@ export type Settings = {
    * with `role` and `content`.
    */
   preferences?: Record<string, unknown> | undefined;
+  /** The names of preferences that were taken in from a file and that nobody has set here since: their words are untrusted. */
+  imported?: string[] | undefined;
 };
 
 /** New settings, whole. */
@@ -2197,6 +2595,14 @@ export type SettingsChanged = {
 /** How a question was settled. */
 export type SettledBy = "owner" | "expiry" | "turn_end";
 
+/** How much of something is used, and how much may be. */
+export type Share = {
+  /** How much is used. */
+  used: number;
+  /** How much may be; absent if there is no limit. */
+  max?: number | null | undefined;
+};
+
 /** Where something in memory comes from. */
 export type Source = {
   /** The session in which it was said. */
@@ -2207,6 +2613,8 @@ export type Source = {
   seq?: number | null | undefined;
   /** The item it was read off. */
   item_id?: ItemId | null | undefined;
+  /** Whether that session was deleted since, so that the words can be read here alone. */
+  session_deleted?: boolean | undefined;
   /** The file, program or client it was taken over from. */
   imported_from?: string | null | undefined;
 };
@@ -2231,6 +2639,17 @@ export type Start = {
   key?: SessionName | null | undefined;
   /** The model, if not the server's default. */
   model?: string | null | undefined;
+  /** How the model is asked. */
+  model_settings?: ModelSettings | null | undefined;
+  /** How the models of single agents are asked, by the agent's id; `*` stands for any letters. */
+  agent_settings?: Record<string, ModelSettings> | null | undefined;
+  /** What is known of models in this session, by `provider/model` or by the provider alone. */
+  model_overrides?: Record<string, ModelOverrides> | null | undefined;
+  /**
+   * The tools that the model is always shown, by name with `*`; it can look up the others. An empty list lets Dwell
+   * choose for each turn.
+   */
+  pinned_tools?: string[] | null | undefined;
   /** Budgets of each turn. */
   budgets?: Budgets | null | undefined;
   /** Policy of the session. */
@@ -2286,6 +2705,10 @@ export type Stats = {
   input_tokens?: number | undefined;
   /** Tokens received from models. */
   output_tokens?: number | undefined;
+  /** Those of the sent that providers had in their caches. */
+  cached_tokens?: number | undefined;
+  /** Those of the sent that providers have put into their caches. */
+  cache_write_tokens?: number | undefined;
   /** What they cost in millionths of a US dollar, as far as prices are known. */
   cost_micros?: number | undefined;
   /** Things that went wrong, whether or not they ended a turn. */
@@ -2306,6 +2729,8 @@ export type StatusChanged = {
   text_offset?: number | null | undefined;
   /** With `waiting`: what is asked. */
   question?: Question | null | undefined;
+  /** With an end that has no answer: what the turn took all the same. */
+  usage?: Usage | null | undefined;
 };
 
 /** One durable thing that happened inside a turn. */
@@ -2346,6 +2771,9 @@ export type StepError = {
   fallback?: string | null | undefined;
 };
 
+/** Why an answer ended. */
+export type StopReason = "complete" | "length" | "content_filter" | "refusal" | "empty" | "budget";
+
 /** Something condensed. */
 export type Summary = {
   /** What for, as in `transfer`. */
@@ -2380,6 +2808,14 @@ export type Swept = {
   bytes: number;
   /** Memories that were to be kept for a while only. */
   memories: number;
+  /** Why nothing was deleted, where the clock is in doubt. */
+  clock?: ClockDoubt | null | undefined;
+  /** Sessions that have expired, since they were idle for too long. */
+  expired?: number | undefined;
+  /** Expired sessions that were written to a file and removed. */
+  archived?: number | undefined;
+  /** Expired sessions that were deleted for good. */
+  deleted?: number | undefined;
 };
 
 /** A free word on a message, as in `important` or `context:lights`. */
@@ -2630,6 +3066,8 @@ export type TurnView = {
   steps: Step[];
   /** What it took. */
   stats?: TurnStats | undefined;
+  /** Whether it was told or has read words that may be anybody's, beside its message. */
+  tainted?: boolean | undefined;
   /** How many times it was begun. */
   attempts: number;
   /** The turn it tries again. */
@@ -2648,6 +3086,17 @@ export type Update = {
   version?: number | null | undefined;
   /** The model. */
   model?: string | null | undefined;
+  /** How the model is asked. */
+  model_settings?: ModelSettings | null | undefined;
+  /** How the models of single agents are asked, by the agent's id; `*` stands for any letters. */
+  agent_settings?: Record<string, ModelSettings> | null | undefined;
+  /** What is known of models in this session, by `provider/model` or by the provider alone. */
+  model_overrides?: Record<string, ModelOverrides> | null | undefined;
+  /**
+   * The tools that the model is always shown, by name with `*`; it can look up the others. An empty list lets Dwell
+   * choose for each turn.
+   */
+  pinned_tools?: string[] | null | undefined;
   /** Budgets of each turn. */
   budgets?: Budgets | null | undefined;
   /** Policy of the session. */
@@ -2662,6 +3111,10 @@ export type Usage = {
   input_tokens: number;
   /** Tokens received. */
   output_tokens: number;
+  /** Those of the sent that the provider had in its cache. */
+  cached_tokens?: number | undefined;
+  /** Those of the sent that the provider has put into its cache. */
+  cache_write_tokens?: number | undefined;
   /** What they cost in millionths of a US dollar, where the price is known. */
   cost_micros?: number | null | undefined;
 };
@@ -2698,6 +3151,8 @@ export type Vault = {
   description?: string | undefined;
   /** Since when it exists. */
   created_at: Timestamp;
+  /** Whose words its title and its description are. */
+  origin?: Origin | undefined;
 };
 
 /** A vault: a shelf of memories. */
@@ -2709,6 +3164,11 @@ export type VaultPage = {
   data: Vault[];
   /** Where the next page begins. */
   next_cursor?: string | null | undefined;
+};
+
+/** By which way a message came in, as the server has found out. */
+export type Via = "token" | "page" | {
+  client: string;
 };
 
 /** A call that waits for the client. */

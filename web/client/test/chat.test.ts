@@ -106,6 +106,27 @@ describe("with the offline model", { skip }, () => {
     await assert.rejects(client.chat("hello", { session }), { code: "session_ended" });
   });
 
+  test("a deleted session is gone, and its followers hear of it", async () => {
+    await client.chat("What is 3 + 3?", { session: "shed" });
+    const session = await client.session("shed");
+    const seen: string[] = [];
+    let isRead: () => void = () => undefined;
+    const read = new Promise<void>((resolve) => (isRead = resolve));
+    const followed = (async () => {
+      for await (const event of client.follow(session)) {
+        seen.push(event.type);
+        if (event.type === "chat.final") isRead();
+      }
+    })();
+    const failed = assert.rejects(followed, { code: "not_found", message: /deleted/ });
+    await read;
+    const gone = await client.deleteSession("shed", { memories: true });
+    assert.equal(gone.session_id, session.session_id);
+    await failed;
+    assert.equal(seen.at(-1), "session.ended");
+    await assert.rejects(client.deleteSession(session), { code: "not_found" });
+  });
+
   test("memory is written, found and forgotten", async () => {
     const line = await client.setProfile("diet", "vegan", { priority: 80 });
     assert.equal(line.priority, 80);

@@ -129,9 +129,10 @@ describe("trouble", { skip }, () => {
   test("a server that says nothing any more is given up", async () => {
     model.rule = () => words("still here");
     const proxy = await cutter(program.port, () => Number.POSITIVE_INFINITY);
-    const client = await clientOf(proxy.url, { patience: { keepaliveMs: 100, retryMinMs: 10 } });
+    // Long enough for a server on a busy machine to answer.
+    const client = await clientOf(proxy.url, { patience: { keepaliveMs: 1_000, retryMinMs: 10 } });
     // As long as it answers when it is asked, the connection is kept.
-    await pause(500);
+    await pause(2_500);
     assert.equal(proxy.state.connections, 1);
     proxy.state.mute = 1;
     const final = await client.chat("are you there?", { session: "mute" });

@@ -67,6 +67,10 @@ scene("axe finds nothing serious in what lies above the views", async (visit) =>
     assert.deepEqual(await violations(page), []);
     await page.getByRole("dialog").getByRole("button", { name: "Red" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Show the models" }).click();
+    await page.getByRole("dialog", { name: "Models" }).getByRole("table").waitFor();
+    assert.deepEqual(await violations(page), []);
   }
 });
 

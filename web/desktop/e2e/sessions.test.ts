@@ -82,6 +82,25 @@ scene("an ended session takes nothing more and stays readable", async (visit) =>
   );
 });
 
+scene("a deleted session is gone, for other tabs too, and the dialog says what goes", async (visit) => {
+  const page = await visit.open();
+  await ask(page, "reckon to be deleted");
+  const session = await sessionOf(page);
+  const other = await visit.open({ context: page.context() });
+  await row(other, "reckon to be deleted").waitFor();
+  await pick(page, "reckon to be deleted", "Delete");
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByText("cannot be brought back").waitFor();
+  await dialog.getByRole("button", { name: "Keep it" }).click();
+  await row(page, "reckon to be deleted").waitFor();
+  await pick(page, "reckon to be deleted", "Delete");
+  await dialog.getByRole("checkbox", { name: /Forget what was remembered/ }).check();
+  await dialog.getByRole("button", { name: "Delete it" }).click();
+  for (const each of [page, other]) await row(each, "reckon to be deleted").waitFor({ state: "detached" });
+  await page.waitForURL((url) => !url.hash.includes(session));
+  await assert.rejects(visit.house.rest.get(`/api/v1/sessions/${session}`));
+});
+
 scene("a session is taken out as a file and in again", async (visit) => {
   const page = await visit.open();
   await ask(page, "reckon to take along");

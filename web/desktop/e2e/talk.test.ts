@@ -65,6 +65,32 @@ scene("what was done on the way is folded away, and opens", async (visit) => {
   await again.getByText(/First I weigh the one/).waitFor();
 });
 
+scene("reasoning is shown apart from the answer while it comes, and is folded away after it", async (visit) => {
+  const page = await visit.open();
+  await say(page, "ponder on it");
+  const turn = turnOf(page, "ponder on it");
+  await turn
+    .locator(".talk-thought")
+    .getByText(/Perhaps the left one/)
+    .waitFor();
+  await turn.getByText("Thinking…").waitFor();
+  assert.equal(await turn.locator(".talk-words").count(), 0);
+  await turn.locator(".talk-words").waitFor();
+  assert.doesNotMatch(await turn.innerText(), /the left one/);
+  await settled(turn);
+  for (const isLoaded of [false, true]) {
+    if (isLoaded) await page.reload();
+    const line = turn.getByRole("button", { name: /thought about it/i });
+    await line.waitFor();
+    assert.equal(await turn.locator(".talk-words").innerText(), "The right one, I should say.");
+    assert.doesNotMatch(await turn.innerText(), /the left one/);
+    await line.press("Enter");
+    await turn.locator(".talk-thinking").getByText("Perhaps the left one? No, it is surely the right one.").waitFor();
+  }
+  const [view] = await visit.house.rest.turns(await sessionOf(page));
+  assert.equal(view?.response?.message, "The right one, I should say.");
+});
+
 scene("the button stops an answer, and so does Escape; the words so far stay", async (visit) => {
   const page = await visit.open();
   for (const [index, stop] of [

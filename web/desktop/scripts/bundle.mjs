@@ -1,5 +1,5 @@
 // Bundles TypeScript for Node into a folder that is there for as long as it is needed.
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -8,7 +8,10 @@ export const here = fileURLToPath(new URL("..", import.meta.url));
 
 /** Bundles `entryPoints` and hands the files over; they are gone when `use` is done. */
 export async function bundled(entryPoints, use) {
-  const folder = mkdtempSync(join(here, ".test-"));
+  // Below the page's folder its imports are found; in node_modules no linter that runs beside takes them for ours.
+  const packages = join(here, "node_modules");
+  mkdirSync(packages, { recursive: true });
+  const folder = mkdtempSync(join(packages, ".test-"));
   const clean = () => rmSync(folder, { recursive: true, force: true });
   for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => (clean(), process.exit(1)));
   try {

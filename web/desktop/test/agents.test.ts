@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import type { wire } from "@dwell/client";
 import { errorsOf, figuresOf, percentile, toolsOf } from "../src/agents/figures.ts";
 import { connector, lanesOf, readAgent } from "../src/agents/picture.ts";
+import { libraryRows, usageRows } from "../src/agents/usage.ts";
 
 const AT = "2026-11-15T20:00:00.000Z";
 
@@ -160,5 +161,39 @@ describe("figures", () => {
     assert.deepEqual([a?.tool, a?.calls, a?.p50], ["a", 2, 15]);
     assert.equal(b?.errors, 1);
     assert.deepEqual(errorsOf(turns), [["model_error", 1]]);
+  });
+});
+
+describe("what is used", () => {
+  const none = { used: 0 };
+  const owner: wire.OwnerUsage = {
+    owner: "ada",
+    running_turns: { used: 3, max: 100 },
+    open_turns: none,
+    sessions: { used: 9_500, max: 10_000 },
+    journal_bytes: { used: 12_300_000, max: 8_589_934_592 },
+    memory_records: none,
+    memory_bytes: none,
+    artifact_bytes: { used: 20, max: 10 },
+  };
+
+  it("is shown beside its limit", () => {
+    const rows = usageRows(owner);
+    assert.deepEqual(rows[0], { name: "Turns at work", used: "3", limit: "100", share: 0.03 });
+    assert.deepEqual(rows[1], { name: "Open turns", used: "0", limit: "none" });
+    assert.deepEqual(rows[2]?.share, 0.95);
+    assert.deepEqual([rows[3]?.used, rows[3]?.limit], ["12.3 MB", "8.6 GB"]);
+    assert.equal(rows[6]?.share, 1);
+  });
+
+  it("has the library", () => {
+    const rows = libraryRows({ documents: { used: 2, max: 200_000 }, bytes: none });
+    assert.deepEqual(
+      rows.map(({ name, used }) => [name, used]),
+      [
+        ["Documents", "2"],
+        ["Files", "0 B"],
+      ],
+    );
   });
 });

@@ -38,7 +38,9 @@ function inItsTime(journal: string): string {
   const events = journal
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as { at: string; type: string });
+    .map((line) => JSON.parse(line) as { at: string; type: string })
+    // What is changed is not what the manifest speaks of.
+    .filter(({ type }) => type !== "manifest");
   const last = events.findLast(({ type }) => type === "chat.final")?.at ?? "";
   return events.map((event) => JSON.stringify({ ...event, at: event.at > last ? last : event.at })).join("\n");
 }

@@ -60,8 +60,12 @@ export class Rest {
     for (const { approval_id: id } of data) await this.post(`/api/v1/approvals/${id}`, { decision: "deny" });
   }
 
+  /** A turn once it has ended or waits for somebody. */
   async ended(turn: string): Promise<wire.TurnView> {
-    return this.get(`/api/v1/turns/${turn}?wait_ms=30000`);
+    for (;;) {
+      const view = await this.get<wire.TurnView>(`/api/v1/turns/${turn}?wait_ms=200`);
+      if (!["pending", "running", "streaming"].includes(view.status)) return view;
+    }
   }
 
   /** The turns of a session, oldest first. */

@@ -57,6 +57,34 @@ const FORM = {
   ],
 };
 
+/** Ways in which answers go wrong. */
+const FAILURES: readonly Script[] = [
+  { when: /^bears at length/i, says: () => ({ pieces: words("Bears sleep all winter. "), finish: "length" }) },
+  {
+    when: /^\[Your last answer was cut off/,
+    says: () => ({ pieces: words("They dream of honey. "), finish: "length" }),
+  },
+  { when: /^please continue/i, says: () => ({ pieces: words("And in spring they wake.") }) },
+  { when: /^bears filtered/i, says: () => ({ pieces: words("Bears eat "), finish: "content_filter" }) },
+  { when: /^bears withheld/i, says: () => ({ finish: "content_filter" }) },
+  { when: /^bears declined/i, says: () => ({ refusal: "I cannot speak of bears." }) },
+  { when: /^bears in silence/i, says: () => ({}) },
+  { when: /^bears without a key/i, says: () => ({ error: { status: 401, message: "Incorrect API key provided" } }) },
+  {
+    when: /^bears too often/i,
+    says: () => ({ error: { status: 429, message: "Rate limit reached", retryAfterS: 7_200 } }),
+  },
+  {
+    when: /^bears at second try/i,
+    says: ({ times }) =>
+      times === 1
+        ? { error: { status: 429, message: "Rate limit reached", retryAfterS: 1 } }
+        : { pieces: words("Bears are brown.") },
+  },
+  { when: /^bears in trouble/i, says: () => ({ error: { status: 500, message: "The server had an error" } }) },
+  { when: /^bears interrupted/i, says: () => ({ pieces: words("Bears climb "), isCut: true }) },
+];
+
 export const SCRIPTS: readonly Script[] = [
   // What the agent of the form's window is asked when its button is pressed.
   {
@@ -88,6 +116,15 @@ export const SCRIPTS: readonly Script[] = [
       thinking: words("First I weigh the one, then the other."),
       pieces: words("I have thought."),
       pauseMs: 20,
+    }),
+  },
+  // Reasoning that takes a while, and an answer that does.
+  {
+    when: /^ponder/i,
+    says: () => ({
+      thinking: words("Perhaps the left one? No, it is surely the right one."),
+      pieces: words("The right one, I should say."),
+      pauseMs: 120,
     }),
   },
   { when: /^reckon/i, says: (told) => callThenSay(told, "calculator", { expression: "6*7" }, "It is 42.") },
@@ -160,5 +197,5 @@ export const SCRIPTS: readonly Script[] = [
         ? { calls: [{ name: "send_letter", arguments: { to: "Grandmother", words: "We come on Sunday." } }] }
         : { pieces: words("The letter is on its way.") },
   },
-  { when: /^fail/i, says: () => ({ pieces: [] }) },
+  ...FAILURES,
 ];

@@ -94,6 +94,21 @@ export class Visit {
   }
 }
 
+/** How often a failed test is tried again: never, unless the environment says so, as continuous integration does. */
+const RETRIES = Number(process.env["E2E_RETRIES"] ?? 0);
+
+/** Runs a test, and again where it failed and retries are left. Each failure is printed, so that a flaky test is seen. */
+async function retried(context: TestContext, attempt: (context: TestContext) => Promise<void>): Promise<void> {
+  for (let left = RETRIES; ; left--) {
+    try {
+      return await attempt(context);
+    } catch (error) {
+      if (left <= 0) throw error;
+      context.diagnostic(`FLAKY, tried again: ${String(error)}`);
+    }
+  }
+}
+
 /** What the tests of a file stand on: one browser, and one house unless a test wants its own. */
 export function stage(furnishing: Omit<Furnishing, "model" | "outside"> & { isOffline?: boolean } = {}) {
   let browser: Browser;
@@ -128,9 +143,11 @@ export function stage(furnishing: Omit<Furnishing, "model" | "outside"> & { isOf
       await visit.leave();
     }
   };
+  const declare = (name: string, attempt: (context: TestContext) => Promise<void>) =>
+    void test(name, { skip, timeout: 120_000 * (1 + RETRIES) }, (context) => retried(context, attempt));
   /** A test in the file's house. */
   const scene = (name: string, body: (visit: Visit) => Promise<void>) =>
-    void test(name, { skip, timeout: 120_000 }, async (context) => {
+    declare(name, async (context) => {
       house ??= await furnish();
       try {
         await run(context, house, body);
@@ -140,7 +157,7 @@ export function stage(furnishing: Omit<Furnishing, "model" | "outside"> & { isOf
     });
   /** A test in a house of its own, which it may kill. */
   const alone = (name: string, body: (visit: Visit) => Promise<void>) =>
-    void test(name, { skip, timeout: 120_000 }, async (context) => {
+    declare(name, async (context) => {
       const own = await furnish();
       try {
         await run(context, own, body);

@@ -3,6 +3,7 @@ import type { wire } from "@dwell/client";
 import { Chart } from "../kit/chart.tsx";
 import { ago, compact, duration, money, plainNumber } from "../kit/format.ts";
 import { Empty, Spinner, Trouble } from "../kit/pieces.tsx";
+import { ModelsKnown } from "../settings/models-known.tsx";
 import { inWords } from "./figures.ts";
 import { Counts, Panel, Tiles, ToolTable } from "./figure.tsx";
 import { serverStats, statsProblem } from "./stats.ts";
@@ -28,6 +29,8 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
     return (
       <Empty icon="chart" title="Nothing was counted yet">
         <p>The server has been up since {ago(stats.since)}, and no turn has run since.</p>
+        <Upkeep stats={stats} />
+        <ModelsKnown />
       </Empty>
     );
   }
@@ -68,7 +71,7 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
           {
             label: "Tokens sent",
             value: compact(totals.input_tokens ?? 0),
-            note: `${compact(totals.output_tokens ?? 0)} received`,
+            note: `${compact(totals.cached_tokens ?? 0)} of them cached, ${compact(totals.output_tokens ?? 0)} received`,
           },
           { label: "Tool calls", value: plainNumber(totals.tool_calls ?? 0) },
           { label: "Cost", value: money(totals.cost_micros ?? 0) },
@@ -80,6 +83,7 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
         ]}
       />
       <p class="agents-soft">Of all sessions, since the server started {ago(stats.since)}.</p>
+      <Upkeep stats={stats} />
       <div class="agents-plots">
         <Panel title="How long turns take" note="counted from the message">
           <Chart
@@ -109,6 +113,9 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
         <Panel title="Models" note="since the server started">
           <ModelTable models={models} />
         </Panel>
+        <Panel title="What models take" wide>
+          <ModelsKnown />
+        </Panel>
         <Panel title="Errors that ended turns">
           <Counts
             counts={Object.entries(stats.errors).map(([code, count]) => [inWords(code), count])}
@@ -116,6 +123,21 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
           />
         </Panel>
       </div>
+    </>
+  );
+}
+
+/** Whether the clock is in doubt, and how the backups stand. */
+function Upkeep({ stats: { clock, backup } }: { stats: wire.ServerStats }) {
+  return (
+    <>
+      {clock && <p class="agents-soft bad">Nothing is deleted by age: {clock.reason}.</p>}
+      {backup && (
+        <p class={backup.failed_at ? "agents-soft bad" : "agents-soft"}>
+          {backup.made_at ? `The newest backup was made ${ago(backup.made_at)}.` : "No backup was made yet."}
+          {backup.failed_at && ` The last try failed ${ago(backup.failed_at)}; the server's log says why.`}
+        </p>
+      )}
     </>
   );
 }

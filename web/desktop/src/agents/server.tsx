@@ -3,8 +3,10 @@ import { sessions, titleOf } from "../house/sessions.ts";
 import { ago, bytes, duration, plainNumber } from "../kit/format.ts";
 import { Badge, Spinner, Trouble } from "../kit/pieces.tsx";
 import { hrefOf } from "../route.ts";
+import { Connections } from "./connections.tsx";
 import { inWords } from "./figures.ts";
 import { limitsOf, serverStats, statsProblem, turnsMax } from "./stats.ts";
+import { Usage } from "./usage.tsx";
 
 /** A bar that shows how much of something is taken. */
 export function Meter(props: { label: string; value: number; max: number; words?: string }) {
@@ -68,6 +70,7 @@ export function ServerPanel() {
       {waiting > 0 && stats.waits && (
         <p class="agents-soft">Turns have waited {duration(stats.waits.p50_ms ?? 0)} for room, half of them less.</p>
       )}
+      {stats.usage && <Usage usage={stats.usage} />}
       {limits.length > 0 && (
         <details class="agents-fold">
           <summary>Limits</summary>
@@ -81,6 +84,7 @@ export function ServerPanel() {
           </dl>
         </details>
       )}
+      <Connections stats={stats} />
       <p class="agents-soft">Counted since the server started, {ago(stats.since)}.</p>
     </section>
   );

@@ -99,6 +99,15 @@ export async function endSession(sessionId: string): Promise<void> {
   changed();
 }
 
+/** Deletes a session for good; gives how much is gone. */
+export async function deleteSession(sessionId: string, memories: boolean): Promise<wire.Deleted> {
+  const client = await dwell();
+  const gone = await client.deleteSession(sessionId, { memories });
+  if (place.value.session === sessionId) go({ ...place.value, session: undefined, detail: undefined });
+  changed();
+  return gone;
+}
+
 /** Something changed: this tab's list and those of others are read anew. */
 export function changed(): void {
   void refreshSessions().catch(() => undefined);

@@ -102,6 +102,8 @@ export function inWords(event: wire.SessionEvent, titles?: ReadonlyMap<string, s
       return `Session ended${because(event.data.reason)}`;
     case "session.restored":
       return "An earlier session goes on here";
+    case "client.read":
+      return `${event.data.client} read text from outside (${event.data.what}): what it does is asked about`;
     case "message.accepted": {
       const { window, calls } = event.data;
       if (window?.act) return `You pressed “${window.act.action}” in ${title(window.window_id)}`;

@@ -54,5 +54,6 @@ export function money(micros: number): string {
 export function bytes(count: number): string {
   if (count < 1_000) return `${count} B`;
   if (count < 1_000_000) return `${(count / 1_000).toFixed(1)} KB`;
-  return `${(count / 1_000_000).toFixed(1)} MB`;
+  if (count < 1_000_000_000) return `${(count / 1_000_000).toFixed(1)} MB`;
+  return `${(count / 1_000_000_000).toFixed(1)} GB`;
 }

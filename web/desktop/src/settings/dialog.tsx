@@ -1,4 +1,4 @@
-/** Settings of this page: how it looks, what keys do, who is in, and what it is made of. */
+/** Settings of this page: how it looks, what keys do, which models there are, who is in, and what it is made of. */
 import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
@@ -9,6 +9,7 @@ import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { announce } from "../kit/announce.ts";
 import { type KeyLine, Keys } from "../kit/keys.tsx";
+import { later } from "../kit/later.tsx";
 import { Badge, Tabs, Trouble } from "../kit/pieces.tsx";
 import { type Theme, theme } from "../kit/theme.ts";
 import "./settings.css";
@@ -31,6 +32,8 @@ const KEYS: readonly KeyLine[] = [
   [["F6"], "Go to the next window of the desktop"],
 ];
 
+const ModelsKnown = later(async () => (await import("./models-known.tsx")).ModelsKnown);
+
 const LINKS = { up: "connected", down: "reconnecting", connecting: "connecting" } as const;
 
 /** The dialog. */
@@ -47,6 +50,7 @@ export function SettingsDialog() {
         <h3>Keys</h3>
         <Keys lines={KEYS} />
       </section>
+      <Models />
       <Invite />
       <section>
         <h3>This browser</h3>
@@ -68,6 +72,25 @@ export function SettingsDialog() {
         </p>
       </section>
     </Dialog>
+  );
+}
+
+/** What is known of the models, in a dialog of its own: it is a wide table. */
+function Models() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section>
+      <h3>Models</h3>
+      <p class="settings-soft">What each model takes and costs, and where that is known from.</p>
+      <Button icon="list" onPress={() => setOpen(true)}>
+        Show the models
+      </Button>
+      {isOpen && (
+        <Dialog title="Models" onClose={() => setOpen(false)} class="models-dialog">
+          <ModelsKnown />
+        </Dialog>
+      )}
+    </section>
   );
 }
 

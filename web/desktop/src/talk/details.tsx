@@ -28,7 +28,7 @@ type Props = { turn: Turn; calls: readonly Call[]; isReading: boolean; problem: 
 
 /** The details of a turn. */
 export function Details({ turn, calls, isReading, problem }: Props) {
-  const { memory, written, steps } = turn.state.value;
+  const { memory, written, steps, response } = turn.state.value;
   const kept = written.filter(({ value }) => value != null);
   const errors = steps.flatMap((step) => (step.type === "error" ? [step.detail] : []));
   const looked = steps.flatMap((step) => (step.type === "retrieval" ? [step.detail] : []));
@@ -51,7 +51,7 @@ export function Details({ turn, calls, isReading, problem }: Props) {
           ))}
         </Part>
       )}
-      {memory && <Recalled memory={memory} />}
+      {memory && <Recalled memory={memory} told={response?.notices} />}
       {kept.length > 0 && (
         <Part title="Kept for later">
           <ul class="talk-kept">

@@ -20,7 +20,11 @@ export function Ended({ conversation }: { conversation: Conversation }) {
   return (
     <div class="talk-ended">
       {mishap.value !== undefined && <Trouble error={mishap.value} />}
-      <p>This conversation has ended. What was said stays here to read.</p>
+      <p>
+        {conversation.session.value.status === "expired"
+          ? "This conversation has expired, since nothing had happened in it for long. What was said stays here to read."
+          : "This conversation has ended. What was said stays here to read."}
+      </p>
       <Button small icon="play" onPress={() => void attempt(goOn)}>
         Go on in a new one
       </Button>

@@ -4,27 +4,31 @@ import { isMoving, type Turn } from "../house/turn.ts";
 import { Button } from "../kit/button.tsx";
 import { Notice } from "../kit/pieces.tsx";
 import { attempt } from "./attempt.ts";
+import { failureHint } from "./failure.ts";
+import { Line, noticesOf } from "./notices.tsx";
 import { reasonWords } from "./work.ts";
 
 type Props = { conversation: Conversation; turn: Turn; isLast: boolean };
 
 /** What there is to say of how the turn stands; nothing where all is well. */
 export function Ending({ conversation, turn, isLast }: Props) {
-  const { status, error, reason, question, clarification, approvals } = turn.state.value;
+  const { status, error, reason, question, clarification, approvals, response } = turn.state.value;
   const retry = (
     <Button small icon="retry" onPress={() => void attempt(() => conversation.retry(turn.id))}>
       Retry
     </Button>
   );
   switch (status) {
-    case "failed":
+    case "failed": {
+      const hint = failureHint(error);
       return (
         <Notice tone="danger">
           <p>{error?.message ?? "It failed."}</p>
-          <p class="hint">{hintFor(error?.code, error?.recoverable ?? true)}</p>
+          {hint && <p class="hint">{hint}</p>}
           <div class="talk-choices">{retry}</div>
         </Notice>
       );
+    }
     case "expired":
       return (
         <Notice tone="warning">
@@ -66,18 +70,25 @@ export function Ending({ conversation, turn, isLast }: Props) {
       );
     }
     default: {
-      const stopped = isMoving(status) ? undefined : reasonWords(reason);
-      if (stopped) return <p class="talk-note">{stopped}</p>;
-      if (clarification && isLast) return <p class="talk-note">Your next message answers this question.</p>;
-      return null;
+      if (isMoving(status)) return null;
+      const stopped = reasonWords(reason);
+      const asks = clarification && isLast ? "Your next message answers this question." : undefined;
+      const lines = [stopped, ...noticesOf(response), asks].filter((line) => line !== undefined);
+      if (lines.length === 0) return null;
+      return (
+        <div class="talk-note">
+          {lines.map((line) => (
+            <Line key={line} text={line} />
+          ))}
+          {response?.stop_reason === "length" && isLast && (
+            <div class="talk-choices">
+              <Button small icon="play" onPress={() => void attempt(() => conversation.send("Please continue."))}>
+                Continue
+              </Button>
+            </div>
+          )}
+        </div>
+      );
     }
   }
-}
-
-function hintFor(code: string | undefined, isRecoverable: boolean): string {
-  if (code === "model_context_exceeded") return "Make the message shorter, or choose a model that reads more.";
-  if (code?.includes("auth") || code?.includes("key"))
-    return "Look at the key of the model's provider, or choose another model above.";
-  if (isRecoverable) return "That may pass by itself: try again.";
-  return "The same again would fail the same way: change the message or the model, then retry.";
 }

@@ -1,9 +1,8 @@
 /** The models there are, and which one a conversation that is about to begin will have. */
-import type { wire } from "@dwell/client";
-import { signal } from "@preact/signals";
-import { api } from "../house/api.ts";
+import { computed, signal } from "@preact/signals";
+import { modelPage, readModels } from "../house/models.ts";
 
-const known = signal<readonly string[]>([]);
+const known = computed<readonly string[]>(() => modelPage.value?.data ?? []);
 let isAsked = false;
 
 /** The names of the models; empty until they are known. Reading it asks for them. */
@@ -11,7 +10,7 @@ export const models = {
   get value(): readonly string[] {
     if (!isAsked) {
       isAsked = true;
-      void read();
+      void readModels().catch(() => (isAsked = false));
     }
     return known.value;
   },
@@ -19,11 +18,3 @@ export const models = {
 
 /** What was chosen for the next new conversation; none is the server's default. */
 export const modelForNew = signal<string | undefined>(undefined);
-
-async function read(): Promise<void> {
-  try {
-    known.value = (await api<wire.ModelPage>("GET", "/api/v1/models")).data;
-  } catch {
-    isAsked = false;
-  }
-}

@@ -21,9 +21,10 @@ const LEVELS: Record<wire.Level, string> = {
   context: "summary",
 };
 
-/** The items, and how full the context was. */
-export function Recalled({ memory }: { memory: wire.MemoryUsed }) {
+/** The items, and how full the context was. What was `told` below the answer is not said again. */
+export function Recalled({ memory, told = [] }: { memory: wire.MemoryUsed; told?: readonly string[] | undefined }) {
   const items = memory.items ?? [];
+  const notices = (memory.notices ?? []).filter((notice) => !told.includes(notice));
   return (
     <section class="talk-part">
       <h3>
@@ -36,7 +37,7 @@ export function Recalled({ memory }: { memory: wire.MemoryUsed }) {
           ))}
         </ul>
       )}
-      {memory.notices?.map((notice) => (
+      {notices.map((notice) => (
         <p key={notice} class="talk-notice">
           {notice}
         </p>

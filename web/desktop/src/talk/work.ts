@@ -42,6 +42,9 @@ export function stageWords(state: TurnState, calls: readonly Call[], isThinking:
   if (first && running.length === 1) return `Calling ${toolInWords(first.tool)}…`;
   if (first) return `Calling ${running.length} tools…`;
   if (state.status === "streaming") return "Answering…";
+  const last = state.steps.at(-1);
+  if (last?.type === "error" && last.detail.fallback) return `Asking ${last.detail.fallback} instead…`;
+  if (last?.type === "error" && last.detail.retry_in_ms != null) return "The model failed, trying again…";
   if (isThinking) return "Thinking…";
   switch (state.stage) {
     case "understand":
@@ -133,6 +136,8 @@ export function reasonWords(reason: string | undefined): string | undefined {
       return "It used up the calls it may make, and answered with what it had.";
     case "token_budget":
       return "It used up the tokens it may take, and answered with what it had.";
+    case "cost_budget":
+      return "It used up what it may cost, and answered with what it had.";
     case "time_budget":
       return "It ran out of time. What it had found so far is above.";
     default:

@@ -16,9 +16,11 @@ export function Working({ conversation, turn }: { conversation: Conversation; tu
   const state = turn.state.value;
   // Words of the reasoning come many times a second; here it only counts whether there are any.
   const isThinking = useComputed(() => turn.thinking.value !== "").value;
+  // Of an earlier turn the answer tells it, until the journal is read.
+  const hasThought = isThinking || Boolean(state.response?.reasoning_summary);
   const calls = callsOf(state.steps);
   const isLive = isMoving(state.status) || state.status === "waiting";
-  const line = isLive ? stageWords(state, calls, isThinking) : inShort(state, calls, isThinking);
+  const line = isLive ? stageWords(state, calls, isThinking) : inShort(state, calls, hasThought);
   return (
     <div class="talk-work">
       <button

@@ -1,8 +1,8 @@
-/** What is asked before a session is taken out, taken in or ended. */
+/** What is asked before a session is taken out, taken in, ended or deleted. */
 import type { wire } from "@dwell/client";
 import { useState } from "preact/hooks";
 import { ApiError, pathWith } from "../../house/api.ts";
-import { changed, endSession, titleOf } from "../../house/sessions.ts";
+import { changed, deleteSession, endSession, titleOf } from "../../house/sessions.ts";
 import { newKey } from "../../house/key.ts";
 import { announce } from "../../kit/announce.ts";
 import { Button } from "../../kit/button.tsx";
@@ -159,6 +159,57 @@ export function EndDialog({ session, onClose }: { session: wire.SessionView; onC
         “{title}” takes no more messages, and what is under way in it stops. What was said stays readable, and you can
         fork it.
       </p>
+      {problem !== undefined && <Trouble error={problem} />}
+    </Dialog>
+  );
+}
+
+/** Whether it is to be gone, and what was remembered of it too. */
+export function DeleteDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
+  const [memories, setMemories] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+  const [isBusy, setIsBusy] = useState(false);
+  const title = titleOf(session);
+  const remove = async () => {
+    setIsBusy(true);
+    setProblem(undefined);
+    try {
+      const gone = await deleteSession(session.session_id, memories);
+      const forgotten = gone.memories > 0 ? `, with ${gone.memories} memories` : "";
+      announce(`Deleted: ${title}${forgotten}`);
+      onClose();
+    } catch (error) {
+      setProblem(error);
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="Delete this session for good?"
+      kind="alertdialog"
+      onClose={onClose}
+      foot={
+        <>
+          <Button onPress={onClose} autofocus>
+            Keep it
+          </Button>
+          <Button kind="danger" disabled={isBusy} onPress={() => void remove()}>
+            {isBusy ? "Deleting…" : "Delete it"}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        All that was said in “{title}” goes, with its windows and files, and what is under way in it stops. It is
+        removed from the disk and cannot be brought back. Copies that you have exported are yours to remove.
+      </p>
+      <label class="sessions-choice">
+        <input type="checkbox" checked={memories} onChange={(event) => setMemories(event.currentTarget.checked)} />
+        <span>
+          Forget what was remembered of it too
+          <small>Otherwise that stays, and says that its conversation is gone.</small>
+        </span>
+      </label>
       {problem !== undefined && <Trouble error={problem} />}
     </Dialog>
   );

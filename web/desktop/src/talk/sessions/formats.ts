@@ -25,7 +25,8 @@ export function fileName(title: string, ending: string): string {
 export function guessFormat(text: string): wire.ExportFormat | undefined {
   const start = text.trimStart();
   const firstLine = parse(start.split("\n", 1)[0] ?? "");
-  if (isRecord(firstLine) && "seq" in firstLine && "type" in firstLine) return "ndjson";
+  if (isRecord(firstLine) && "type" in firstLine && ("seq" in firstLine || firstLine["type"] === "manifest"))
+    return "ndjson";
   const value = parse(start);
   if (isRecord(value)) return "messages" in value || "values" in value ? "langgraph" : undefined;
   const first: unknown = Array.isArray(value) ? value[0] : undefined;

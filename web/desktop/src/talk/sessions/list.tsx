@@ -12,7 +12,7 @@ import { Spinner, Trouble } from "../../kit/pieces.tsx";
 import { SearchBox } from "../../kit/search-box.tsx";
 import { go, hrefOf, place } from "../../route.ts";
 import { waitingSessions } from "../approvals/open.ts";
-import { EndDialog, ExportDialog, ImportDialog } from "./dialogs.tsx";
+import { DeleteDialog, EndDialog, ExportDialog, ImportDialog } from "./dialogs.tsx";
 import { byDay, excerpt } from "./group.ts";
 import { SessionRow, type Wish } from "./row.tsx";
 import { keepSaid, said } from "./said.ts";
@@ -116,6 +116,7 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
       </div>
       {asked?.wish === "export" && <ExportDialog session={asked.session} onClose={() => setAsked(undefined)} />}
       {asked?.wish === "end" && <EndDialog session={asked.session} onClose={() => setAsked(undefined)} />}
+      {asked?.wish === "delete" && <DeleteDialog session={asked.session} onClose={() => setAsked(undefined)} />}
       {asked?.wish === "import" && <ImportDialog onClose={() => setAsked(undefined)} />}
     </nav>
   );

@@ -8,7 +8,7 @@ import { go, hrefOf } from "../../route.ts";
 import { whenIn } from "./group.ts";
 
 /** What somebody wants to do with a session. */
-export type Wish = "rename" | "export" | "fork" | "end";
+export type Wish = "rename" | "export" | "fork" | "end" | "delete";
 
 type Props = {
   session: wire.SessionView;
@@ -52,7 +52,7 @@ export function SessionRow(props: Props) {
       >
         <span class="sessions-title">{title}</span>
         <Mark session={session} isWaiting={isWaiting} />
-        {hasEnded && <span class="unseen">, ended</span>}
+        {hasEnded && <span class="unseen">, {session.status}</span>}
         <time class="numbers" dateTime={session.updated_at} title={exactTime(session.updated_at)}>
           {whenIn(session.updated_at, now)}
         </time>
@@ -64,6 +64,7 @@ export function SessionRow(props: Props) {
           { label: "Export", icon: "download", onPick: () => onWish("export") },
           { label: "Fork", icon: "fork", onPick: () => onWish("fork") },
           ...(hasEnded ? [] : [{ label: "End", icon: "stop", danger: true, onPick: () => onWish("end") } as const]),
+          { label: "Delete", icon: "trash", danger: true, onPick: () => onWish("delete") },
         ]}
       />
     </li>

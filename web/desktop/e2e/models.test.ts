@@ -1,0 +1,85 @@
+/** What is known of models: each figure with where it comes from, how it stands with the providers, and asking them again. */
+import assert from "node:assert/strict";
+import type { Locator } from "playwright-core";
+import { ask } from "./world/talking.ts";
+import { PHONE, stage } from "./world/visit.ts";
+
+const { alone } = stage({
+  environment: {
+    DWELL_MODEL_OVERRIDES:
+      '{ "openai/other" = { context_tokens = 40960, images = false, price_in = 1.5, price_out = 2 } }',
+  },
+});
+
+/** The cells of a model's row, by their columns. */
+async function figures(dialog: Locator, model: string): Promise<Record<string, string>> {
+  const row = dialog.getByRole("row").filter({ has: dialog.page().getByRole("rowheader", { name: model }) });
+  await row.waitFor();
+  const columns = await dialog.getByRole("columnheader").allInnerTexts();
+  const cells = await row.getByRole("cell").allInnerTexts();
+  return Object.fromEntries(
+    cells.map((cell, index) => [columns[index + 1] ?? "", cell.replaceAll(/\s+/g, " ").trim()]),
+  );
+}
+
+alone("the statistics of the server have a panel of models, which fits on a phone", async (visit) => {
+  const page = await visit.open({ size: PHONE });
+  await ask(page, "count to 3");
+  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Agents" }).click();
+  await page.getByRole("tab", { name: "Statistics" }).click();
+  await page.getByRole("tab", { name: "The server" }).click();
+  const panel = page.getByRole("region", { name: "What models take" });
+  await panel.getByText("asked just now").waitFor();
+  assert.match((await figures(panel, "openai/other"))["Context window"] ?? "", /40,960 set/);
+  const again = await panel.getByRole("button", { name: "Ask the providers again" }).boundingBox();
+  assert.ok(again && again.height >= 40, JSON.stringify(again));
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+});
+
+alone("settings show each model with the source of every figure, and have the providers asked again", async (visit) => {
+  const page = await visit.open();
+  const settings = page.getByRole("button", { name: "Settings" });
+  await settings.focus();
+  await page.keyboard.press("Enter");
+  const show = page.getByRole("button", { name: "Show the models" });
+  await show.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Models" });
+  const providers = dialog.getByRole("list", { name: "Providers" });
+  await providers.getByText("asked just now").waitFor();
+  assert.match(await providers.innerText(), new RegExp(`${visit.model.url} · 2 models · default test`));
+
+  const other = await figures(dialog, "openai/other");
+  assert.equal(other["Context window"], "40,960 set");
+  assert.equal(other["Images"], "no set");
+  assert.equal(other["Price in"], "$1.50 set");
+  assert.equal(other["Price out"], "$2.00 set");
+  assert.match(other["Price cached"] ?? "", /not known/);
+  const test = await figures(dialog, "openai/test");
+  assert.match(test["Context window"] ?? "", /^[\d,]+ assumed$/);
+  assert.match(test["Thinking"] ?? "", /^no assumed$/);
+  await dialog.getByText("assumed (not known, so a cautious guess)").waitFor();
+
+  // A model that came since.
+  visit.model.models = [...(visit.model.models ?? []), { id: "newest", max_model_len: 16_384 }];
+  const again = dialog.getByRole("button", { name: "Ask the providers again" });
+  await again.focus();
+  await page.keyboard.press("Enter");
+  assert.equal((await figures(dialog, "openai/newest"))["Context window"], "16,384 asked");
+
+  // A provider that cannot be asked: what it said before counts, and why it is so is said.
+  visit.model.models = undefined;
+  await again.click();
+  await providers.getByText(/could not be asked; its answer of just now counts/).waitFor();
+  await providers.getByText(/the list is lost|status 500/).waitFor();
+  assert.equal((await figures(dialog, "openai/newest"))["Context window"], "16,384 asked");
+
+  // Escape closes one after the other, and the focus is where it was.
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  assert.equal(await show.evaluate((button) => button === document.activeElement), true);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Settings" }).waitFor({ state: "detached" });
+  // Whoever chooses a model finds the new one.
+  await page.getByRole("combobox", { name: "Model" }).selectOption("openai/newest");
+});

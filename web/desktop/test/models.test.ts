@@ -1,0 +1,43 @@
+/** What is known of models and their providers, in words. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { wire } from "@dwell/client";
+import { figureWords, modelsWith, priceWords, providerState, providerWords } from "../src/settings/model-figures.ts";
+
+const NOW = Date.parse("2026-01-01T12:00:00Z");
+const provider: wire.ProviderView = {
+  ...{ name: "openai", server: "vllm", address: "http://127.0.0.1:8000/v1" },
+  ...{ default_model: "qwen3", default_source: "asked", models: 1 },
+};
+
+test("figures and prices", () => {
+  assert.equal(figureWords({ value: true, source: "asked" }), "yes");
+  assert.match(figureWords({ value: 32_768, source: "set" }), /^32.?768$/);
+  assert.match(priceWords({ value: 2.5, source: "table" }), /^\$2.50$/);
+  assert.match(priceWords({ value: 0.0375, source: "table" }), /^\$0.0375$/);
+});
+
+test("how it stands with a provider", () => {
+  const asked_at = "2026-01-01T11:55:00Z";
+  assert.deepEqual(providerState(provider, NOW), { words: "not asked yet", isBad: false });
+  assert.deepEqual(providerState({ ...provider, asked_at }, NOW), { words: "asked 5 min ago", isBad: false });
+  const failed = { ...provider, error: "it cannot be reached" };
+  assert.deepEqual(providerState(failed, NOW), { words: "could not be asked", isBad: true });
+  assert.equal(providerState({ ...failed, asked_at }, NOW).words, "could not be asked; its answer of 5 min ago counts");
+});
+
+test("what a provider is and has", () => {
+  assert.equal(providerWords(provider), "vLLM · http://127.0.0.1:8000/v1 · 1 model · default qwen3 (asked)");
+  assert.match(providerWords({ ...provider, models: null }), /does not list its models/);
+});
+
+test("models are found by parts of their names", () => {
+  const known = { value: true, source: "asked" } as const;
+  const of = (name: string): wire.ModelView => ({
+    ...{ name, provider: "p", context_tokens: known, tools: known, images: known, thinking: known },
+  });
+  const models = [of("p/Qwen3-8b"), of("p/qwen3-coder"), of("p/gpt-5")];
+  const names = (words: string) => modelsWith(words, models).map(({ name }) => name);
+  assert.deepEqual(names("qwen 8B"), ["p/Qwen3-8b"]);
+  assert.equal(names(" ").length, 3);
+});
