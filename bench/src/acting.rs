@@ -77,7 +77,7 @@ pub(crate) async fn run(setting: Setting) -> Result<Acting> {
 }
 
 /// A call of the calculator first, the text after its result.
-fn answer(request: &Request) -> Reply {
+pub(crate) fn answer(request: &Request) -> Reply {
     let is_answered = request.messages().last().is_some_and(|message| message["role"] == "tool");
     if is_answered {
         answers::text(Duration::ZERO)

@@ -34,6 +34,24 @@ pub(crate) enum Command {
     Stream,
     /// A turn with one tool call beside the two calls of the model that it is made of
     Acting,
+    /// What a turn costs as people have it: natural messages, a filled memory, all work until the process is idle
+    Natural {
+        /// The folder of the embedding model, as `dwell setup --to` fills it; without it only words are compared
+        #[arg(long, value_name = "FOLDER")]
+        embedding: Option<std::path::PathBuf>,
+    },
+    /// The same beside LangGraph, in alternation in one run
+    Peers {
+        /// The Python that has langgraph, langgraph-checkpoint-sqlite and langchain-openai
+        #[arg(long, value_name = "PATH")]
+        python: std::path::PathBuf,
+        /// The address of a PostgreSQL database, for LangGraph's other saver
+        #[arg(long, value_name = "URL")]
+        postgres: Option<String>,
+        /// The folder of the embedding model, as `dwell setup --to` fills it
+        #[arg(long, value_name = "FOLDER")]
+        embedding: Option<std::path::PathBuf>,
+    },
     /// Whether what was said is found again, on public sets of conversations
     Recall {
         /// Measure the time search and insertion take over that many generated memories instead

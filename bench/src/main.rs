@@ -22,6 +22,8 @@ mod appends;
 mod cancel;
 mod growth;
 mod library;
+mod natural;
+mod peers;
 mod recall;
 mod reflexes;
 mod stream;
@@ -43,6 +45,14 @@ async fn main() -> Result<()> {
         Command::Cancel => show(&cancel::run(setting).await?, json),
         Command::Stream => show(&stream::run(setting).await?, json),
         Command::Acting => show(&acting::run(setting).await?, json),
+        Command::Natural { embedding } => {
+            let folder = natural::embedding_folder(embedding)?;
+            show(&natural::run(setting, folder.as_deref()).await?, json)
+        }
+        Command::Peers { python, postgres, embedding } => {
+            let embedding = natural::embedding_folder(embedding)?;
+            show(&peers::run(setting, &peers::Asked { python, postgres, embedding }).await?, json)
+        }
         Command::Recall { latency: Some(memories), .. } => show(&recall::run_latency(memories)?, json),
         Command::Recall { latency: None, recipe } => show(&recall::run(recipe.as_deref())?, json),
         Command::Library { passages } => show(&library::run(passages).await?, json),

@@ -35,6 +35,20 @@ impl Usage {
     }
 }
 
+/// How long the threads of a process have run so far, to the nanosecond. A thread that ends takes its time with it, so this is
+/// for short stretches.
+pub(crate) fn running_time(pid: u32) -> Result<Duration> {
+    let tasks =
+        fs::read_dir(format!("/proc/{pid}/task")).with_context(|| format!("failed to list the threads of {pid}"))?;
+    let mut sum = 0;
+    for task in tasks {
+        // A thread may end between being listed and being read.
+        let Ok(text) = fs::read_to_string(task?.path().join("schedstat")) else { continue };
+        sum += text.split_ascii_whitespace().next().and_then(|nanos| nanos.parse::<u64>().ok()).unwrap_or(0);
+    }
+    Ok(Duration::from_nanos(sum))
+}
+
 fn cpu(stat: &str) -> Option<Duration> {
     // The name may contain spaces and brackets itself; the last bracket ends it.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();

@@ -13,7 +13,7 @@ pub(crate) fn release(model: &ModelServer) -> Result<Program> {
     let binary = find()?;
     let path = binary.to_str().context("failed to start the program: its path is not text")?;
     // Sessions that talk at once are measured, not how they wait for each other.
-    let program = Program::new(path).with_model(model).with("DWELL_AGENTS_MAX", "64");
+    let program = Program::new(path).with_home().with_model(model).with("DWELL_AGENTS_MAX", "64");
     Ok(program.with("DWELL_LOG_FILTER", "warn"))
 }
 

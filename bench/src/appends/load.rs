@@ -76,12 +76,16 @@ async fn open(store: &Sqlite, session: usize) -> Result<Lease> {
         last_seq: 1,
         created_at: at(1),
         updated_at: at(1),
+        ended_at: None,
         settings: Settings::default(),
         stats: Stats::default(),
         open_turns: Vec::new(),
         title: None,
         forked_from: None,
         imported: None,
+        origin: protocol::Origin::Trusted,
+        tainted: false,
+        read_by: std::collections::BTreeMap::new(),
     };
     store.create(vec![event], Summary { view, is_moving: false }).await?;
     Ok(store.acquire(id).await?)

@@ -21,7 +21,7 @@ use memory::{
     room::World,
 };
 use protocol::{AddFolder, LibrarySearch, OwnerId, Timestamp};
-use research::library::{Library, Parts, Plainly};
+use research::library::{Library, Limits, Parts, Plainly};
 use serde::Serialize;
 use tools::Library as _;
 
@@ -143,6 +143,7 @@ fn open(data: &Path, embedder: Option<Arc<dyn Embedder>>) -> Result<Library> {
         reader: Arc::new(Plainly),
         world: Arc::new(Steady(AtomicI64::new(1_800_000_000_000))),
         poll: Duration::from_secs(2),
+        limits: Limits::default(),
     });
     Ok(library?)
 }

@@ -1,0 +1,212 @@
+//! `peers`: a turn of Dwell beside a turn of LangGraph, in alternation in one run.
+//!
+//! The same messages, one tool call each, durable on both sides. LangGraph runs in a process of its own with its SQLite saver
+//! (or PostgreSQL, where an address is given), with the model as a function and over HTTP. Dwell is the default installation:
+//! memory, home, events and all, counted until it is idle.
+
+use std::{
+    fmt,
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    time::Duration,
+};
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use testkit::ModelServer;
+
+use crate::{
+    acting::answer,
+    cli::Setting,
+    natural::{Scene, message},
+    percentile::p50,
+    table::{Table, rounded},
+};
+
+/// The script that runs LangGraph.
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/langgraph_turns.py");
+/// Entries in Dwell's memory.
+const ENTRIES: usize = 1_000;
+
+/// What to compare with.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// The Python that has LangGraph.
+    pub(crate) python: PathBuf,
+    /// The address of a PostgreSQL database for its other saver.
+    pub(crate) postgres: Option<String>,
+    /// The folder of the embedding model.
+    pub(crate) embedding: Option<PathBuf>,
+}
+
+/// Dwell beside its peers.
+#[derive(Debug, Serialize)]
+pub(crate) struct Peers {
+    setting: Setting,
+    rounds: usize,
+    turns: usize,
+    rows: Vec<Row>,
+}
+
+/// A runtime's turns.
+#[derive(Debug, Serialize)]
+struct Row {
+    name: String,
+    /// The median of the rounds.
+    cpu_ms: f64,
+    /// The part of it until the turn has ended, where the rest can be told apart.
+    path_cpu_ms: Option<f64>,
+    p50_ms: f64,
+}
+
+/// Something that takes turns.
+enum Side {
+    Dwell(Box<Scene>),
+    LangGraph(LangGraph),
+}
+
+pub(crate) async fn run(setting: Setting, asked: &Asked) -> Result<Peers> {
+    let (rounds, turns) = setting.pick((3, 20), (5, 50));
+    let model = ModelServer::start().await;
+    model.forget_requests();
+    model.respond_with(answer);
+    let mut sides =
+        vec![("Dwell, by words alone".to_owned(), Side::Dwell(Box::new(Scene::open(&model, ENTRIES, None).await?)))];
+    if let Some(folder) = &asked.embedding {
+        let scene = Scene::open(&model, ENTRIES, Some(folder)).await?;
+        sides.push(("Dwell, with the embedding model".to_owned(), Side::Dwell(Box::new(scene))));
+    }
+    let savers = [Some(("SQLite", "sqlite")), asked.postgres.as_deref().map(|address| ("PostgreSQL", address))];
+    for (name, saver) in savers.into_iter().flatten() {
+        let address = model.base_url();
+        for (how, address) in [("in-process model", None), ("over HTTP", Some(address.as_str()))] {
+            let side = LangGraph::start(&asked.python, saver, address)?;
+            sides.push((format!("LangGraph, {name} saver, {how}"), Side::LangGraph(side)));
+        }
+    }
+    let mut measured: Vec<Vec<Round>> = sides.iter().map(|_| Vec::new()).collect();
+    // The first round warms all of them up.
+    for round in 0..=rounds {
+        let messages: Vec<String> = (0..turns).map(|turn| message(round * turns + turn)).collect();
+        for ((_, side), rounds) in sides.iter_mut().zip(&mut measured) {
+            let taken = side.take(&messages).await?;
+            if round > 0 {
+                rounds.push(taken);
+            }
+        }
+    }
+    let rows = sides.iter().zip(measured).map(|((name, _), rounds)| Row::of(name.clone(), rounds)).collect();
+    Ok(Peers { setting, rounds, turns, rows })
+}
+
+/// What the turns of one round took.
+struct Round {
+    cpu_ms: f64,
+    path_cpu_ms: Option<f64>,
+    times: Vec<Duration>,
+}
+
+impl Side {
+    async fn take(&mut self, messages: &[String]) -> Result<Round> {
+        match self {
+            Self::Dwell(scene) => {
+                let taken = scene.talk(messages).await?;
+                Ok(Round { cpu_ms: taken.cpu_ms, path_cpu_ms: Some(taken.path_cpu_ms), times: taken.totals })
+            }
+            Self::LangGraph(peer) => peer.take(messages),
+        }
+    }
+}
+
+/// LangGraph in a process of its own.
+struct LangGraph {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+/// What it prints after each round.
+#[derive(Deserialize)]
+struct Printed {
+    cpu_ms: f64,
+    wall_ms: Vec<f64>,
+}
+
+impl LangGraph {
+    fn start(python: &Path, saver: &str, model: Option<&str>) -> Result<Self> {
+        let mut command = Command::new(python);
+        command.arg(SCRIPT).args(["--saver", saver]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        if let Some(address) = model {
+            command.args(["--model", address]);
+        }
+        let mut child = command.spawn().with_context(|| format!("failed to start {}", python.display()))?;
+        let input = child.stdin.take().context("failed to write to LangGraph")?;
+        let output = BufReader::new(child.stdout.take().context("failed to read from LangGraph")?);
+        Ok(Self { child, input, output })
+    }
+
+    fn take(&mut self, messages: &[String]) -> Result<Round> {
+        writeln!(self.input, "{}", json!({ "messages": messages }))?;
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        ensure!(
+            !line.is_empty(),
+            "LangGraph ended: install langgraph, langgraph-checkpoint-sqlite and langchain-openai"
+        );
+        let printed: Printed = serde_json::from_str(&line).context("failed to read what LangGraph printed")?;
+        let times = printed.wall_ms.iter().map(|wall| Duration::from_secs_f64(wall / 1000.0)).collect();
+        Ok(Round { cpu_ms: printed.cpu_ms, path_cpu_ms: None, times })
+    }
+}
+
+impl Drop for LangGraph {
+    fn drop(&mut self) {
+        // It may have ended by itself; there is nothing to do about it either way.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Row {
+    fn of(name: String, rounds: Vec<Round>) -> Self {
+        let median = |mut figures: Vec<f64>| {
+            figures.sort_by(f64::total_cmp);
+            figures.get(figures.len() / 2).copied().unwrap_or_default()
+        };
+        let path: Vec<f64> = rounds.iter().filter_map(|round| round.path_cpu_ms).collect();
+        let times: Vec<Duration> = rounds.iter().flat_map(|round| round.times.clone()).collect();
+        Self {
+            name,
+            cpu_ms: median(rounds.iter().map(|round| round.cpu_ms).collect()),
+            path_cpu_ms: (!path.is_empty()).then(|| median(path)),
+            p50_ms: p50(&times),
+        }
+    }
+}
+
+impl fmt::Display for Peers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rounds, turns, rows, .. } = self;
+        writeln!(
+            f,
+            "A turn with one tool call, natural messages; {rounds} rounds of {turns} turns in alternation, medians."
+        )?;
+        writeln!(f, "Dwell's memory holds {ENTRIES} entries, and its CPU counts until it is idle.\n")?;
+        let peer = rows.iter().find(|row| row.name.contains("in-process")).map_or(f64::NAN, |row| row.cpu_ms);
+        let heading = ["", "CPU ms per turn", "of LangGraph's", "until its end", "of LangGraph's", "p50 ms"];
+        let mut table = Table::new(heading);
+        for row in rows {
+            table = table.row([
+                row.name.clone(),
+                rounded(row.cpu_ms),
+                rounded(row.cpu_ms / peer),
+                row.path_cpu_ms.map_or_else(String::new, rounded),
+                row.path_cpu_ms.map_or_else(String::new, |path| rounded(path / peer)),
+                rounded(row.p50_ms),
+            ]);
+        }
+        write!(f, "{}", table.to_string().trim_end())
+    }
+}
