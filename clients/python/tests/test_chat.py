@@ -146,6 +146,30 @@ async def test_sessions_are_started_listed_and_ended(client: Dwell) -> None:
     assert refused.value.code == "session_ended"
 
 
+async def test_a_deleted_session_is_gone_and_its_followers_hear_of_it(client: Dwell) -> None:
+    await client.chat("What is 3 + 3?", session="shed")
+    session = await client.session("shed")
+    seen: list[str] = []
+    is_read = asyncio.Event()
+
+    async def follow() -> None:
+        async for event in client.events(session):
+            seen.append(event.type)
+            if event.type == "chat.final":
+                is_read.set()
+
+    following = asyncio.create_task(follow())
+    await is_read.wait()
+    gone = await client.delete_session("shed", memories=True)
+    assert gone.session_id == session.session_id
+    assert gone.events >= session.last_seq
+    with pytest.raises(dwell.NotFound, match="deleted"):
+        await following
+    assert seen[-1] == "session.ended"
+    with pytest.raises(dwell.NotFound):
+        await client.delete_session(session)
+
+
 async def test_events_are_replayed_and_followed(client: Dwell) -> None:
     await client.chat("What is 5 + 5?", session="replayed")
     past = [event async for event in client.events("replayed", follow=False)]

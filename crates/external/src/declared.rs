@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use protocol::{Effect, Safety};
-use serde::Deserialize;
+use secret::{Confidential, ServiceUrl};
+use serde::{Deserialize, Serialize};
 
 /// An external server: one `[mcp.servers.NAME]` of the configuration.
 ///
@@ -18,7 +19,7 @@ use serde::Deserialize;
 /// effect = "pure"
 /// safety = "observes"
 /// ```
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Declared {
     /// The program to start, which speaks over its standard input and output.
@@ -26,13 +27,13 @@ pub struct Declared {
     /// Its arguments.
     pub args: Vec<String>,
     /// Its environment, beside `PATH`, `HOME` and `LANG`. A value `env:NAME` stands for a variable of Dwell's own.
-    pub env: BTreeMap<String, String>,
+    pub env: BTreeMap<String, Confidential>,
     /// The folder it starts in.
     pub cwd: Option<PathBuf>,
     /// Where the server is, if it is not a program to start.
-    pub url: Option<String>,
+    pub url: Option<ServiceUrl>,
     /// Headers that go with every request. A value `env:NAME` stands for a variable of Dwell's own.
-    pub headers: BTreeMap<String, String>,
+    pub headers: BTreeMap<String, Confidential>,
     /// Whether its address may be a private one or this machine.
     pub allow_private: bool,
     /// Which of its tools are let in, by their names there, with `*` for any run of characters. None unless said.
@@ -50,7 +51,7 @@ pub struct Declared {
 }
 
 /// What the operator knows of a tool: one `[mcp.servers.NAME.tools.TOOL]`.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DeclaredTool {
     /// What running a call again would do: `pure`, `idempotent` or `at_most_once` (the default).

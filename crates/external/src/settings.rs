@@ -200,7 +200,7 @@ fn program(
     let mut env: Vec<(String, SecretString)> =
         INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), variable(name)?))).collect();
     for (name, value) in &declared.env {
-        let field = format!("env.{name}");
+        let (field, value) = (format!("env.{name}"), value.expose_secret());
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
             return wrong(&field, "is no variable that a program can be given");
         }
@@ -238,7 +238,7 @@ fn address(
         if OWN_HEADERS.contains(&header.as_str()) {
             return wrong(&field, "is set by Dwell itself");
         }
-        let value = resolve(&field, name, value, variable, secrets)?;
+        let value = resolve(&field, name, value.expose_secret(), variable, secrets)?;
         let Ok(mut value) = HeaderValue::from_str(value.expose_secret().trim()) else {
             return wrong(&field, "has a value that no header can carry");
         };

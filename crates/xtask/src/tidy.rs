@@ -7,6 +7,7 @@ mod links;
 mod measure;
 mod mentions;
 mod openings;
+mod proofs;
 mod sizes;
 mod tracked;
 
@@ -30,6 +31,7 @@ pub fn run() -> Result<Vec<Violation>> {
     violations.extend(absences::check(&tree.files));
     violations.extend(tracked::check(&tree.files));
     violations.extend(links::check(&tree.files, exists));
+    violations.extend(proofs::check(&tree.files));
     violations.sort();
     Ok(violations)
 }

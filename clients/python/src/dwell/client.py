@@ -21,6 +21,7 @@ from .views import (
     CallOutcome,
     Cancelled,
     Decision,
+    Deleted,
     Fact,
     Forgotten,
     Imported,
@@ -188,6 +189,16 @@ class Dwell:
         """Ends a session; what was said stays readable."""
         data = _given(reason=reason, **_session(session))
         return decode(SessionView, await self._link.request("session.end", data, is_repeatable=False))
+
+    async def delete_session(
+        self, session: Session, *, memories: bool | None = None, version: int | None = None
+    ) -> Deleted:
+        """Deletes a session for good, with all that was said in it; with `memories`, also what was remembered of it.
+
+        It cannot be undone. Whoever follows the session gets `NotFound`.
+        """
+        data = _given(memories=memories, version=version, **_session(session))
+        return decode(Deleted, await self._link.request("session.delete", data, is_repeatable=False))
 
     async def events(
         self, session: Session, *, after: int = 0, live: bool = False, follow: bool = True

@@ -64,7 +64,11 @@ class Busy(Refused):
 
 
 class Denied(Refused):
-    """Policy, or a lock, forbids it."""
+    """Policy, a lock or a quota forbids it."""
+
+
+class Damaged(Refused):
+    """What is stored is not what was written; trying again does not help."""
 
 
 class Unavailable(Refused):
@@ -84,6 +88,7 @@ _BY_CODE: Mapping[str, type[Refused]] = {
     "version_conflict": Conflict,
     "name_conflict": Conflict,
     "session_ended": Conflict,
+    "session_expired": Conflict,
     "already_final": Conflict,
     "turn_open": Conflict,
     "not_resumable": Conflict,
@@ -94,7 +99,10 @@ _BY_CODE: Mapping[str, type[Refused]] = {
     "rate_limited": Busy,
     "too_many_connections": Busy,
     "policy_denied": Denied,
+    "quota_exceeded": Denied,
     "locked": Denied,
+    "request_timeout": Unavailable,
+    "damaged": Damaged,
     "unavailable": Unavailable,
     "internal": Unavailable,
 }

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .decoding import Unreadable, decode
-from .errors import ConnectionLost, Refused
+from .errors import ConnectionLost, NotFound, Refused
 from .events import Event
 from .feed import Feed
 from .link import Link
@@ -95,6 +95,9 @@ class Following:
             log.warning("the server ended a following: %s", message.get("data"))
             asyncio.get_running_loop().call_later(_RETRY_S, self._want_all)
             return False
+        if kind == "session.deleted":
+            self._lose(message)
+            return False
         if kind in _NOTICES:
             return False
         try:
@@ -107,6 +110,15 @@ class Following:
         if feed.take(event) and not feed.is_joining:
             self._want(feed)
         return any(listener.is_crowded for listener in feed.listeners)
+
+    def _lose(self, message: Mapping[str, Any]) -> None:
+        """A session is gone for good: whoever listens to it is told, and nobody asks for it again."""
+        feed = self._feeds.pop(str(message.get("session_id")), None)
+        if feed is None:
+            return
+        hint = "It cannot be brought back. Start a new session."
+        for listener in feed.listeners:
+            listener.fail(NotFound("not_found", "the session was deleted", hint))
 
     def _begin(self, message: Mapping[str, Any]) -> None:
         data = message.get("data")

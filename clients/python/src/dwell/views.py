@@ -26,6 +26,8 @@ class Usage:
 
     input_tokens: int
     output_tokens: int
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
     cost_micros: int | None = None
 
 
@@ -68,6 +70,8 @@ class Response:
     message: str
     model: str
     usage: Usage | None = None
+    stop_reason: str = "complete"
+    notices: list[str] = field(default_factory=list)
     reasoning_summary: str | None = None
     citations: list[Citation] = field(default_factory=list)
     suggestions: list[str] = field(default_factory=list)
@@ -149,9 +153,14 @@ class Settings:
     """All that is set for a session."""
 
     model: str | None = None
+    model_settings: dict[str, Any] = field(default_factory=dict)
+    agent_settings: dict[str, Any] = field(default_factory=dict)
+    model_overrides: dict[str, Any] = field(default_factory=dict)
+    pinned_tools: list[str] = field(default_factory=list)
     budgets: dict[str, Any] = field(default_factory=dict)
     policy: dict[str, Any] = field(default_factory=dict)
     preferences: dict[str, Any] = field(default_factory=dict)
+    imported: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +175,8 @@ class Stats:
     tool_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
     cost_micros: int = 0
     errors: int = 0
 
@@ -203,8 +214,12 @@ class SessionView:
     open_turns: list[str]
     key: str | None = None
     title: str | None = None
+    ended_at: str | None = None
     forked_from: ForkOrigin | None = None
     imported: ImportOrigin | None = None
+    origin: str = "trusted"
+    tainted: bool = False
+    read_by: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,6 +264,7 @@ class TurnView:
     calls_waiting: list[WaitingCall] = field(default_factory=list)
     stats: TurnStats = field(default_factory=TurnStats)
     retry_of: str | None = None
+    tainted: bool = False
 
     @property
     def is_final(self) -> bool:
@@ -264,6 +280,7 @@ class Source:
     turn_id: str | None = None
     seq: int | None = None
     item_id: str | None = None
+    session_deleted: bool = False
     imported_from: str | None = None
 
 
@@ -349,6 +366,19 @@ class Imported:
     facts: int = 0
     known: int = 0
     notices: list[str] = field(default_factory=list)
+    damage: list[str] = field(default_factory=list)
+    origins_kept: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deleted:
+    """What deleting a session took away."""
+
+    session_id: str
+    events: int
+    artifacts: int
+    memories: int
+    redacted_sessions: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,6 +84,7 @@ impl Tool for AskUser {
                 "Asks the user on the desktop and waits for the answer: one of `choices`, or `fields` to fill in. Use it when you \
                  cannot go on without knowing.",
             )
+            .about(&["question", "choose", "choice", "form"])
         }
     }
 

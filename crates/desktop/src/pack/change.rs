@@ -65,6 +65,7 @@ impl Tool for WindowChange {
             "window_change",
             "Changes an open window: give what is to change, the rest stays. All of it is done, or nothing.",
         )
+        .about(&["move", "resize", "title", "minimize", "maximize", "bigger", "smaller", "update"])
     }
 
     async fn call(&self, input: ChangeInput, context: &Context) -> Result<Changed, Failure> {

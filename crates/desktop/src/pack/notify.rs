@@ -50,6 +50,7 @@ impl Tool for Notify {
             "notify",
             "Shows the user a short message beside the chat: in passing, or with `keep` until it is dismissed. Not for answers.",
         )
+        .about(&["notification", "remind", "alert", "toast", "warn"])
     }
 
     async fn call(&self, input: NotifyInput, context: &Context) -> Result<Notified, Failure> {

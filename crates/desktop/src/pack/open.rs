@@ -65,6 +65,10 @@ impl Tool for WindowOpen {
             "Opens a window on the user's desktop: for what is better seen than read in the chat, such as a table, a chart, a \
              form or an app. Place and size are chosen if absent. Answers with the window's name.",
         )
+        .about(&[
+            "show", "display", "chart", "graph", "table", "form", "app", "desktop", "dashboard", "game", "timer", "clock",
+            "calendar", "list", "board", "screen",
+        ])
     }
 
     async fn call(&self, input: OpenInput, context: &Context) -> Result<Opened, Failure> {

@@ -44,6 +44,7 @@ impl Tool for ArtifactShow {
             "Opens a window on the user's desktop that shows something kept beside the conversation, such as a report, a table or a \
              plot, by id or by name.",
         )
+        .about(&["window", "open", "display", "file", "report", "picture", "desktop"])
     }
 
     async fn call(&self, input: ShowInput, context: &Context) -> Result<Shown, Failure> {

@@ -59,7 +59,7 @@ fn all_of_them_together_are_told_in_few_tokens() {
         .map(|entry| {
             let declaration = &entry.declaration;
             let told = format!("{}\n{}\n{}", declaration.name, declaration.description, entry.input_schema);
-            bpe_openai::o200k_base().count(&told)
+            tokens::count(&told)
         })
         .sum();
     assert!(tokens < TOKENS_MAX, "{tokens} tokens");

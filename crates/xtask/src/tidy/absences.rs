@@ -31,9 +31,15 @@ const ABSENCES: &[Absence] = &[
     Absence {
         paths: &["rusqlite"],
         within: EVERYWHERE,
-        // The library's file is derived and its own; the journal's tests spoil files on purpose, and the measurements compare
-        // with bare SQLite.
-        except: &["crates/journal/src/sqlite", "crates/research/src/library/store", "crates/journal/tests/", "bench/"],
+        // The library's file is derived and its own; tests of damage spoil files on purpose, and the measurements compare with
+        // bare SQLite.
+        except: &[
+            "crates/journal/src/sqlite",
+            "crates/research/src/library/store",
+            "crates/journal/tests/",
+            "crates/dwell/tests/it/damage/",
+            "bench/",
+        ],
         tests: Tests::Include,
         why: "only `journal::sqlite` and `research::library::store` know SQL; go through the `Journal` trait",
     },
@@ -55,7 +61,15 @@ const ABSENCES: &[Absence] = &[
     Absence {
         paths: &["std::env"],
         within: EVERYWHERE,
-        except: &["crates/dwell/", "crates/testkit/", "crates/xtask/", "bench/"],
+        // Cargo tells a build script by the environment where to write.
+        except: &[
+            "crates/dwell/",
+            "crates/testkit/",
+            "crates/fuzz/fuzz/",
+            "crates/xtask/",
+            "crates/tokens/build.rs",
+            "bench/",
+        ],
         tests: Tests::Skip,
         why: "only the binary reads its surroundings; take it as an argument or from the configuration",
     },

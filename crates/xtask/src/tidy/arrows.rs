@@ -13,28 +13,37 @@ struct Room {
 /// In reading order: a room uses only rooms above it.
 const ROOMS: &[Room] = &[
     Room { name: "protocol", may_use: &[] },
+    Room { name: "secret", may_use: &[] },
+    Room { name: "tokens", may_use: &[] },
     Room { name: "session", may_use: &["protocol"] },
     Room { name: "journal", may_use: &["protocol"] },
-    Room { name: "model", may_use: &["protocol"] },
+    Room { name: "model", may_use: &["protocol", "tokens"] },
     Room { name: "embedding", may_use: &[] },
     Room { name: "reflex", may_use: &[] },
     Room { name: "memory", may_use: &["protocol", "journal", "model", "embedding"] },
     Room { name: "tools", may_use: &["protocol", "journal"] },
-    Room { name: "desktop", may_use: &["protocol", "tools"] },
-    Room { name: "home", may_use: &["protocol", "reflex", "tools"] },
+    Room { name: "desktop", may_use: &["protocol", "tokens", "tools"] },
+    Room { name: "home", may_use: &["protocol", "reflex", "tokens", "tools"] },
     Room { name: "research", may_use: &["protocol", "model", "memory", "tools"] },
-    Room { name: "external", may_use: &["protocol", "tools"] },
-    Room { name: "engine", may_use: &["protocol", "session", "journal", "model", "memory", "tools", "desktop"] },
+    Room { name: "external", may_use: &["protocol", "secret", "tools"] },
+    Room {
+        name: "engine",
+        may_use: &["protocol", "secret", "session", "journal", "model", "memory", "tools", "desktop"],
+    },
     Room { name: "page", may_use: &[] },
-    Room { name: "server", may_use: &["protocol", "engine"] },
+    Room { name: "server", may_use: &["protocol", "secret", "engine"] },
     Room {
         name: "dwell",
         may_use: &[
-            "protocol", "session", "journal", "model", "memory", "tools", "desktop", "home", "research", "external",
-            "engine", "server", "page",
+            "protocol", "secret", "session", "journal", "model", "memory", "tools", "desktop", "home", "research",
+            "external", "engine", "server", "page",
         ],
     },
     Room { name: TESTKIT, may_use: &["protocol"] },
+    Room {
+        name: FUZZ,
+        may_use: &["protocol", "session", "journal", "model", "tools", "desktop", "research", "engine", "server"],
+    },
     Room {
         name: "bench",
         may_use: &[
@@ -45,8 +54,9 @@ const ROOMS: &[Room] = &[
     Room { name: "xtask", may_use: &[] },
 ];
 
-/// What only tests use; every room may have it as a dev-dependency.
+/// What only tests use; every room may have these as dev-dependencies.
 const TESTKIT: &str = "testkit";
+const FUZZ: &str = "fuzz";
 
 pub fn check(crates: &[Crate]) -> Vec<Violation> {
     crates.iter().flat_map(check_crate).collect()
@@ -79,11 +89,12 @@ fn check_crate(krate: &Crate) -> Vec<Violation> {
 fn objection(room: &Room, dependency: &Dependency) -> Option<String> {
     let used = self::room(&dependency.name)?;
     let is_dev = dependency.kind.as_deref() == Some("dev");
-    if room.may_use.contains(&used.name) || (is_dev && used.name == TESTKIT) {
+    let is_for_tests = [TESTKIT, FUZZ].contains(&used.name);
+    if room.may_use.contains(&used.name) || (is_dev && is_for_tests) {
         return None;
     }
-    if used.name == TESTKIT {
-        return Some(format!("`{}` uses `{TESTKIT}` outside tests: move it to [dev-dependencies]", room.name));
+    if is_for_tests {
+        return Some(format!("`{}` uses `{}` outside tests: move it to [dev-dependencies]", room.name, used.name));
     }
     let allowed = match room.may_use {
         [] => "nothing of ours".to_owned(),

@@ -46,7 +46,7 @@ fn has_scheme(target: &str) -> bool {
 }
 
 /// From a page's own path and a link in it to a path from the root; `None` if that would leave the root.
-fn resolve(page: &str, link: &str) -> Option<String> {
+pub(super) fn resolve(page: &str, link: &str) -> Option<String> {
     let mut parts: Vec<&str> = match link.strip_prefix('/') {
         Some(_) => Vec::new(),
         None => page.split('/').collect(),
