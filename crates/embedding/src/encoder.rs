@@ -4,6 +4,7 @@
 //! are read once for many; only attention looks at one text at a time.
 
 use super::{
+    dense::Inputs,
     matrix::{Blocks, Machine, Panels, multiply},
     pointwise::{add_and_norm, gelu, softmax},
     weights::{Layer, Weights},
@@ -30,6 +31,8 @@ pub(super) struct Desk {
     added: Vec<f32>,
     /// How much each token of a text heeds each other.
     heed: Vec<f32>,
+    inputs: Inputs,
+    /// The two sides of a head's multiplications.
     left: Blocks,
     right: Panels,
 }
@@ -80,8 +83,7 @@ impl Encoder {
     fn attend(&self, desk: &mut Desk, layer: &Layer, lengths: impl Iterator<Item = usize>) {
         let hidden = self.weights.hidden;
         let count = desk.tokens.len() / hidden;
-        desk.left.fill(self.machine, &desk.tokens, (count, hidden), hidden);
-        multiply(self.machine, &desk.left, &layer.attention, &mut desk.attention, 3 * hidden);
+        layer.attention.apply(self.machine, &mut desk.inputs, &desk.tokens, hidden, &mut desk.attention);
         let mut start = 0;
         for length in lengths {
             for head in 0..self.heads {
@@ -89,9 +91,8 @@ impl Encoder {
             }
             start += length;
         }
-        desk.left.fill(self.machine, &desk.attended, (count, hidden), hidden);
         desk.added.resize(count * hidden, 0.0);
-        multiply(self.machine, &desk.left, &layer.attended, &mut desk.added, hidden);
+        layer.attended.apply(self.machine, &mut desk.inputs, &desk.attended, hidden, &mut desk.added);
         add_and_norm(self.machine, &mut desk.tokens, &desk.added, &layer.attended_norm);
     }
 
@@ -123,11 +124,9 @@ impl Encoder {
         let count = desk.tokens.len() / hidden;
         let inner = layer.inner.columns();
         desk.inner.resize(count * inner, 0.0);
-        desk.left.fill(self.machine, &desk.tokens, (count, hidden), hidden);
-        multiply(self.machine, &desk.left, &layer.inner, &mut desk.inner, inner);
+        layer.inner.apply(self.machine, &mut desk.inputs, &desk.tokens, hidden, &mut desk.inner);
         gelu(self.machine, &mut desk.inner);
-        desk.left.fill(self.machine, &desk.inner, (count, inner), inner);
-        multiply(self.machine, &desk.left, &layer.outer, &mut desk.added, hidden);
+        layer.outer.apply(self.machine, &mut desk.inputs, &desk.inner, inner, &mut desk.added);
         add_and_norm(self.machine, &mut desk.tokens, &desk.added, &layer.outer_norm);
     }
 }

@@ -1,11 +1,13 @@
 //! What a text means, as numbers: on the CPU, in this process, with a model file that may be absent.
 //!
 //! [`MiniLm`] is the model: `wordpiece` cuts a text into pieces, `weights` reads the file, `encoder` does the work with
-//! `matrix` and `pointwise`, which are all the arithmetic there is. [`folder`] says which files it needs and which are the
+//! `matrix`, `int8` and `pointwise`, which are all the arithmetic there is; `dense` chooses among them. [`folder`] says which files it needs and which are the
 //! right ones. It is a room of its own because its arithmetic is worth optimising also where the rest is not.
 
+mod dense;
 mod encoder;
 pub mod folder;
+mod int8;
 mod matrix;
 mod minilm;
 mod pointwise;

@@ -6,6 +6,8 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
+use super::int8;
+
 /// The rows that are worked on at once, where registers are wide and many.
 const ROWS_MAX: usize = 12;
 
@@ -20,6 +22,8 @@ pub(super) struct Machine {
     width: usize,
     /// The rows that are worked on at once.
     rows_max: usize,
+    /// Whether it multiplies in eight bits.
+    pub(super) has_int8: bool,
 }
 
 impl Machine {
@@ -35,7 +39,7 @@ impl Machine {
         }
         let arch = Arch::new();
         let (width, rows_max) = arch.dispatch(Lanes);
-        Self { arch, width, rows_max }
+        Self { arch, width, rows_max, has_int8: int8::is_available() }
     }
 }
 
@@ -146,7 +150,7 @@ impl Panels {
     }
 
     /// How many columns there are.
-    pub(super) fn columns(&self) -> usize {
+    pub(super) const fn columns(&self) -> usize {
         self.columns
     }
 }
@@ -179,7 +183,7 @@ impl Blocks {
 
 /// Rows in blocks of nearly the same size, so that no work is done for rows that are not there: the first of each, and how
 /// many.
-fn blocks(rows: usize, max: usize) -> impl Iterator<Item = (usize, usize)> {
+pub(super) fn blocks(rows: usize, max: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = rows.div_ceil(max).max(1);
     let (size, larger) = (rows / count, rows % count);
     let block = move |index: usize| (index * size + index.min(larger), size + usize::from(index < larger));
@@ -324,7 +328,7 @@ mod tests {
                 (Just(rows), Just(depth), Just(columns), sides.0, sides.1)
             })
         ) {
-            let arch = [Machine::find(), Machine { arch: Arch::Scalar, width: 16, rows_max: 2 }];
+            let arch = [Machine::find(), Machine { arch: Arch::Scalar, width: 16, rows_max: 2, has_int8: false }];
             let bias: Vec<f32> = weights.iter().copied().cycle().take(columns).collect();
             for machine in arch {
                 let right = Panels::layer(machine, &weights, &bias);

@@ -2,11 +2,7 @@
 
 use safetensors::{Dtype, SafeTensors};
 
-use super::{
-    EmbeddingError,
-    matrix::{Machine, Panels},
-    pointwise::Norm,
-};
+use super::{EmbeddingError, dense::Dense, matrix::Machine, pointwise::Norm};
 
 /// What the encoder has learned.
 pub(super) struct Weights {
@@ -25,11 +21,11 @@ pub(super) struct Weights {
 /// One of the layers.
 pub(super) struct Layer {
     /// Question, key and value of all heads, side by side; the questions scaled as attention wants them.
-    pub(super) attention: Panels,
-    pub(super) attended: Panels,
+    pub(super) attention: Dense,
+    pub(super) attended: Dense,
     pub(super) attended_norm: Norm,
-    pub(super) inner: Panels,
-    pub(super) outer: Panels,
+    pub(super) inner: Dense,
+    pub(super) outer: Dense,
     pub(super) outer_norm: Norm,
 }
 
@@ -83,7 +79,7 @@ impl Layer {
     ) -> Result<Self, EmbeddingError> {
         let dense = |part: &str, inputs: usize| tensors.dense(&Self::name(layer, part), inputs);
         let norm = |part: &str| tensors.norm(&Self::name(layer, part), hidden);
-        let panels = |(weight, bias): (Vec<f32>, Vec<f32>)| Panels::layer(machine, &weight, &bias);
+        let layer_of = |(weight, bias): (Vec<f32>, Vec<f32>)| Dense::new(machine, &weight, &bias);
 
         let (mut weight, mut bias) = dense("attention.self.query", hidden)?;
         #[allow(clippy::cast_precision_loss, reason = "a head has some dozen values")]
@@ -101,11 +97,11 @@ impl Layer {
             return Err(unusable(&format!("layer {layer} does not fit the others")));
         }
         Ok(Self {
-            attention: panels((weight, bias)),
-            attended: panels(attended),
+            attention: layer_of((weight, bias)),
+            attended: layer_of(attended),
             attended_norm: norm("attention.output.LayerNorm")?,
-            inner: panels(inner),
-            outer: panels(outer),
+            inner: layer_of(inner),
+            outer: layer_of(outer),
             outer_norm: norm("output.LayerNorm")?,
         })
     }
