@@ -9,13 +9,16 @@ use secrecy::ExposeSecret;
 
 use crate::{Choice, Chunk, Chunks, Error, Kind, Model, Prompt, Provider, Traits, Unsupported};
 
+mod address;
 mod failure;
 mod families;
 mod ids;
 mod kept;
 mod library;
 mod ollama;
+mod openai;
 mod said;
+mod sse;
 mod think;
 mod turns;
 mod unsupported;
@@ -94,7 +97,7 @@ impl Connection {
 
     /// Adds what shows the key, as this kind of provider wants it.
     pub(crate) fn authorize(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
-        library::headers(self).into_iter().fold(request, |request, (name, value)| request.header(name, value))
+        address::headers(self).into_iter().fold(request, |request, (name, value)| request.header(name, value))
     }
 
     fn name(&self) -> String {
@@ -170,10 +173,15 @@ impl Model for Remote {
                 begun(think::apart(chunks, holds), self).await
             }
             Kind::OpenAi if !self.is_at_openai() => {
-                let chunks = library::stream(connection, &self.model, self.traits, prompt)?;
+                let chunks = openai::stream(connection, &self.model, self.traits, prompt)?;
                 begun(think::apart(chunks, holds), self).await
             }
-            _ => begun(library::stream(connection, &self.model, self.traits, prompt)?, self).await,
+            Kind::OpenAi | Kind::Azure { .. } => {
+                begun(openai::stream(connection, &self.model, self.traits, prompt)?, self).await
+            }
+            Kind::Anthropic | Kind::Gemini => {
+                begun(library::stream(connection, &self.model, self.traits, prompt)?, self).await
+            }
         }
     }
 
@@ -217,4 +225,15 @@ fn linger(carrier: impl Send + 'static) {
 fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A connection to nowhere.
+    pub(super) fn nowhere() -> Connection {
+        let provider = Provider::new("nowhere", Kind::OpenAi, "model");
+        Connection::new(provider).unwrap()
+    }
 }

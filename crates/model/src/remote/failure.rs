@@ -21,25 +21,6 @@ pub(super) fn explain(error: genai::Error, at: &Connection) -> Error {
     }
 }
 
-/// Whether the provider held an answer back before it began: Azure says so by an error.
-pub(super) fn is_filtered(error: &genai::Error) -> bool {
-    let body = match error {
-        genai::Error::HttpError { status, body, .. } if status.as_u16() == 400 => body,
-        genai::Error::WebModelCall { webc_error, .. } | genai::Error::WebAdapterCall { webc_error, .. } => {
-            match webc_error {
-                genai::webc::Error::ResponseFailedStatus { status, body, .. } if status.as_u16() == 400 => body,
-                _ => return false,
-            }
-        }
-        genai::Error::WebStream { error, .. } => {
-            return error.downcast_ref::<genai::Error>().is_some_and(is_filtered);
-        }
-        _ => return false,
-    };
-    let body: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
-    matches!(body["error"]["code"].as_str(), Some("content_filter" | "content_policy_violation"))
-}
-
 fn explain_call(error: &genai::webc::Error, at: &Connection) -> Error {
     match error {
         genai::webc::Error::ResponseFailedStatus { status, body, headers } => {

@@ -1,16 +1,22 @@
-//! The wires that the `genai` library speaks: OpenAI's and Azure's, Anthropic's and Gemini's.
+//! The wires that the `genai` library speaks: Anthropic's and Gemini's.
 
 use std::sync::Arc;
 
 use futures::Stream;
-use genai::{ModelIden, ServiceTarget, adapter::AdapterKind, resolver::Endpoint};
+use genai::{
+    Headers, ModelIden, ServiceTarget,
+    adapter::AdapterKind,
+    resolver::{AuthData, Endpoint},
+};
 
-pub(super) use self::address::headers;
 use self::watch::Watch;
-use super::{Connection, failure};
-use crate::{Chunk, Error, Kind, Prompt, Stop, Traits};
+use super::{
+    Connection,
+    address::{headers, url},
+    failure,
+};
+use crate::{Chunk, Error, Kind, Prompt, Traits};
 
-mod address;
 mod answer;
 mod request;
 mod watch;
@@ -30,20 +36,17 @@ pub(super) fn stream(
     let target = ServiceTarget {
         // Not used: the address below is whole.
         endpoint: Endpoint::from_owned(format!("{}/", provider.base_url)),
-        auth: address::auth(&at, model),
+        // The library would build most of it itself, but it would send an empty key where there is none.
+        auth: AuthData::RequestOverride {
+            url: url(&provider.kind, &provider.base_url, model),
+            headers: Headers::from(headers(&at)),
+        },
         model: ModelIden::new(adapter(&provider.kind), model),
     };
     let reader = answer::Reader { at: at.clone(), watch, price: traits.price };
     Ok(async_stream::try_stream! {
         let answer = at.library.exec_chat_stream(target, request, Some(&options)).await;
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(error) if failure::is_filtered(&error) => {
-                yield Chunk::End { usage: None, stop: Stop::Filtered };
-                return;
-            }
-            Err(error) => Err(failure::explain(error, &at))?,
-        };
+        let answer = answer.map_err(|error| failure::explain(error, &at))?;
         for await chunk in reader.read(answer.stream) {
             yield chunk?;
         }
@@ -52,9 +55,8 @@ pub(super) fn stream(
 
 const fn adapter(kind: &Kind) -> AdapterKind {
     match kind {
-        Kind::OpenAi | Kind::Azure { .. } => AdapterKind::OpenAI,
-        Kind::Anthropic => AdapterKind::Anthropic,
         Kind::Gemini => AdapterKind::Gemini,
-        Kind::Ollama => AdapterKind::Ollama,
+        // The wires of the others are spoken without the library.
+        _ => AdapterKind::Anthropic,
     }
 }

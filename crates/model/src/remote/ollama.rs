@@ -121,14 +121,13 @@ fn request(model: &str, traits: Traits, prompt: Prompt) -> Value {
         request["think"] = think(model, effort);
     }
     if !prompt.tools.is_empty() {
-        let tool = |tool| {
-            let crate::ToolSpec { name, description, input } = tool;
+        let tool = |tool: &crate::ToolSpec| {
             json!({
                 "type": "function",
-                "function": { "name": name, "description": description, "parameters": input },
+                "function": { "name": tool.name, "description": tool.description, "parameters": tool.input },
             })
         };
-        request["tools"] = prompt.tools.into_iter().map(tool).collect();
+        request["tools"] = prompt.tools.iter().map(tool).collect();
     }
     request
 }

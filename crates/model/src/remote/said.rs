@@ -32,6 +32,12 @@ pub(super) fn by_status(status: u16, body: &str, headers: &HeaderMap, at: &Conne
     sort(status, &json, headers, at)
 }
 
+/// Whether the provider held an answer back before it began: Azure says so by an error.
+pub(super) fn is_filtered(status: u16, body: &str) -> bool {
+    let json: Value = if status == 400 { serde_json::from_str(body).unwrap_or_default() } else { Value::Null };
+    matches!(json["error"]["code"].as_str(), Some("content_filter" | "content_policy_violation"))
+}
+
 /// The error that a provider tells in the middle of an answer, after its headers said that all is well.
 pub(super) fn in_stream(body: Value, at: &Connection) -> Error {
     let error = inner(body);

@@ -8,7 +8,7 @@ use protocol::Usage;
 use serde_json::{Value, json};
 
 use super::{
-    super::{Connection, failure, ids::Ids, kept::Kept, linger, usage::priced},
+    super::{Connection, failure, ids::Ids, linger, usage::priced},
     watch::Watch,
 };
 use crate::{Call, Chunk, Error, Kind, Price, Stop};
@@ -24,27 +24,25 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Reads to the end. On the wires of OpenAI and Anthropic the library ends an answer that was cut off like one that
-    /// is whole, except that the end event is missing; for Gemini it makes an end up, without a reason to stop.
+    /// Reads to the end. On Anthropic's wire the library ends an answer that was cut off like one that is whole, except that
+    /// the end event is missing; for Gemini it makes an end up, without a reason to stop.
     pub(super) fn read(self, mut events: ChatStream) -> impl Stream<Item = Result<Chunk, Error>> + Send {
         async_stream::try_stream! {
-            let mut thought = String::new();
             while let Some(event) = events.next().await {
                 match event {
                     Ok(ChatStreamEvent::Chunk(chunk)) if !chunk.content.is_empty() => yield Chunk::Text(chunk.content),
                     Ok(ChatStreamEvent::ReasoningChunk(chunk)) if !chunk.content.is_empty() => {
-                        thought.push_str(&chunk.content);
                         yield Chunk::Thinking(chunk.content);
                     }
                     Ok(ChatStreamEvent::End(end)) => {
                         linger(events);
-                        for chunk in self.end(end, &thought)? {
+                        for chunk in self.end(end)? {
                             yield chunk;
                         }
                         return;
                     }
                     Ok(_) => {}
-                    Err(error) if self.is_blocked(&error) || failure::is_filtered(&error) => {
+                    Err(error) if self.is_blocked(&error) => {
                         yield Chunk::End { usage: None, stop: Stop::Filtered };
                         return;
                     }
@@ -57,7 +55,7 @@ impl Reader {
     }
 
     /// The calls, which are whole only now, and the end itself.
-    fn end(&self, end: StreamEnd, thought: &str) -> Result<Vec<Chunk>, Error> {
+    fn end(&self, end: StreamEnd) -> Result<Vec<Chunk>, Error> {
         let reason = end.captured_stop_reason.as_ref();
         if *self.kind() == Kind::Gemini {
             match reason.map(StopReason::raw) {
@@ -68,37 +66,22 @@ impl Reader {
                 Some(_) => {}
             }
         }
-        let refusal = std::mem::take(&mut self.watch.seen().refusal);
-        let stop = if refusal.is_empty() { reason.map_or(Stop::Complete, stop) } else { Stop::Refused };
+        let stop = reason.map_or(Stop::Complete, stop);
         let usage = end.captured_usage.as_ref().and_then(|usage| self.usage(usage));
         let content = end.captured_content.map(|content| content.into_parts()).unwrap_or_default();
-        let refusal = (!refusal.is_empty()).then_some(Chunk::Text(refusal));
-        let calls = self.calls(content, thought).into_iter().map(Chunk::Call);
-        Ok(refusal.into_iter().chain(calls).chain([Chunk::End { usage, stop }]).collect())
+        let calls = self.calls(content).into_iter().map(Chunk::Call);
+        Ok(calls.chain([Chunk::End { usage, stop }]).collect())
     }
 
-    fn calls(&self, content: Vec<ContentPart>, thought: &str) -> Vec<Call> {
+    fn calls(&self, content: Vec<ContentPart>) -> Vec<Call> {
         let anthropic = *self.kind() == Kind::Anthropic;
-        let thoughts = match self.kind() {
-            Kind::Anthropic => thoughts(&content),
-            Kind::OpenAi => {
-                let details = self.watch.seen().details.iter().map(Value::to_string).collect::<Vec<_>>();
-                // The blocks say it all.
-                let plain = Kept::reasoning(thought).filter(|_| details.is_empty());
-                details.into_iter().chain(plain).collect()
-            }
-            _ => Vec::new(),
-        };
+        let thoughts = if anthropic { thoughts(&content) } else { Vec::new() };
         let captured = content.into_iter().filter_map(|part| match part {
             ContentPart::ToolCall(call) => Some(call),
             _ => None,
         });
-        let seen = self.watch.seen();
-        let openai = matches!(self.kind(), Kind::OpenAi | Kind::Azure { .. });
-        let real = captured.enumerate().filter(|(index, _)| !openai || seen.indices.contains(index));
         let mut ids = Ids::default();
-        let all = real.map(|(_, call)| call).chain(seen.unnumbered.iter().cloned());
-        let mut calls: Vec<Call> = all.map(|call| call_of(call, anthropic, &mut ids)).collect();
+        let mut calls: Vec<Call> = captured.map(|call| call_of(call, anthropic, &mut ids)).collect();
         // All thoughts belong before the first call.
         if let Some(first) = calls.first_mut() {
             first.signatures.splice(0..0, thoughts);
@@ -112,7 +95,7 @@ impl Reader {
         let thoughts = usage.completion_tokens_details.as_ref().and_then(|details| details.reasoning_tokens);
         let (input, output) = (tokens(usage.prompt_tokens), tokens(usage.completion_tokens.or(thoughts)));
         let details = usage.prompt_tokens_details.as_ref();
-        let cached = details.and_then(|details| tokens(details.cached_tokens)).or(self.watch.seen().cached_tokens);
+        let cached = details.and_then(|details| tokens(details.cached_tokens));
         let written = details.and_then(|details| tokens(details.cache_creation_tokens));
         let count = Usage {
             cached_tokens: cached.unwrap_or(0),
@@ -123,7 +106,7 @@ impl Reader {
     }
 
     fn is_blocked(&self, error: &genai::Error) -> bool {
-        self.is_bare(error) && self.watch.seen().blocked
+        self.is_bare(error) && self.watch.is_blocked()
     }
 
     /// A frame of Gemini's that has neither words nor an end, only counts: the library takes it for an error.

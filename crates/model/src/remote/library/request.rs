@@ -10,8 +10,6 @@ use super::super::{
 };
 use crate::{Call, Image, Kind, Prompt, Provider, ToolSpec};
 
-/// Hosts that refuse to see reasoning again on OpenAI's wire.
-const NO_REASONING_BACK: [&str; 3] = ["//api.openai.com", "mistral.ai", "groq.com"];
 /// Stands in where a conversation begins with the model's words: Anthropic and Gemini want the user's first.
 const BEFORE: &str = "(The conversation began earlier.)";
 
@@ -37,9 +35,7 @@ pub(super) fn request(provider: &Provider, model: &str, prompt: Prompt) -> ChatR
         }
         messages.push(match turn {
             Turn::User { text, images } => ChatMessage::user(user(text, images)),
-            Turn::Assistant { text, calls } => {
-                ChatMessage::assistant(assistant(provider, model, text, calls, place > newest))
-            }
+            Turn::Assistant { text, calls } => ChatMessage::assistant(assistant(kind, model, text, calls)),
             Turn::Results(results) => {
                 let mut parts: Vec<ContentPart> = results.into_iter().map(result).collect();
                 // For Anthropic results are the user's words too, and go first.
@@ -65,7 +61,7 @@ pub(super) fn request(provider: &Provider, model: &str, prompt: Prompt) -> ChatR
         request = request.with_system(prompt.system);
     }
     if !prompt.tools.is_empty() {
-        request = request.with_tools(prompt.tools.into_iter().map(tool));
+        request = request.with_tools(prompt.tools.iter().map(tool));
     }
     request
 }
@@ -90,22 +86,14 @@ fn user(text: String, images: Vec<Image>) -> Vec<ContentPart> {
     text.into_iter().chain(images).collect()
 }
 
-/// The model's words and calls, with what was kept of how they came about. Reasoning in plain words goes back only while its
-/// turn goes on: later it would only be read again.
-fn assistant(provider: &Provider, model: &str, text: String, calls: Vec<Call>, is_open: bool) -> Vec<ContentPart> {
-    let kind = &provider.kind;
+/// The model's words and calls, with what was kept of how they came about.
+fn assistant(kind: &Kind, model: &str, text: String, calls: Vec<Call>) -> Vec<ContentPart> {
     let reads = |signature: &String| Kept::read(signature);
     let mut parts: Vec<ContentPart> = Vec::new();
     for kept in calls.iter().flat_map(|call| &call.signatures).map(reads) {
         match kept {
             Kept::Thinking(data) if *kind == Kind::Anthropic => {
                 parts.push(ContentPart::Custom(CustomPart { model_iden: None, data }));
-            }
-            Kept::Detail(data) if is_open && takes_reasoning(provider) => {
-                parts.push(ContentPart::Custom(CustomPart { model_iden: None, data }));
-            }
-            Kept::Reasoning(text) if is_open && takes_reasoning(provider) => {
-                parts.push(ContentPart::ReasoningContent(text));
             }
             _ => {}
         }
@@ -137,18 +125,14 @@ fn assistant(provider: &Provider, model: &str, text: String, calls: Vec<Call>, i
     parts
 }
 
-fn takes_reasoning(provider: &Provider) -> bool {
-    provider.kind == Kind::OpenAi && !NO_REASONING_BACK.iter().any(|host| provider.base_url.contains(host))
-}
-
 fn result(answered: Answered) -> ContentPart {
     let Answered { call_id, tool, text } = answered;
     ContentPart::ToolResponse(ToolResponse::new(call_id, text).with_fn_name(tool))
 }
 
-fn tool(spec: ToolSpec) -> Tool {
-    let mut tool = Tool::new(ToolName::Custom(spec.name));
-    tool.description = Some(spec.description);
-    tool.schema = Some(spec.input);
+fn tool(spec: &ToolSpec) -> Tool {
+    let mut tool = Tool::new(ToolName::Custom(spec.name.clone()));
+    tool.description = Some(spec.description.clone());
+    tool.schema = Some(spec.input.clone());
     tool
 }

@@ -5,10 +5,7 @@ use protocol::{ModelSettings, ReasoningEffort};
 use serde_json::{Map, Value, json};
 
 use super::super::{
-    families::{
-        Thinking, anthropic_budget, anthropic_thinking, gemini_budget, gemini_takes_level, gemini_thinks, is_openai,
-        openai_effort, openai_reasons,
-    },
+    families::{Thinking, anthropic_budget, anthropic_thinking, gemini_budget, gemini_takes_level, gemini_thinks},
     kept::Kept,
 };
 use crate::{Choice, Kind, Message, Prompt, Provider, ToolSpec, Traits};
@@ -24,60 +21,11 @@ pub(super) fn options(provider: &Provider, model: &str, traits: Traits, prompt: 
     let mut body = Map::new();
     body.extend(must_call(provider, prompt));
     let options = match provider.kind {
-        Kind::OpenAi | Kind::Azure { .. } | Kind::Ollama => openai(options, provider, model, prompt, &mut body),
-        Kind::Anthropic => anthropic(options, model, traits, prompt, &mut body),
         Kind::Gemini => gemini(options, model, prompt),
+        // The others are not spoken by the library.
+        _ => anthropic(options, model, traits, prompt, &mut body),
     };
     if body.is_empty() { options } else { options.with_extra_body(Value::Object(body)) }
-}
-
-fn openai(
-    options: ChatOptions,
-    provider: &Provider,
-    model: &str,
-    prompt: &Prompt,
-    body: &mut Map<String, Value>,
-) -> ChatOptions {
-    let ModelSettings { temperature, top_p, stop, seed, reasoning_effort, parallel_tool_calls, .. } = &prompt.settings;
-    let mut set = |name: &str, value: Option<Value>| body.extend(value.map(|value| (name.to_owned(), value)));
-    set(output_field(provider, model), prompt.output_tokens_max.map(|max| json!(max)));
-    set("temperature", temperature.map(|value| json!(value)));
-    set("top_p", top_p.map(|value| json!(value)));
-    set("stop", stop.as_ref().filter(|stops| !stops.is_empty()).map(|stops| json!(stops)));
-    set("seed", seed.map(|seed| json!(seed)));
-    // Without tools this is refused.
-    set("parallel_tool_calls", parallel_tool_calls.filter(|_| !prompt.tools.is_empty()).map(|value| json!(value)));
-    if let Some((field, value)) = reasoning_effort.and_then(|effort| openai_reasoning(provider, model, effort)) {
-        set(field, Some(value));
-    }
-    // A budget means nothing on this wire, but keeps the library from reading an effort out of the model's name:
-    // `mistral-medium` would become `mistral`.
-    options.with_reasoning_effort(Effort::Budget(0))
-}
-
-/// How much to reason, as servers of OpenAI's wire say it.
-fn openai_reasoning(provider: &Provider, model: &str, effort: ReasoningEffort) -> Option<(&'static str, Value)> {
-    if is_openai(provider) && openai_reasons(model) {
-        return Some(("reasoning_effort", json!(openai_effort(model, effort))));
-    }
-    if provider.name == "openrouter" {
-        return Some(("reasoning", json!({ "effort": effort.as_str() })));
-    }
-    match effort {
-        ReasoningEffort::None if is_openai(provider) && provider.base_url.contains("//api.openai.com") => None,
-        // vLLM, SGLang and llama.cpp's server hand this to the model's template; others pass it over.
-        ReasoningEffort::None => Some(("chat_template_kwargs", json!({ "enable_thinking": false }))),
-        ReasoningEffort::Minimal => Some(("reasoning_effort", json!("low"))),
-        other => Some(("reasoning_effort", json!(other.as_str()))),
-    }
-}
-
-/// OpenAI renamed the limit and refuses the old name for newer models; most others know only the old one.
-fn output_field(provider: &Provider, model: &str) -> &'static str {
-    let renamed = matches!(provider.kind, Kind::Azure { .. })
-        || provider.base_url.contains("//api.openai.com")
-        || is_openai(provider) && openai_reasons(model);
-    if renamed { "max_completion_tokens" } else { "max_tokens" }
 }
 
 fn anthropic(
@@ -188,14 +136,12 @@ fn must_call(provider: &Provider, prompt: &Prompt) -> Option<(String, Value)> {
         Choice::Tool(name) => Some(name),
     };
     let (field, value) = match (&provider.kind, name) {
-        (Kind::Anthropic, None) => ("tool_choice", json!({ "type": "any" })),
-        (Kind::Anthropic, Some(name)) => ("tool_choice", json!({ "type": "tool", "name": name })),
         (Kind::Gemini, None) => ("toolConfig", json!({ "functionCallingConfig": { "mode": "ANY" } })),
         (Kind::Gemini, Some(name)) => {
             ("toolConfig", json!({ "functionCallingConfig": { "mode": "ANY", "allowedFunctionNames": [name] } }))
         }
-        (_, None) => ("tool_choice", json!("required")),
-        (_, Some(name)) => ("tool_choice", json!({ "type": "function", "function": { "name": name } })),
+        (_, None) => ("tool_choice", json!({ "type": "any" })),
+        (_, Some(name)) => ("tool_choice", json!({ "type": "tool", "name": name })),
     };
     Some((field.to_owned(), value))
 }

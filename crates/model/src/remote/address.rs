@@ -1,23 +1,12 @@
 //! Where a request goes and how it shows its key.
 
-use genai::{Headers, resolver::AuthData};
-
-use super::super::Connection;
+use super::Connection;
 use crate::Kind;
 
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-/// The whole address and the headers. The library would build most of them itself, but not Azure's, and it would send
-/// an empty key where there is none.
-pub(super) fn auth(at: &Connection, model: &str) -> AuthData {
-    AuthData::RequestOverride {
-        url: url(&at.provider.kind, &at.provider.base_url, model),
-        headers: Headers::from(headers(at)),
-    }
-}
-
 /// What shows the key, and the version of the wire.
-pub(in crate::remote) fn headers(at: &Connection) -> Vec<(String, String)> {
+pub(super) fn headers(at: &Connection) -> Vec<(String, String)> {
     let mut headers: Vec<(String, String)> = Vec::new();
     let key = at.key();
     if !key.is_empty() {
@@ -35,7 +24,8 @@ pub(in crate::remote) fn headers(at: &Connection) -> Vec<(String, String)> {
     headers
 }
 
-fn url(kind: &Kind, base: &str, model: &str) -> String {
+/// Where a model is asked.
+pub(super) fn url(kind: &Kind, base: &str, model: &str) -> String {
     match kind {
         Kind::OpenAi | Kind::Ollama => format!("{base}/chat/completions"),
         Kind::Azure { api_version } => azure(base, model, api_version),

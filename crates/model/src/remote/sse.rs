@@ -1,0 +1,86 @@
+//! Server-sent events, out of the bytes in which they come.
+
+use super::{Connection, failure};
+use crate::Error;
+
+/// An event that is longer is no piece of an answer.
+const EVENT_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// The data of events, one by one.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    /// Bytes that were not read yet, up to `read`, which is where the next line begins.
+    bytes: Vec<u8>,
+    read: usize,
+    /// The data of an event that is not whole yet.
+    data: Option<Vec<u8>>,
+}
+
+impl Events {
+    /// Takes more bytes in.
+    pub(super) fn take(&mut self, more: &[u8], at: &Connection) -> Result<(), Error> {
+        self.bytes.drain(..self.read);
+        self.read = 0;
+        self.bytes.extend_from_slice(more);
+        if self.bytes.len() + self.data.as_ref().map_or(0, Vec::len) > EVENT_BYTES_MAX {
+            return Err(failure::malformed("a piece of the answer is larger than 16 MiB", at));
+        }
+        Ok(())
+    }
+
+    /// The data of the next event that is whole. Other fields than `data` say nothing about answers.
+    pub(super) fn next(&mut self) -> Option<Vec<u8>> {
+        loop {
+            let rest = &self.bytes[self.read..];
+            let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'))?;
+            // A line ends with either or both; what may be the first half of both has to wait for the other.
+            let after = match (rest[end], rest.get(end + 1)) {
+                (b'\r', None) => return None,
+                (b'\r', Some(b'\n')) => end + 2,
+                _ => end + 1,
+            };
+            let line = &rest[..end];
+            self.read += after;
+            if line.is_empty() {
+                if let Some(data) = self.data.take() {
+                    return Some(data);
+                }
+            } else if let Some(value) = line.strip_prefix(b"data:") {
+                let value = value.strip_prefix(b" ").unwrap_or(value);
+                match &mut self.data {
+                    Some(data) => {
+                        data.push(b'\n');
+                        data.extend_from_slice(value);
+                    }
+                    None => self.data = Some(value.to_vec()),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::remote::tests::nowhere;
+
+    const SAID: &str =
+        ": hello\nevent: x\ndata: one\r\n\r\ndata:two\ndata: lines\n\nid: 7\n\ndata: [DONE]\n\ndata: cut";
+
+    #[test]
+    fn events_are_the_same_however_their_bytes_come() {
+        let at = nowhere();
+        for first in 0..SAID.len() {
+            for second in first..SAID.len() {
+                let (mut events, mut heard) = (Events::default(), Vec::new());
+                for part in [&SAID[..first], &SAID[first..second], &SAID[second..]] {
+                    events.take(part.as_bytes(), &at).unwrap();
+                    while let Some(event) = events.next() {
+                        heard.push(String::from_utf8(event).unwrap());
+                    }
+                }
+                assert_eq!(heard, ["one", "two\nlines", "[DONE]"], "cut at {first} and {second}");
+            }
+        }
+    }
+}
