@@ -5,7 +5,7 @@ use futures::stream::BoxStream;
 use protocol::{ModelSettings, Timestamp, Usage};
 use serde_json::Value;
 
-use crate::{Error, Unsupported};
+use crate::{Error, ToolSpec, Unsupported};
 
 /// A picture that goes with a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,17 +66,6 @@ impl Message {
     pub fn user(text: impl Into<String>) -> Self {
         Self::User { text: text.into(), images: Vec::new(), notes: String::new() }
     }
-}
-
-/// A tool as a model is told of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ToolSpec {
-    /// Its name.
-    pub name: String,
-    /// What it does and when to use it.
-    pub description: String,
-    /// JSON Schema of its arguments.
-    pub input: Value,
 }
 
 /// The level of what the message itself has stated and is kept from now on.

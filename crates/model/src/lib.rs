@@ -11,6 +11,7 @@ mod price;
 mod provider;
 mod settings;
 mod tokens;
+mod tool_spec;
 pub mod workers;
 
 mod facts;
@@ -18,9 +19,7 @@ mod offline;
 mod remote;
 mod textual_tools;
 
-pub use chat::{
-    Call, Choice, Chunk, Chunks, Image, Known, Message, Model, NOTED, Price, Prompt, Stop, ToolSpec, Traits,
-};
+pub use chat::{Call, Choice, Chunk, Chunks, Image, Known, Message, Model, NOTED, Price, Prompt, Stop, Traits};
 pub use error::Error;
 pub use facts::overrides::Overrides;
 pub use models::Models;
@@ -28,4 +27,5 @@ pub use offline::Offline;
 pub use provider::{Kind, Provider};
 pub use remote::is_plain_reasoning;
 pub use settings::{Setting, Unsupported, supported};
-pub use tokens::{PromptTokens, count, count_message, count_notes, count_prompt, count_tool};
+pub use tokens::{PromptTokens, count, count_message, count_notes, count_prompt};
+pub use tool_spec::{ToolDescription, ToolSpec};

@@ -1,6 +1,14 @@
 //! How many tokens a prompt has, counted as OpenAI's newer models do (`o200k_base`). Other houses cut words otherwise:
 //! for theirs the count is an estimate that is rarely off by more than a fifth.
 
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, RandomState},
+    sync::{LazyLock, Mutex, PoisonError},
+};
+
+use serde_json::Value;
+
 use crate::{Call, Image, Message, Prompt, ToolSpec};
 
 /// What surrounds each message: where it begins, whose it is, where it ends.
@@ -27,9 +35,33 @@ pub struct PromptTokens {
     pub total: u64,
 }
 
+/// Texts from this many bytes on are worth remembering the count of.
+const REMEMBERED_BYTES_MIN: usize = 64;
+/// Counts that are remembered; past that all are let go of.
+const REMEMBERED_MAX: usize = 64 * 1024;
+
+/// Counts by the digest of their texts: instructions, lists and messages are counted again with every turn.
+static REMEMBERED: LazyLock<Mutex<HashMap<(u64, usize), u64>>> = LazyLock::new(Mutex::default);
+/// What digests begin with; another one in every process, so that nobody can make two texts that are taken for one.
+static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+
 /// Tokens in a text.
 pub fn count(text: &str) -> u64 {
-    ::tokens::count(text) as u64
+    if text.len() < REMEMBERED_BYTES_MIN {
+        return ::tokens::count(text) as u64;
+    }
+    let key = (SEED.hash_one(text), text.len());
+    let remembered = || REMEMBERED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = remembered().get(&key) {
+        return *known;
+    }
+    let tokens = ::tokens::count(text) as u64;
+    let mut remembered = remembered();
+    if remembered.len() >= REMEMBERED_MAX {
+        remembered.clear();
+    }
+    remembered.insert(key, tokens);
+    tokens
 }
 
 /// Tokens in a message, with what surrounds it.
@@ -42,15 +74,15 @@ pub fn count_message(message: &Message) -> u64 {
     content + PER_MESSAGE
 }
 
-/// Tokens in a tool's description and schema.
-pub fn count_tool(tool: &ToolSpec) -> u64 {
-    count(&tool.name) + count(&tool.description) + count(&tool.input.to_string()) + PER_CALL
+/// Tokens in a tool's name, description and schema.
+pub(crate) fn count_schema(name: &str, description: &str, input: &Value) -> u64 {
+    count(name) + count(description) + count(&input.to_string()) + PER_CALL
 }
 
 /// Tokens in all that is sent.
 pub fn count_prompt(prompt: &Prompt) -> PromptTokens {
     let system = if prompt.system.is_empty() { 0 } else { count(&prompt.system) + PER_MESSAGE };
-    let tools = prompt.tools.iter().map(count_tool).sum();
+    let tools = prompt.tools.iter().map(ToolSpec::tokens).sum();
     let messages: Vec<u64> = prompt.messages.iter().map(count_message).collect();
     let total = system + tools + messages.iter().sum::<u64>() + PER_ANSWER;
     PromptTokens { system, tools, messages, total }

@@ -30,6 +30,7 @@ mod restore;
 mod retention;
 mod sessions;
 mod sweep;
+mod tool_specs;
 mod turns;
 mod understand;
 mod verification;
@@ -53,7 +54,7 @@ pub use call::CallAnswer;
 pub(crate) use directory::Directory;
 use journal::Store;
 pub use manifest::ExportKey;
-use model::{Models, ToolSpec};
+use model::Models;
 use protocol::{
     BackupStatus, Event, JournalStats, OwnerId, ServerStats, SessionId, SessionRef, SessionView, Timestamp,
     ToolServerView, ToolView, TurnId,
@@ -65,8 +66,9 @@ pub(crate) use retention::archive;
 use session::{Command, Outcome};
 use tokio::sync::{oneshot, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tool_specs::ToolSpecs;
 use tools::{
-    Entry, Library, Outlook, RateLimits, Reflexes, Registry, Rules, Senses, TooMany, net::Fetcher, redaction::Redactor,
+    Library, Outlook, RateLimits, Reflexes, Registry, Rules, Senses, TooMany, net::Fetcher, redaction::Redactor,
 };
 
 use crate::{
@@ -81,8 +83,6 @@ use crate::{
     turn::LikelyTools,
 };
 
-/// Tools whose tokens are remembered.
-const TOOL_TOKENS_MAX: usize = 4 * 1024;
 /// Ended turns whose tokens are remembered.
 const TURN_TOKENS_MAX: usize = 16 * 1024;
 
@@ -163,8 +163,8 @@ pub(crate) struct House {
     pub(crate) stopping: CancellationToken,
     pub(crate) tasks: TaskTracker,
     rates: Mutex<RateLimits>,
-    /// Tokens of each tool as a model was told of it last.
-    tool_tokens: Mutex<HashMap<String, (ToolSpec, u64)>>,
+    /// The tools as models are told of them.
+    pub(crate) tool_specs: ToolSpecs,
     turn_tokens: Mutex<HashMap<TurnForm, Arc<[u64]>>>,
     /// The tools that messages make likely.
     pub(crate) likely_tools: LikelyTools,
@@ -175,22 +175,6 @@ pub(crate) struct House {
 }
 
 impl House {
-    /// Tokens that telling a model of a tool takes.
-    pub(crate) fn tool_tokens(&self, tool: &ToolSpec) -> u64 {
-        let lock = || self.tool_tokens.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another tool may have come under the same name.
-        if let Some((_, tokens)) = lock().get(&tool.name).filter(|(known, _)| known == tool) {
-            return *tokens;
-        }
-        let tokens = model::count_tool(tool);
-        let mut all = lock();
-        if all.len() >= TOOL_TOKENS_MAX {
-            all.clear();
-        }
-        all.insert(tool.name.clone(), (tool.clone(), tokens));
-        tokens
-    }
-
     /// Tokens of each message of an ended turn in one of its forms: it does not change any more, so it is counted once.
     pub(crate) fn turn_tokens(&self, form: TurnForm, count: impl FnOnce() -> Arc<[u64]>) -> Arc<[u64]> {
         let lock = || self.turn_tokens.lock().unwrap_or_else(PoisonError::into_inner);
@@ -233,15 +217,6 @@ impl House {
     }
 }
 
-/// A tool as a model is told of it.
-pub(crate) fn spec(entry: &Entry) -> ToolSpec {
-    ToolSpec {
-        name: entry.declaration.name.clone(),
-        description: entry.declaration.description.clone(),
-        input: entry.brief_schema.clone(),
-    }
-}
-
 /// Where every door comes in. Cheap to clone.
 #[derive(Clone)]
 pub struct Hub {
@@ -272,7 +247,7 @@ impl Hub {
         let words = words(&models, memory.model.as_deref(), &counters);
         let room = Room::open(store.clone(), Arc::new(OwnWorld(world.clone())), memory.embedder, memory.options);
         let house = Arc::new(House {
-            tool_tokens: Mutex::default(),
+            tool_specs: ToolSpecs::default(),
             counters,
             agents: Limiter::new(Limits {
                 session: options.agents_session_max,
@@ -304,7 +279,7 @@ impl Hub {
             options,
         });
         for entry in house.tools.entries() {
-            house.tool_tokens(&spec(&entry));
+            house.tool_specs.of(&entry).tokens();
         }
         let warm = house.clone();
         house.tasks.spawn(async move {

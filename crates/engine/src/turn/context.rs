@@ -4,7 +4,7 @@
 //! instructions, tools, profile, pins and the rolling summary; the last messages; the message itself; and beside it, as
 //! notes, what was recalled for it, what to look at, and the time.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use memory::tape::Filter;
 use model::{Choice, Image, Known, Message, Model, Prompt, ToolSpec, count, count_message};
@@ -58,7 +58,7 @@ pub(super) struct Background {
     model: String,
     is_wrapping_up: bool,
     system: String,
-    pub(super) tools: Vec<ToolSpec>,
+    pub(super) tools: Arc<[ToolSpec]>,
     /// The last messages, and the one that is to be answered, with its notes.
     messages: Vec<Message>,
     /// What was recalled and is told.
@@ -87,7 +87,7 @@ pub(super) fn assemble(work: &mut Work, plan: &Plan, model: &dyn Model, wrap_up:
     let prompt = Prompt {
         system: background.system.clone(),
         messages,
-        tools: background.tools.clone(),
+        tools: background.tools.to_vec(),
         choice,
         known: background.known.clone(),
         now,
@@ -125,17 +125,14 @@ fn background<'a>(
 ) -> &'a Background {
     let with_calls = wrap_up.is_none() && shows_tools(work, plan, model);
     let known = work.background.take();
-    let tools = if with_calls { offer::shown(work, plan, model) } else { Cow::Borrowed([].as_slice()) };
+    let tools = if with_calls { offer::shown(work, plan, model) } else { Arc::default() };
     let is_fresh = |known: &Background| {
         let is_same_way = known.is_wrapping_up == wrap_up.is_some() && known.tools[..] == tools[..];
         known.model == model.name() && is_same_way
     };
     let background = match known.filter(is_fresh) {
         Some(known) => known,
-        None => {
-            let tools = tools.into_owned();
-            look_back(work, plan, model, wrap_up, tools, rounds_tokens)
-        }
+        None => look_back(work, plan, model, wrap_up, tools, rounds_tokens),
     };
     work.background.insert(background)
 }
@@ -145,12 +142,12 @@ fn look_back(
     plan: &Plan,
     model: &dyn Model,
     wrap_up: Option<&str>,
-    tools: Vec<ToolSpec>,
+    tools: Arc<[ToolSpec]>,
     rounds_tokens: u64,
 ) -> Background {
     let with_calls = !tools.is_empty();
     drop_needless_summary(work, model, with_calls);
-    let tools_tokens: u64 = tools.iter().map(|tool| offer::tokens(work, tool)).sum();
+    let tools_tokens: u64 = tools.iter().map(ToolSpec::tokens).sum();
     let share = Share::of(model.traits(), &work.job.settings.budgets, &work.job.turn.request);
     let filter = Filter::any_of(work.job.turn.request.context_tags.clone());
     let (house, recent, pictures) = (&work.house, &work.job.recent, &work.pictures);

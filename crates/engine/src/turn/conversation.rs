@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use memory::tape::{Filter, Kind, Source, Tag, Tags, Window};
-use model::{Call, Message, Model, count_message};
+use model::{Call, Message, Model, ToolSpec, count_message};
 use protocol::{Item, Level, OwnerId, Request, TurnId, WindowView};
 use session::{Entry, RecentTurn, Round, Thread};
 
@@ -297,8 +297,8 @@ pub(crate) fn window(house: &House, owner: &OwnerId, conversation: &Conversation
     let with_calls = !tools.is_empty() && !house.is_toolless(model.name());
     let situation = Situation { recent, pinned: &settings.pinned_tools, ..Situation::default() };
     let selection = Selection::of(&house.tools, &house.likely_tools, &tools, situation);
-    let shown = selection.shown(&tools, share.tokens_max, |tool| house.tool_tokens(tool));
-    let tools: u64 = if with_calls { shown.iter().map(|tool| house.tool_tokens(tool)).sum() } else { 0 };
+    let shown = selection.shown(&tools, share.tokens_max, ToolSpec::tokens);
+    let tools: u64 = if with_calls { shown.iter().map(ToolSpec::tokens).sum() } else { 0 };
     let pins = system.sections.iter().filter(|section| section.name == "pins").map(|section| section.tokens).sum();
     let filter = Filter::default();
     let pictures = Pictures::default();

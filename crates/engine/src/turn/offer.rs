@@ -1,6 +1,6 @@
 //! The tools that the client brings along: which of them the model is shown beside Dwell's own, and whose a call is.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use model::{Choice, Model, ToolSpec};
 use protocol::{ClientTool, ToolChoice};
@@ -24,10 +24,10 @@ pub(super) fn names(work: &Work, rules: &SessionRules) -> Vec<String> {
 
 /// All tools that a model is shown. Where a name stands for two, it is the client's in this turn; where a call of the
 /// client's tools is wanted, there are no others.
-pub(super) fn shown<'a>(work: &Work, plan: &'a Plan, model: &dyn Model) -> Cow<'a, [ToolSpec]> {
+pub(super) fn shown(work: &Work, plan: &Plan, model: &dyn Model) -> Arc<[ToolSpec]> {
     // A model that goes by rules alone looks at every tool and pays for none.
     let understands = model.traits().understands;
-    let selected = if understands { Cow::Owned(selected(work, plan, model)) } else { Cow::Borrowed(&plan.tools[..]) };
+    let selected = if understands { selected(work, plan, model) } else { plan.tools.clone() };
     if work.job.turn.request.offer.tools.is_empty() || plan.of_client.is_none() {
         return selected;
     }
@@ -36,13 +36,13 @@ pub(super) fn shown<'a>(work: &Work, plan: &'a Plan, model: &dyn Model) -> Cow<'
     let is_own = |tool: &&ToolSpec| !is_alone && clients.iter().all(|client| client.name != tool.name);
     let own = selected.iter().filter(is_own).cloned();
     // Whoever goes by rules alone knows Dwell's tools and no others.
-    Cow::Owned(own.chain(clients.iter().filter(|_| understands).cloned()).collect())
+    own.chain(clients.iter().filter(|_| understands).cloned()).collect()
 }
 
 /// Those of Dwell's own tools that a model is told of.
-fn selected(work: &Work, plan: &Plan, model: &dyn Model) -> Vec<ToolSpec> {
+fn selected(work: &Work, plan: &Plan, model: &dyn Model) -> Arc<[ToolSpec]> {
     let share = Share::of(model.traits(), &work.job.settings.budgets, &work.job.turn.request);
-    plan.selection.shown(&plan.tools, share.tokens_max, |tool| work.house.tool_tokens(tool))
+    plan.selected(share.tokens_max)
 }
 
 /// Whether the model has to call one of them.
@@ -56,15 +56,8 @@ pub(super) fn choice(work: &Work, plan: &Plan, model: &dyn Model) -> Choice {
     }
 }
 
-/// Tokens that telling a model of a tool takes.
-pub(super) fn tokens(work: &Work, tool: &ToolSpec) -> u64 {
-    let is_clients = work.job.turn.request.offer.tools.iter().any(|client| client.name == tool.name);
-    if is_clients { model::count_tool(tool) } else { work.house.tool_tokens(tool) }
-}
-
 fn spec(tool: &ClientTool) -> ToolSpec {
-    let (name, description) = (tool.name.clone(), tool.description.clone());
-    ToolSpec { name, description, input: tool.input_schema.clone() }
+    ToolSpec::new(&*tool.name, &*tool.description, tool.input_schema.clone())
 }
 
 /// Whether a call is for the client to run. What was begun stays whose it was; what the plan or a reflex asks for is

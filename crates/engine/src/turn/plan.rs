@@ -1,6 +1,6 @@
 //! Plan: which way the turn goes, who answers, and with which tools.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use model::{Model, Offline, ToolSpec};
 use protocol::{BY_CALL, ModelSettings, PlannerHints, Request, Settings, Stage};
@@ -15,7 +15,7 @@ use super::{
     work::Work,
 };
 use crate::{
-    hub::{House, spec},
+    hub::House,
     intent::{Intent, Kind},
 };
 
@@ -54,9 +54,11 @@ pub(super) struct Plan {
     /// The models to ask, in order.
     pub(super) chain: Vec<Arc<dyn Model>>,
     /// The tools that may be called.
-    pub(super) tools: Vec<ToolSpec>,
+    pub(super) tools: Arc<[ToolSpec]>,
     /// Which of them models are told of.
-    pub(super) selection: Selection,
+    selection: Selection,
+    /// Those of a window of so many tokens, as they were told last.
+    selected: Mutex<Option<(u64, Arc<[ToolSpec]>)>>,
     /// The names of those that the client offers, where there is somebody who can make use of them.
     pub(super) of_client: Option<Vec<String>>,
     /// What the session allows.
@@ -87,7 +89,7 @@ pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>
     let wanted = reflex.iter().flat_map(|reflex| &reflex.calls).filter_map(|call| work.house.tools.get(&call.tool));
     for entry in wanted {
         if tools.iter().all(|tool| tool.name != entry.declaration.name) {
-            tools.push(spec(&entry));
+            tools.push(work.house.tool_specs.of(&entry));
         }
     }
     let of_client = is_understood.then(|| offer::names(work, &rules));
@@ -107,7 +109,19 @@ pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>
     work.chain.clone_from(&chain);
     let selection = Selection::of(&work.house.tools, &work.house.likely_tools, &tools, situation(work, &hints));
     let settings = model_settings::of(work);
-    Plan { way, chain, tools, selection, of_client, rules, hints, settings, replay: None, reflex }
+    Plan {
+        way,
+        chain,
+        tools: tools.into(),
+        selection,
+        selected: Mutex::default(),
+        of_client,
+        rules,
+        hints,
+        settings,
+        replay: None,
+        reflex,
+    }
 }
 
 /// What makes tools likely in this turn.
@@ -132,6 +146,19 @@ pub(super) fn rules_of(settings: &Settings) -> SessionRules {
 }
 
 impl Plan {
+    /// Those of the tools that a model with such a window is told of: worked out once, though every round asks.
+    pub(super) fn selected(&self, window_tokens: u64) -> Arc<[ToolSpec]> {
+        let mut selected = self.selected.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*selected {
+            Some((known, tools)) if *known == window_tokens => tools.clone(),
+            _ => {
+                let tools: Arc<[ToolSpec]> = self.selection.shown(&self.tools, window_tokens, ToolSpec::tokens).into();
+                *selected = Some((window_tokens, tools.clone()));
+                tools
+            }
+        }
+    }
+
     /// Who answers where no model is asked.
     fn by(&self) -> &'static str {
         if self.way == Way::Call { BY_CALL } else { BY_REFLEX }
@@ -201,7 +228,7 @@ pub(super) fn offered(
             let is_unwanted = hints.avoid_tools.contains(name) || (is_web && request.use_web_search == Some(false));
             !is_unwanted && !is_useless && is_offered(name, safety, &house.rules, rules, standing.forbids(name))
         })
-        .map(|entry| spec(&entry))
+        .map(|entry| house.tool_specs.of(&entry))
         .collect();
     // Stable: the others keep their order.
     tools.sort_by_key(|tool| !hints.prefer_tools.contains(&tool.name));

@@ -91,7 +91,7 @@ mod tests {
             },
             "required": ["text"],
         });
-        let tool = ToolSpec { name: "note".to_owned(), description: "Keeps\n  a note.".to_owned(), input };
+        let tool = ToolSpec::new("note", "Keeps\n  a note.", input);
         let told = tools(&[tool]);
         let line = told.lines().last().unwrap();
         for part in [

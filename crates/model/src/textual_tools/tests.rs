@@ -46,11 +46,8 @@ fn parrot(says: &'static str, calls_tools: bool) -> (Arc<Parrot>, TextualTools) 
 }
 
 fn prompt() -> Prompt {
-    let tool = ToolSpec {
-        name: "clock".to_owned(),
-        description: "Tells the time.".to_owned(),
-        input: json!({ "type": "object", "properties": { "zone": { "type": "string" } } }),
-    };
+    let zone = json!({ "type": "object", "properties": { "zone": { "type": "string" } } });
+    let tool = ToolSpec::new("clock", "Tells the time.", zone);
     let call = Call { id: "c".to_owned(), tool: "clock".to_owned(), arguments: json!({}), signatures: Vec::new() };
     let messages = vec![
         Message::user("What time is it?"),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 pub const NOW: &str = "2026-11-15T14:05:00Z";
 
 pub fn tool(name: &str, input: Value) -> ToolSpec {
-    ToolSpec { name: name.to_owned(), description: "A tool.".to_owned(), input }
+    ToolSpec::new(name, "A tool.", input)
 }
 
 pub fn tools() -> Vec<ToolSpec> {

@@ -44,11 +44,7 @@ pub fn by_name(name: &str) -> Prompt {
 /// Two tools.
 pub fn tools() -> Vec<ToolSpec> {
     let room = json!({"type": "object", "properties": {"room": {"type": "string"}}, "required": ["room"]});
-    let tool = |name: &str, description: &str| ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        input: room.clone(),
-    };
+    let tool = |name: &str, description: &str| ToolSpec::new(name, description, room.clone());
     vec![tool("light_on", "Switches the light of a room on."), tool("web_search", "Looks something up.")]
 }
 

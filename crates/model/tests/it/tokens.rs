@@ -1,6 +1,6 @@
 //! How many tokens things have.
 
-use model::{Message, Prompt, count, count_prompt, count_tool};
+use model::{Message, Prompt, ToolSpec, count, count_prompt};
 
 use crate::prompts::{by_name, prompt, tools, user};
 
@@ -18,7 +18,7 @@ fn everything_that_is_sent_is_counted() {
     assert_eq!((bare.system, bare.tools, &bare.messages[..]), (count("Be brief.") + 3, 0, &[4][..]));
     assert_eq!(bare.total, bare.system + 4 + 3);
     let tooled = count_prompt(&Prompt { tools: tools(), ..prompt(vec![user("hello")]) });
-    assert_eq!(tooled.tools, tools().iter().map(count_tool).sum::<u64>());
+    assert_eq!(tooled.tools, tools().iter().map(ToolSpec::tokens).sum::<u64>());
     assert!(tooled.tools > 2 * count(&tools()[0].input.to_string()), "schemas count");
     assert_eq!(tooled.total, bare.total + tooled.tools);
     let results = count_prompt(&by_name("results"));

@@ -26,24 +26,24 @@ pub(super) fn specs<'a>(others: impl Iterator<Item = &'a ToolSpec>) -> Vec<ToolS
     let left = names.len().saturating_sub(NAMES_MAX);
     names.truncate(NAMES_MAX);
     let more = if left > 0 { format!(" and {left} more") } else { String::new() };
-    let find = ToolSpec {
-        name: FIND_TOOLS.to_owned(),
-        description: format!(
+    let find = ToolSpec::new(
+        FIND_TOOLS,
+        format!(
             "Tells how more tools are called, by their names or by words for what is to be done. There are {}{more}.",
             names.join(", ")
         ),
-        input: json!({
+        json!({
             "type": "object",
             "properties": {
                 "names": { "type": "array", "items": { "type": "string" }, "description": "Which tools." },
                 "query": { "type": "string", "description": "Or what is to be done." },
             },
         }),
-    };
-    let call = ToolSpec {
-        name: USE_TOOL.to_owned(),
-        description: "Calls a tool that find_tools has told of.".to_owned(),
-        input: json!({
+    );
+    let call = ToolSpec::new(
+        USE_TOOL,
+        "Calls a tool that find_tools has told of.",
+        json!({
             "type": "object",
             "properties": {
                 "name": { "type": "string" },
@@ -51,7 +51,7 @@ pub(super) fn specs<'a>(others: impl Iterator<Item = &'a ToolSpec>) -> Vec<ToolS
             },
             "required": ["name", "arguments"],
         }),
-    };
+    );
     vec![find, call]
 }
 

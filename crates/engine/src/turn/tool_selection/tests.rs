@@ -5,7 +5,7 @@ use super::*;
 
 fn spec(name: &str, description: &str) -> ToolSpec {
     let input = json!({ "type": "object", "properties": { "x": { "type": "string" } } });
-    ToolSpec { name: name.to_owned(), description: description.to_owned(), input }
+    ToolSpec::new(name, description, input)
 }
 
 fn names(tools: &[ToolSpec]) -> Vec<&str> {
