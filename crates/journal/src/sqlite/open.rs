@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 
 use super::schema;
 use crate::Error;
@@ -57,17 +57,29 @@ const PAGE_BYTES: i64 = 1024;
 /// The log is brought into the file when it has about as many bytes.
 const LOG_BYTES: i64 = 4 * 1024 * 1024;
 
+/// Statements that a connection keeps compiled: all that there are.
+const STATEMENTS_MAX: usize = 256;
+
 /// Opens the journal for reading only.
 pub(super) fn open_for_reading(path: &Path) -> Result<Connection, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection =
         Connection::open_with_flags(path, flags).map_err(|error| explain(path, "open the journal", &error))?;
-    connection.busy_timeout(WAIT_MAX).map_err(|error| explain(path, "open the journal", &error))?;
+    let settings = connection.busy_timeout(WAIT_MAX).and_then(|()| keep_statements(&connection));
+    settings.map_err(|error| explain(path, "open the journal", &error))?;
     Ok(connection)
+}
+
+/// Statements stay as they were compiled: without this SQLite compiles those over tables with partial indexes again each time
+/// another value is bound to them.
+fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
 fn prepare(path: &Path, connection: &mut Connection) -> rusqlite::Result<Result<(), Error>> {
     connection.busy_timeout(WAIT_MAX)?;
+    keep_statements(connection)?;
     let format = schema::format(connection)?;
     if format > schema::CURRENT {
         return Ok(Err(Error::Newer { path: path.to_owned(), found: format, known: schema::CURRENT }));

@@ -1,4 +1,5 @@
--- What each owner has in all. Every write changes it within its own transaction, whoever writes.
+-- What each owner has in all. Every write changes it within its own transaction: by triggers, apart from appended events,
+-- whose bytes the append adds to its session once.
 CREATE TABLE owner_totals (
     owner          TEXT PRIMARY KEY,
     sessions       INTEGER NOT NULL DEFAULT 0,
@@ -45,11 +46,6 @@ CREATE TRIGGER session_removed AFTER DELETE ON sessions BEGIN
     DELETE FROM session_totals WHERE sid = OLD.sid;
 END;
 
-CREATE TRIGGER event_added AFTER INSERT ON events BEGIN
-    UPDATE session_totals SET bytes = bytes
-        + coalesce(length(CAST(NEW.body AS BLOB)), (SELECT length(bytes) FROM blobs WHERE digest = NEW.blob), 0)
-        WHERE sid = NEW.sid;
-END;
 CREATE TRIGGER event_rewritten AFTER UPDATE OF body, blob ON events BEGIN
     UPDATE session_totals SET bytes = bytes
         + coalesce(length(CAST(NEW.body AS BLOB)), (SELECT length(bytes) FROM blobs WHERE digest = NEW.blob), 0)

@@ -161,11 +161,13 @@ fn insert(
         "INSERT INTO events (sid, seq, format, at, turn, agent, body, blob, sum)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?;
+    let mut bytes = 0;
     for (event, seq) in events.iter().zip(head.seq + 1..) {
         if event.seq != seq {
             return Err(Failure::Refused(Error::HeadMoved { expected: event.seq.saturating_sub(1), actual: seq - 1 }));
         }
-        let (body, blob) = body_or_blob(connection, &event.body)?;
+        let StoredBody { text: body, blob, bytes: length } = body_or_blob(connection, &event.body)?;
+        bytes += length;
         let turn = event.turn_id.map(protocol::TurnId::to_bytes);
         let agent = event.agent_id.as_ref().map(protocol::AgentId::as_str);
         let stamp = Stamp {
@@ -193,19 +195,33 @@ fn insert(
             head.sum.as_bytes(),
         ])?;
     }
+    connection
+        .prepare_cached("UPDATE session_totals SET bytes = bytes + ?2 WHERE sid = ?1")?
+        .execute(params![sid, number(bytes as u64)])?;
     Ok(head)
 }
 
-pub(super) fn body_or_blob(connection: &Connection, body: &Body) -> Result<(Option<String>, Option<Vec<u8>>), Failure> {
+/// A body as an event's row has it.
+pub(super) struct StoredBody {
+    /// Its text, where it is small.
+    pub(super) text: Option<String>,
+    /// The digest by which it is kept beside the events, where it is large.
+    pub(super) blob: Option<Vec<u8>>,
+    /// How long it is.
+    bytes: usize,
+}
+
+pub(super) fn body_or_blob(connection: &Connection, body: &Body) -> Result<StoredBody, Failure> {
     let text = serde_json::to_string(body)?;
-    if text.len() <= BODY_BYTES_MAX {
-        return Ok((Some(text), None));
+    let bytes = text.len();
+    if bytes <= BODY_BYTES_MAX {
+        return Ok(StoredBody { text: Some(text), blob: None, bytes });
     }
     let digest = Sha256::digest(text.as_bytes()).to_vec();
     connection
         .prepare_cached("INSERT OR IGNORE INTO blobs (digest, bytes) VALUES (?1, ?2)")?
         .execute(params![digest, text.as_bytes()])?;
-    Ok((None, Some(digest)))
+    Ok(StoredBody { text: None, blob: Some(digest), bytes })
 }
 
 /// SQLite's integers have a sign; no session has that many events.

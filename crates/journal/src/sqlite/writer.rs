@@ -331,7 +331,7 @@ impl Writer {
         job: impl FnOnce(&Connection) -> Result<T, write::Failure>,
     ) -> Result<T, Error> {
         if opened.is_ok() && self.connection.is_autocommit() {
-            *opened = self.batch_sql("BEGIN IMMEDIATE");
+            *opened = self.run_sql("BEGIN IMMEDIATE");
         }
         let result = match opened {
             Ok(()) => self.in_savepoint(job),
@@ -347,12 +347,13 @@ impl Writer {
 
     /// A job that fails takes only itself back.
     fn in_savepoint<T>(&self, job: impl FnOnce(&Connection) -> Result<T, write::Failure>) -> Result<T, Error> {
-        self.batch_sql("SAVEPOINT job")?;
+        self.run_sql("SAVEPOINT job")?;
         match job(&self.connection) {
-            Ok(done) => self.batch_sql("RELEASE job").map(|()| done),
+            Ok(done) => self.run_sql("RELEASE job").map(|()| done),
             Err(failure) => {
                 if !self.connection.is_autocommit() {
-                    self.batch_sql("ROLLBACK TO job; RELEASE job")?;
+                    self.run_sql("ROLLBACK TO job")?;
+                    self.run_sql("RELEASE job")?;
                 }
                 Err(match failure {
                     write::Failure::Refused(error) => error,
@@ -369,10 +370,10 @@ impl Writer {
             return Ok(None);
         }
         let committed = if wrote { self.count_commit().map(Some) } else { Ok(None) };
-        committed.and_then(|number| self.batch_sql("COMMIT").map(|()| number)).inspect_err(|error| {
+        committed.and_then(|number| self.run_sql("COMMIT").map(|()| number)).inspect_err(|error| {
             tracing::error!(%error, "a commit failed; nothing of it is written");
             if !self.connection.is_autocommit()
-                && let Err(error) = self.batch_sql("ROLLBACK")
+                && let Err(error) = self.run_sql("ROLLBACK")
             {
                 tracing::error!(%error, "the failed commit could not be rolled back");
             }
@@ -408,8 +409,10 @@ impl Writer {
         Ok(Lease { session_id, epoch })
     }
 
-    fn batch_sql(&self, sql: &str) -> Result<(), Error> {
-        self.connection.execute_batch(sql).map_err(|error| explain(&self.path, "write to the journal", &error))
+    /// Runs a statement that begins or ends something.
+    fn run_sql(&self, sql: &str) -> Result<(), Error> {
+        let run = self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute([]).map(drop));
+        run.map_err(|error| explain(&self.path, "write to the journal", &error))
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
         chain,
         heads::Head,
         read::Outcome,
-        write::{Failure, body_or_blob, head, list_anew, number, sid},
+        write::{Failure, StoredBody, body_or_blob, head, list_anew, number, sid},
     },
     needles::{Search, Texts},
 };
@@ -85,7 +85,7 @@ pub(in super::super) fn strike(
         let seq = number(strike.seq);
         let old: Option<Option<Vec<u8>>> = before.query_row([sid, seq], |row| row.get(0)).optional()?;
         let old = old.ok_or(Failure::Refused(Error::NotFound))?;
-        let (body, blob) = body_or_blob(connection, &strike.body)?;
+        let StoredBody { text: body, blob, .. } = body_or_blob(connection, &strike.body)?;
         rewrite.execute(params![sid, seq, CURRENT_FORMAT, body, blob])?;
         if let Some(old) = old {
             abandon.execute([old])?;
