@@ -57,11 +57,24 @@ pub fn context(previous: Option<&str>, entries: &[&Entry], facts: &[&Fact]) -> S
         known.drain(..known.len() - FACTS_MAX);
     }
     let tokens = |known: &[String], said: &[String]| count(&render(known, said));
-    while tokens(&known, &said) > CONTEXT_TOKENS_MAX && !said.is_empty() {
-        // The older half gives up the line that says least, so that the newest is never lost to an old one.
-        let half = said.len().div_ceil(2);
-        let least = (0..half).min_by(|a, b| weight(&said[*a]).total_cmp(&weight(&said[*b])));
-        said.remove(least.unwrap_or(0));
+    let over = |known: &[String], said: &[String]| tokens(known, said).saturating_sub(CONTEXT_TOKENS_MAX);
+    let mut weights: Vec<f32> = Vec::new();
+    loop {
+        // Counted as a whole once for several lines: a long document is counted for longer than a line.
+        let mut over = over(&known, &said);
+        if over == 0 || said.is_empty() {
+            break;
+        }
+        if weights.is_empty() {
+            weights = said.iter().map(|line| weight(line)).collect();
+        }
+        while over > 0 && !said.is_empty() {
+            // The older half gives up the line that says least, so that the newest is never lost to an old one.
+            let half = said.len().div_ceil(2);
+            let least = (0..half).min_by(|a, b| weights[*a].total_cmp(&weights[*b])).unwrap_or(0);
+            weights.remove(least);
+            over = over.saturating_sub(count(&said.remove(least)).max(1));
+        }
     }
     while tokens(&known, &said) > CONTEXT_TOKENS_MAX && known.len() > 1 {
         known.remove(0);

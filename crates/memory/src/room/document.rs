@@ -24,6 +24,8 @@ pub(super) fn of(item: Item, tags: BTreeMap<String, String>) -> Document {
         // What only says again what is known stands behind it.
         is_superseded: item.superseded_by.is_some() || item.valid_until.is_some() || tags.contains_key(REPEATS),
         tags,
+        // What a conversation came to is written anew every few messages out of what was said, which is found by its meaning.
+        by_words_only: item.level == Level::Context,
     }
 }
 

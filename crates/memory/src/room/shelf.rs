@@ -24,6 +24,8 @@ pub struct Shelf {
     read_off: HashMap<ItemId, BTreeSet<ItemId>>,
     /// What is in each memory, by (when it happened, id).
     contents: HashMap<MemoryId, BTreeSet<(Timestamp, ItemId)>>,
+    /// Entries of each memory that no context document knows of yet, by (when it happened, id).
+    unflushed: HashMap<MemoryId, BTreeSet<(Timestamp, ItemId)>>,
     /// Versions of each memory's context document.
     versions: HashMap<MemoryId, BTreeMap<u32, ItemId>>,
     pub(super) index: Index,
@@ -127,8 +129,21 @@ impl Shelf {
 
     /// Entries that no context document knows of yet: those stored after the newest one.
     pub fn unflushed(&self, memory_id: MemoryId) -> Vec<&Entry> {
+        let ids = self.unflushed.get(&memory_id).into_iter().flatten();
+        let entries = ids.filter_map(|(_, id)| match self.records.get(id) {
+            Some(Record::Entry(entry)) => Some(entry),
+            _ => None,
+        });
+        entries.collect()
+    }
+
+    /// Looks again at which entries the newest context document does not know of.
+    fn note_unflushed(&mut self, memory_id: MemoryId) {
         let known = self.newest_context(memory_id).map(|context| context.stored_at);
-        self.entries(memory_id).filter(|entry| known.is_none_or(|known| entry.stored_at > known)).collect()
+        let is_new = |entry: &&Entry| known.is_none_or(|known| entry.stored_at > known);
+        let unflushed: BTreeSet<(Timestamp, ItemId)> =
+            self.entries(memory_id).filter(is_new).map(|entry| (entry.conversation_time, entry.entry_id)).collect();
+        self.unflushed.insert(memory_id, unflushed);
     }
 
     /// When an entry counts as stored: after the context document that does not know of it.
@@ -174,10 +189,17 @@ impl Shelf {
                 && let Some(contents) = self.contents.get_mut(&memory)
             {
                 contents.remove(&place);
+                self.unflushed.entry(memory).or_default().remove(&place);
             }
         }
         if let Some(memory) = record.memory_id() {
             self.contents.entry(memory).or_default().insert((record.at(), id));
+        }
+        if let Record::Entry(entry) = &record {
+            let known = self.newest_context(entry.memory_id).map(|context| context.stored_at);
+            if known.is_none_or(|known| entry.stored_at > known) {
+                self.unflushed.entry(entry.memory_id).or_default().insert((record.at(), id));
+            }
         }
         // What else looks different now: a document with a newer version, an entry whose facts have ended.
         let touched = match &record {
@@ -196,12 +218,20 @@ impl Shelf {
             }
             Record::Entry(_) => None,
         };
+        let flushed = if let Record::Context(context) = &record { Some(context.memory_id) } else { None };
         self.records.insert(id, record);
+        flushed.into_iter().for_each(|memory| self.note_unflushed(memory));
         self.index_again(id);
         touched.into_iter().for_each(|other| self.index_again(other));
     }
 
     fn index_again(&mut self, id: ItemId) {
+        // Of a context document only the newest version is searched: the others say nearly the same.
+        if let Some(Record::Context(context)) = self.records.get(&id)
+            && self.newest_context(context.memory_id).is_some_and(|newest| newest.context_id != id)
+        {
+            return self.index.remove(id);
+        }
         if let Some(item) = self.item(id) {
             if self.index.get(id).is_some_and(|known| known.text == item.text && known.at == item.at) {
                 let is_superseded = item.superseded_by.is_some() || item.valid_until.is_some() || self.is_repeating(id);
@@ -272,11 +302,15 @@ impl Shelf {
             && let Some(contents) = self.contents.get_mut(&memory)
         {
             contents.remove(&(record.at(), id));
+            self.unflushed.entry(memory).or_default().remove(&(record.at(), id));
         }
         if let Record::Context(context) = record
             && let Some(versions) = self.versions.get_mut(&context.memory_id)
         {
             versions.remove(&context.version);
+            let newest = versions.last_key_value().map(|(_, id)| *id);
+            self.note_unflushed(context.memory_id);
+            newest.into_iter().for_each(|id| self.index_again(id));
         }
     }
 
@@ -284,6 +318,7 @@ impl Shelf {
         let inside: Vec<ItemId> = self.contents.get(&id).into_iter().flatten().map(|(_, item)| *item).collect();
         inside.into_iter().for_each(|item| self.remove(item));
         self.contents.remove(&id);
+        self.unflushed.remove(&id);
         self.versions.remove(&id);
         if let Some(session_id) = self.memories.remove(&id).and_then(|memory| memory.session_id) {
             self.sessions.remove(&session_id);

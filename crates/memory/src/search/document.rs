@@ -33,6 +33,8 @@ pub struct Document {
     pub valid_until: Option<Timestamp>,
     /// Whether something took its place: a correction, a newer fact.
     pub is_superseded: bool,
+    /// Whether it is found by its words alone, and never by what it means.
+    pub by_words_only: bool,
 }
 
 impl Document {
@@ -52,6 +54,7 @@ impl Document {
             tags: BTreeMap::new(),
             valid_until: None,
             is_superseded: false,
+            by_words_only: false,
         }
     }
 

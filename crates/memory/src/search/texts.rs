@@ -11,12 +11,15 @@ const PIECES_MAX: usize = 8;
 
 /// The document's own words in pieces, each with who says it.
 pub(super) fn own(document: &Document) -> Vec<String> {
+    if document.by_words_only {
+        return Vec::new();
+    }
     pieces(&document.text).into_iter().map(|piece| said(document, piece)).collect()
 }
 
 /// How many pieces the document's own words make.
 pub(super) fn count(document: &Document) -> u8 {
-    u8::try_from(pieces(&document.text).len()).unwrap_or(u8::MAX)
+    u8::try_from(own(document).len()).unwrap_or(u8::MAX)
 }
 
 /// What tells whether a vector is still that of the text.
@@ -79,6 +82,12 @@ mod tests {
         fn no_text_breaks_it(text in "\\PC{0,3000}") {
             prop_assert_eq!(own(&document(&text)).len(), usize::from(count(&document(&text))));
         }
+    }
+
+    #[test]
+    fn what_is_found_by_words_alone_has_no_pieces() {
+        let words_only = Document { by_words_only: true, ..document("They talked.") };
+        assert_eq!((own(&words_only).len(), count(&words_only)), (0, 0));
     }
 
     #[test]
