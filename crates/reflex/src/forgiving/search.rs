@@ -1,5 +1,9 @@
 //! Tries what may be forgiven, the least first, each time with the strict reading.
 
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use super::edges::{Edges, Knows, is_in, is_sound};
 use super::guard::{self, Said};
 use super::phrases::Phrases;
@@ -36,9 +40,33 @@ pub(super) struct Search<'a> {
     pub tokens: Vec<Token>,
     pub phrases: Option<&'static Phrases>,
     readings: usize,
+    /// The text's words as far as they were looked up: the ends are tried in many lengths, each with the same words.
+    words: RefCell<HashMap<String, Rc<Word>>>,
+}
+
+/// What is known of a word.
+struct Word {
+    is_of_grammar: bool,
+    is_of_home: bool,
+    /// Whether it may be a word of either with a slip, which takes longer to find out.
+    is_near: OnceCell<bool>,
 }
 
 impl<'a> Search<'a> {
+    fn looked_up(&self, word: &str) -> Rc<Word> {
+        if let Some(known) = self.words.borrow().get(word) {
+            return known.clone();
+        }
+        let letters: Vec<char> = word.chars().collect();
+        let known = Rc::new(Word {
+            is_of_grammar: self.grammar.known().has(&letters),
+            is_of_home: self.vocabulary.known().has(&letters),
+            is_near: OnceCell::new(),
+        });
+        self.words.borrow_mut().insert(word.to_owned(), known.clone());
+        known
+    }
+
     pub(super) fn new(
         grammar: &'a Grammar,
         vocabulary: &'a Vocabulary,
@@ -46,18 +74,31 @@ impl<'a> Search<'a> {
         circumstances: &'a Circumstances,
     ) -> Self {
         let phrases = Phrases::of(grammar.language());
-        Self { grammar, vocabulary, circumstances, text, tokens: Token::all(text), phrases, readings: 0 }
+        Self {
+            grammar,
+            vocabulary,
+            circumstances,
+            text,
+            tokens: Token::all(text),
+            phrases,
+            readings: 0,
+            words: RefCell::default(),
+        }
     }
 
     /// What may be left out at the ends.
     pub(super) fn edges(&self, bold: bool) -> Edges {
-        let grammar = |word: &str| self.grammar.known().has(&word.chars().collect::<Vec<_>>());
-        let home = |word: &str| self.vocabulary.known().has(&word.chars().collect::<Vec<_>>());
+        let grammar = |word: &str| self.looked_up(word).is_of_grammar;
+        let home = |word: &str| self.looked_up(word).is_of_home;
         let nearly = |word: &str| {
-            let mut is_near = false;
-            let word: Vec<char> = word.chars().collect();
-            [self.grammar.known(), self.vocabulary.known()].iter().for_each(|it| it.near(&word, |_, _| is_near = true));
-            is_near
+            let looked_up = self.looked_up(word);
+            *looked_up.is_near.get_or_init(|| {
+                let mut is_near = false;
+                let word: Vec<char> = word.chars().collect();
+                let known = [self.grammar.known(), self.vocabulary.known()];
+                known.iter().for_each(|it| it.near(&word, |_, _| is_near = true));
+                is_near
+            })
         };
         Edges::of(&self.tokens, self.phrases, &Knows { grammar: &grammar, home: &home, nearly: &nearly }, bold)
     }
