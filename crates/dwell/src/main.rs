@@ -22,6 +22,11 @@ use clap::Parser;
 use cli::{Cli, Command};
 use config::{Config, Loaded};
 use failure::Failure;
+use mimalloc::MiMalloc;
+
+/// A turn is many small values that live for milliseconds on whichever thread is free; this one is made for that.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// What a shell says of a program that a closed pipe ended.
 const BROKEN_PIPE_EXIT: i32 = 141;
