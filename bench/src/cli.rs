@@ -39,6 +39,9 @@ pub(crate) enum Command {
         /// The folder of the embedding model, as `dwell setup --to` fills it; without it only words are compared
         #[arg(long, value_name = "FOLDER")]
         embedding: Option<std::path::PathBuf>,
+        /// Only with so many entries in memory
+        #[arg(long)]
+        entries: Option<usize>,
     },
     /// The same beside LangGraph, in alternation in one run
     Peers {

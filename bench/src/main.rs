@@ -45,9 +45,9 @@ async fn main() -> Result<()> {
         Command::Cancel => show(&cancel::run(setting).await?, json),
         Command::Stream => show(&stream::run(setting).await?, json),
         Command::Acting => show(&acting::run(setting).await?, json),
-        Command::Natural { embedding } => {
+        Command::Natural { embedding, entries } => {
             let folder = natural::embedding_folder(embedding)?;
-            show(&natural::run(setting, folder.as_deref()).await?, json)
+            show(&natural::run(setting, folder.as_deref(), entries).await?, json)
         }
         Command::Peers { python, postgres, embedding } => {
             let embedding = natural::embedding_folder(embedding)?;

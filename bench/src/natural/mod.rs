@@ -61,9 +61,12 @@ struct Row {
     stored_bytes: f64,
 }
 
-pub(crate) async fn run(setting: Setting, embedding: Option<&Path>) -> Result<Natural> {
+pub(crate) async fn run(setting: Setting, embedding: Option<&Path>, entries: Option<usize>) -> Result<Natural> {
     let turns = setting.pick(40, 200);
-    let fills: &[usize] = setting.pick(&[0, 1_000], &[0, 1_000, 10_000]);
+    let fills: &[usize] = match &entries {
+        Some(entries) => std::slice::from_ref(entries),
+        None => setting.pick(&[0, 1_000], &[0, 1_000, 10_000]),
+    };
     let mut rows = Vec::new();
     for folder in [None, embedding].into_iter().take(1 + usize::from(embedding.is_some())) {
         for entries in fills {
