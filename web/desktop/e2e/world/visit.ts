@@ -101,7 +101,8 @@ const RETRIES = Number(process.env["E2E_RETRIES"] ?? 0);
 async function retried(context: TestContext, attempt: (context: TestContext) => Promise<void>): Promise<void> {
   for (let left = RETRIES; ; left--) {
     try {
-      return await attempt(context);
+      await attempt(context);
+      return;
     } catch (error) {
       if (left <= 0) throw error;
       context.diagnostic(`FLAKY, tried again: ${String(error)}`);
