@@ -28,6 +28,9 @@ use crate::{
 /// The subprotocol a client may offer beside the one that carries its token.
 const PROTOCOL: &str = "dwell";
 
+/// What a connection keeps ready to read into; a longer message makes it grow. Most connections wait most of the time.
+const READ_BUFFER_BYTES: usize = 4 * 1024;
+
 pub(crate) async fn upgrade(
     State(app): State<App>,
     pass: Pass,
@@ -38,12 +41,15 @@ pub(crate) async fn upgrade(
     let upgrade = upgrade.map_err(|error| invalid(error.body_text()))?;
     let permit = app.stream_permit(&pass.owner)?;
     let limit = app.limits.frame_bytes_max;
-    Ok(upgrade.max_message_size(limit).max_frame_size(limit).protocols(answerable(&headers)).on_upgrade(
-        move |socket| async move {
-            let _permit = permit;
-            Connection::run(app, pass, way, socket).await;
-        },
-    ))
+    let upgrade = upgrade
+        .max_message_size(limit)
+        .max_frame_size(limit)
+        .read_buffer_size(READ_BUFFER_BYTES)
+        .protocols(answerable(&headers));
+    Ok(upgrade.on_upgrade(move |socket| async move {
+        let _permit = permit;
+        Connection::run(app, pass, way, socket).await;
+    }))
 }
 
 /// A browser gives up unless one of the subprotocols it offered is chosen; ours is preferred to the token's.
