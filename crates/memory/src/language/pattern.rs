@@ -28,11 +28,11 @@ const LONG_LEAD_INS: &[&str] = &[
     "hey|hi|hello dwell|there|you",
 ];
 
-/// The words after a phrase that starts here.
+/// The words after a phrase that starts here. Every message is held against hundreds of patterns, so they are read as bytes.
 pub fn after<'w, 'm>(words: &'w [Word<'m>], pattern: &str) -> Option<&'w [Word<'m>]> {
     let mut rest = words;
-    for part in pattern.split_ascii_whitespace() {
-        let (part, optional) = part.strip_suffix('?').map_or((part, false), |part| (part, true));
+    for part in pattern.as_bytes().split(u8::is_ascii_whitespace).filter(|part| !part.is_empty()) {
+        let (part, optional) = part.strip_suffix(b"?").map_or((part, false), |part| (part, true));
         match rest.split_first() {
             Some((word, tail)) if fits(word, part) => rest = tail,
             _ if optional => {}
@@ -72,8 +72,9 @@ pub fn is_number(word: &Word<'_>) -> bool {
     word.is_figure() || is(word, NUMBER_WORDS)
 }
 
-fn fits(word: &Word<'_>, part: &str) -> bool {
-    part.split('|').any(|choice| if choice == "#" { is_number(word) } else { word.lower == choice })
+fn fits(word: &Word<'_>, part: &[u8]) -> bool {
+    let mut choices = part.split(|byte| *byte == b'|');
+    choices.any(|choice| if choice == b"#" { is_number(word) } else { word.lower.as_bytes() == choice })
 }
 
 /// What is left of a sentence after greetings, "please", "by the way" and the like.
