@@ -12,6 +12,9 @@ pub(super) struct Events {
     /// Bytes that were not read yet, up to `read`, which is where the next line begins.
     bytes: Vec<u8>,
     read: usize,
+    /// How many of those were looked through for the end of a line and have none: a long line is not searched again from its
+    /// beginning with every piece that comes.
+    searched: usize,
     /// The data of an event that is not whole yet.
     data: Option<Vec<u8>>,
 }
@@ -32,15 +35,22 @@ impl Events {
     pub(super) fn next(&mut self) -> Option<Vec<u8>> {
         loop {
             let rest = &self.bytes[self.read..];
-            let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'))?;
+            let Some(end) = rest[self.searched..].iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
+                self.searched = rest.len();
+                return None;
+            };
+            let end = self.searched + end;
             // A line ends with either or both; what may be the first half of both has to wait for the other.
             let after = match (rest[end], rest.get(end + 1)) {
-                (b'\r', None) => return None,
+                (b'\r', None) => {
+                    self.searched = end;
+                    return None;
+                }
                 (b'\r', Some(b'\n')) => end + 2,
                 _ => end + 1,
             };
             let line = &rest[..end];
-            self.read += after;
+            (self.read, self.searched) = (self.read + after, 0);
             if line.is_empty() {
                 if let Some(data) = self.data.take() {
                     return Some(data);

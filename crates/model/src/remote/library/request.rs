@@ -88,16 +88,13 @@ fn user(text: String, images: Vec<Image>) -> Vec<ContentPart> {
 
 /// The model's words and calls, with what was kept of how they came about.
 fn assistant(kind: &Kind, model: &str, text: String, calls: Vec<Call>) -> Vec<ContentPart> {
-    let reads = |signature: &String| Kept::read(signature);
-    let mut parts: Vec<ContentPart> = Vec::new();
-    for kept in calls.iter().flat_map(|call| &call.signatures).map(reads) {
-        match kept {
-            Kept::Thinking(data) if *kind == Kind::Anthropic => {
-                parts.push(ContentPart::Custom(CustomPart { model_iden: None, data }));
-            }
-            _ => {}
-        }
-    }
+    let signatures = calls.iter().flat_map(|call| &call.signatures).filter(|_| *kind == Kind::Anthropic);
+    let mut parts: Vec<ContentPart> = signatures
+        .filter_map(|signature| match Kept::read(signature) {
+            Kept::Thinking(data) => Some(ContentPart::Custom(CustomPart { model_iden: None, data })),
+            _ => None,
+        })
+        .collect();
     if !text.is_empty() {
         parts.push(ContentPart::Text(text));
     }
@@ -106,7 +103,7 @@ fn assistant(kind: &Kind, model: &str, text: String, calls: Vec<Call>) -> Vec<Co
     let must_sign =
         *kind == Kind::Gemini && model.starts_with("gemini-3") && calls.first().is_some_and(|call| !is_signed(call));
     parts.extend(calls.into_iter().enumerate().map(|(index, call)| {
-        let own = call.signatures.iter().map(reads).filter_map(|kept| match kept {
+        let own = call.signatures.iter().filter_map(|signature| match Kept::read(signature) {
             Kept::Signature(text) => Some(text),
             _ => None,
         });
