@@ -94,7 +94,7 @@ async fn open(store: &Sqlite, session: usize) -> Result<Lease> {
 /// One after the other, each once the one before is on the disk: so does a session.
 async fn append_all(store: Arc<Sqlite>, lease: Lease, session: usize, count: usize) -> Result<()> {
     for seq in (2..).take(count) {
-        let append = Append { expected_head: seq - 1, events: vec![event(session, seq)], summary: None };
+        let append = Append::new(seq - 1, vec![event(session, seq)], None);
         store.append(lease, append).await?;
     }
     Ok(())

@@ -7,11 +7,12 @@ use async_trait::async_trait;
 use protocol::{
     Body, Context, Entry, Fact, ItemId, Level, Memory, MemoryId, OwnerId, SessionId, Timestamp, Vault, VaultId,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::{Error, Lease, Summary, Totals};
 
 /// Something memory holds, whole.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Record {
     /// A message or a note.
     Entry(Entry),
@@ -60,7 +61,7 @@ impl Record {
 }
 
 /// A write that was done under a key, so that doing it again gives the same answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteKey {
     /// The client's key.
     pub key: String,
@@ -73,7 +74,7 @@ pub struct WriteKey {
 }
 
 /// How far a follower has read a session, and what it keeps in mind between two readings.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bookmark {
     /// Who follows.
     pub follower: String,
@@ -97,7 +98,7 @@ pub struct Unread {
 }
 
 /// One change of what memory holds.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::large_enum_variant, reason = "most changes are records, and none lives for long")]
 pub enum Change {
     /// A new vault. Refused with [`Error::TitleTaken`] if the owner has one of that title, with [`Error::KeyTaken`] if one
@@ -140,6 +141,21 @@ pub enum Change {
         /// The bytes.
         bytes: Vec<u8>,
     },
+}
+
+impl Change {
+    /// Whether it takes something away.
+    pub const fn removes(&self) -> bool {
+        match self {
+            Self::Remove(_) | Self::RemoveMemory(_) | Self::RemoveVault(_) | Self::RemoveKeys { .. } => true,
+            Self::Vault(_)
+            | Self::Memory(_)
+            | Self::Put(_)
+            | Self::Key(_)
+            | Self::Bookmark { .. }
+            | Self::Vector { .. } => false,
+        }
+    }
 }
 
 /// Where to go on in a list that is ordered by (time, id), so that equal times lose nothing.

@@ -1,5 +1,7 @@
 //! The narrow traits a store implements.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use protocol::{
     ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId,
@@ -23,9 +25,16 @@ pub struct Append {
     /// The number of the newest event the caller knows.
     pub expected_head: u64,
     /// The events, numbered from there on.
-    pub events: Vec<Event>,
+    pub events: Arc<[Arc<Event>]>,
     /// The session's entry in the catalog, when the events change it.
     pub summary: Option<Box<Summary>>,
+}
+
+impl Append {
+    /// Events after the newest one that the caller knows.
+    pub fn new(expected_head: u64, events: Vec<Event>, summary: Option<Box<Summary>>) -> Self {
+        Self { expected_head, events: events.into_iter().map(Arc::new).collect(), summary }
+    }
 }
 
 /// A session's entry in the catalog, written with the events that change it.
@@ -38,17 +47,24 @@ pub struct Summary {
 }
 
 /// A commit that has happened: the session has events up to this number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Commit {
     /// The session.
     pub session_id: SessionId,
     /// The number of its newest event; [`Commit::REMOVED`] if the session is gone.
     pub head: u64,
+    /// The events up to the newest one that were committed with it, where the store has them at hand.
+    pub events: Arc<[Arc<Event>]>,
 }
 
 impl Commit {
     /// Higher than any event's number, so that every follower looks and finds no session.
     pub const REMOVED: u64 = u64::MAX;
+
+    /// A session is gone.
+    pub fn removed(session_id: SessionId) -> Self {
+        Self { session_id, head: Self::REMOVED, events: Arc::default() }
+    }
 }
 
 /// Numbered events of sessions: append, read, follow.

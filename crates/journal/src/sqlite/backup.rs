@@ -9,8 +9,11 @@ use rusqlite::{
 };
 
 use super::{
+    heads,
+    log::{self, Pending},
     open::{FILE, create_private, explain, open_for_reading},
     schema,
+    write::Failure,
 };
 use crate::Error;
 
@@ -50,11 +53,48 @@ pub fn copy(folder: &Path, to: &Path, told: &mut dyn FnMut(u64, u64)) -> Result<
     check_kind(&from, &source)?;
     create_private(to)?;
     let mut target = Connection::open(to).map_err(|error| explain(to, COPY, &error))?;
-    copy_pages(&source, &mut target, told).map_err(|error| explain(&from, COPY, &error))??;
+    let pending = copy_moment(folder, &source, &mut target, told)?;
     drop(source);
     // A copy of a file with a write-ahead log asks for one too; this one is to be a single file.
     target.pragma_update(None, "journal_mode", "DELETE").map_err(|error| explain(to, COPY, &error))?;
+    complete(&target, &pending).map_err(|failure| match failure {
+        Failure::Refused(error) => error,
+        Failure::Sql(error) => explain(to, COPY, &error),
+    })?;
     examine(to, &target)
+}
+
+/// Copies the database as it stands at one moment; gives what was acknowledged by then and is not in it.
+fn copy_moment(
+    folder: &Path,
+    source: &Connection,
+    target: &mut Connection,
+    told: &mut dyn FnMut(u64, u64),
+) -> Result<Pending, Error> {
+    let from = folder.join(FILE);
+    let failed = |error| explain(&from, COPY, &error);
+    let others = open_for_reading(&from)?;
+    loop {
+        // While this transaction is open the source stands still for us; without it, each commit of others would make the
+        // copying begin again.
+        let moment = source.unchecked_transaction().map_err(failed)?;
+        let generation = log::generation(&moment).map_err(failed)?;
+        let pending = Pending::read(&folder.join(log::FILE), generation)?;
+        // The log belongs to that moment, unless something was committed while it was read.
+        if log::generation(&others).map_err(failed)? == generation {
+            copy_pages(&moment, target, told).map_err(failed)??;
+            return Ok(pending);
+        }
+    }
+}
+
+/// Brings a copy up to what was acknowledged. It has no log of its own.
+fn complete(copy: &Connection, pending: &Pending) -> Result<(), Failure> {
+    let transaction = copy.unchecked_transaction()?;
+    pending.repeat(&transaction)?;
+    let commits = pending.last_number().map_or_else(|| heads::commits(&transaction), Ok)?;
+    log::detach(&transaction, commits)?;
+    Ok(transaction.commit()?)
 }
 
 /// Checks a copy without changing anything beside it: every page, every index, and that no number is missing.
@@ -67,15 +107,11 @@ pub fn check(path: &Path) -> Result<Contents, Error> {
 }
 
 fn copy_pages(
-    source: &Connection,
+    moment: &Connection,
     target: &mut Connection,
     told: &mut dyn FnMut(u64, u64),
 ) -> rusqlite::Result<Result<(), Error>> {
-    // While this transaction is open the source stands still for us; without it, each commit of others would make the
-    // copying begin again.
-    let moment = source.unchecked_transaction()?;
-    moment.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))?;
-    let backup = Backup::new(&moment, target)?;
+    let backup = Backup::new(moment, target)?;
     let mut busy = 0;
     loop {
         let step = backup.step(PAGES_PER_STEP)?;

@@ -1,4 +1,4 @@
-//! The embedded store: one SQLite file, one writer thread, WAL with `synchronous=FULL`.
+//! The embedded store: one SQLite file, one writer thread, and a log that makes durable what is not committed yet.
 
 mod artifacts;
 pub mod backup;
@@ -9,6 +9,7 @@ mod erase;
 mod folder;
 mod heads;
 mod integrity;
+mod log;
 mod memories;
 mod open;
 mod read;
@@ -25,7 +26,10 @@ mod writer;
 use std::{
     collections::HashMap,
     path::Path,
-    sync::{Arc, atomic::Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::JoinHandle,
 };
 
@@ -37,11 +41,11 @@ pub use open::FILE;
 use protocol::{
     ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId,
 };
-use readers::Readers;
+use readers::{Published, Readers};
 use start::{OnLoss, Start};
 use tokio::sync::{broadcast, mpsc, oneshot};
 pub use verify::{Fault, Report, make_heads, verify};
-use writer::{Done, Job, Reply, Tally, Writer};
+use writer::{Batch, Job, Reply, Tally, Writer};
 
 use crate::{
     Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, ClockRecord, ClockRecords, Collected, Commit,
@@ -52,6 +56,8 @@ use crate::{
 const JOBS_MAX: usize = 4096;
 /// Commits a follower may be behind before it has to look for itself.
 const COMMITS_MAX: usize = 1024;
+/// Reading so few events is a look.
+const LOOK_EVENTS_MAX: usize = 4;
 /// Leases one process can give out before the next process's epochs begin.
 const EPOCHS_PER_BOOT: u64 = 1 << 32;
 
@@ -76,7 +82,7 @@ pub struct Sqlite {
 pub struct Counters {
     /// Appends asked for.
     pub appends: u64,
-    /// Commits made, one flush each.
+    /// Flushes made for them, of the log or of the database.
     pub commits: u64,
 }
 
@@ -95,7 +101,8 @@ impl Sqlite {
     fn open_as(folder: &Path, on_loss: OnLoss) -> Result<Self, Error> {
         let lock = FolderLock::take(folder)?;
         let path = folder.join(open::FILE);
-        let Start { connection, was_cut_off, heads, changed } = start::start(folder, &path, on_loss)?;
+        let Start { connection, was_cut_off, heads, log, commits: number, changed } =
+            start::start(folder, &path, on_loss)?;
         let damages = Damages::default();
         changed.into_iter().for_each(|damage| damages.note(damage));
         let boots: i64 = connection
@@ -105,6 +112,8 @@ impl Sqlite {
         let (jobs, receiver) = mpsc::channel(JOBS_MAX);
         let (commits, _) = broadcast::channel(COMMITS_MAX);
         let tally = Arc::new(Tally::default());
+        let is_pending = Arc::new(AtomicBool::new(false));
+        let published = Published { is_pending: is_pending.clone(), jobs: jobs.downgrade() };
         let writer = Writer {
             connection,
             path: path.clone(),
@@ -113,7 +122,12 @@ impl Sqlite {
             tally: tally.clone(),
             heads,
             damages: damages.clone(),
-            done: Done::default(),
+            log,
+            number,
+            is_pending: is_pending.clone(),
+            open_since: None,
+            batch: Batch::default(),
+            looks: Vec::new(),
             upkeep: Vec::new(),
             leases: HashMap::new(),
             next_epoch: u64::try_from(boots).unwrap_or(0) * EPOCHS_PER_BOOT,
@@ -125,7 +139,7 @@ impl Sqlite {
         Ok(Self {
             jobs: Some(jobs),
             writer: Some(writer),
-            readers: Readers::new(path),
+            readers: Readers::new(path, published),
             commits,
             tally,
             was_cut_off,
@@ -196,7 +210,12 @@ impl Journal for Sqlite {
 
     async fn read(&self, session_id: SessionId, after: u64, limit: usize) -> Result<Vec<Event>, Error> {
         let read = move |connection: &_| read::events(connection, session_id, after, limit);
-        self.damages.watch(self.readers.query("read the session", read).await)
+        let events = if limit <= LOOK_EVENTS_MAX {
+            self.readers.look("read the session", read).await
+        } else {
+            self.readers.query("read the session", read).await
+        };
+        self.damages.watch(events)
     }
 
     fn commits(&self) -> broadcast::Receiver<Commit> {
@@ -208,7 +227,7 @@ impl Journal for Sqlite {
 impl Catalog for Sqlite {
     async fn named(&self, owner: &OwnerId, name: &SessionName) -> Result<Option<SessionId>, Error> {
         let (owner, name) = (owner.clone(), name.clone());
-        self.readers.query("find the session", move |connection| read::named(connection, &owner, &name)).await
+        self.readers.look("find the session", move |connection| read::named(connection, &owner, &name)).await
     }
 
     async fn list(&self, owner: &OwnerId, wanted: &Wanted, after: Option<Cursor>, limit: usize) -> Result<Page, Error> {
@@ -228,7 +247,7 @@ impl Catalog for Sqlite {
     }
 
     async fn moving(&self) -> Result<Vec<SessionId>, Error> {
-        self.readers.query("find open turns", read::moving).await
+        self.readers.look("find open turns", read::moving).await
     }
 
     async fn turn(&self, turn_id: TurnId) -> Result<Vec<Event>, Error> {
@@ -241,7 +260,7 @@ impl Catalog for Sqlite {
     }
 
     async fn turn_place(&self, turn_id: TurnId) -> Result<Option<TurnPlace>, Error> {
-        self.readers.query("find the turn", move |connection| turns::place(connection, turn_id)).await
+        self.readers.look("find the turn", move |connection| turns::place(connection, turn_id)).await
     }
 
     async fn turns(
@@ -266,7 +285,7 @@ impl Snapshots for Sqlite {
         if let Some(damage) = self.damages.of(session_id) {
             return Err(damage.into());
         }
-        self.readers.query("read the snapshot", move |connection| read::latest_snapshot(connection, session_id)).await
+        self.readers.look("read the snapshot", move |connection| read::latest_snapshot(connection, session_id)).await
     }
 }
 
@@ -294,12 +313,12 @@ impl Artifacts for Sqlite {
     }
 
     async fn artifact_bytes(&self, session_id: SessionId) -> Result<u64, Error> {
-        self.readers.query("measure the artifacts", move |connection| artifacts::bytes(connection, session_id)).await
+        self.readers.look("measure the artifacts", move |connection| artifacts::bytes(connection, session_id)).await
     }
 
     async fn owner_artifact_bytes(&self, owner: &OwnerId) -> Result<u64, Error> {
         let owner = owner.clone();
-        self.readers.query("measure the artifacts", move |connection| artifacts::owner_bytes(connection, &owner)).await
+        self.readers.look("measure the artifacts", move |connection| artifacts::owner_bytes(connection, &owner)).await
     }
 
     async fn remove_artifact(&self, owner: &OwnerId, id: ArtifactId) -> Result<bool, Error> {
@@ -320,7 +339,7 @@ impl ClockRecords for Sqlite {
     }
 
     async fn clock_record(&self) -> Result<Option<ClockRecord>, Error> {
-        self.readers.query("read what is known of the time", clock::record).await
+        self.readers.look("read what is known of the time", clock::record).await
     }
 
     async fn keep_clock_record(&self, record: ClockRecord) -> Result<(), Error> {

@@ -57,6 +57,9 @@ const PAGE_BYTES: i64 = 1024;
 /// The log is brought into the file when it has about as many bytes.
 const LOG_BYTES: i64 = 4 * 1024 * 1024;
 
+/// Pages that the writer keeps at hand: all that a transaction touches in a second, or it would be written twice.
+const CACHE_KIB: i64 = 16 * 1024;
+
 /// Statements that a connection keeps compiled: all that there are.
 const STATEMENTS_MAX: usize = 256;
 
@@ -99,6 +102,9 @@ fn prepare(path: &Path, connection: &mut Connection) -> rusqlite::Result<Result<
     connection.pragma_update(None, "synchronous", "FULL")?;
     // What is removed is overwritten, not only let go of.
     connection.pragma_update(None, "secure_delete", "ON")?;
+    // What a part of a transaction may have to take back is small, and nobody else's to read.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     schema::migrate(connection)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     let page_bytes: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;

@@ -2,17 +2,42 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use rusqlite::Connection;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, mpsc::WeakSender, oneshot};
 
 use super::{
     open::{explain, open_for_reading},
     read::Outcome,
+    writer::Job,
 };
 use crate::Error;
+
+/// Whether the database has all that was acknowledged.
+#[derive(Debug, Clone)]
+pub(super) struct Published {
+    /// Whether something is acknowledged and not committed.
+    pub(super) is_pending: Arc<AtomicBool>,
+    pub(super) jobs: WeakSender<Job>,
+}
+
+impl Published {
+    /// Has the writer commit what is acknowledged, if there is anything.
+    async fn settle(&self) -> Result<(), Error> {
+        if !self.is_pending.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let (reply, settled) = oneshot::channel();
+        let jobs = self.jobs.upgrade().ok_or(Error::Closed)?;
+        jobs.send(Job::Settle { reply }).await.map_err(|_| Error::Closed)?;
+        settled.await.unwrap_or(Err(Error::Closed))
+    }
+}
 
 /// Connections at most; SQLite's readers wait for nobody, so a few are plenty.
 const READERS_MAX: usize = 4;
@@ -20,21 +45,23 @@ const READERS_MAX: usize = 4;
 #[derive(Debug, Clone)]
 pub(super) struct Readers {
     path: PathBuf,
+    writer: Published,
     idle: Arc<Mutex<Vec<Connection>>>,
     permits: Arc<Semaphore>,
 }
 
 impl Readers {
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, idle: Arc::default(), permits: Arc::new(Semaphore::new(READERS_MAX)) }
+    pub(super) fn new(path: PathBuf, writer: Published) -> Self {
+        Self { path, writer, idle: Arc::default(), permits: Arc::new(Semaphore::new(READERS_MAX)) }
     }
 
-    /// Runs a query on one of the connections.
+    /// Runs a query on one of the connections. It sees all that was acknowledged before.
     pub(super) async fn query<T: Send + 'static>(
         &self,
         action: &'static str,
         query: impl FnOnce(&Connection) -> Outcome<T> + Send + 'static,
     ) -> Result<T, Error> {
+        self.writer.settle().await?;
         let permit = self.permits.clone().acquire_owned().await.map_err(|_| Error::Closed)?;
         let readers = self.clone();
         let task = tokio::task::spawn_blocking(move || {
@@ -50,6 +77,28 @@ impl Readers {
             result?
         });
         task.await.unwrap_or(Err(Error::Closed))
+    }
+
+    /// Runs a query that takes no longer than handing it over. While something is acknowledged and not committed the writer
+    /// does, so that nothing has to be committed for it.
+    pub(super) async fn look<T: Send + 'static>(
+        &self,
+        action: &'static str,
+        query: impl FnOnce(&Connection) -> Outcome<T> + Send + 'static,
+    ) -> Result<T, Error> {
+        if !self.writer.is_pending.load(Ordering::Acquire) {
+            return self.query(action, query).await;
+        }
+        let (reply, looked) = oneshot::channel();
+        let path = self.path.clone();
+        let look = Box::new(move |connection: Result<&Connection, Error>| {
+            let found = connection.and_then(|it| query(it).map_err(|error| explain(&path, action, &error))?);
+            // A caller that gave up waiting needs no answer.
+            let _ = reply.send(found);
+        });
+        let jobs = self.writer.jobs.upgrade().ok_or(Error::Closed)?;
+        jobs.send(Job::Look(look)).await.map_err(|_| Error::Closed)?;
+        looked.await.unwrap_or(Err(Error::Closed))
     }
 
     /// Closes the connections that are not in use.

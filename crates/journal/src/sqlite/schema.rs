@@ -8,7 +8,7 @@ use super::sums;
 pub(super) const APPLICATION_ID: i32 = 0x6477_656c;
 
 /// Each step brings a file from the format of its index to the next. Released steps never change.
-const STEPS: [&str; 6] = [FIRST, ARTIFACTS, MEMORIES, ARTIFACTS_BY_AGE, SUMS, TOTALS];
+const STEPS: [&str; 7] = [FIRST, ARTIFACTS, MEMORIES, ARTIFACTS_BY_AGE, SUMS, TOTALS, LOG];
 
 /// Sessions with their events, bodies and snapshots.
 const FIRST: &str = "
@@ -189,6 +189,12 @@ pub(super) const WITH_SUMS: i64 = 5;
 
 /// What each owner has in all, kept by the file itself, so that asking for it reads one row.
 const TOTALS: &str = include_str!("totals.sql");
+
+/// The format from which on there is a log.
+pub(super) const WITH_LOG: i64 = 7;
+
+/// Which frames of the log belong to the file as it stands.
+const LOG: &str = "INSERT INTO meta VALUES ('log', 0);";
 
 /// The format this program writes.
 pub(super) const CURRENT: i64 = STEPS.len() as i64;

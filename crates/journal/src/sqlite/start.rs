@@ -5,11 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, config::DbConfig};
+use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
 use super::{
     heads::{self, Acknowledged, Comparison, Heads, Scope},
+    log::{self, Log, Pending},
     open::{self, Found, beside, explain, size},
+    write::Failure,
 };
 use crate::{Damage, Error, Loss};
 
@@ -26,6 +28,9 @@ pub(super) struct Start {
     /// Whether the last process was cut off.
     pub(super) was_cut_off: bool,
     pub(super) heads: Heads,
+    pub(super) log: Log,
+    /// The number of the last commit.
+    pub(super) commits: u64,
     /// Sessions whose newest event is another than the one that was acknowledged.
     pub(super) changed: Vec<Damage>,
 }
@@ -35,7 +40,7 @@ pub(super) fn start(folder: &Path, path: &Path, on_loss: OnLoss) -> Result<Start
     let acknowledged = heads::read(&heads_path)?;
     let is_new = size(path) == 0;
     let Comparison { loss, changed } = match &acknowledged {
-        Some(acknowledged) => look(path, acknowledged)?,
+        Some(acknowledged) => look(folder, path, acknowledged)?,
         None => Comparison::default(),
     };
     if let Some(loss) = &loss {
@@ -44,35 +49,57 @@ pub(super) fn start(folder: &Path, path: &Path, on_loss: OnLoss) -> Result<Start
             OnLoss::Accept => accept(folder, path, loss)?,
         }
     }
+    let was_repeated = repeat_log(folder, path)?;
     let (connection, found) = open::open_for_writing(path)?;
     let opened = |error| explain(path, "open the journal", &error);
     say_what_is_missing(&connection, acknowledged.as_ref(), is_new && loss.is_none()).map_err(opened)?;
     let commits = heads::commits(&connection).map_err(opened)?;
     // After a loss the numbers go on behind the last one that was acknowledged, so that none is used twice.
     let last = loss.as_ref().map_or(commits, |loss| commits.max(loss.acknowledged_commits));
-    connection
-        .execute_batch(&format!(
-            "UPDATE meta SET value = {last} WHERE name = 'commits' AND value <> {last};
-             UPDATE meta SET value = 1 WHERE name = 'heads' AND value <> 1;"
-        ))
-        .map_err(opened)?;
+    connection.execute_batch("UPDATE meta SET value = 1 WHERE name = 'heads' AND value <> 1;").map_err(opened)?;
     let known = match acknowledged {
         Some(exact) if loss.is_none() && exact.commits == commits && exact.bad_lines == 0 => exact.heads,
         _ => heads::all(&connection).map_err(opened)?,
     };
     let heads = Heads::create(heads_path, last, known);
-    Ok(Start { connection, was_cut_off: found == Found::CutOff, heads, changed })
+    let generation = log::detach(&connection, last).map_err(opened)?;
+    let log = Log::open(folder, generation)?;
+    Ok(Start { connection, was_cut_off: was_repeated || found == Found::CutOff, heads, log, commits: last, changed })
+}
+
+/// Repeats what a process that was cut off has acknowledged and not committed; whether there was anything.
+fn repeat_log(folder: &Path, path: &Path) -> Result<bool, Error> {
+    let file = folder.join(log::FILE);
+    if size(path) == 0 || size(&file) == 0 {
+        return Ok(false);
+    }
+    open::check_header(path)?;
+    let failed = |error| explain(path, "open the journal", &error);
+    let generation = look_only(path).and_then(|connection| log::generation(&connection)).map_err(failed)?;
+    let pending = Pending::read(&file, generation)?;
+    let Some(last) = pending.last_number() else { return Ok(false) };
+    let (mut connection, _) = open::open_for_writing(path)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    pending.repeat(&transaction).map_err(|failure| match failure {
+        Failure::Refused(error) => error,
+        Failure::Sql(error) => failed(error),
+    })?;
+    log::detach(&transaction, last).map_err(failed)?;
+    transaction.commit().map_err(failed)?;
+    Ok(true)
 }
 
 /// Compares what was acknowledged with the files as they are, through a connection that cannot change them.
-fn look(path: &Path, acknowledged: &Acknowledged) -> Result<Comparison, Error> {
+fn look(folder: &Path, path: &Path, acknowledged: &Acknowledged) -> Result<Comparison, Error> {
     if size(path) == 0 {
         return Ok(Comparison { loss: heads::lost_whole(acknowledged), changed: Vec::new() });
     }
     open::check_header(path)?;
     let scope = if size(path) > open::CHECK_BYTES_MAX { Scope::Recent } else { Scope::All };
-    let looked = look_only(path).and_then(|connection| heads::compare(&connection, acknowledged, scope));
-    looked.map_err(|error| explain(path, "open the journal", &error))
+    let failed = |error| explain(path, "open the journal", &error);
+    let connection = look_only(path).map_err(failed)?;
+    let ahead = log::ahead(folder, &connection)?;
+    heads::compare(&connection, &ahead, acknowledged, scope).map_err(failed)
 }
 
 /// A connection that reads the database with its log, and leaves both as they are when it is closed.
@@ -122,17 +149,17 @@ fn accept(folder: &Path, path: &Path, loss: &Loss) -> Result<(), Error> {
         cause: format!("{}: {error}", copies.display()),
     };
     create_private(&copies).map_err(failed)?;
-    let log = beside(path, "-wal");
-    for file in [path, &log, &folder.join(heads::FILE)] {
+    let wal = beside(path, "-wal");
+    for file in [path, &wal, &folder.join(heads::FILE), &folder.join(log::FILE)] {
         if let Some(name) = file.file_name().filter(|_| file.exists()) {
             fs::copy(file, copies.join(name)).map_err(failed)?;
         }
     }
     let text = serde_json::to_string_pretty(loss).map_err(|error| failed(error.into()))?;
     fs::write(copies.join("loss.json"), text + "\n").map_err(failed)?;
-    if size(path) == 0 && log.exists() {
+    if size(path) == 0 && wal.exists() {
         // Without its database the log says nothing; its copy is kept.
-        fs::remove_file(&log).map_err(failed)?;
+        fs::remove_file(&wal).map_err(failed)?;
     }
     tracing::warn!(events = loss.events(), copies = %copies.display(),
         "a loss was accepted: {}. The files as they were are kept", loss.in_words());

@@ -13,7 +13,7 @@ const COLUMNS: &str = "sessions, journal_bytes, records, record_bytes, artifacts
 impl Totals for Sqlite {
     async fn totals(&self, owner: &OwnerId) -> Result<OwnerTotals, Error> {
         let owner = owner.clone();
-        self.readers.query("count what an owner has", move |connection| one(connection, &owner)).await
+        self.readers.look("count what an owner has", move |connection| one(connection, &owner)).await
     }
 
     async fn all_totals(&self) -> Result<Vec<(OwnerId, OwnerTotals)>, Error> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{
     heads::{self, Heads, Scope},
-    integrity, open, schema,
+    integrity, log, open, schema,
     start::look_only,
     sums,
 };
@@ -91,7 +91,8 @@ pub fn verify(folder: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Repor
         if acknowledged.bad_lines > 0 {
             report.fault("heads", None, format!("{} lines of {} cannot be read", acknowledged.bad_lines, heads::FILE));
         }
-        let compared = heads::compare(&connection, acknowledged, Scope::All).map_err(failed)?;
+        let ahead = log::ahead(folder, &connection)?;
+        let compared = heads::compare(&connection, &ahead, acknowledged, Scope::All).map_err(failed)?;
         report.loss = compared.loss;
         for damage in compared.changed {
             let (id, seq) = (Some(damage.session_id.to_string()), Some(damage.seq));

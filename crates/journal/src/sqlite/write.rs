@@ -1,12 +1,17 @@
 //! The statements that write, each within a transaction of the writer.
 
-use protocol::{Body, CURRENT_FORMAT, Event, SessionId};
+use protocol::{CURRENT_FORMAT, SessionId};
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
-use super::{chain::corrupt_sum, heads::Head, sums};
+use super::{
+    chain::corrupt_sum,
+    heads::Head,
+    log::{PreparedEvent, PreparedSummary},
+    sums,
+};
 use crate::{
-    Append, Error, Snapshot, Sum, Summary,
+    Error, Snapshot, Sum,
     sum::{Kept, Stamp},
 };
 
@@ -42,12 +47,15 @@ pub(super) fn sid(connection: &Connection, session_id: SessionId) -> rusqlite::R
 }
 
 /// Begins a session, and gives its head.
-pub(super) fn create(connection: &Connection, events: &[Event], summary: &Summary) -> Result<Head, Failure> {
-    let view = &summary.view;
-    if let Some(name) = &view.key {
+pub(super) fn create(
+    connection: &Connection,
+    events: &[PreparedEvent],
+    summary: &PreparedSummary,
+) -> Result<Head, Failure> {
+    if let Some(name) = &summary.name {
         let taken: Option<[u8; 16]> = connection
             .prepare_cached("SELECT id FROM sessions WHERE owner = ?1 AND name = ?2")?
-            .query_row(params![view.owner.as_str(), name.as_str()], |row| row.get(0))
+            .query_row(params![summary.owner.as_str(), name], |row| row.get(0))
             .optional()?;
         if let Some(id) = taken {
             return Err(Failure::Refused(Error::NameTaken(SessionId::from_bytes(id))));
@@ -59,40 +67,40 @@ pub(super) fn create(connection: &Connection, events: &[Event], summary: &Summar
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
         .execute(params![
-            view.session_id.to_bytes(),
-            view.owner.as_str(),
-            view.key.as_ref().map(protocol::SessionName::as_str),
-            view.updated_at.as_millis(),
+            summary.session_id.to_bytes(),
+            summary.owner.as_str(),
+            summary.name,
+            summary.updated_at.as_millis(),
             summary.is_moving,
-            serde_json::to_string(view)?,
-            matches!(events.first().map(|event| &event.body), Some(Body::SessionStarted(started)) if started.temporary),
+            summary.view.get(),
+            summary.is_temporary,
         ])?;
-    insert(connection, connection.last_insert_rowid(), view.session_id, Head::START, events)
+    insert(connection, connection.last_insert_rowid(), summary.session_id, Head::START, events)
 }
 
 /// Appends, and gives the session's head.
-pub(super) fn append(connection: &Connection, session_id: SessionId, append: &Append) -> Result<Head, Failure> {
+pub(super) fn append(
+    connection: &Connection,
+    session_id: SessionId,
+    expected_head: u64,
+    events: &[PreparedEvent],
+    summary: Option<&PreparedSummary>,
+) -> Result<Head, Failure> {
     let sid = sid(connection, session_id)?.ok_or(Failure::Refused(Error::NotFound))?;
     let head = head(connection, sid)?;
-    let (expected, actual) = (append.expected_head, head.seq);
-    if actual != expected {
-        return Err(Failure::Refused(Error::HeadMoved { expected, actual }));
+    if head.seq != expected_head {
+        return Err(Failure::Refused(Error::HeadMoved { expected: expected_head, actual: head.seq }));
     }
-    let head = insert(connection, sid, session_id, head, &append.events)?;
-    append.summary.as_deref().map_or(Ok(()), |summary| list_anew(connection, sid, summary))?;
+    let head = insert(connection, sid, session_id, head, events)?;
+    summary.map_or(Ok(()), |summary| list_anew(connection, sid, summary))?;
     Ok(head)
 }
 
 /// Brings a session's entry in the catalog up to date.
-pub(super) fn list_anew(connection: &Connection, sid: i64, summary: &Summary) -> Result<(), Failure> {
+pub(super) fn list_anew(connection: &Connection, sid: i64, summary: &PreparedSummary) -> Result<(), Failure> {
     connection
         .prepare_cached("UPDATE sessions SET updated_at = ?2, is_moving = ?3, view = ?4 WHERE sid = ?1")?
-        .execute(params![
-            sid,
-            summary.view.updated_at.as_millis(),
-            summary.is_moving,
-            serde_json::to_string(&summary.view)?,
-        ])?;
+        .execute(params![sid, summary.updated_at.as_millis(), summary.is_moving, summary.view.get()])?;
     Ok(())
 }
 
@@ -155,7 +163,7 @@ fn insert(
     sid: i64,
     session_id: SessionId,
     mut head: Head,
-    events: &[Event],
+    events: &[PreparedEvent],
 ) -> Result<Head, Failure> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO events (sid, seq, format, at, turn, agent, body, blob, sum)
@@ -166,30 +174,16 @@ fn insert(
         if event.seq != seq {
             return Err(Failure::Refused(Error::HeadMoved { expected: event.seq.saturating_sub(1), actual: seq - 1 }));
         }
-        let StoredBody { text: body, blob, bytes: length } = body_or_blob(connection, &event.body)?;
-        bytes += length;
-        let turn = event.turn_id.map(protocol::TurnId::to_bytes);
-        let agent = event.agent_id.as_ref().map(protocol::AgentId::as_str);
-        let stamp = Stamp {
-            session_id,
-            seq,
-            format: CURRENT_FORMAT,
-            at: event.at.as_millis(),
-            turn: turn.as_ref().map(<[u8; 16]>::as_slice),
-            agent: agent.map(str::as_bytes),
-            body: match (&body, &blob) {
-                (Some(text), _) => Kept::Inline(text.as_bytes()),
-                (None, digest) => Kept::Beside(digest.as_deref().unwrap_or_default()),
-            },
-        };
-        head = Head { seq, sum: head.sum.next(&stamp) };
+        let StoredBody { text: body, blob } = text_or_blob(connection, event.body.get())?;
+        bytes += event.body.get().len();
+        head = head.then(session_id, event, blob.as_deref());
         statement.execute(params![
             sid,
             number(seq),
             CURRENT_FORMAT,
             event.at.as_millis(),
-            turn,
-            agent,
+            event.turn.map(protocol::TurnId::to_bytes),
+            event.agent,
             body,
             blob,
             head.sum.as_bytes(),
@@ -201,27 +195,42 @@ fn insert(
     Ok(head)
 }
 
-/// A body as an event's row has it.
-pub(super) struct StoredBody {
-    /// Its text, where it is small.
-    pub(super) text: Option<String>,
-    /// The digest by which it is kept beside the events, where it is large.
-    pub(super) blob: Option<Vec<u8>>,
-    /// How long it is.
-    bytes: usize,
+impl Head {
+    /// How a session stands after an event, whose body is beside it if it has a digest.
+    pub(super) fn then(self, session_id: SessionId, event: &PreparedEvent, digest: Option<&[u8]>) -> Self {
+        let turn = event.turn.map(protocol::TurnId::to_bytes);
+        let stamp = Stamp {
+            session_id,
+            seq: event.seq,
+            format: CURRENT_FORMAT,
+            at: event.at.as_millis(),
+            turn: turn.as_ref().map(<[u8; 16]>::as_slice),
+            agent: event.agent.as_deref().map(str::as_bytes),
+            body: digest.map_or_else(|| Kept::Inline(event.body.get().as_bytes()), Kept::Beside),
+        };
+        Self { seq: event.seq, sum: self.sum.next(&stamp) }
+    }
 }
 
-pub(super) fn body_or_blob(connection: &Connection, body: &Body) -> Result<StoredBody, Failure> {
-    let text = serde_json::to_string(body)?;
-    let bytes = text.len();
-    if bytes <= BODY_BYTES_MAX {
-        return Ok(StoredBody { text: Some(text), blob: None, bytes });
-    }
-    let digest = Sha256::digest(text.as_bytes()).to_vec();
+/// The digest by which a body is kept beside the events; none of one that is small.
+pub(super) fn digest(text: &str) -> Option<Vec<u8>> {
+    (text.len() > BODY_BYTES_MAX).then(|| Sha256::digest(text.as_bytes()).to_vec())
+}
+
+/// A body as an event's row has it.
+pub(super) struct StoredBody<'a> {
+    /// Its text, where it is small.
+    pub(super) text: Option<&'a str>,
+    /// The digest by which it is kept beside the events, where it is large.
+    pub(super) blob: Option<Vec<u8>>,
+}
+
+pub(super) fn text_or_blob<'a>(connection: &Connection, text: &'a str) -> Result<StoredBody<'a>, Failure> {
+    let Some(digest) = digest(text) else { return Ok(StoredBody { text: Some(text), blob: None }) };
     connection
         .prepare_cached("INSERT OR IGNORE INTO blobs (digest, bytes) VALUES (?1, ?2)")?
         .execute(params![digest, text.as_bytes()])?;
-    Ok(StoredBody { text: None, blob: Some(digest), bytes })
+    Ok(StoredBody { text: None, blob: Some(digest) })
 }
 
 /// SQLite's integers have a sign; no session has that many events.

@@ -75,6 +75,20 @@ async fn a_copy_is_one_moment_of_a_journal_that_is_being_written() {
     }
 }
 
+/// Also what the database itself does not have yet, while the journal is in use and after a kill.
+#[tokio::test]
+async fn a_copy_has_all_that_was_acknowledged() {
+    let (folder, target) = (Folder::new(), TempDir::new().unwrap());
+    let store = with_sessions(&folder, 1).await;
+    let lease = store.acquire(session(1)).await.unwrap();
+    for head in 1..=30 {
+        store.append(lease, notes(session(1), head, 1)).await.unwrap();
+        let made = target.path().join(format!("{head}.db"));
+        let contents = copy(folder.0.path(), &made, &mut |_, _| {}).unwrap();
+        assert_eq!((contents.sessions, contents.events), (1, head + 1));
+    }
+}
+
 #[tokio::test]
 async fn a_copy_with_a_missing_event_or_a_broken_page_is_found_out() {
     let (folder, target) = (Folder::new(), TempDir::new().unwrap());

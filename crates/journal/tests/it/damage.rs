@@ -21,7 +21,7 @@ async fn written() -> Folder {
     store.create(vec![sample::started(id, &ada, None)], sample::summary(id, &ada, None, 0)).await.unwrap();
     let lease = store.acquire(id).await.unwrap();
     let events = vec![text(id, 2, turn(1), "short"), text(id, 3, turn(1), &"long ".repeat(10_000)), note(id, 4)];
-    store.append(lease, Append { expected_head: 1, events, summary: None }).await.unwrap();
+    store.append(lease, Append::new(1, events, None)).await.unwrap();
     store.save(id, Snapshot { seq: 4, format: 1, state: "state".to_owned() }).await.unwrap();
     store.put(artifact(1, id, &ada, 1, 100)).await.unwrap();
     store.change(&ada, vec![Change::Vault(vault(1)), Change::Memory(memory(1, 1))]).await.unwrap();

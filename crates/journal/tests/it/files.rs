@@ -104,12 +104,12 @@ async fn a_torn_tail_is_cut_back_to_the_last_commit() {
     }
     // A copy of the folder while it is open stands for the disk at the moment of the cut.
     let copy = Folder::new();
-    for name in ["journal.db", "journal.db-wal"] {
+    for name in ["journal.db", "journal.db-wal", "journal.log"] {
         fs::copy(folder.0.path().join(name), copy.0.path().join(name)).unwrap();
     }
-    let wal = copy.0.path().join("journal.db-wal");
-    let bytes = fs::read(&wal).unwrap();
-    fs::write(&wal, &bytes[..bytes.len() - 3_000]).unwrap();
+    let log = copy.0.path().join("journal.log");
+    let bytes = fs::read(&log).unwrap();
+    fs::write(&log, &bytes[..bytes.len() - 3]).unwrap();
 
     let reopened = copy.open();
     assert!(reopened.was_cut_off());
@@ -191,7 +191,7 @@ async fn bodies_go_with_the_last_session_that_refers_to_them() {
         let lease = store.acquire(id).await.unwrap();
         let long = |text: &str| sample::text(id, 2, sample::turn(n), &text.repeat(10_000));
         let own = Event { seq: 3, ..long(if n == 1 { "mine " } else { "yours " }) };
-        let append = Append { expected_head: 1, events: vec![long("ours "), own], summary: None };
+        let append = Append::new(1, vec![long("ours "), own], None);
         store.append(lease, append).await.unwrap();
     }
     for (n, left) in [(1, 2), (2, 0)] {

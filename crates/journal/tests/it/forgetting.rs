@@ -71,7 +71,7 @@ async fn fill(store: &dyn journal::Store) -> Vec<Vec<Event>> {
             let id = session(n);
             let lease = store.acquire(id).await.unwrap();
             let event = text(id, round + 2, turn(n), &words(&name(n, round), size(n, round)));
-            let append = Append { expected_head: round + 1, events: vec![event.clone()], summary: None };
+            let append = Append::new(round + 1, vec![event.clone()], None);
             store.append(lease, append).await.unwrap();
             kept[n as usize].push(event);
             if round % 20 == 19 {
@@ -229,7 +229,7 @@ async fn what_others_keep_is_no_reason_to_write_the_file_anew() {
     let lease = store.acquire(id).await.unwrap();
     let text_of_bob = words("bobs", 7_000);
     let events = vec![text(id, 2, turn(1), &text_of_bob), text(id, 3, turn(1), &words("room", 60_000))];
-    store.append(lease, Append { expected_head: 1, events, summary: None }).await.unwrap();
+    store.append(lease, Append::new(1, events, None)).await.unwrap();
     store.strike(lease, vec![struck(3)], None).await.unwrap();
     let texts = [text_of_bob];
     for _ in ["once", "again"] {
@@ -249,8 +249,10 @@ async fn a_reader_that_stays_does_not_make_scrubbing_lie() {
     store.create(vec![sample::started(id, &ada, None)], sample::summary(id, &ada, None, 0)).await.unwrap();
     let lease = store.acquire(id).await.unwrap();
     let secret = words("secret", 300);
-    let append = Append { expected_head: 1, events: vec![text(id, 2, turn(1), &secret)], summary: None };
+    let append = Append::new(1, vec![text(id, 2, turn(1), &secret)], None);
     store.append(lease, append).await.unwrap();
+    // Whoever reads has the file hold all that was said.
+    store.read(id, 0, 10).await.unwrap();
     let other = Connection::open(folder.0.path().join("journal.db")).unwrap();
     other.execute_batch("BEGIN").unwrap();
     let _: i64 = other.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap();

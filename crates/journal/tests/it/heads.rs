@@ -14,7 +14,7 @@ use crate::{
     sqlite::Folder,
 };
 
-const FILES: [&str; 3] = ["journal.db", "journal.db-wal", "journal.heads"];
+const FILES: [&str; 4] = ["journal.db", "journal.db-wal", "journal.heads", "journal.log"];
 
 async fn begin(store: &Sqlite, n: u64) -> SessionId {
     let (id, ada) = (session(n), owner("ada"));
@@ -85,11 +85,11 @@ async fn a_flipped_bit_in_the_log_is_a_loss_that_is_named() {
     let store = folder.open();
     let id = begin(&store, 1).await;
     add(&store, id, 1, 20).await;
-    let size = fs::metadata(folder.0.path().join("journal.db-wal")).unwrap().len();
+    let size = fs::metadata(folder.0.path().join("journal.log")).unwrap().len();
     let mut losses = Vec::new();
     for place in [1, 3, 5, 7, 9].map(|tenths| size * tenths / 10) {
         let damaged = copy(folder.0.path(), &FILES);
-        let log = damaged.0.path().join("journal.db-wal");
+        let log = damaged.0.path().join("journal.log");
         let mut bytes = fs::read(&log).unwrap();
         bytes[usize::try_from(place).unwrap()] ^= 0x10;
         fs::write(&log, bytes).unwrap();
@@ -127,6 +127,42 @@ async fn a_log_that_is_gone_and_a_journal_that_is_empty_are_losses() {
     let store = Sqlite::open_accepting_loss(emptied.0.path()).unwrap();
     begin(&store, 2).await;
     assert!(emptied.0.path().join("damaged-1/journal.db-wal").exists());
+}
+
+/// A log goes with the very database that it continues.
+#[tokio::test]
+async fn the_log_of_another_copy_says_nothing() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let id = begin(&store, 1).await;
+    drop(store);
+    let older = fs::read(folder.0.path().join("journal.db")).unwrap();
+    let store = folder.open();
+    add(&store, id, 1, 3).await;
+    let copied = copy(folder.0.path(), &["journal.log"]);
+    fs::write(copied.0.path().join("journal.db"), older).unwrap();
+    let store = copied.open();
+    assert_eq!(store.read(id, 0, 10).await.unwrap().len(), 1);
+}
+
+/// What was repeated once is not repeated again, however often a start is cut off.
+#[tokio::test]
+async fn a_log_is_repeated_once() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let id = begin(&store, 1).await;
+    add(&store, id, 1, 3).await;
+    store.change(&owner("ada"), vec![Change::Vault(vault(1))]).await.unwrap();
+    let log = fs::read(folder.0.path().join("journal.log")).unwrap();
+    let killed = copy(folder.0.path(), &FILES);
+    for _ in 0..3 {
+        let store = killed.open();
+        assert_eq!(store.read(id, 0, 10).await.unwrap().len(), 4);
+        assert_eq!(store.vaults(&owner("ada"), None, 10).await.unwrap().len(), 1);
+        drop(store);
+        assert!(verify(killed.0.path(), &mut |_, _| {}).unwrap().is_sound());
+        fs::write(killed.0.path().join("journal.log"), &log).unwrap();
+    }
 }
 
 #[tokio::test]

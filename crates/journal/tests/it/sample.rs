@@ -76,7 +76,7 @@ pub(crate) fn summary(id: SessionId, owner: &OwnerId, key: Option<&SessionName>,
 
 /// Notes that follow `head`.
 pub(crate) fn notes(id: SessionId, head: u64, count: u64) -> Append {
-    Append { expected_head: head, events: (head + 1..=head + count).map(|seq| note(id, seq)).collect(), summary: None }
+    Append::new(head, (head + 1..=head + count).map(|seq| note(id, seq)).collect(), None)
 }
 
 pub(crate) fn artifact_id(n: u64) -> ArtifactId {

@@ -7,8 +7,9 @@ use super::{
     super::{
         chain,
         heads::Head,
+        log::PreparedSummary,
         read::Outcome,
-        write::{Failure, StoredBody, body_or_blob, head, list_anew, number, sid},
+        write::{Failure, StoredBody, head, list_anew, number, sid, text_or_blob},
     },
     needles::{Search, Texts},
 };
@@ -85,7 +86,8 @@ pub(in super::super) fn strike(
         let seq = number(strike.seq);
         let old: Option<Option<Vec<u8>>> = before.query_row([sid, seq], |row| row.get(0)).optional()?;
         let old = old.ok_or(Failure::Refused(Error::NotFound))?;
-        let StoredBody { text: body, blob, .. } = body_or_blob(connection, &strike.body)?;
+        let text = serde_json::to_string(&strike.body)?;
+        let StoredBody { text: body, blob } = text_or_blob(connection, &text)?;
         rewrite.execute(params![sid, seq, CURRENT_FORMAT, body, blob])?;
         if let Some(old) = old {
             abandon.execute([old])?;
@@ -93,7 +95,9 @@ pub(in super::super) fn strike(
     }
     // It was made of the words that are gone.
     connection.prepare_cached("DELETE FROM snapshots WHERE sid = ?1")?.execute([sid])?;
-    summary.map_or(Ok(()), |summary| list_anew(connection, sid, summary))?;
+    if let Some(summary) = summary {
+        list_anew(connection, sid, &PreparedSummary::of(summary, false)?)?;
+    }
     match strikes.iter().map(|strike| strike.seq).min() {
         Some(first) => Ok(chain::rechain(connection, sid, first)?),
         None => Ok(head(connection, sid)?),

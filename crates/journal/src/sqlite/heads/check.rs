@@ -57,9 +57,19 @@ pub(in super::super) fn lost_whole(acknowledged: &Acknowledged) -> Option<Loss> 
     Some(loss(acknowledged, 0, lost.collect()))
 }
 
+/// What the log has beyond the database.
+#[derive(Debug, Default)]
+pub(in super::super) struct Ahead {
+    /// The number of its last commit; 0 if it has none.
+    pub(in super::super) commits: u64,
+    /// How sessions stand by it.
+    pub(in super::super) heads: HashMap<SessionId, Head>,
+}
+
 /// Compares, and changes nothing.
 pub(in super::super) fn compare(
     connection: &Connection,
+    ahead: &Ahead,
     acknowledged: &Acknowledged,
     scope: Scope,
 ) -> rusqlite::Result<Comparison> {
@@ -68,12 +78,14 @@ pub(in super::super) fn compare(
         return Ok(Comparison { loss: lost_whole(acknowledged), changed: Vec::new() });
     }
     let has_sums = format >= schema::WITH_SUMS;
-    let commits = if has_sums { commits(connection)? } else { 0 };
+    let commits = if has_sums { commits(connection)?.max(ahead.commits) } else { 0 };
     let is_exact = commits == acknowledged.commits && acknowledged.bad_lines == 0;
     let (mut missing, mut changed) = (Vec::new(), Vec::new());
     let is_wanted = |id: &SessionId| scope == Scope::All || acknowledged.recent.contains(id);
     for (id, head) in acknowledged.heads.iter().filter(|(id, _)| is_wanted(id)) {
-        match newest(connection, *id, has_sums)? {
+        let in_log = ahead.heads.get(id).map(|head| (head.seq, Some(head.sum)));
+        let found = newest(connection, *id, has_sums)?.filter(|(seq, _)| in_log.is_none_or(|(ahead, _)| ahead <= *seq));
+        match found.or(in_log) {
             // A later commit, of which the file does not know, may have removed it.
             None if commits > acknowledged.commits || acknowledged.bad_lines > 0 => {}
             None => missing.push(lost(*id, 0, head.seq)),

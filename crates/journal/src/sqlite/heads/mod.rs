@@ -1,12 +1,12 @@
 //! The last committed head of every session, kept outside SQLite's log.
 //!
-//! After each commit, and before anybody is answered, the writer thread adds a line to the file `journal.heads`: the number of
-//! the commit, and for each session that it touched the number and the sum of its newest event. The number of the commit is also
-//! in the database (`meta`), written by the commit itself. A start compares the two, so a log that lost its end is noticed.
+//! When a batch is durable, and before anybody is answered, the writer thread adds a line to the file `journal.heads`: the number
+//! of the batch, and for each session that it touched the number and the sum of its newest event. The number is also in the
+//! journal's log, or in the database (`meta`). A start compares them, so a log that lost its end is noticed.
 //!
 //! The line is written without a flush of its own. A killed process loses nothing of it, since the operating system has it. After a
 //! power cut the file may be older than the database or end in a torn line, but never newer: a line is written only after its
-//! commit was flushed to the disk. Less in the file than in the database is therefore normal; less in the database never is.
+//! batch was flushed to the disk. Less in the file than in the database is therefore normal; less in the database never is.
 
 mod check;
 mod line;
@@ -18,7 +18,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(super) use check::{Comparison, Scope, all, commits, compare, lost_whole};
+pub(super) use check::{Ahead, Comparison, Scope, all, commits, compare, lost_whole};
 use line::Line;
 use protocol::SessionId;
 

@@ -47,12 +47,12 @@ impl Memories for Sqlite {
 
     async fn record(&self, owner: &OwnerId, id: ItemId) -> Result<Option<Record>, Error> {
         let owner = owner.clone();
-        self.readers.query("read what is remembered", move |connection| read::record(connection, &owner, id)).await
+        self.readers.look("read what is remembered", move |connection| read::record(connection, &owner, id)).await
     }
 
     async fn taken(&self, owner: &OwnerId, ids: Vec<[u8; 16]>) -> Result<Vec<[u8; 16]>, Error> {
         let owner = owner.clone();
-        self.readers.query("look ids up", move |connection| read::taken(connection, &owner, ids)).await
+        self.readers.look("look ids up", move |connection| read::taken(connection, &owner, ids)).await
     }
 
     async fn vectors(&self, owner: &OwnerId, model: &str) -> Result<Vec<(ItemId, Vec<u8>)>, Error> {
@@ -62,7 +62,7 @@ impl Memories for Sqlite {
 
     async fn write_key(&self, owner: &OwnerId, key: &str) -> Result<Option<WriteKey>, Error> {
         let (owner, key) = (owner.clone(), key.to_owned());
-        self.readers.query("look a key up", move |connection| read::write_key(connection, &owner, &key)).await
+        self.readers.look("look a key up", move |connection| read::write_key(connection, &owner, &key)).await
     }
 
     async fn expire_keys(&self, before: Timestamp) -> Result<(), Error> {
@@ -72,7 +72,7 @@ impl Memories for Sqlite {
     async fn bookmark(&self, follower: &str, session_id: SessionId) -> Result<Option<Bookmark>, Error> {
         let follower = follower.to_owned();
         let find = move |connection: &_| read::bookmark(connection, &follower, session_id);
-        self.readers.query("find the bookmark", find).await
+        self.readers.look("find the bookmark", find).await
     }
 
     async fn unread(&self, follower: &str) -> Result<Vec<Unread>, Error> {

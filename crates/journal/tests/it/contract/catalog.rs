@@ -104,7 +104,7 @@ pub(crate) async fn moving_sessions_are_found_after_reopening(place: &dyn Place)
     let lease = store.acquire(id).await.unwrap();
     let mut entry = summary(id, &owner("ada"), None, 5);
     entry.is_moving = true;
-    let append = Append { expected_head: 1, events: vec![note(id, 2)], summary: Some(Box::new(entry.clone())) };
+    let append = Append::new(1, vec![note(id, 2)], Some(Box::new(entry.clone())));
     store.append(lease, append).await.unwrap();
     drop(store);
     let store = place.open();
@@ -117,7 +117,7 @@ pub(crate) async fn a_turn_is_found_with_all_its_events(place: &dyn Place) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
     let events = vec![text(id, 2, turn(1), "a"), text(id, 3, turn(2), "b"), note(id, 4), text(id, 5, turn(1), "c")];
-    store.append(lease, Append { expected_head: 1, events: events.clone(), summary: None }).await.unwrap();
+    store.append(lease, Append::new(1, events.clone(), None)).await.unwrap();
     assert_eq!(store.turn(turn(1)).await.unwrap(), [events[0].clone(), events[3].clone()]);
     assert_eq!(store.turn(turn(9)).await.unwrap(), []);
 }
@@ -127,7 +127,7 @@ pub(crate) async fn a_turns_events_come_in_pages(place: &dyn Place) {
     let lease = store.acquire(id).await.unwrap();
     let mine = |seq| text(id, seq, turn(1), "a");
     let events = vec![mine(2), text(id, 3, turn(2), "b"), note(id, 4), mine(5), mine(6), text(id, 7, turn(2), "c")];
-    store.append(lease, Append { expected_head: 1, events, summary: None }).await.unwrap();
+    store.append(lease, Append::new(1, events, None)).await.unwrap();
     assert_eq!(store.turn_events(turn(1), 0, 2).await.unwrap(), [mine(2), mine(5)]);
     assert_eq!(store.turn_events(turn(1), 5, 2).await.unwrap(), [mine(6)]);
     assert_eq!(store.turn_events(turn(1), 6, 2).await.unwrap(), []);
@@ -148,7 +148,7 @@ pub(crate) async fn turns_are_listed_by_their_beginning_from_either_end(place: &
         }
         events.push(note(id, events.len() as u64 + 2));
     }
-    store.append(lease, Append { expected_head: 1, events, summary: None }).await.unwrap();
+    store.append(lease, Append::new(1, events, None)).await.unwrap();
     let pages = async |order, limit| {
         let (mut seen, mut from) = (Vec::new(), None);
         loop {

@@ -15,7 +15,7 @@ pub(crate) async fn the_newest_time_of_all_sessions_is_known(place: &dyn Place) 
     assert_eq!(store.newest_at().await, Ok(Some(at(9))));
     let lease = store.acquire(session(1)).await.unwrap();
     let newer = summary(session(1), &owner("ada"), None, 20);
-    let append = Append { expected_head: 1, events: vec![note(session(1), 2)], summary: Some(Box::new(newer)) };
+    let append = Append::new(1, vec![note(session(1), 2)], Some(Box::new(newer)));
     store.append(lease, append).await.unwrap();
     assert_eq!(store.newest_at().await, Ok(Some(at(20))));
 }

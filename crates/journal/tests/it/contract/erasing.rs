@@ -14,7 +14,7 @@ async fn begin(store: &dyn Store, n: u64, who: &OwnerId) -> SessionId {
 async fn say(store: &dyn Store, id: SessionId, head: u64, words: &[&str]) -> Vec<Event> {
     let lease = store.acquire(id).await.unwrap();
     let events: Vec<_> = (head + 1..).zip(words).map(|(seq, words)| text(id, seq, turn(1), words)).collect();
-    store.append(lease, Append { expected_head: head, events: events.clone(), summary: None }).await.unwrap();
+    store.append(lease, Append::new(head, events.clone(), None)).await.unwrap();
     events
 }
 

@@ -18,7 +18,7 @@ async fn written(place: &dyn Place) -> (Arc<dyn Store>, SessionId) {
     let large = text(id, LARGE, turn(1), &"words ".repeat(10_000));
     let mut events = vec![note(id, 2), text(id, 3, turn(1), "one two"), large];
     events.extend((5..=1_200).map(|seq| note(id, seq)));
-    store.append(lease, Append { expected_head: 1, events, summary: None }).await.unwrap();
+    store.append(lease, Append::new(1, events, None)).await.unwrap();
     (store, id)
 }
 

@@ -37,7 +37,7 @@ pub(crate) async fn sessions_and_their_bytes_are_counted(place: &dyn Place) {
     // Short, beside the events, not of one byte a letter, and the same once more, which is kept once but counts.
     let words = ["short", &"long ".repeat(10_000), "Grüße, 東京", &"long ".repeat(10_000)];
     let events: Vec<Event> = (2..).zip(words).map(|(seq, words)| text(first, seq, turn(1), words)).collect();
-    store.append(lease, Append { expected_head: 1, events, summary: None }).await.unwrap();
+    store.append(lease, Append::new(1, events, None)).await.unwrap();
     let before = checked(&*store, &ada, &[first, second]).await;
     assert!(before.journal_bytes > 100_000);
 
@@ -60,7 +60,7 @@ pub(crate) async fn a_refused_write_counts_for_nothing(place: &dyn Place) {
     let ada = owner("ada");
     let before = checked(&*store, &ada, &[id]).await;
     let lease = store.acquire(id).await.unwrap();
-    let append = Append { expected_head: 9, events: vec![text(id, 10, turn(1), "x")], summary: None };
+    let append = Append::new(9, vec![text(id, 10, turn(1), "x")], None);
     assert!(store.append(lease, append).await.is_err());
     assert!(store.put(artifact(1, session(7), &ada, 1, 10)).await.is_err());
     let changes = vec![Change::Vault(vault(1)), Change::Memory(memory(1, 9))];

@@ -1,0 +1,206 @@
+//! The log of what is acknowledged and not yet committed to the database.
+//!
+//! A commit of SQLite writes every page it touches, and a turn touches the same few pages again and again. So the writer leaves
+//! its transaction open over many batches, and makes each of them durable by one frame at the end of the file `journal.log`,
+//! which is flushed before anybody is answered. When the transaction is committed, after a second at the latest or because
+//! somebody wants to read, the frames have served their purpose, and the next one is written in place of the first.
+//!
+//! A process that is killed leaves frames behind; the next start repeats what they say. Each frame carries the generation of the
+//! log, a number that every commit draws anew and keeps in the database: what an older frame says, or one that belongs to another
+//! copy of the database, is in there already or never was.
+
+mod frame;
+mod job;
+
+use std::{
+    collections::HashMap,
+    fs::{File, OpenOptions},
+    io::{ErrorKind, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use frame::Frame;
+pub(super) use frame::Generation;
+pub(super) use job::{Job, PreparedEvent, PreparedSummary};
+use rusqlite::{Connection, OptionalExtension};
+
+use super::{
+    heads::{Ahead, Head},
+    memories::write as remember,
+    open::{self, explain},
+    schema, write,
+};
+use crate::Error;
+
+/// The file's name in the data folder.
+pub(super) const FILE: &str = "journal.log";
+
+/// The file, written by the writer thread alone.
+#[derive(Debug)]
+pub(super) struct Log {
+    path: PathBuf,
+    file: File,
+    generation: Generation,
+    /// Bytes of the frames of this generation.
+    length: u64,
+    /// Bytes of the file, most of which may be of earlier generations.
+    file_length: u64,
+}
+
+impl Log {
+    /// Opens the file with nothing in it that counts: what it said was repeated before.
+    pub(super) fn open(folder: &Path, generation: Generation) -> Result<Self, Error> {
+        let path = folder.join(FILE);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path).map_err(|error| failed(&path, &error))?;
+        // A power cut must leave the file, not only what is in it.
+        #[cfg(unix)]
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| failed(&path, &error))?;
+        Ok(Self { path, file, generation, length: 0, file_length: 0 })
+    }
+
+    /// Adds a frame, and returns once it is on the disk. After a failure the next frame takes its place.
+    pub(super) fn append(&mut self, number: u64, jobs: &[Job]) -> Result<(), Error> {
+        let bytes = Frame { generation: self.generation, number, jobs }
+            .encode()
+            .map_err(|error| Error::Storage { action: "write to the journal's log", cause: error.to_string() })?;
+        let written = self
+            .file
+            .seek(SeekFrom::Start(self.length))
+            .and_then(|_| self.file.write_all(&bytes))
+            .and_then(|()| self.file.sync_data());
+        written.map_err(|error| failed(&self.path, &error))?;
+        self.length += bytes.len() as u64;
+        self.file_length = self.file_length.max(self.length);
+        Ok(())
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Which frames count.
+    pub(super) const fn generation(&self) -> Generation {
+        self.generation
+    }
+
+    /// Bytes of the frames that count.
+    pub(super) const fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The database has all of it: the next frame is the first of another generation.
+    pub(super) const fn begin(&mut self, generation: Generation) {
+        self.generation = generation;
+        self.length = 0;
+    }
+
+    /// Takes away what earlier generations have left in the file.
+    pub(super) fn cut(&mut self) -> Result<(), Error> {
+        if self.file_length > self.length {
+            self.file.set_len(self.length).map_err(|error| failed(&self.path, &error))?;
+            self.file_length = self.length;
+        }
+        Ok(())
+    }
+}
+
+/// What the log of a folder says that the database does not have yet.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    frames: Vec<(u64, Vec<Job>)>,
+}
+
+impl Pending {
+    /// Reads the log as it is. Frames of other generations do not count, nor does one that is not whole: nobody was told of it.
+    pub(super) fn read(path: &Path, generation: Generation) -> Result<Self, Error> {
+        let mut bytes = Vec::new();
+        match File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
+            Ok(_) => Ok(Self { frames: frame::decode_all(&bytes, generation)? }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(failed(path, &error)),
+        }
+    }
+
+    /// The number of the last commit it stands for.
+    pub(super) fn last_number(&self) -> Option<u64> {
+        self.frames.last().map(|(number, _)| *number)
+    }
+
+    /// What it says of how sessions stand, without doing it.
+    pub(super) fn ahead(&self, connection: &Connection) -> rusqlite::Result<Ahead> {
+        let mut ahead = Ahead { commits: self.last_number().unwrap_or(0), heads: HashMap::new() };
+        for job in self.frames.iter().flat_map(|(_, jobs)| jobs) {
+            let (id, expected, events) = match job {
+                Job::Create { events, summary } => (summary.session_id, 0, events),
+                Job::Append { session_id, expected_head, events, .. } => (*session_id, *expected_head, events),
+                Job::Change { .. } => continue,
+            };
+            let mut head = match ahead.heads.get(&id) {
+                Some(head) => *head,
+                None => match write::sid(connection, id)? {
+                    Some(sid) => write::head(connection, sid)?,
+                    None => Head::START,
+                },
+            };
+            // What was committed meanwhile is in the database.
+            if head.seq == expected {
+                for event in events {
+                    head = head.then(id, event, write::digest(event.body.get()).as_deref());
+                }
+                ahead.heads.insert(id, head);
+            }
+        }
+        Ok(ahead)
+    }
+
+    /// Repeats all of it within a transaction of the caller.
+    pub(super) fn repeat(&self, connection: &Connection) -> Result<(), write::Failure> {
+        self.frames.iter().flat_map(|(_, jobs)| jobs).try_for_each(|job| apply(connection, job).map(drop))
+    }
+}
+
+/// The frames of the log that the database asks for.
+pub(super) fn generation(connection: &Connection) -> rusqlite::Result<Generation> {
+    let found: Option<i64> =
+        connection.query_row("SELECT value FROM meta WHERE name = 'log'", [], |row| row.get(0)).optional()?;
+    Ok(found.map_or(Generation::NONE, Generation))
+}
+
+/// What the log of a folder has beyond the database, for one who only looks.
+pub(super) fn ahead(folder: &Path, connection: &Connection) -> Result<Ahead, Error> {
+    let looked = |error| explain(&folder.join(open::FILE), "open the journal", &error);
+    let is_there = schema::format(connection).map_err(looked)? >= schema::WITH_LOG;
+    let generation = if is_there { generation(connection).map_err(looked)? } else { Generation::NONE };
+    Pending::read(&folder.join(FILE), generation)?.ahead(connection).map_err(looked)
+}
+
+/// Has the database ask for the frames of a new generation, with all up to a commit in it.
+pub(super) fn detach(connection: &Connection, commits: u64) -> rusqlite::Result<Generation> {
+    let generation = Generation::draw(connection)?;
+    connection
+        .prepare_cached(
+            "UPDATE meta SET value = CASE name WHEN 'commits' THEN ?1 ELSE ?2 END WHERE name IN ('commits', 'log')",
+        )?
+        .execute([write::number(commits), generation.0])?;
+    Ok(generation)
+}
+
+/// Does what a job says; gives how its session stands then.
+pub(super) fn apply(connection: &Connection, job: &Job) -> Result<Option<Head>, write::Failure> {
+    match job {
+        Job::Create { events, summary } => write::create(connection, events, summary).map(Some),
+        Job::Append { session_id, expected_head, events, summary } => {
+            write::append(connection, *session_id, *expected_head, events, summary.as_ref()).map(Some)
+        }
+        Job::Change { owner, changes } => remember::change(connection, owner, changes).map(|()| None),
+    }
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Error {
+    Error::Storage { action: "write to the journal's log", cause: format!("{}: {error}", path.display()) }
+}

@@ -1,0 +1,152 @@
+//! The transaction that is open over many batches, and how each batch becomes durable.
+
+use std::{sync::atomic::Ordering, time::Instant};
+
+use rusqlite::Connection;
+
+use super::{
+    super::{
+        log::{self, Pending},
+        open::explain,
+        write,
+    },
+    Batch, Opened, Writer,
+};
+use crate::Error;
+
+impl Writer {
+    /// Makes what the batch did durable, or takes it back.
+    pub(super) fn make_durable(&mut self, batch: Batch) -> Result<(), Error> {
+        if self.open_since.is_none() {
+            return Ok(());
+        }
+        let is_logged = !batch.logged.is_empty();
+        if !batch.must_commit && is_logged {
+            if let Err(error) = self.log.append(self.number + 1, &batch.logged) {
+                tracing::error!(%error, "the journal's log cannot be written; nothing of this batch is");
+                self.run_sql("ROLLBACK TO batch")?;
+                self.run_sql("RELEASE batch")?;
+                return Err(error);
+            }
+            self.tally.commits.fetch_add(1, Ordering::Relaxed);
+        }
+        for (id, _) in batch.sessions.iter().filter(|(_, head)| head.is_none()) {
+            self.damages.forget(*id);
+        }
+        self.is_pending.store(true, Ordering::Release);
+        self.run_sql("RELEASE batch")?;
+        if is_logged || batch.must_commit {
+            self.number += 1;
+        }
+        if batch.must_commit {
+            self.commit()?;
+        }
+        if batch.removed {
+            self.log.cut()?;
+        }
+        if is_logged || batch.must_commit {
+            self.heads.record(self.number, batch.sessions.into_iter().collect());
+        }
+        if batch.rewrote {
+            self.heads.forget();
+        }
+        Ok(())
+    }
+
+    /// Ends the transaction that is open. If that fails, what is acknowledged of it is repeated from the log.
+    pub(super) fn commit(&mut self) -> Result<(), Error> {
+        if self.open_since.take().is_none() {
+            return Ok(());
+        }
+        let committed = self.count().and_then(|generation| self.run_sql("COMMIT").map(|()| generation));
+        let generation = committed.inspect_err(|error| {
+            tracing::error!(%error, "a commit failed; what was acknowledged is in the journal's log");
+            if !self.connection.is_autocommit()
+                && let Err(error) = self.run_sql("ROLLBACK")
+            {
+                tracing::error!(%error, "the failed commit could not be rolled back");
+            }
+        })?;
+        self.tally.commits.fetch_add(1, Ordering::Relaxed);
+        self.log.begin(generation);
+        self.is_pending.store(false, Ordering::Release);
+        Ok(())
+    }
+
+    /// Notes in the database how many commits there were and which frames of the log come after it.
+    pub(super) fn count(&self) -> Result<log::Generation, Error> {
+        log::detach(&self.connection, self.number).map_err(|error| explain(&self.path, "write to the journal", &error))
+    }
+
+    /// Begins a transaction, or a part of the one that is open.
+    pub(super) fn begin(&mut self) -> Result<(), Error> {
+        if self.connection.is_autocommit() {
+            self.run_sql("BEGIN IMMEDIATE")?;
+            if self.is_pending.load(Ordering::Acquire) {
+                // The transaction before was lost; the log has what is acknowledged of it.
+                self.repeat().inspect_err(|_| {
+                    // It is tried again with the next batch.
+                    let _ = self.run_sql("ROLLBACK");
+                })?;
+            }
+            self.open_since = Some(Instant::now());
+        }
+        self.run_sql("SAVEPOINT batch")
+    }
+
+    pub(super) fn repeat(&self) -> Result<(), Error> {
+        let pending = Pending::read(self.log.path(), self.log.generation())?;
+        pending.repeat(&self.connection).map_err(|failure| self.explain(failure))
+    }
+
+    /// Begins what a batch needs, with its first write.
+    pub(super) fn open_once(&mut self, opened: &mut Opened) -> Result<(), Error> {
+        opened.get_or_insert_with(|| self.begin()).clone()
+    }
+
+    pub(super) fn attempt<T: Clone>(
+        &mut self,
+        opened: &mut Opened,
+        job: impl FnOnce(&Connection) -> Result<T, write::Failure>,
+    ) -> Result<T, Error> {
+        self.open_once(opened)?;
+        let result = self.in_savepoint(job);
+        if self.connection.is_autocommit() {
+            // SQLite gave the whole transaction up (disk full, I/O error): nothing of this batch is written.
+            self.open_since = None;
+            *opened = Some(Err(result.clone().err().unwrap_or(Error::Closed)));
+        }
+        result
+    }
+
+    /// A job that fails takes only itself back.
+    pub(super) fn in_savepoint<T>(
+        &self,
+        job: impl FnOnce(&Connection) -> Result<T, write::Failure>,
+    ) -> Result<T, Error> {
+        self.run_sql("SAVEPOINT job")?;
+        match job(&self.connection) {
+            Ok(done) => self.run_sql("RELEASE job").map(|()| done),
+            Err(failure) => {
+                if !self.connection.is_autocommit() {
+                    self.run_sql("ROLLBACK TO job")?;
+                    self.run_sql("RELEASE job")?;
+                }
+                Err(self.explain(failure))
+            }
+        }
+    }
+
+    pub(super) fn explain(&self, failure: write::Failure) -> Error {
+        match failure {
+            write::Failure::Refused(error) => error,
+            write::Failure::Sql(error) => explain(&self.path, "write to the journal", &error),
+        }
+    }
+
+    /// Runs a statement that begins or ends something.
+    pub(super) fn run_sql(&self, sql: &str) -> Result<(), Error> {
+        let run = self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute([]).map(drop));
+        run.map_err(|error| explain(&self.path, "write to the journal", &error))
+    }
+}
