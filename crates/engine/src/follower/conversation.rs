@@ -11,14 +11,15 @@ use memory::{
         echo::{REPEATS, repeats},
         reader::{Heard, hear},
     },
-    room::{Keyed, NewEntry, Reading},
+    room::{NewEntry, Reading},
 };
 use protocol::{
-    Body, Event, ItemId, Level, Memory, MemoryWritten, Origin, OwnerId, SessionId, SummaryCreated, Timestamp, TurnId,
+    Body, Event, ItemId, Level, Memory, MemoryId, MemoryWritten, Origin, OwnerId, SessionId, SummaryCreated, Timestamp,
+    TurnId,
 };
 use session::{Command, Remembered};
 
-use super::NAME;
+use super::{NAME, Progress};
 use crate::{Error, hub::Directory};
 
 /// Events read at once.
@@ -43,6 +44,11 @@ pub(super) struct Conversation {
     told: BTreeMap<TurnId, BTreeSet<ItemId>>,
     /// An answer whose turn has not ended yet.
     answer: Option<NewEntry>,
+    /// What was said and is not written yet, and up to where it was read.
+    said: Vec<NewEntry>,
+    said_up_to: u64,
+    /// Whether the bookmark is to say that nothing is left to be told, and does not yet.
+    is_owing: bool,
 }
 
 impl Conversation {
@@ -68,6 +74,9 @@ impl Conversation {
             tainted: BTreeSet::new(),
             told: BTreeMap::new(),
             answer: None,
+            said: Vec::new(),
+            said_up_to: position,
+            is_owing: false,
         })
     }
 
@@ -76,33 +85,53 @@ impl Conversation {
         self.position
     }
 
-    /// Reads to the end of what there is.
-    pub(super) async fn read(&mut self, directory: &Arc<Directory>, agent: &Agent) -> Result<(), Error> {
+    /// Reads the events that are at hand, or else to the end of what there is.
+    pub(super) async fn read(
+        &mut self,
+        directory: &Arc<Directory>,
+        agent: &Agent,
+        events: Option<Vec<Arc<Event>>>,
+    ) -> Result<Progress, Error> {
         if !self.is_temporary {
             self.catch_up(directory, agent).await?;
+        }
+        let is_next = |events: &Vec<Arc<Event>>| events.first().is_none_or(|first| first.seq <= self.position + 1);
+        if let Some(events) = events.filter(is_next) {
+            return self.take_all(directory, agent, events.iter().map(AsRef::as_ref)).await;
         }
         loop {
             let page = directory.house.store.read(self.session_id, self.position, PAGE).await;
             let page = match page {
-                Err(journal::Error::NotFound) => return Ok(()),
+                Err(journal::Error::NotFound) => return Ok(Progress::Done),
                 page => page?,
             };
             let is_last = page.len() < PAGE;
-            let mut is_quiet = false;
-            for event in page {
-                if !self.is_temporary {
-                    is_quiet = self.take(directory, agent, &event).await?;
-                }
-                self.position = event.seq;
-            }
+            let progress = self.take_all(directory, agent, page.iter()).await?;
             if is_last {
-                // What needs no more attention is not read again after a restart.
-                if is_quiet && self.answer.is_none() && self.position > self.reading.seq() {
-                    self.read_on(agent).await?;
-                }
-                return Ok(());
+                return Ok(progress);
             }
         }
+    }
+
+    /// Takes events in, and writes what they come to with how far they were read.
+    async fn take_all(
+        &mut self,
+        directory: &Arc<Directory>,
+        agent: &Agent,
+        events: impl Iterator<Item = &Event>,
+    ) -> Result<Progress, Error> {
+        let mut is_quiet = false;
+        for event in events.filter(|event| event.seq > self.position).collect::<Vec<_>>() {
+            if !self.is_temporary {
+                is_quiet = self.take(directory, agent, event).await?;
+            }
+            self.position = event.seq;
+        }
+        // What needs no more attention is not read again after a restart.
+        if is_quiet && self.answer.is_none() {
+            self.said_up_to = self.position;
+        }
+        self.write(directory, agent).await
     }
 
     /// Does what a crash kept from being done: a summary that was due, news that were not told.
@@ -142,7 +171,7 @@ impl Conversation {
                 Ok(false)
             }
             Heard::Said(entry) => {
-                self.store(directory, agent, *entry, event.seq).await?;
+                self.say(*entry, event.seq);
                 Ok(true)
             }
             Heard::Tainted => {
@@ -171,7 +200,7 @@ impl Conversation {
                     if is_tainted {
                         answer.origin = Origin::Untrusted;
                     }
-                    self.store(directory, agent, answer, event.seq).await?;
+                    self.say(answer, event.seq);
                 }
                 Ok(true)
             }
@@ -216,34 +245,64 @@ impl Conversation {
         Ok(!is_asked || events.iter().any(Event::is_untrusted))
     }
 
-    async fn store(
-        &mut self,
-        directory: &Arc<Directory>,
-        agent: &Agent,
-        entry: NewEntry,
-        seq: u64,
-    ) -> Result<(), Error> {
-        let memory_id = self.memory(agent).await?.memory_id;
-        let reading = self.reading.up_to(seq);
-        let stored = agent.process(&self.owner, memory_id, entry, Keyed::none(), Some(reading.clone())).await;
-        match stored {
+    /// Notes what was said; it is written with what else was.
+    fn say(&mut self, entry: NewEntry, seq: u64) {
+        self.said_up_to = seq;
+        match entry.check() {
+            Ok(()) => self.said.push(entry),
             // Its words are empty or too many for one entry; they stay in the journal.
-            Err(memory::room::Error::Invalid(why)) => {
-                tracing::info!(session = %self.session_id, seq, why, "a message is no entry");
-                agent.room().read_on(&self.owner, reading).await?;
+            Err(why) => tracing::info!(session = %self.session_id, seq, %why, "a message is no entry"),
+        }
+    }
+
+    /// Writes what was said, and how far that was read, at once; then tells the session what came of it.
+    async fn write(&mut self, directory: &Arc<Directory>, agent: &Agent) -> Result<Progress, Error> {
+        let said = std::mem::take(&mut self.said);
+        let reading = self.reading.up_to(self.said_up_to.max(self.reading.seq()));
+        if !said.is_empty() {
+            let memory_id = self.memory(agent).await?.memory_id;
+            self.reading = self.store(agent, memory_id, said, reading).await?;
+            self.is_owing = false;
+        } else if self.is_owing || reading.seq() > self.reading.seq() {
+            agent.room().read_on(&self.owner, reading.clone()).await?;
+            self.reading = reading.stored();
+            self.is_owing = false;
+        }
+        self.tell(directory, agent).await?;
+        Ok(if self.is_owing { Progress::Owing } else { Progress::Done })
+    }
+
+    async fn store(
+        &self,
+        agent: &Agent,
+        memory_id: MemoryId,
+        mut said: Vec<NewEntry>,
+        reading: Reading,
+    ) -> Result<Reading, Error> {
+        match agent.follow(&self.owner, memory_id, said.clone(), reading.clone()).await {
+            // There is no room for all of it, but there may be for some.
+            Err(memory::room::Error::Full { .. }) if said.len() > 1 => {
+                let last = said.pop();
+                let begun = self.reading.up_to(self.reading.seq());
+                let mut before = begun;
+                for entry in said {
+                    before = Box::pin(self.store(agent, memory_id, vec![entry], before)).await?;
+                }
+                let rest = before.up_to(reading.seq());
+                Box::pin(self.store(agent, memory_id, last.into_iter().collect(), rest)).await
             }
             // What is said while memory is full is not remembered, and others are not held up by it.
             Err(error @ memory::room::Error::Full { .. }) => {
-                tracing::info!(session = %self.session_id, seq, %error, "a message is not remembered");
-                agent.room().read_on(&self.owner, reading).await?;
+                tracing::info!(session = %self.session_id, %error, "a message is not remembered");
+                agent.room().read_on(&self.owner, reading.clone()).await?;
+                Ok(reading.stored())
             }
-            stored => drop(stored?),
+            stored => Ok(stored?),
         }
-        self.look_up_bookmark(agent).await?;
-        self.tell(directory, agent).await
     }
 
     async fn sum_up(&mut self, directory: &Arc<Directory>, agent: &Agent, event: &Event) -> Result<(), Error> {
+        self.write(directory, agent).await?;
         let memory_id = self.memory(agent).await?.memory_id;
         let is_reset = matches!(event.body, Body::SessionReset(_));
         // A reset is two writes, and each of them is one that is not made twice: it counts as read after both.
@@ -272,11 +331,6 @@ impl Conversation {
         Ok(())
     }
 
-    async fn read_on(&mut self, agent: &Agent) -> Result<(), Error> {
-        agent.room().read_on(&self.owner, self.reading.up_to(self.position)).await?;
-        self.look_up_bookmark(agent).await
-    }
-
     /// Tells the session what was written. The session knows what it was told, so telling it twice is telling it once.
     async fn tell(&mut self, directory: &Arc<Directory>, agent: &Agent) -> Result<(), Error> {
         if self.reading.untold_items().is_empty() {
@@ -290,8 +344,9 @@ impl Conversation {
             Ok(_) | Err(Error::NoSession) => {}
             Err(error) => return Err(error),
         }
-        agent.room().read_on(&self.owner, self.reading.told()).await?;
-        self.reading = agent.room().reading(NAME, session_id).await?;
+        // That it was told is noted with what is read next: telling it again would change nothing.
+        self.reading = self.reading.told();
+        self.is_owing = true;
         Ok(())
     }
 }

@@ -4,18 +4,23 @@
 //! far it has read are written together, so it can be stopped at any point: nothing is lost and nothing is written twice.
 
 mod conversation;
+mod waiting;
 
 use std::{
-    collections::{BTreeSet, HashMap},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
 use conversation::Conversation;
 use journal::Commit;
 use memory::agent::Agent;
-use protocol::{OwnerId, SessionId};
-use tokio::sync::{broadcast::error::RecvError, watch};
+use protocol::{Event, OwnerId, SessionId};
+use tokio::sync::{Notify, broadcast::error::RecvError, watch};
+use waiting::Waiting;
 
 use crate::{Error, hub::Directory};
 
@@ -34,6 +39,34 @@ pub(crate) struct Follower {
     /// Up to which number each session was read.
     read: Mutex<HashMap<SessionId, u64>>,
     moved: watch::Sender<u64>,
+    /// Who waits for something to be read; while there are some, nothing is put off.
+    awaited: AtomicUsize,
+    hurry: Notify,
+}
+
+/// How far reading has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    /// Nothing is left to do.
+    Done,
+    /// That something was told is not noted yet; it will be with what comes next, or else after a while.
+    Owing,
+}
+
+/// Counts a caller that waits for something to be read.
+struct Awaiting<'a>(&'a AtomicUsize);
+
+impl<'a> Awaiting<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::SeqCst);
+        Self(count)
+    }
+}
+
+impl Drop for Awaiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 impl Follower {
@@ -44,6 +77,8 @@ impl Follower {
             known: Mutex::default(),
             read: Mutex::default(),
             moved: watch::Sender::new(0),
+            awaited: AtomicUsize::new(0),
+            hurry: Notify::new(),
         });
         let house = follower.directory.house.clone();
         let own = follower.clone();
@@ -63,42 +98,60 @@ impl Follower {
     /// Reads whatever is committed, and at the start whatever was left unread.
     async fn follow(&self) {
         let mut commits = self.directory.house.store.commits();
-        let mut waiting = self.left().await;
+        let mut waiting = Waiting::default();
+        self.left(&mut waiting).await;
         loop {
-            while let Some(session_id) = waiting.pop_first() {
-                let read = self.read(session_id).await;
-                if let Err(Error::Journal(error @ journal::Error::DamagedSession { .. })) = &read {
-                    // Trying again would not help it, and would hold up the others.
-                    tracing::warn!(session = %session_id, %error, "no memories are made of a damaged session");
-                    continue;
-                }
-                if let Err(error) = read {
-                    tracing::warn!(session = %session_id, %error, "failed to make memories of a session; trying again");
-                    waiting.insert(session_id);
-                    tokio::time::sleep(PAUSE).await;
+            while let Some((session_id, events)) = waiting.take_due() {
+                match self.read(session_id, events).await {
+                    Ok(Progress::Done) => {}
+                    Ok(Progress::Owing) => waiting.come_back(session_id, PAUSE),
+                    Err(Error::Journal(error @ journal::Error::DamagedSession { .. })) => {
+                        // Trying again would not help it.
+                        tracing::warn!(session = %session_id, %error, "no memories are made of a damaged session");
+                    }
+                    Err(error) => {
+                        tracing::warn!(session = %session_id, %error, "failed to make memories of a session; trying again");
+                        waiting.look(session_id, PAUSE);
+                    }
                 }
             }
-            match commits.recv().await {
-                Ok(Commit { session_id, head }) if head != Commit::REMOVED => drop(waiting.insert(session_id)),
-                Ok(Commit { session_id, .. }) => self.drop_session(session_id),
-                Err(RecvError::Lagged(_)) => waiting = self.left().await,
-                Err(RecvError::Closed) => return,
+            let due = waiting.due();
+            let wait = async {
+                match due {
+                    Some(due) => tokio::time::sleep_until(due).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                commit = commits.recv() => match commit {
+                    Ok(commit) => self.note(&mut waiting, &commit),
+                    Err(RecvError::Lagged(_)) => self.left(&mut waiting).await,
+                    Err(RecvError::Closed) => return,
+                },
+                () = wait => {}
+                () = self.hurry.notified() => waiting.hurry(),
             }
-            // One reading serves all commits of a session that have come in meanwhile.
             while let Ok(commit) = commits.try_recv() {
-                if commit.head == Commit::REMOVED {
-                    self.drop_session(commit.session_id);
-                } else {
-                    waiting.insert(commit.session_id);
-                }
+                self.note(&mut waiting, &commit);
             }
         }
     }
 
-    async fn left(&self) -> BTreeSet<SessionId> {
+    fn note(&self, waiting: &mut Waiting, commit: &Commit) {
+        if commit.head == Commit::REMOVED {
+            waiting.drop_session(commit.session_id);
+            self.drop_session(commit.session_id);
+        } else {
+            waiting.add(commit, self.awaited.load(Ordering::SeqCst) > 0);
+        }
+    }
+
+    async fn left(&self, waiting: &mut Waiting) {
         loop {
             match self.agent.room().unread(NAME).await {
-                Ok(unread) => return unread.into_iter().map(|unread| unread.session_id).collect(),
+                Ok(unread) => {
+                    return unread.into_iter().for_each(|unread| waiting.look(unread.session_id, Duration::ZERO));
+                }
                 Err(error) => {
                     tracing::warn!(%error, "failed to look for unread sessions; trying again");
                     tokio::time::sleep(PAUSE).await;
@@ -107,20 +160,20 @@ impl Follower {
         }
     }
 
-    /// Reads a session to its end.
-    async fn read(&self, session_id: SessionId) -> Result<(), Error> {
+    /// Reads a session to the end of what is at hand, or else to its end.
+    async fn read(&self, session_id: SessionId, events: Option<Vec<Arc<Event>>>) -> Result<Progress, Error> {
         let taken = Self::lock(&self.known).remove(&session_id);
         let mut conversation = match taken {
             Some(known) => known,
             None => match Conversation::open(&self.directory, &self.agent, session_id).await {
                 Ok(conversation) => conversation,
                 // It was removed meanwhile.
-                Err(Error::NoSession) => return Ok(()),
+                Err(Error::NoSession) => return Ok(Progress::Done),
                 Err(error) => return Err(error),
             },
         };
         // After an error the conversation is opened anew, from its bookmark.
-        conversation.read(&self.directory, &self.agent).await?;
+        let progress = conversation.read(&self.directory, &self.agent, events).await?;
         Self::lock(&self.read).insert(session_id, conversation.position());
         self.moved.send_modify(|count| *count += 1);
         let mut known = Self::lock(&self.known);
@@ -128,7 +181,7 @@ impl Follower {
             known.clear();
         }
         known.insert(session_id, conversation);
-        Ok(())
+        Ok(progress)
     }
 
     /// Opens a session anew when it is read next: its records were rewritten.
@@ -139,6 +192,8 @@ impl Follower {
     /// Waits until a session was read up to a number; whether it was, when the patience is over.
     pub(crate) async fn wait_for(&self, session_id: SessionId, seq: u64, patience: Duration) -> bool {
         let mut moved = self.moved.subscribe();
+        let _awaiting = Awaiting::new(&self.awaited);
+        self.hurry.notify_one();
         let is_there = || Self::lock(&self.read).get(&session_id).is_some_and(|read| *read >= seq);
         let waiting = async {
             while !is_there() {

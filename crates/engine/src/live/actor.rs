@@ -16,7 +16,7 @@ use super::{
     desktop,
     forget::Forget,
     load::{Loaded, load},
-    mail::{MAIL_MAX, Mail, Mailbox, Reply},
+    mail::{MAIL_MAX, Mail, Mailbox, Urgency},
     remove::Remove,
     snapshot::Snapshots,
     text::{Channel, Pending},
@@ -204,7 +204,9 @@ impl Actor {
                 return ending;
             }
             let idle_at = self.idle_since + self.house.options.idle_unload;
-            let due = self.pending.due().unwrap_or_else(|| Instant::now() + NEVER);
+            let never = Instant::now() + NEVER;
+            let due = self.pending.due().unwrap_or(never);
+            let write_at = self.batch.due().filter(|_| self.writing.is_none()).unwrap_or(never);
             let expiry = self.next_expiry();
             let has_room = self.batch.waiting() < BATCH_MAX && self.remove.is_empty();
             tokio::select! {
@@ -223,6 +225,7 @@ impl Actor {
                     Err(error) => self.end_work(&error),
                 },
                 () = sleep_until(due) => self.number_text(),
+                () = sleep_until(write_at) => {}
                 () = sleep_until(expiry) => {
                     // Expiring is never refused.
                     let _ = self.decide(Command::Expire);
@@ -307,7 +310,7 @@ impl Actor {
     fn take(&mut self, mail: Mail) {
         match mail {
             Mail::Wake => {}
-            Mail::Report { turn_id, reports, reply } => self.take_reports(turn_id, reports, reply),
+            Mail::Report { turn_id, reports, urgency } => self.take_reports(turn_id, reports, urgency),
             Mail::Progress { turn_id, progress } => self.tell_progress(turn_id, progress),
             Mail::Command { owner, command, full, reply } => {
                 let outcome = self.check_owner(&owner).and_then(|()| {
@@ -365,10 +368,10 @@ impl Actor {
         self.tell_text();
         let feed = self.feed.get_or_insert_with(|| broadcast::channel(FEED_MAX).0).subscribe();
         let background = self.workers.background().clone();
-        Joined { head: self.state.head, live: self.pending.all(&self.state, self.house.world.now()), feed, background }
+        Joined { head: self.state.head, live: self.pending.told(&self.state, self.house.world.now()), feed, background }
     }
 
-    fn take_reports(&mut self, turn_id: TurnId, reports: Vec<Report>, reply: Option<Reply<Outcome>>) {
+    fn take_reports(&mut self, turn_id: TurnId, reports: Vec<Report>, urgency: Urgency) {
         let mut last = Ok(Outcome::Done);
         for report in reports {
             match report {
@@ -381,8 +384,10 @@ impl Actor {
                 }
             }
         }
-        if let Some(reply) = reply {
-            self.batch.answer_later(reply, last);
+        match urgency {
+            Urgency::CanWait => {}
+            Urgency::Now => self.batch.hurry(),
+            Urgency::Awaited(reply) => self.batch.answer_later(reply, last),
         }
     }
 
@@ -395,14 +400,23 @@ impl Actor {
             self.number_text();
         }
         self.pending.push(turn_id, channel, delta, is_first);
+        if self.batch.holds_text(turn_id) {
+            self.batch.hurry();
+        }
         if is_awaited || self.pending.is_full(turn_id) {
             self.number_text();
         }
+        if is_awaited {
+            self.batch.hurry();
+        }
     }
 
-    /// Tells followers the words that have come in since they were last told.
+    /// Tells followers the words that have come in since they were last told, once they were told all that came before.
     fn tell_text(&mut self) {
-        for live in self.pending.tell(&self.state, self.house.world.now()) {
+        let is_held = |turn_id: TurnId| {
+            self.batch.holds_text(turn_id) || self.writing.as_ref().is_some_and(|writing| writing.holds_text(turn_id))
+        };
+        for live in self.pending.tell(&self.state, self.house.world.now(), is_held) {
             self.publish(Delivery::Live(live));
         }
     }
@@ -416,6 +430,7 @@ impl Actor {
 
     /// Numbers the words that wait, so that whatever comes next comes after them.
     fn number_text(&mut self) {
+        // Words are told before they are numbered, and what has a number is told by it.
         self.tell_text();
         for turn_id in self.pending.turns() {
             if let Some(report) = self.pending.take(turn_id) {
@@ -435,7 +450,7 @@ impl Actor {
             recoverable: true,
             details: None,
         };
-        self.take_reports(turn_id, vec![Report::Failed { error, usage: None }], None);
+        self.take_reports(turn_id, vec![Report::Failed { error, usage: None }], Urgency::Now);
     }
 
     /// Decides and takes the events in. They are not yet written: if that fails, this actor ends and its state with it.
@@ -458,15 +473,21 @@ impl Actor {
             let event = draft.number(self.state.id, self.state.head + 1, at);
             self.house.counters.count(&self.state, &event);
             self.state.apply(&event);
-            self.batch.events.push(event);
+            self.batch.push(event);
         }
-        self.batch.effects.extend(decision.effects);
+        self.batch.then(decision.effects);
         Ok(decision.outcome)
     }
 
-    /// Starts to write what was decided, unless something is being written. Mail is taken meanwhile, and text told.
+    /// Starts to write what was decided and is due, unless something is being written. Mail is taken meanwhile.
     fn write_next(&mut self) {
-        if self.writing.is_none() && !self.batch.is_empty() {
+        if self.writing.is_none() && self.batch.is_due() {
+            self.write_batch();
+        }
+    }
+
+    fn write_batch(&mut self) {
+        if !self.batch.is_empty() {
             let batch = std::mem::take(&mut self.batch);
             let writing = batch.write(&self.house.store, self.lease, &self.state, self.feed.is_some());
             self.writing = Some(writing);
@@ -482,17 +503,18 @@ impl Actor {
             self.batch.answer(&written);
             return written;
         }
-        for event in writing.published {
-            self.publish(Delivery::Event(Arc::new(event)));
+        for event in writing.take_published().iter() {
+            self.publish(Delivery::Event(event.clone()));
         }
         // A snapshot must not hold more than what is written.
         self.snapshots.count(writing.count);
-        if self.batch.events.is_empty() {
+        if self.batch.has_no_events() {
             self.snapshots.take_if_due(&self.house.store, &self.state);
         }
-        for effect in writing.batch.effects {
+        for effect in writing.batch.take_effects() {
             self.run(effect);
         }
+        self.tell_text();
         Ok(())
     }
 
@@ -500,7 +522,9 @@ impl Actor {
     async fn write_all(&mut self) -> Ending {
         self.number_text();
         loop {
-            self.write_next();
+            if self.writing.is_none() {
+                self.write_batch();
+            }
             if self.writing.is_none() {
                 return Ending::Stopping;
             }

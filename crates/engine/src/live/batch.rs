@@ -1,13 +1,19 @@
 //! Decisions that share one commit, and who waits for it.
 
+use std::{sync::Arc, time::Duration};
+
 use futures::future::BoxFuture;
 use journal::{Append, Lease, Store, Summary};
-use protocol::{Body, Event};
+use protocol::{Body, Event, TurnId};
 use session::{Effect, State};
-use std::sync::Arc;
+use tokio::time::Instant;
 
 use super::mail::Reply;
 use crate::Error;
+
+/// What nobody waits for is written this long after it was decided at the latest: mostly something comes before that which has
+/// to be written at once, and one flush of the disk serves both.
+const WAIT_MAX: Duration = Duration::from_millis(20);
 
 /// Tells one caller, once it is known whether the batch was written.
 type Answer = Box<dyn FnOnce(&Result<(), Error>) + Send>;
@@ -15,15 +21,55 @@ type Answer = Box<dyn FnOnce(&Result<(), Error>) + Send>;
 /// Decisions taken but not yet written. Nobody hears of them, nor of anything seen in their light, before they are.
 #[derive(Default)]
 pub(super) struct Batch {
-    pub(super) events: Vec<Event>,
-    pub(super) effects: Vec<Effect>,
+    events: Vec<Arc<Event>>,
+    effects: Vec<Effect>,
     answers: Vec<Answer>,
+    is_urgent: bool,
+    /// When it is written at the latest.
+    due: Option<Instant>,
 }
 
 impl Batch {
     /// Whether nothing has been decided and nobody waits.
     pub(super) fn is_empty(&self) -> bool {
         self.events.is_empty() && self.answers.is_empty()
+    }
+
+    /// Adds what was decided.
+    pub(super) fn push(&mut self, event: Event) {
+        self.due.get_or_insert_with(|| Instant::now() + WAIT_MAX);
+        self.events.push(Arc::new(event));
+    }
+
+    /// Adds what is to be done once it is written, which must not wait.
+    pub(super) fn then(&mut self, effects: Vec<Effect>) {
+        self.is_urgent |= !effects.is_empty();
+        self.effects.extend(effects);
+    }
+
+    /// Lets it be written as soon as possible.
+    pub(super) const fn hurry(&mut self) {
+        self.is_urgent = true;
+    }
+
+    /// When it is to be written; none while there is nothing to write.
+    pub(super) fn due(&self) -> Option<Instant> {
+        if self.is_urgent || !self.answers.is_empty() { Some(Instant::now()) } else { self.due }
+    }
+
+    /// Whether it is to be written now.
+    pub(super) fn is_due(&self) -> bool {
+        self.due().is_some_and(|due| due <= Instant::now())
+    }
+
+    /// Whether it has no events.
+    pub(super) fn has_no_events(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// Whether it has something of a turn that clients are told before the words that came after it.
+    pub(super) fn holds_text(&self, turn_id: TurnId) -> bool {
+        holds_text(&self.events, turn_id)
     }
 
     /// How many callers wait.
@@ -49,16 +95,22 @@ impl Batch {
     pub(super) fn write(mut self, store: &Arc<dyn Store>, lease: Lease, state: &State, is_followed: bool) -> Writing {
         let count = self.events.len() as u64;
         if count == 0 {
-            return Writing { written: Box::pin(async { Ok(()) }), count, published: Vec::new(), batch: self };
+            let written = Box::pin(async { Ok(()) });
+            return Writing { written, count, published: Arc::default(), is_followed, batch: self };
         }
         let summary =
             self.changes_catalog().then(|| Box::new(Summary { view: state.view(), is_moving: state.needs_care() }));
-        let events = std::mem::take(&mut self.events);
-        let published = if is_followed { events.clone() } else { Vec::new() };
+        let events: Arc<[Arc<Event>]> = std::mem::take(&mut self.events).into();
+        let published = events.clone();
         let append = Append { expected_head: state.head - count, events, summary };
         let store = store.clone();
         let written = Box::pin(async move { Ok(store.append(lease, append).await?) });
-        Writing { written, count, published, batch: self }
+        Writing { written, count, published, is_followed, batch: self }
+    }
+
+    /// Takes what is to be done now that it is written.
+    pub(super) fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
     }
 
     /// Whether the session's entry in the catalog changes with it. What a turn does on its way leaves it as it is.
@@ -98,13 +150,32 @@ pub(super) struct Writing {
     written: BoxFuture<'static, Result<(), Error>>,
     /// How many events it has.
     pub(super) count: u64,
-    /// The events, if anybody follows.
-    pub(super) published: Vec<Event>,
+    /// The events.
+    published: Arc<[Arc<Event>]>,
+    /// Whether anybody follows.
+    is_followed: bool,
     /// What waits for them.
     pub(super) batch: Batch,
 }
 
+/// Whether there is something of a turn other than its words.
+fn holds_text(events: &[Arc<Event>], turn_id: TurnId) -> bool {
+    let is_words = |event: &Event| matches!(event.body, Body::Text(_) | Body::Thinking(_));
+    events.iter().any(|event| event.turn_id == Some(turn_id) && !is_words(event))
+}
+
 impl Writing {
+    /// Whether words of a turn that came after it wait for it.
+    pub(super) fn holds_text(&self, turn_id: TurnId) -> bool {
+        holds_text(&self.published, turn_id)
+    }
+
+    /// The events that followers are told.
+    pub(super) fn take_published(&mut self) -> Arc<[Arc<Event>]> {
+        let published = std::mem::take(&mut self.published);
+        if self.is_followed { published } else { Arc::default() }
+    }
+
     /// Waits until it is written, or has failed. Can be given up and waited for again.
     pub(super) async fn written(writing: &mut Option<Self>) -> Result<(), Error> {
         match writing {

@@ -35,10 +35,20 @@ pub(crate) enum Mail {
     Remove { owner: OwnerId, removal: Removal, reply: Reply<bool> },
     /// Be loaded, so that what was interrupted goes on.
     Wake,
-    /// A turn reports. Who wants to go on only once it is durable asks for a reply to the last of the reports.
-    Report { turn_id: TurnId, reports: Vec<Report>, reply: Option<Reply<Outcome>> },
+    /// A turn reports.
+    Report { turn_id: TurnId, reports: Vec<Report>, urgency: Urgency },
     /// A tool says how far it is.
     Progress { turn_id: TurnId, progress: protocol::Progress },
+}
+
+/// How soon reports have to be durable.
+pub(crate) enum Urgency {
+    /// With what comes next, or a moment later: if they are lost, the turn comes to the same again.
+    CanWait,
+    /// As soon as possible.
+    Now,
+    /// As soon as possible; the turn waits for it, and for what came of the last report.
+    Awaited(Reply<Outcome>),
 }
 
 /// The turn is over, or its session is gone: nothing it does counts any more.
@@ -60,7 +70,16 @@ impl Reporter {
 
     /// Reports several things at once, in order.
     pub(crate) async fn tell_all(&self, reports: Vec<Report>) {
-        let _ = self.mailbox.send(Mail::Report { turn_id: self.turn_id, reports, reply: None }).await;
+        self.send(reports, Urgency::CanWait).await;
+    }
+
+    /// Reports what must not be lost in a crash, without waiting for it.
+    pub(crate) async fn tell_now(&self, report: Report) {
+        self.send(vec![report], Urgency::Now).await;
+    }
+
+    async fn send(&self, reports: Vec<Report>, urgency: Urgency) {
+        let _ = self.mailbox.send(Mail::Report { turn_id: self.turn_id, reports, urgency }).await;
     }
 
     /// Reports, and waits until it is durable.
@@ -71,7 +90,7 @@ impl Reporter {
     /// Reports several things at once, in order, and waits until they are durable. Gives what came of the last.
     pub(crate) async fn commit_all(&self, reports: Vec<Report>) -> Result<Outcome, Over> {
         let (reply, answer) = oneshot::channel();
-        let mail = Mail::Report { turn_id: self.turn_id, reports, reply: Some(reply) };
+        let mail = Mail::Report { turn_id: self.turn_id, reports, urgency: Urgency::Awaited(reply) };
         self.mailbox.send(mail).await.map_err(|_| Over)?;
         match answer.await {
             Ok(Ok(Outcome::TooLate) | Err(_)) | Err(_) => Err(Over),
@@ -82,7 +101,7 @@ impl Reporter {
     /// Reports something that may be refused, and waits until it is durable.
     pub(crate) async fn attempt(&self, report: Report) -> Result<Result<Outcome, Refusal>, Over> {
         let (reply, answer) = oneshot::channel();
-        let mail = Mail::Report { turn_id: self.turn_id, reports: vec![report], reply: Some(reply) };
+        let mail = Mail::Report { turn_id: self.turn_id, reports: vec![report], urgency: Urgency::Awaited(reply) };
         self.mailbox.send(mail).await.map_err(|_| Over)?;
         match answer.await {
             Ok(Err(Error::Refused(refusal))) => Ok(Err(refusal)),

@@ -1,6 +1,6 @@
 //! Words between the model and the journal: told at once, numbered in groups.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, ops::Range, sync::Arc, time::Duration};
 
 use protocol::{Live, LiveText, Text, Timestamp, TurnId};
 use session::{Report, State};
@@ -81,26 +81,30 @@ impl Pending {
         self.turns.keys().copied().collect()
     }
 
-    /// What nobody has been told yet; from now on it is told.
-    pub(super) fn tell(&mut self, state: &State, now: Timestamp) -> Vec<Live> {
-        let told = self.turns.iter_mut().filter(|(_, words)| words.untold > 0).filter_map(|(turn_id, words)| {
+    /// What nobody has been told yet, but of turns whose words are held; from now on it is told.
+    pub(super) fn tell(&mut self, state: &State, now: Timestamp, is_held: impl Fn(TurnId) -> bool) -> Vec<Live> {
+        let is_due = |(turn_id, words): &(&TurnId, &mut Words)| words.untold > 0 && !is_held(**turn_id);
+        let told = self.turns.iter_mut().filter(is_due).filter_map(|(turn_id, words)| {
             let from = words.text.len() - words.untold;
             words.untold = 0;
-            words.live(state, *turn_id, from, now)
+            words.live(state, *turn_id, from..words.text.len(), now)
         });
         told.collect()
     }
 
-    /// All of it, for somebody who has just joined.
-    pub(super) fn all(&self, state: &State, now: Timestamp) -> Vec<Live> {
-        self.turns.iter().filter_map(|(turn_id, words)| words.live(state, *turn_id, 0, now)).collect()
+    /// What others have been told, for a follower who has just joined.
+    pub(super) fn told(&self, state: &State, now: Timestamp) -> Vec<Live> {
+        let told = self.turns.iter().map(|(turn_id, words)| (turn_id, words, words.text.len() - words.untold));
+        told.filter(|(_, _, to)| *to > 0)
+            .filter_map(|(turn_id, words, to)| words.live(state, *turn_id, 0..to, now))
+            .collect()
     }
 }
 
 impl Words {
-    fn live(&self, state: &State, turn_id: TurnId, from: usize, at: Timestamp) -> Option<Live> {
+    fn live(&self, state: &State, turn_id: TurnId, range: Range<usize>, at: Timestamp) -> Option<Live> {
         let turn = state.open_turn(turn_id)?;
-        let (before, delta) = self.text.split_at(from);
+        let (before, delta) = (&self.text[..range.start], &self.text[range]);
         let numbered = match self.channel {
             Channel::Text => turn.text_chars,
             Channel::Thinking => turn.thinking_chars,

@@ -122,7 +122,12 @@ async fn run_group(work: &mut Work, group: Vec<Ready>) -> Result<Vec<(String, St
 async fn run_and_tell(work: &Work, ready: &Ready) -> Outcome {
     let outcome = run(work, ready).await;
     if let Outcome::Result(result) = &outcome {
-        work.reporter.tell(Report::Step(Step::ToolResult(result.clone()))).await;
+        let report = Report::Step(Step::ToolResult(result.clone()));
+        // What changes nothing can be done again after a crash; of the rest it would not be known that it is done.
+        match ready.effect {
+            Effect::Pure => work.reporter.tell(report).await,
+            _ => work.reporter.tell_now(report).await,
+        }
     }
     outcome
 }

@@ -46,5 +46,5 @@ pub(super) async fn expire(work: &mut Work) {
         found = Some(Response { usage, stop_reason, ..Response::text(work.text.clone(), by) });
     }
     let reason = "time_budget".to_owned();
-    work.reporter.tell(Report::Expired { reason, found, usage }).await;
+    work.reporter.tell_now(Report::Expired { reason, found, usage }).await;
 }

@@ -95,7 +95,7 @@ pub(crate) async fn run(house: Arc<House>, mut job: Job, reporter: Reporter) {
         Some(Ok(()) | Err(Halt::Over)) => {}
         Some(Err(Halt::Failed(error))) => {
             let usage = work.spent();
-            work.reporter.tell(Report::Failed { error: *error, usage }).await;
+            work.reporter.tell_now(Report::Failed { error: *error, usage }).await;
         }
         None => found::expire(&mut work).await,
     }

@@ -10,8 +10,8 @@ const PROFILE_LINES_MAX: usize = 8;
 /// Characters of a line of the profile, and of something recalled, at most.
 const PROFILE_CHARS_MAX: usize = 300;
 const ITEM_CHARS_MAX: usize = 600;
-/// Characters of something recalled that the journal says was told; the item itself is found by its id.
-const SHOWN_CHARS_MAX: usize = 2_000;
+/// Characters of something recalled by which the journal shows what was told; the item itself is found by its id.
+const SHOWN_CHARS_MAX: usize = 160;
 /// Things recalled at most.
 pub(super) const ITEMS_MAX: usize = 7;
 
@@ -96,7 +96,7 @@ impl Recalled {
         let summary = self.summary.iter().map(|rolling| UsedItem {
             id: Some(rolling.id),
             key: Some(format!("summary, version {}", rolling.version)),
-            ..UsedItem::text(Level::Context, rolling.text.clone())
+            ..UsedItem::text(Level::Context, cut(&rolling.text, SHOWN_CHARS_MAX))
         });
         profile.chain(summary).collect()
     }

@@ -47,8 +47,11 @@ async fn text_that_comes_with_its_end_is_told_live_all_the_same() {
     let mut follower = house.follow(session).await;
     for number in 0..10 {
         let turn = house.say(session, "Hello").await;
-        house.model.call().await.answer(&format!("Hello, number {number}"));
-        while numbered_text(follower.events(), turn).is_empty() {
+        let call = house.model.call().await;
+        call.say("Well: ");
+        follower.until_numbered(turn, "Well: ").await;
+        call.answer(&format!("hello, number {number}"));
+        while numbered_text(follower.events(), turn) == "Well: " {
             let told_before = follower.text(turn);
             follower.next().await;
             let numbered = numbered_text(follower.events(), turn);

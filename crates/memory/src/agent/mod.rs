@@ -74,6 +74,33 @@ impl Agent {
         self.invoke(owner, memory_id, control, Some((message, keyed)), reading).await
     }
 
+    /// Stores messages that a follower has read, in one write with how far it has read, and sums the conversation up when that
+    /// is due. Gives where the follower is then.
+    pub async fn follow(
+        &self,
+        owner: &OwnerId,
+        memory_id: MemoryId,
+        mut messages: Vec<NewEntry>,
+        reading: Reading,
+    ) -> Result<Reading, Error> {
+        let (before, tokens_before) = self.due(owner, memory_id).await?;
+        let tokens: u64 = messages.iter().map(|message| tokens_of(&message.raw_entry)).sum();
+        let earlier = (before + messages.len()).saturating_sub(1);
+        let is_due = self.invoker.control(earlier, tokens_before + tokens) == Control::ProcessMessageAndFlush;
+        for message in messages.iter_mut().filter(|message| message.summary.is_none()) {
+            message.summary = self.words.summary(&message.raw_entry, self.room.now()).await;
+        }
+        // A follower that is cut off before the flush finds it due, also if nothing more is said.
+        let reading = reading.due(is_due);
+        let added = self.room.add_entries(owner, memory_id, messages, Some(reading.clone())).await?;
+        let reading = reading.again(added.facts);
+        if !is_due || !self.is_overdue(owner, memory_id).await? {
+            return Ok(reading);
+        }
+        let context = self.put(owner, memory_id, Some(reading.clone())).await?;
+        Ok(reading.again(vec![context.context_id]).due(false))
+    }
+
     /// Sums the conversation up if something was said since the last time. Nothing else happens.
     pub async fn flush(
         &self,

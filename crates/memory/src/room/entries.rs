@@ -72,6 +72,22 @@ pub struct Added {
     pub is_known: bool,
 }
 
+/// Entries that were written, and what was read off them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AddedAll {
+    /// How many are new.
+    pub count: usize,
+    /// Facts that are new with them, or have ended with them.
+    pub facts: Vec<ItemId>,
+}
+
+impl NewEntry {
+    /// Refuses what is no entry.
+    pub fn check(&self) -> Result<(), Error> {
+        check(self)
+    }
+}
+
 impl Room {
     /// Writes an entry. How far a follower has read goes with it, so that neither is there without the other.
     pub async fn add_entry(
@@ -106,8 +122,14 @@ impl Room {
         .await
     }
 
-    /// Writes many entries at once; those that are there already are left alone. Gives how many are new.
-    pub async fn add_entries(&self, owner: &OwnerId, memory_id: MemoryId, new: Vec<NewEntry>) -> Result<usize, Error> {
+    /// Writes many entries at once; those that are there already are left alone. How far a follower has read goes with them.
+    pub async fn add_entries(
+        &self,
+        owner: &OwnerId,
+        memory_id: MemoryId,
+        new: Vec<NewEntry>,
+        reading: Option<Reading>,
+    ) -> Result<AddedAll, Error> {
         let drafts = new.into_iter().map(|new| self.draft(memory_id, new)).collect::<Result<Vec<_>, _>>()?;
         let room = self.clone();
         let librarian = self.librarian(owner).await?;
@@ -124,8 +146,11 @@ impl Room {
                     changes.push(Change::Put(Record::Entry(draft)));
                     count += 1;
                 }
-                changes.extend(pile.changed().map(|fact| Change::Put(Record::Fact(fact))));
-                Ok((changes, count))
+                let facts: Vec<Fact> = pile.changed().collect();
+                let fact_ids: Vec<ItemId> = facts.iter().map(|fact| fact.fact_id).collect();
+                changes.extend(facts.into_iter().map(|fact| Change::Put(Record::Fact(fact))));
+                changes.extend(reading.map(|reading| reading.untold(fact_ids.clone()).change()));
+                Ok((changes, AddedAll { count, facts: fact_ids }))
             })
             .await
     }

@@ -68,6 +68,12 @@ impl Reading {
         Self { from: self.seq, ..self.untold(items) }
     }
 
+    /// The same, once it is stored: the next one goes on from there.
+    #[must_use]
+    pub fn stored(self) -> Self {
+        Self { from: self.seq, ..self }
+    }
+
     /// The same place, with nothing left to tell.
     #[must_use]
     pub fn told(&self) -> Self {

@@ -197,7 +197,7 @@ async fn many_records_come_in_chunks_and_in_order() {
     let ada = owner("ada");
     let memory = here.memory(&ada, "notes", "long").await;
     let many = (0..2_300).map(|n| NewEntry::said("assistant", format!("Line {n} of a long talk."))).collect();
-    here.room.add_entries(&ada, memory.memory_id, many).await.unwrap();
+    here.room.add_entries(&ada, memory.memory_id, many, None).await.unwrap();
     let archive = here.room.export(&ada).await.unwrap();
     let imported = there.room.import(&ada, archive.clone(), "here", true).await.unwrap();
     assert_eq!(imported.entries, 2_300);

@@ -94,7 +94,7 @@ impl Hub {
                 entry.tags.values_mut().for_each(|value| self.redact_in(value));
             }
             let count = entries.len();
-            let new = self.room().add_entries(owner, memory.memory_id, entries).await?;
+            let new = self.room().add_entries(owner, memory.memory_id, entries, None).await?.count;
             imported.memories += u64::from(memory.created_at >= began);
             imported.entries += new as u64;
             imported.known += (count - new) as u64;

@@ -83,8 +83,8 @@ async fn after_a_reset_the_summary_starts_blank() {
     let session = house.start().await;
     for number in 1..=4 {
         house.exchange(session, &format!("The boiler of house {number} is serviced by Hartmann."), "Noted.").await;
+        house.consistent().await;
     }
-    house.consistent().await;
     house.hub.reset(&house.ada, end(session)).await.unwrap();
     let contexts = check_announced(&house, session).await;
     let writers: Vec<&str> = contexts.iter().map(|context| context.written_by.as_str()).collect();

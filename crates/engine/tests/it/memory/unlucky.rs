@@ -52,8 +52,9 @@ async fn talk(kind: Kind, number: u64, mishap: Mishap) -> bool {
     fate.arrange(number, mishap);
     for number in 0..6 {
         say(&house, session, &message(number)).await;
+        // Otherwise all of it would be one write.
+        house.consistent().await;
     }
-    house.consistent().await;
     let has_struck = fate.has_struck();
     check_all(&house, session, "Lisbon", "3").await;
     // And it is the same for whoever reads it from the disk.

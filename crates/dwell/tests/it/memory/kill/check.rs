@@ -123,7 +123,8 @@ async fn talk(rest: &Rest, archive: &Value, number: usize, session: &str, acknow
     assert_eq!(stored, said, "entries are messages and answers");
 
     let contexts = versions(archive, memory_id);
-    assert_eq!(contexts.len(), entries.len() / 6, "one version for every six messages");
+    // What comes in a burst is summed up once.
+    assert!((1..=entries.len() / 6).contains(&contexts.len()), "at most one version for six messages");
     for context in contexts {
         let news = (text(&context["context_id"]).to_owned(), context["content"].to_string());
         assert_eq!(announced.get(&news), Some(&1), "version {} was not announced", context["version"]);
