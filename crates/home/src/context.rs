@@ -4,7 +4,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use protocol::{EntityBase, ends};
@@ -55,12 +55,14 @@ const ABOUT_HOME: &[&str] = &[
 /// Knows of the home.
 pub struct HomeSenses {
     house: Arc<dyn House>,
+    /// The map, of one revision of the names in the home.
+    map: Mutex<Option<(u64, Arc<str>)>>,
 }
 
 impl HomeSenses {
     /// For a home.
     pub fn new(house: Arc<dyn House>) -> Self {
-        Self { house }
+        Self { house, map: Mutex::default() }
     }
 }
 
@@ -73,14 +75,14 @@ impl Senses for HomeSenses {
             return None;
         }
         let map = self.map();
-        if let Some(told) = told.filter(|told| told.text.starts_with(&map)) {
+        if let Some(told) = told.filter(|told| told.text.starts_with(&*map)) {
             let news = news(index, told, &needed);
             if news.len() <= NEWS_MAX {
                 return Some(Surroundings { base: told.clone(), news: self.in_words(&news) });
             }
         }
         let listed: Vec<&Standing> = needed.iter().map(|hit| &hit.standing).collect();
-        let mut text = map;
+        let mut text = map.to_string();
         if !listed.is_empty() {
             text.push_str("\nHow some of it stood when this list was made:");
         }
@@ -107,8 +109,17 @@ impl HomeSenses {
         }
     }
 
-    /// The areas and what is in them, by kind.
-    fn map(&self) -> String {
+    /// The areas and what is in them, by kind; made anew when something has another name or place.
+    fn map(&self) -> Arc<str> {
+        let revision = self.house.index().revision();
+        let mut known = self.map.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*known {
+            Some((of, map)) if *of == revision => map.clone(),
+            _ => known.insert((revision, self.draw_map().into())).1.clone(),
+        }
+    }
+
+    fn draw_map(&self) -> String {
         let about = self.house.about();
         let all: Vec<Standing> = self.house.index().matching(|entity| entity.exposed && !entity.auxiliary);
         let simulated = if about.simulated { "simulated home" } else { "home" };

@@ -6,7 +6,10 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use serde_json::Value;
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
 
 use crate::tokens::count_schema;
 
@@ -23,13 +26,22 @@ pub struct ToolDescription {
     /// JSON Schema of its arguments.
     pub input: Value,
     tokens: OnceLock<u64>,
+    json: OnceLock<Box<RawValue>>,
 }
 
 impl ToolSpec {
     /// A tool with its name, what it does and when to use it, and the JSON Schema of its arguments.
     pub fn new(name: impl Into<String>, description: impl Into<String>, input: Value) -> Self {
         let (name, description) = (name.into(), description.into());
-        Self(Arc::new(ToolDescription { name, description, input, tokens: OnceLock::new() }))
+        Self(Arc::new(ToolDescription { name, description, input, tokens: OnceLock::new(), json: OnceLock::new() }))
+    }
+
+    /// The JSON Schema of its arguments, written once.
+    pub fn input_json(&self) -> &RawValue {
+        self.0.json.get_or_init(|| {
+            // Plain data can always be written; a tool without arguments is what an empty schema says.
+            to_raw_value(&self.input).unwrap_or_else(|_| RawValue::NULL.to_owned())
+        })
     }
 
     /// Tokens that it takes in a prompt.

@@ -41,6 +41,8 @@ const NAME: &str = "Simulated home";
 const TICK: Duration = Duration::from_millis(500);
 /// How long nothing is looked at that will not change before.
 const LOOK_MILLIS: i64 = 900_000;
+/// Another look so soon finds nothing new that is not due.
+const FRESH: Duration = Duration::from_secs(1);
 /// How many lines of the system log are kept beside the planted ones.
 const LOG_MAX: usize = 50;
 
@@ -104,6 +106,8 @@ struct Looks {
     /// Whether something was done since.
     has_news: bool,
     due: HashMap<EntityId, Timestamp>,
+    /// The first of them.
+    next_due: Option<Timestamp>,
 }
 
 impl Simulated {
@@ -165,7 +169,8 @@ impl Inner {
     fn look(&self) {
         let mut looks = lock(&self.looks);
         let now = (self.clock)();
-        if looks.at == Some(now) && !looks.has_news {
+        let is_fresh = |at: Timestamp| at <= now && now.since(at) < FRESH && looks.next_due.is_none_or(|due| now < due);
+        if !looks.has_news && looks.at.is_some_and(is_fresh) {
             return;
         }
         let kept = self.kept();
@@ -180,6 +185,7 @@ impl Inner {
             let next = world.next_edge(id.as_str(), LOOK_MILLIS);
             looks.due.insert(id, next);
         }
+        looks.next_due = looks.due.values().min().copied();
         (looks.at, looks.has_news) = (Some(now), false);
         if !states.is_empty() {
             self.index.update(states);

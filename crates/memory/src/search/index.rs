@@ -114,7 +114,12 @@ impl Index {
             memory,
             speaker,
             day,
-            about: when::read(&ends(&document.text, TEXT_BYTES_MAX), day),
+            // What sums up many turns tells of the times of all of them, which says nothing.
+            about: if document.by_words_only {
+                Vec::new()
+            } else {
+                when::read(&ends(&document.text, TEXT_BYTES_MAX), day)
+            },
             vectors: vec![None; usize::from(pieces)],
             document,
         });

@@ -3,10 +3,10 @@
 //! Words are lower-cased, freed of apostrophes and stemmed; what carries no meaning by itself is left out. Codes and numbers
 //! (`AB-123`, `25:50`, `v1.2`) stand in a second form as they are written, so that an exact one beats a similar one.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
+use std::{cell::RefCell, collections::HashSet, sync::LazyLock};
 
 use rust_stemmers::{Algorithm, Stemmer};
+use rustc_hash::FxHashMap;
 
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
 static STOP: LazyLock<HashSet<&'static str>> = LazyLock::new(|| STOP_WORDS.split_ascii_whitespace().collect());
@@ -63,8 +63,33 @@ pub(super) fn exact(word: &str) -> String {
     term
 }
 
+/// Words whose stems a thread remembers, and how long they may be: people use the same few thousand again and again.
+const KNOWN_MAX: usize = 16_384;
+const KNOWN_BYTES_MAX: usize = 32;
+
+thread_local! {
+    static KNOWN: RefCell<FxHashMap<Box<str>, Option<Box<str>>>> = RefCell::default();
+}
+
 /// The stem of one word, or nothing if it is one that carries no meaning by itself.
 pub(super) fn stem(word: &str) -> Option<String> {
+    if word.len() > KNOWN_BYTES_MAX {
+        return make_stem(word);
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if let Some(stem) = known.get(word) {
+            return stem.as_deref().map(str::to_owned);
+        }
+        if known.len() >= KNOWN_MAX {
+            known.clear();
+        }
+        let stem = make_stem(word);
+        known.insert(word.into(), stem.as_deref().map(Into::into));
+        stem
+    })
+}
+
+fn make_stem(word: &str) -> Option<String> {
     let word = plain(word);
     if word.is_empty() || STOP.contains(word.as_str()) {
         return None;

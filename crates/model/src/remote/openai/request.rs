@@ -1,7 +1,7 @@
 //! A question as OpenAI's wire has it, written straight from the prompt.
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     super::{
@@ -105,14 +105,14 @@ struct Tool<'a> {
 struct Function<'a> {
     name: &'a str,
     description: &'a str,
-    parameters: &'a Value,
+    parameters: &'a RawValue,
     strict: bool,
 }
 
 impl<'a> Tool<'a> {
     fn of(spec: &'a ToolSpec) -> Self {
         let function =
-            Function { name: &spec.name, description: &spec.description, parameters: &spec.input, strict: false };
+            Function { name: &spec.name, description: &spec.description, parameters: spec.input_json(), strict: false };
         Self { r#type: "function", function }
     }
 }
