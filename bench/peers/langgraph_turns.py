@@ -1,7 +1,8 @@
 """Turns of LangGraph with one tool call, as `bench peers` asks for them: one line of JSON in, one out.
 
-Each line has `turns` and `messages`; the answer has the CPU time and the wall time of each turn. The graph is the usual one:
-a model, a tool, and a checkpoint after every step.
+Each line has `messages`; the answer has the CPU time and the wall time of each turn. Or it has `conversations`, which are taken
+at once; then the answer has the seconds that all of them took. The graph is the usual one: a model, a tool, and a checkpoint
+after every step.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import json
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.tools import tool
@@ -76,16 +78,30 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         agent = graph.compile(checkpointer=make_saver(given.saver, folder))
         thread = 0
-        for line in sys.stdin:
-            asked = json.loads(line)
-            thread += 1
-            config = {"configurable": {"thread_id": str(thread)}}
-            cpu, wall = time.process_time(), []
-            for message in asked["messages"]:
+
+        def talk(thread: int, messages: list[str]) -> list[float]:
+            config, wall = {"configurable": {"thread_id": str(thread)}}, []
+            for message in messages:
                 begun = time.perf_counter()
                 state = agent.invoke({"messages": [HumanMessage(message)]}, config)
                 assert state["messages"][-1].content == ANSWER
                 wall.append((time.perf_counter() - begun) * 1000)
+            return wall
+
+        for line in sys.stdin:
+            asked = json.loads(line)
+            if "conversations" in asked:
+                conversations = asked["conversations"]
+                threads = range(thread + 1, thread + 1 + len(conversations))
+                begun = time.perf_counter()
+                with ThreadPoolExecutor(len(conversations)) as pool:
+                    list(pool.map(talk, threads, conversations))
+                thread += len(conversations)
+                print(json.dumps({"seconds": time.perf_counter() - begun}), flush=True)
+                continue
+            thread += 1
+            cpu = time.process_time()
+            wall = talk(thread, asked["messages"])
             spent = (time.process_time() - cpu) * 1000 / len(wall)
             print(json.dumps({"cpu_ms": spent, "wall_ms": wall}), flush=True)
 

@@ -55,6 +55,25 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FOLDER")]
         embedding: Option<std::path::PathBuf>,
     },
+    /// How many instructions five ways through the program take, compared with those that were recorded; needs valgrind
+    Instructions {
+        /// The program, as a debug build
+        #[arg(long, value_name = "PATH", default_value = "target/debug/dwell")]
+        dwell: std::path::PathBuf,
+        /// Record what was counted
+        #[arg(long)]
+        record: bool,
+    },
+    /// The bare server that `peers` compares with
+    #[command(hide = true)]
+    BareTurns {
+        /// The address of a model server
+        #[arg(long)]
+        model: String,
+        /// A folder for its database
+        #[arg(long)]
+        data: std::path::PathBuf,
+    },
     /// Whether what was said is found again, on public sets of conversations
     Recall {
         /// Measure the time search and insertion take over that many generated memories instead

@@ -19,8 +19,10 @@ mod table;
 
 mod acting;
 mod appends;
+mod bare;
 mod cancel;
 mod growth;
+mod instructions;
 mod library;
 mod natural;
 mod peers;
@@ -53,6 +55,10 @@ async fn main() -> Result<()> {
             let embedding = natural::embedding_folder(embedding)?;
             show(&peers::run(setting, &peers::Asked { python, postgres, embedding }).await?, json)
         }
+        Command::Instructions { dwell, record } => {
+            show(&instructions::run(&instructions::Asked { dwell, record }).await?, json)
+        }
+        Command::BareTurns { model, data } => bare::serve(model, &data).await,
         Command::Recall { latency: Some(memories), .. } => show(&recall::run_latency(memories)?, json),
         Command::Recall { latency: None, recipe } => show(&recall::run(recipe.as_deref())?, json),
         Command::Library { passages } => show(&library::run(passages).await?, json),

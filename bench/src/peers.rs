@@ -13,12 +13,13 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
 use testkit::ModelServer;
 
 use crate::{
     acting::answer,
+    bare::Bare,
     cli::Setting,
     natural::{Scene, message},
     percentile::p50,
@@ -27,6 +28,8 @@ use crate::{
 
 /// The script that runs LangGraph.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/langgraph_turns.py");
+/// Conversations that are had at once.
+const SESSIONS: usize = 32;
 /// Entries in Dwell's memory.
 const ENTRIES: usize = 1_000;
 
@@ -59,11 +62,14 @@ struct Row {
     /// The part of it until the turn has ended, where the rest can be told apart.
     path_cpu_ms: Option<f64>,
     p50_ms: f64,
+    /// Of many conversations at once.
+    turns_per_second: f64,
 }
 
 /// Something that takes turns.
 enum Side {
     Dwell(Box<Scene>),
+    Bare(Box<Bare>),
     LangGraph(LangGraph),
 }
 
@@ -78,6 +84,8 @@ pub(crate) async fn run(setting: Setting, asked: &Asked) -> Result<Peers> {
         let scene = Scene::open(&model, ENTRIES, Some(folder)).await?;
         sides.push(("Dwell, with the embedding model".to_owned(), Side::Dwell(Box::new(scene))));
     }
+    let bare = Bare::start(&model.base_url()).await?;
+    sides.push(("a bare server: three commits, two calls".to_owned(), Side::Bare(Box::new(bare))));
     let savers = [Some(("SQLite", "sqlite")), asked.postgres.as_deref().map(|address| ("PostgreSQL", address))];
     for (name, saver) in savers.into_iter().flatten() {
         let address = model.base_url();
@@ -97,7 +105,15 @@ pub(crate) async fn run(setting: Setting, asked: &Asked) -> Result<Peers> {
             }
         }
     }
-    let rows = sides.iter().zip(measured).map(|((name, _), rounds)| Row::of(name.clone(), rounds)).collect();
+    let mut rows: Vec<Row> =
+        sides.iter().zip(measured).map(|((name, _), rounds)| Row::of(name.clone(), rounds)).collect();
+    let each = setting.pick(2, 8);
+    for ((_, side), row) in sides.iter_mut().zip(&mut rows) {
+        let talk = |number: usize| (0..each).map(|turn| message(number * each + turn)).collect();
+        let conversations: Vec<Vec<String>> = (0..SESSIONS).map(talk).collect();
+        let took = side.take_at_once(&conversations).await?;
+        row.turns_per_second = (SESSIONS * each) as f64 / took.as_secs_f64();
+    }
     Ok(Peers { setting, rounds, turns, rows })
 }
 
@@ -115,7 +131,20 @@ impl Side {
                 let taken = scene.talk(messages).await?;
                 Ok(Round { cpu_ms: taken.cpu_ms, path_cpu_ms: Some(taken.path_cpu_ms), times: taken.totals })
             }
+            Self::Bare(bare) => {
+                let (cpu_ms, times) = bare.take(messages).await?;
+                Ok(Round { cpu_ms, path_cpu_ms: None, times })
+            }
             Self::LangGraph(peer) => peer.take(messages),
+        }
+    }
+
+    /// How long so many conversations take at once.
+    async fn take_at_once(&mut self, conversations: &[Vec<String>]) -> Result<Duration> {
+        match self {
+            Self::Dwell(scene) => scene.talk_at_once(conversations).await,
+            Self::Bare(bare) => bare.take_at_once(conversations).await,
+            Self::LangGraph(peer) => peer.take_at_once(conversations),
         }
     }
 }
@@ -134,6 +163,12 @@ struct Printed {
     wall_ms: Vec<f64>,
 }
 
+/// What it prints after many conversations at once.
+#[derive(Deserialize)]
+struct PrintedAtOnce {
+    seconds: f64,
+}
+
 impl LangGraph {
     fn start(python: &Path, saver: &str, model: Option<&str>) -> Result<Self> {
         let mut command = Command::new(python);
@@ -147,15 +182,24 @@ impl LangGraph {
         Ok(Self { child, input, output })
     }
 
-    fn take(&mut self, messages: &[String]) -> Result<Round> {
-        writeln!(self.input, "{}", json!({ "messages": messages }))?;
+    fn ask<T: DeserializeOwned>(&mut self, asked: &Value) -> Result<T> {
+        writeln!(self.input, "{asked}")?;
         let mut line = String::new();
         self.output.read_line(&mut line)?;
         ensure!(
             !line.is_empty(),
             "LangGraph ended: install langgraph, langgraph-checkpoint-sqlite and langchain-openai"
         );
-        let printed: Printed = serde_json::from_str(&line).context("failed to read what LangGraph printed")?;
+        serde_json::from_str(&line).context("failed to read what LangGraph printed")
+    }
+
+    fn take_at_once(&mut self, conversations: &[Vec<String>]) -> Result<Duration> {
+        let printed: PrintedAtOnce = self.ask(&json!({ "conversations": conversations }))?;
+        Ok(Duration::from_secs_f64(printed.seconds))
+    }
+
+    fn take(&mut self, messages: &[String]) -> Result<Round> {
+        let printed: Printed = self.ask(&json!({ "messages": messages }))?;
         let times = printed.wall_ms.iter().map(|wall| Duration::from_secs_f64(wall / 1000.0)).collect();
         Ok(Round { cpu_ms: printed.cpu_ms, path_cpu_ms: None, times })
     }
@@ -182,6 +226,7 @@ impl Row {
             cpu_ms: median(rounds.iter().map(|round| round.cpu_ms).collect()),
             path_cpu_ms: (!path.is_empty()).then(|| median(path)),
             p50_ms: p50(&times),
+            turns_per_second: 0.0,
         }
     }
 }
@@ -195,7 +240,8 @@ impl fmt::Display for Peers {
         )?;
         writeln!(f, "Dwell's memory holds {ENTRIES} entries, and its CPU counts until it is idle.\n")?;
         let peer = rows.iter().find(|row| row.name.contains("in-process")).map_or(f64::NAN, |row| row.cpu_ms);
-        let heading = ["", "CPU ms per turn", "of LangGraph's", "until its end", "of LangGraph's", "p50 ms"];
+        let heading =
+            ["", "CPU ms per turn", "of LangGraph's", "until its end", "of LangGraph's", "p50 ms", "turns/s of 32"];
         let mut table = Table::new(heading);
         for row in rows {
             table = table.row([
@@ -205,6 +251,7 @@ impl fmt::Display for Peers {
                 row.path_cpu_ms.map_or_else(String::new, rounded),
                 row.path_cpu_ms.map_or_else(String::new, |path| rounded(path / peer)),
                 rounded(row.p50_ms),
+                rounded(row.turns_per_second),
             ]);
         }
         write!(f, "{}", table.to_string().trim_end())

@@ -156,6 +156,25 @@ impl Scene {
         })
     }
 
+    /// Has several conversations at once; gives how long all of it took.
+    pub(crate) async fn talk_at_once(&self, conversations: &[Vec<String>]) -> Result<Duration> {
+        let mut begun = Vec::new();
+        for messages in conversations {
+            begun.push((Conversation::start(&self.running).await?, messages));
+        }
+        let started = Instant::now();
+        let talks = begun.into_iter().map(|(mut conversation, messages)| async move {
+            for message in messages {
+                say(&mut conversation, message).await?;
+            }
+            anyhow::Ok(())
+        });
+        futures::future::try_join_all(talks).await?;
+        let took = started.elapsed();
+        idle(&self.running).await?;
+        Ok(took)
+    }
+
     async fn close(self) -> Result<()> {
         let exit = self.running.stop().await;
         ensure!(exit.success(), "the program failed to stop: {exit}");

@@ -53,8 +53,9 @@ const ABSENCES: &[Absence] = &[
     Absence {
         paths: &["axum"],
         within: EVERYWHERE,
-        // The conformance suite is let in through the server's own router, since it brings no token.
-        except: &["crates/server/", "crates/testkit/", "crates/dwell/tests/it/conformance/"],
+        // The conformance suite is let in through the server's own router, since it brings no token; a bare server is what
+        // Dwell is measured beside.
+        except: &["crates/server/", "crates/testkit/", "crates/dwell/tests/it/conformance/", "bench/src/bare.rs"],
         tests: Tests::Include,
         why: "only `server` knows HTTP",
     },

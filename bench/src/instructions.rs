@@ -1,0 +1,256 @@
+//! `instructions`: how many instructions five ways through the program take, compared with those that were recorded.
+//!
+//! Times vary with the machine, instructions hardly do. The program runs under valgrind's callgrind, which counts only while it is told
+//! to; a debug build is as good as any, since it is compared with itself. `./test` fails when a way has become dearer by more
+//! than the margin, so that nobody makes a turn dearer unseen; `--record` writes what was counted in place of what was recorded.
+
+use std::{
+    collections::BTreeMap,
+    fmt, fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::Serialize;
+use serde_json::json;
+use testkit::{ModelServer, Program, Reply, Request, Running};
+
+use crate::{
+    acting, answers,
+    conversation::Conversation,
+    natural::message,
+    table::{Table, grouped},
+};
+
+/// What was recorded.
+const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.json");
+/// How much dearer a way may be than it was recorded.
+const MARGIN: f64 = 0.10;
+/// How often each way is taken before it is counted, and while it is.
+const WARM_UP: usize = 2;
+const TIMES: usize = 6;
+/// Entries in memory, and events that are read again.
+const ENTRIES: usize = 60;
+const REPLAYED: u64 = 150;
+/// What is said to the home, in turns.
+const COMMANDS: [&str; 2] = ["turn on the kitchen lights", "turn off the kitchen lights"];
+
+/// What to count, and with what to compare it.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// The program.
+    pub(crate) dwell: PathBuf,
+    /// Whether to record what was counted.
+    pub(crate) record: bool,
+}
+
+/// What each way takes.
+#[derive(Debug, Serialize)]
+pub(crate) struct Instructions {
+    rows: Vec<Row>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    way: &'static str,
+    counted: u64,
+    recorded: Option<u64>,
+}
+
+pub(crate) async fn run(asked: &Asked) -> Result<Instructions> {
+    let recorded: BTreeMap<String, u64> = match fs::read_to_string(RECORDED) {
+        Ok(text) => serde_json::from_str(&text).with_context(|| format!("failed to read {RECORDED}"))?,
+        Err(_) => BTreeMap::new(),
+    };
+    let counted = count_all(&asked.dwell).await?;
+    if asked.record {
+        let counted: BTreeMap<&str, u64> = counted.iter().copied().collect();
+        fs::write(RECORDED, serde_json::to_string_pretty(&counted)? + "\n")?;
+    }
+    let row = |(way, counted)| Row { way, counted, recorded: recorded.get(way).copied() };
+    let all = Instructions { rows: counted.into_iter().map(row).collect() };
+    if !asked.record {
+        all.check()?;
+    }
+    Ok(all)
+}
+
+impl Instructions {
+    fn check(&self) -> Result<()> {
+        for Row { way, counted, recorded } in &self.rows {
+            let Some(recorded) = recorded else {
+                bail!("{self}\n\nwhat `{way}` takes was never recorded; record it with `bench instructions --record`");
+            };
+            let ratio = *counted as f64 / *recorded as f64;
+            ensure!(
+                ratio <= 1.0 + MARGIN,
+                "{self}\n\n`{way}` takes {:.0} % more instructions than were recorded. Make it cheaper, or say in the commit why it \
+                 may cost more and record it with `bench instructions --record`",
+                (ratio - 1.0) * 100.0
+            );
+        }
+        Ok(())
+    }
+}
+
+async fn count_all(dwell: &Path) -> Result<Vec<(&'static str, u64)>> {
+    let folder = tempfile::tempdir()?;
+    let model = ModelServer::start().await;
+    model.respond_with(answer);
+    let script = watched(folder.path(), dwell)?;
+    let path = script.to_str().context("failed to start the program: its path is not text")?;
+    let path_variable = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    let program = Program::new(path).with_home().with_model(&model).with("PATH", path_variable);
+    let program = program.with("DWELL_LOG_FILTER", "error").with("TMPDIR", &folder.path().display().to_string());
+    let running = program.start().await;
+    let counter = Counter { pid: running.pid(), line: line_to(folder.path()) };
+    fill(&running).await?;
+    let mut counted = Vec::new();
+    for way in ["send", "tool call", "reflex"] {
+        let mut conversation = Conversation::start(&running).await?;
+        for number in 0..WARM_UP {
+            say(&mut conversation, way, number).await?;
+        }
+        counter.begin()?;
+        for number in WARM_UP..WARM_UP + TIMES {
+            say(&mut conversation, way, number).await?;
+        }
+        counted.push((way, counter.end()? / TIMES as u64));
+    }
+    let rest = running.rest();
+    let ask = async |number: usize| {
+        let question = message(number * 3).replace(' ', "%20");
+        rest.get(&format!("/api/v1/memories?query={question}")).await.ok();
+    };
+    ask(0).await;
+    counter.begin()?;
+    for number in 1..=TIMES {
+        ask(number).await;
+    }
+    counted.push(("recall", counter.end()? / TIMES as u64));
+    counted.push(("replay of an event", replay(&running, &counter).await?));
+    running.stop().await;
+    Ok(counted)
+}
+
+/// Reads a session's events again, from the first on.
+async fn replay(running: &Running, counter: &Counter) -> Result<u64> {
+    let mut conversation = Conversation::start(running).await?;
+    let id = conversation.session_id().as_str().context("failed to start a session")?.to_owned();
+    let mut number = 0;
+    loop {
+        say(&mut conversation, "tool call", number).await?;
+        number += 1;
+        let head = running.rest().get(&format!("/api/v1/sessions/{id}")).await.ok()["last_seq"].as_u64().unwrap_or(0);
+        if head >= REPLAYED {
+            break;
+        }
+    }
+    counter.begin()?;
+    let mut frames = running.frames(&id, 0).await;
+    frames.until(|frame| frame.id >= Some(REPLAYED)).await;
+    Ok(counter.end()? / REPLAYED)
+}
+
+/// The calculator where a message asks for it, else a text.
+fn answer(request: &Request) -> Reply {
+    let asks =
+        |message: &serde_json::Value| message["content"].as_str().is_some_and(|text| text.contains("17 times 23"));
+    let newest = request.messages().iter().rev().find(|message| message["role"] == "user").cloned();
+    if newest.as_ref().is_some_and(asks) { acting::answer(request) } else { answers::text(std::time::Duration::ZERO) }
+}
+
+async fn say(conversation: &mut Conversation, way: &str, number: usize) -> Result<()> {
+    let words = match way {
+        "reflex" => COMMANDS[number % COMMANDS.len()].to_owned(),
+        "tool call" => format!("{} And what is 17 times 23?", message(number)),
+        _ => message(number),
+    };
+    let turn = conversation.say(&words).await?;
+    ensure!(turn.status == "completed", "a turn has {}", turn.status);
+    Ok(())
+}
+
+async fn fill(running: &Running) -> Result<()> {
+    let rest = running.rest();
+    let vault = rest.post("/api/v1/vaults", json!({ "title": "filled" })).await.ok();
+    let memories = format!("/api/v1/vaults/{}/memories", vault["vault_id"].as_str().unwrap_or_default());
+    let memory = rest.post(&memories, json!({ "title": "filled" })).await.ok();
+    let path = format!("{memories}/{}/entries", memory["memory_id"].as_str().unwrap_or_default());
+    for number in 0..ENTRIES {
+        rest.post(&path, json!({ "raw_entry": format!("Day {number}: {}", message(number * 7)) })).await.ok();
+    }
+    Ok(())
+}
+
+/// A script that starts the program under valgrind, not counting yet.
+fn watched(folder: &Path, dwell: &Path) -> Result<PathBuf> {
+    ensure!(dwell.is_file(), "there is no program {}", dwell.display());
+    let (script, dwell) = (folder.join("dwell"), dwell.canonicalize()?);
+    let out = folder.join("callgrind.out");
+    let text = format!(
+        "#!/bin/sh\nexec valgrind --quiet --tool=callgrind --instr-atstart=no --vgdb-prefix='{}' --callgrind-out-file='{}' '{}' \"$@\"\n",
+        line_to(folder).display(),
+        out.display(),
+        dwell.display()
+    );
+    fs::write(&script, text)?;
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o700))?;
+    Ok(script)
+}
+
+/// Where the process under callgrind listens for what it is told.
+fn line_to(folder: &Path) -> PathBuf {
+    folder.join("vgdb")
+}
+
+/// Counts the instructions of a process that runs under callgrind.
+struct Counter {
+    pid: u32,
+    line: PathBuf,
+}
+
+impl Counter {
+    fn begin(&self) -> Result<()> {
+        self.control(&["--instr=on"])?;
+        self.control(&["--zero"]).map(drop)
+    }
+
+    fn end(&self) -> Result<u64> {
+        let counters = self.control(&["-e", "Ir"])?;
+        self.control(&["--instr=off"])?;
+        read_counter(&counters).with_context(|| format!("failed to read a count in {counters:?}"))
+    }
+
+    fn control(&self, arguments: &[&str]) -> Result<String> {
+        let mut command = Command::new("callgrind_control");
+        command.arg(format!("--vgdb-prefix={}", self.line.display()));
+        let output = command.args(arguments).arg(self.pid.to_string()).output();
+        let output = output.context("failed to start callgrind_control: install valgrind")?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        ensure!(output.status.success() && !said.contains("Error:"), "callgrind_control failed: {said}");
+        Ok(said)
+    }
+}
+
+/// The sum over all threads of what callgrind says of its counters, a line as in `Th 1  300,188` for each.
+fn read_counter(text: &str) -> Option<u64> {
+    let threads = text.lines().filter_map(|line| line.trim().strip_prefix("Th "));
+    let counts: Vec<u64> =
+        threads.filter_map(|line| line.split_ascii_whitespace().nth(1)?.replace(',', "").parse().ok()).collect();
+    (!counts.is_empty()).then(|| counts.iter().sum())
+}
+
+impl fmt::Display for Instructions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Table::new(["instructions", "counted", "recorded", "ratio"]);
+        for Row { way, counted, recorded } in &self.rows {
+            let ratio = recorded.map(|recorded| format!("{:.2}", *counted as f64 / recorded as f64));
+            let recorded = recorded.map_or_else(String::new, grouped);
+            table = table.row([(*way).to_owned(), grouped(*counted), recorded, ratio.unwrap_or_default()]);
+        }
+        write!(f, "{}", table.to_string().trim_end())
+    }
+}
