@@ -103,7 +103,7 @@ impl Bare {
 }
 
 /// What is shared by all turns of the server.
-struct Served {
+struct BareTurns {
     model: String,
     client: reqwest::Client,
     database: Mutex<Connection>,
@@ -122,8 +122,9 @@ pub(crate) async fn serve(model: String, data: &Path) -> Result<()> {
     database.pragma_update(None, "journal_mode", "WAL")?;
     database.pragma_update(None, "synchronous", "FULL")?;
     database.execute_batch("CREATE TABLE steps (session INTEGER NOT NULL, body TEXT NOT NULL)")?;
-    let served = Served { model, client: reqwest::Client::new(), database: database.into(), history: Mutex::default() };
-    let app = Router::new().route("/turns", post(turn)).with_state(Arc::new(served));
+    let state =
+        BareTurns { model, client: reqwest::Client::new(), database: database.into(), history: Mutex::default() };
+    let app = Router::new().route("/turns", post(turn)).with_state(Arc::new(state));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     #[expect(clippy::print_stdout, reason = "it is how the other process hears of it")]
     {
@@ -134,10 +135,10 @@ pub(crate) async fn serve(model: String, data: &Path) -> Result<()> {
     Ok(axum::serve(listener, app).await?)
 }
 
-async fn turn(State(served): State<Arc<Served>>, Json(turn): Json<Turn>) -> Body {
+async fn turn(State(state): State<Arc<BareTurns>>, Json(turn): Json<Turn>) -> Body {
     let (words, heard) = mpsc::channel::<Result<Bytes>>(64);
     tokio::spawn(async move {
-        if let Err(error) = served.take(turn, &words).await {
+        if let Err(error) = state.take(turn, &words).await {
             // A client that has gone needs no answer.
             let _ = words.send(Err(error)).await;
         }
@@ -145,7 +146,7 @@ async fn turn(State(served): State<Arc<Served>>, Json(turn): Json<Turn>) -> Body
     Body::from_stream(futures::stream::unfold(heard, |mut heard| async { heard.recv().await.map(|it| (it, heard)) }))
 }
 
-impl Served {
+impl BareTurns {
     async fn take(&self, turn: Turn, words: &mpsc::Sender<Result<Bytes>>) -> Result<()> {
         let Turn { session, message } = turn;
         let mut messages = lock(&self.history).get(&session).cloned().unwrap_or_default();

@@ -4,7 +4,7 @@
 //! far it has read are written together, so it can be stopped at any point: nothing is lost and nothing is written twice.
 
 mod conversation;
-mod waiting;
+mod unread;
 
 use std::{
     collections::HashMap,
@@ -20,7 +20,7 @@ use journal::Commit;
 use memory::agent::Agent;
 use protocol::{Event, OwnerId, SessionId};
 use tokio::sync::{Notify, broadcast::error::RecvError, watch};
-use waiting::Waiting;
+use unread::UnreadSessions;
 
 use crate::{Error, hub::Directory};
 
@@ -54,16 +54,16 @@ enum Progress {
 }
 
 /// Counts a caller that waits for something to be read.
-struct Awaiting<'a>(&'a AtomicUsize);
+struct WaiterGuard<'a>(&'a AtomicUsize);
 
-impl<'a> Awaiting<'a> {
+impl<'a> WaiterGuard<'a> {
     fn new(count: &'a AtomicUsize) -> Self {
         count.fetch_add(1, Ordering::SeqCst);
         Self(count)
     }
 }
 
-impl Drop for Awaiting<'_> {
+impl Drop for WaiterGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
@@ -98,7 +98,7 @@ impl Follower {
     /// Reads whatever is committed, and at the start whatever was left unread.
     async fn follow(&self) {
         let mut commits = self.directory.house.store.commits();
-        let mut waiting = Waiting::default();
+        let mut waiting = UnreadSessions::default();
         self.left(&mut waiting).await;
         loop {
             while let Some((session_id, events)) = waiting.take_due() {
@@ -137,7 +137,7 @@ impl Follower {
         }
     }
 
-    fn note(&self, waiting: &mut Waiting, commit: &Commit) {
+    fn note(&self, waiting: &mut UnreadSessions, commit: &Commit) {
         if commit.head == Commit::REMOVED {
             waiting.drop_session(commit.session_id);
             self.drop_session(commit.session_id);
@@ -146,7 +146,7 @@ impl Follower {
         }
     }
 
-    async fn left(&self, waiting: &mut Waiting) {
+    async fn left(&self, waiting: &mut UnreadSessions) {
         loop {
             match self.agent.room().unread(NAME).await {
                 Ok(unread) => {
@@ -192,7 +192,7 @@ impl Follower {
     /// Waits until a session was read up to a number; whether it was, when the patience is over.
     pub(crate) async fn wait_for(&self, session_id: SessionId, seq: u64, patience: Duration) -> bool {
         let mut moved = self.moved.subscribe();
-        let _awaiting = Awaiting::new(&self.awaited);
+        let _waiter = WaiterGuard::new(&self.awaited);
         self.hurry.notify_one();
         let is_there = || Self::lock(&self.read).get(&session_id).is_some_and(|read| *read >= seq);
         let waiting = async {

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::mail::Reply;
 use crate::Error;
 
-/// What nobody waits for is written this long after it was decided at the latest: mostly something comes before that which has
+/// What no caller waits for is written this long after it was decided at the latest: mostly something comes before that which has
 /// to be written at once, and one flush of the disk serves both.
 const WAIT_MAX: Duration = Duration::from_millis(20);
 
@@ -152,7 +152,7 @@ pub(super) struct Writing {
     pub(super) count: u64,
     /// The events.
     published: Arc<[Arc<Event>]>,
-    /// Whether anybody follows.
+    /// Whether a client follows the session.
     is_followed: bool,
     /// What waits for them.
     pub(super) batch: Batch,

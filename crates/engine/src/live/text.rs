@@ -81,7 +81,7 @@ impl Pending {
         self.turns.keys().copied().collect()
     }
 
-    /// What nobody has been told yet, but of turns whose words are held; from now on it is told.
+    /// What followers have not been told yet, except of turns whose words are held; from now on it is told.
     pub(super) fn tell(&mut self, state: &State, now: Timestamp, is_held: impl Fn(TurnId) -> bool) -> Vec<Live> {
         let is_due = |(turn_id, words): &(&TurnId, &mut Words)| words.untold > 0 && !is_held(**turn_id);
         let told = self.turns.iter_mut().filter(is_due).filter_map(|(turn_id, words)| {

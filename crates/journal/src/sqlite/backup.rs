@@ -10,7 +10,7 @@ use rusqlite::{
 
 use super::{
     heads,
-    log::{self, Pending},
+    log::{self, PendingFrames},
     open::{FILE, create_private, explain, open_for_reading},
     schema,
     write::Failure,
@@ -70,7 +70,7 @@ fn copy_moment(
     source: &Connection,
     target: &mut Connection,
     told: &mut dyn FnMut(u64, u64),
-) -> Result<Pending, Error> {
+) -> Result<PendingFrames, Error> {
     let from = folder.join(FILE);
     let failed = |error| explain(&from, COPY, &error);
     let others = open_for_reading(&from)?;
@@ -79,7 +79,7 @@ fn copy_moment(
         // copying begin again.
         let moment = source.unchecked_transaction().map_err(failed)?;
         let generation = log::generation(&moment).map_err(failed)?;
-        let pending = Pending::read(&folder.join(log::FILE), generation)?;
+        let pending = PendingFrames::read(&folder.join(log::FILE), generation)?;
         // The log belongs to that moment, unless something was committed while it was read.
         if log::generation(&others).map_err(failed)? == generation {
             copy_pages(&moment, target, told).map_err(failed)??;
@@ -89,7 +89,7 @@ fn copy_moment(
 }
 
 /// Brings a copy up to what was acknowledged. It has no log of its own.
-fn complete(copy: &Connection, pending: &Pending) -> Result<(), Failure> {
+fn complete(copy: &Connection, pending: &PendingFrames) -> Result<(), Failure> {
     let transaction = copy.unchecked_transaction()?;
     pending.repeat(&transaction)?;
     let commits = pending.last_number().map_or_else(|| heads::commits(&transaction), Ok)?;

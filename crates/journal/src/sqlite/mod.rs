@@ -41,7 +41,7 @@ pub use open::FILE;
 use protocol::{
     ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId,
 };
-use readers::{Published, Readers};
+use readers::{Readers, WriterHandle};
 use start::{OnLoss, Start};
 use tokio::sync::{broadcast, mpsc, oneshot};
 pub use verify::{Fault, Report, make_heads, verify};
@@ -113,7 +113,7 @@ impl Sqlite {
         let (commits, _) = broadcast::channel(COMMITS_MAX);
         let tally = Arc::new(Tally::default());
         let is_pending = Arc::new(AtomicBool::new(false));
-        let published = Published { is_pending: is_pending.clone(), jobs: jobs.downgrade() };
+        let handle = WriterHandle { is_pending: is_pending.clone(), jobs: jobs.downgrade() };
         let writer = Writer {
             connection,
             path: path.clone(),
@@ -139,7 +139,7 @@ impl Sqlite {
         Ok(Self {
             jobs: Some(jobs),
             writer: Some(writer),
-            readers: Readers::new(path, published),
+            readers: Readers::new(path, handle),
             commits,
             tally,
             was_cut_off,

@@ -102,7 +102,7 @@ fn prepare(path: &Path, connection: &mut Connection) -> rusqlite::Result<Result<
     connection.pragma_update(None, "synchronous", "FULL")?;
     // What is removed is overwritten, not only let go of.
     connection.pragma_update(None, "secure_delete", "ON")?;
-    // What a part of a transaction may have to take back is small, and nobody else's to read.
+    // What a part of a transaction may have to take back is small, and stays in memory.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     schema::migrate(connection)?;

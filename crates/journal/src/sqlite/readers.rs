@@ -20,13 +20,13 @@ use crate::Error;
 
 /// Whether the database has all that was acknowledged.
 #[derive(Debug, Clone)]
-pub(super) struct Published {
+pub(super) struct WriterHandle {
     /// Whether something is acknowledged and not committed.
     pub(super) is_pending: Arc<AtomicBool>,
     pub(super) jobs: WeakSender<Job>,
 }
 
-impl Published {
+impl WriterHandle {
     /// Has the writer commit what is acknowledged, if there is anything.
     async fn settle(&self) -> Result<(), Error> {
         if !self.is_pending.load(Ordering::Acquire) {
@@ -45,13 +45,13 @@ const READERS_MAX: usize = 4;
 #[derive(Debug, Clone)]
 pub(super) struct Readers {
     path: PathBuf,
-    writer: Published,
+    writer: WriterHandle,
     idle: Arc<Mutex<Vec<Connection>>>,
     permits: Arc<Semaphore>,
 }
 
 impl Readers {
-    pub(super) fn new(path: PathBuf, writer: Published) -> Self {
+    pub(super) fn new(path: PathBuf, writer: WriterHandle) -> Self {
         Self { path, writer, idle: Arc::default(), permits: Arc::new(Semaphore::new(READERS_MAX)) }
     }
 
@@ -97,7 +97,7 @@ impl Readers {
             let _ = reply.send(found);
         });
         let jobs = self.writer.jobs.upgrade().ok_or(Error::Closed)?;
-        jobs.send(Job::Look(look)).await.map_err(|_| Error::Closed)?;
+        jobs.send(Job::Query(look)).await.map_err(|_| Error::Closed)?;
         looked.await.unwrap_or(Err(Error::Closed))
     }
 

@@ -9,7 +9,7 @@ use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
 use super::{
     heads::{self, Acknowledged, Comparison, Heads, Scope},
-    log::{self, Log, Pending},
+    log::{self, Log, PendingFrames},
     open::{self, Found, beside, explain, size},
     write::Failure,
 };
@@ -76,7 +76,7 @@ fn repeat_log(folder: &Path, path: &Path) -> Result<bool, Error> {
     open::check_header(path)?;
     let failed = |error| explain(path, "open the journal", &error);
     let generation = look_only(path).and_then(|connection| log::generation(&connection)).map_err(failed)?;
-    let pending = Pending::read(&file, generation)?;
+    let pending = PendingFrames::read(&file, generation)?;
     let Some(last) = pending.last_number() else { return Ok(false) };
     let (mut connection, _) = open::open_for_writing(path)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;

@@ -251,7 +251,7 @@ async fn a_reader_that_stays_does_not_make_scrubbing_lie() {
     let secret = words("secret", 300);
     let append = Append::new(1, vec![text(id, 2, turn(1), &secret)], None);
     store.append(lease, append).await.unwrap();
-    // Whoever reads has the file hold all that was said.
+    // A read has everything committed to the file.
     store.read(id, 0, 10).await.unwrap();
     let other = Connection::open(folder.0.path().join("journal.db")).unwrap();
     other.execute_batch("BEGIN").unwrap();

@@ -74,7 +74,7 @@ pub struct Added {
 
 /// Entries that were written, and what was read off them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AddedAll {
+pub struct AddedEntries {
     /// How many are new.
     pub count: usize,
     /// Facts that are new with them, or have ended with them.
@@ -129,7 +129,7 @@ impl Room {
         memory_id: MemoryId,
         new: Vec<NewEntry>,
         reading: Option<Reading>,
-    ) -> Result<AddedAll, Error> {
+    ) -> Result<AddedEntries, Error> {
         let drafts = new.into_iter().map(|new| self.draft(memory_id, new)).collect::<Result<Vec<_>, _>>()?;
         let room = self.clone();
         let librarian = self.librarian(owner).await?;
@@ -150,7 +150,7 @@ impl Room {
                 let fact_ids: Vec<ItemId> = facts.iter().map(|fact| fact.fact_id).collect();
                 changes.extend(facts.into_iter().map(|fact| Change::Put(Record::Fact(fact))));
                 changes.extend(reading.map(|reading| reading.untold(fact_ids.clone()).change()));
-                Ok((changes, AddedAll { count, facts: fact_ids }))
+                Ok((changes, AddedEntries { count, facts: fact_ids }))
             })
             .await
     }

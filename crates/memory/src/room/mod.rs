@@ -31,7 +31,7 @@ use std::{
 
 pub use contexts::{CLIENT, NewContext};
 pub use controls::Going;
-pub use entries::{Added, AddedAll, NewEntry, worth_keeping};
+pub use entries::{Added, AddedEntries, NewEntry, worth_keeping};
 pub use error::Error;
 pub use facts::{NewFact, Provenance, Stated};
 use journal::Memories;

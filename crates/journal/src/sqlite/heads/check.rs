@@ -59,7 +59,7 @@ pub(in super::super) fn lost_whole(acknowledged: &Acknowledged) -> Option<Loss> 
 
 /// What the log has beyond the database.
 #[derive(Debug, Default)]
-pub(in super::super) struct Ahead {
+pub(in super::super) struct LogHeads {
     /// The number of its last commit; 0 if it has none.
     pub(in super::super) commits: u64,
     /// How sessions stand by it.
@@ -69,7 +69,7 @@ pub(in super::super) struct Ahead {
 /// Compares, and changes nothing.
 pub(in super::super) fn compare(
     connection: &Connection,
-    ahead: &Ahead,
+    ahead: &LogHeads,
     acknowledged: &Acknowledged,
     scope: Scope,
 ) -> rusqlite::Result<Comparison> {

@@ -1,6 +1,6 @@
 //! The last committed head of every session, kept outside SQLite's log.
 //!
-//! When a batch is durable, and before anybody is answered, the writer thread adds a line to the file `journal.heads`: the number
+//! When a batch is durable, and before its callers are answered, the writer thread adds a line to the file `journal.heads`: the number
 //! of the batch, and for each session that it touched the number and the sum of its newest event. The number is also in the
 //! journal's log, or in the database (`meta`). A start compares them, so a log that lost its end is noticed.
 //!
@@ -18,7 +18,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(super) use check::{Ahead, Comparison, Scope, all, commits, compare, lost_whole};
+pub(super) use check::{Comparison, LogHeads, Scope, all, commits, compare, lost_whole};
 use line::Line;
 use protocol::SessionId;
 

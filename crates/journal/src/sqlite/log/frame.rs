@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::job::Job;
+use super::logged_write::LoggedWrite;
 use crate::{Error, Sum, sum::SUM_BYTES};
 
 /// Bytes before the jobs: their length, the sum, the generation, the number.
@@ -28,7 +28,7 @@ impl Generation {
 pub(super) struct Frame<'a> {
     pub(super) generation: Generation,
     pub(super) number: u64,
-    pub(super) jobs: &'a [Job],
+    pub(super) jobs: &'a [LoggedWrite],
 }
 
 impl Frame<'_> {
@@ -46,7 +46,7 @@ impl Frame<'_> {
 }
 
 /// The frames of a generation from the beginning of the bytes on, up to the first that is none.
-pub(super) fn decode_all(mut bytes: &[u8], generation: Generation) -> Result<Vec<(u64, Vec<Job>)>, Error> {
+pub(super) fn decode_all(mut bytes: &[u8], generation: Generation) -> Result<Vec<(u64, Vec<LoggedWrite>)>, Error> {
     let mut frames = Vec::new();
     while let Some((number, jobs, rest)) = split(bytes, generation) {
         // It is what was written, so it is a newer program's if it cannot be read.

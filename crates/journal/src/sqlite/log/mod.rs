@@ -2,15 +2,15 @@
 //!
 //! A commit of SQLite writes every page it touches, and a turn touches the same few pages again and again. So the writer leaves
 //! its transaction open over many batches, and makes each of them durable by one frame at the end of the file `journal.log`,
-//! which is flushed before anybody is answered. When the transaction is committed, after a second at the latest or because
-//! somebody wants to read, the frames have served their purpose, and the next one is written in place of the first.
+//! which is flushed before the callers are answered. When the transaction is committed, after a second at the latest or because
+//! a reader asks, the frames have served their purpose, and the next one is written in place of the first.
 //!
 //! A process that is killed leaves frames behind; the next start repeats what they say. Each frame carries the generation of the
 //! log, a number that every commit draws anew and keeps in the database: what an older frame says, or one that belongs to another
 //! copy of the database, is in there already or never was.
 
 mod frame;
-mod job;
+mod logged_write;
 
 use std::{
     collections::HashMap,
@@ -21,11 +21,11 @@ use std::{
 
 use frame::Frame;
 pub(super) use frame::Generation;
-pub(super) use job::{Job, PreparedEvent, PreparedSummary};
+pub(super) use logged_write::{LoggedWrite, PreparedEvent, PreparedSummary};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{
-    heads::{Ahead, Head},
+    heads::{Head, LogHeads},
     memories::write as remember,
     open::{self, explain},
     schema, write,
@@ -63,7 +63,7 @@ impl Log {
     }
 
     /// Adds a frame, and returns once it is on the disk. After a failure the next frame takes its place.
-    pub(super) fn append(&mut self, number: u64, jobs: &[Job]) -> Result<(), Error> {
+    pub(super) fn append(&mut self, number: u64, jobs: &[LoggedWrite]) -> Result<(), Error> {
         let bytes = Frame { generation: self.generation, number, jobs }
             .encode()
             .map_err(|error| Error::Storage { action: "write to the journal's log", cause: error.to_string() })?;
@@ -111,12 +111,12 @@ impl Log {
 
 /// What the log of a folder says that the database does not have yet.
 #[derive(Debug, Default)]
-pub(super) struct Pending {
-    frames: Vec<(u64, Vec<Job>)>,
+pub(super) struct PendingFrames {
+    frames: Vec<(u64, Vec<LoggedWrite>)>,
 }
 
-impl Pending {
-    /// Reads the log as it is. Frames of other generations do not count, nor does one that is not whole: nobody was told of it.
+impl PendingFrames {
+    /// Reads the log as it is. Frames of other generations do not count, nor does one that is not whole: it was never acknowledged.
     pub(super) fn read(path: &Path, generation: Generation) -> Result<Self, Error> {
         let mut bytes = Vec::new();
         match File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
@@ -132,13 +132,13 @@ impl Pending {
     }
 
     /// What it says of how sessions stand, without doing it.
-    pub(super) fn ahead(&self, connection: &Connection) -> rusqlite::Result<Ahead> {
-        let mut ahead = Ahead { commits: self.last_number().unwrap_or(0), heads: HashMap::new() };
+    pub(super) fn ahead(&self, connection: &Connection) -> rusqlite::Result<LogHeads> {
+        let mut ahead = LogHeads { commits: self.last_number().unwrap_or(0), heads: HashMap::new() };
         for job in self.frames.iter().flat_map(|(_, jobs)| jobs) {
             let (id, expected, events) = match job {
-                Job::Create { events, summary } => (summary.session_id, 0, events),
-                Job::Append { session_id, expected_head, events, .. } => (*session_id, *expected_head, events),
-                Job::Change { .. } => continue,
+                LoggedWrite::Create { events, summary } => (summary.session_id, 0, events),
+                LoggedWrite::Append { session_id, expected_head, events, .. } => (*session_id, *expected_head, events),
+                LoggedWrite::Change { .. } => continue,
             };
             let mut head = match ahead.heads.get(&id) {
                 Some(head) => *head,
@@ -172,11 +172,11 @@ pub(super) fn generation(connection: &Connection) -> rusqlite::Result<Generation
 }
 
 /// What the log of a folder has beyond the database, for one who only looks.
-pub(super) fn ahead(folder: &Path, connection: &Connection) -> Result<Ahead, Error> {
+pub(super) fn ahead(folder: &Path, connection: &Connection) -> Result<LogHeads, Error> {
     let looked = |error| explain(&folder.join(open::FILE), "open the journal", &error);
     let is_there = schema::format(connection).map_err(looked)? >= schema::WITH_LOG;
     let generation = if is_there { generation(connection).map_err(looked)? } else { Generation::NONE };
-    Pending::read(&folder.join(FILE), generation)?.ahead(connection).map_err(looked)
+    PendingFrames::read(&folder.join(FILE), generation)?.ahead(connection).map_err(looked)
 }
 
 /// Has the database ask for the frames of a new generation, with all up to a commit in it.
@@ -191,13 +191,13 @@ pub(super) fn detach(connection: &Connection, commits: u64) -> rusqlite::Result<
 }
 
 /// Does what a job says; gives how its session stands then.
-pub(super) fn apply(connection: &Connection, job: &Job) -> Result<Option<Head>, write::Failure> {
+pub(super) fn apply(connection: &Connection, job: &LoggedWrite) -> Result<Option<Head>, write::Failure> {
     match job {
-        Job::Create { events, summary } => write::create(connection, events, summary).map(Some),
-        Job::Append { session_id, expected_head, events, summary } => {
+        LoggedWrite::Create { events, summary } => write::create(connection, events, summary).map(Some),
+        LoggedWrite::Append { session_id, expected_head, events, summary } => {
             write::append(connection, *session_id, *expected_head, events, summary.as_ref()).map(Some)
         }
-        Job::Change { owner, changes } => remember::change(connection, owner, changes).map(|()| None),
+        LoggedWrite::Change { owner, changes } => remember::change(connection, owner, changes).map(|()| None),
     }
 }
 

@@ -77,7 +77,7 @@ pub(in super::super) enum Job {
         reply: Reply<()>,
     },
     /// A look at the database with all that was acknowledged.
-    Look(Look),
+    Query(Query),
     KeepClock {
         record: ClockRecord,
         reply: Reply<()>,
@@ -89,5 +89,5 @@ pub(in super::super) enum Job {
 }
 
 /// A short query that answers by itself.
-pub(in super::super) type Look = Box<dyn FnOnce(Result<&Connection, Error>) + Send>;
+pub(in super::super) type Query = Box<dyn FnOnce(Result<&Connection, Error>) + Send>;
 pub(in super::super) type Reply<T> = oneshot::Sender<Result<T, Error>>;

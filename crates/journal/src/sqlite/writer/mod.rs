@@ -1,4 +1,4 @@
-//! The one thread that writes, and how one flush to the disk serves everybody who waits.
+//! The one thread that writes, and how one flush to the disk serves all callers that wait.
 //!
 //! It is started by [`super::Sqlite::open`] and ends when the last sender is gone. It takes every job that has come in meanwhile,
 //! runs them, makes them durable all at once, and only then answers each of them. What the [log](super::log) can repeat is made
@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use job::Look;
+use job::Query;
 pub(super) use job::{Job, Reply};
 use protocol::{Body, Event, OwnerId, SessionId};
 use rusqlite::Connection;
@@ -66,7 +66,7 @@ pub(super) struct Writer {
     /// What the batch has done so far.
     pub(super) batch: Batch,
     /// Who wants to look at the database once the batch is durable.
-    pub(super) looks: Vec<Look>,
+    pub(super) looks: Vec<Query>,
     /// What is to be done to the file once the batch is committed.
     pub(super) upkeep: Vec<(Upkeep, Reply<()>)>,
     /// The epoch that may append, by session.
@@ -79,7 +79,7 @@ pub(super) struct Writer {
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     /// What the log is to repeat.
-    logged: Vec<log::Job>,
+    logged: Vec<log::LoggedWrite>,
     /// Whether something was written that the log cannot repeat, and that must not be lost.
     must_commit: bool,
     /// Whether something may have been taken away, so that the log must not have it either.
@@ -100,7 +100,7 @@ enum Durability {
 }
 
 /// Whether a batch has begun to write, and how that went.
-type Opened = Option<Result<(), Error>>;
+type BeginResult = Option<Result<(), Error>>;
 /// What a job came to, told to its owner once the batch is durable.
 type Answer = Box<dyn FnOnce(Result<(), Error>) -> Option<Commit> + Send>;
 
@@ -165,20 +165,20 @@ impl Writer {
             let batch = std::mem::take(&mut self.batch);
             durable = opened.and_then(|()| self.make_durable(batch));
         }
-        // Nobody sees what may yet be taken back.
+        // A query must not see what may yet be taken back.
         for look in std::mem::take(&mut self.looks) {
             look(durable.clone().map(|()| &self.connection));
         }
         for answer in answers {
             if let Some(commit) = answer(durable.clone()) {
-                // Nobody may be listening; then nobody is told.
+                // Without followers there is no receiver.
                 let _ = self.commits.send(commit);
             }
         }
     }
 
     /// Runs one job; what was written is answered after the commit, the rest at once.
-    fn take(&mut self, job: Job, opened: &mut Opened) -> Option<Answer> {
+    fn take(&mut self, job: Job, opened: &mut BeginResult) -> Option<Answer> {
         match job {
             Job::Acquire { session_id, reply } => {
                 // A caller that gave up waiting needs no answer, here and below.
@@ -237,7 +237,7 @@ impl Writer {
                 self.settle(opened);
                 None
             }
-            Job::Look(look) => {
+            Job::Query(look) => {
                 self.look(opened, look);
                 None
             }
@@ -251,7 +251,7 @@ impl Writer {
 
     fn create(
         &mut self,
-        opened: &mut Opened,
+        opened: &mut BeginResult,
         events: Vec<Event>,
         summary: &Summary,
         reply: Reply<()>,
@@ -263,16 +263,16 @@ impl Writer {
             let first = events.first().map(|event| &event.body);
             let is_temporary = matches!(first, Some(Body::SessionStarted(started)) if started.temporary);
             let summary = PreparedSummary::of(summary, is_temporary)?;
-            Ok(log::Job::Create { events: PreparedEvent::all(&events)?, summary })
+            Ok(log::LoggedWrite::Create { events: PreparedEvent::all(&events)?, summary })
         })
     }
 
-    fn remove(&mut self, opened: &mut Opened, lease: Lease, reply: Reply<()>) -> Option<Answer> {
+    fn remove(&mut self, opened: &mut BeginResult, lease: Lease, reply: Reply<()>) -> Option<Answer> {
         if !self.holds(lease) {
             let _ = reply.send(Err(Error::StaleLease));
             return None;
         }
-        // If the commit fails, whoever wants the session acquires it anew.
+        // If the commit fails, the next caller acquires the session anew.
         self.leases.remove(&lease.session_id);
         let commit = Some(Commit::removed(lease.session_id));
         self.write_session(opened, reply, lease.session_id, commit, |connection| {
@@ -283,7 +283,7 @@ impl Writer {
     /// What takes something away is committed; vectors can be made again.
     fn change(
         &mut self,
-        opened: &mut Opened,
+        opened: &mut BeginResult,
         owner: OwnerId,
         changes: Vec<Change>,
         reply: Reply<()>,
@@ -293,12 +293,12 @@ impl Writer {
         } else if changes.iter().all(|change| matches!(change, Change::Vector { .. })) {
             Durability::Derived
         } else {
-            return self.write_logged(opened, reply, None, None, || Ok(log::Job::Change { owner, changes }));
+            return self.write_logged(opened, reply, None, None, || Ok(log::LoggedWrite::Change { owner, changes }));
         };
         self.write(opened, durability, reply, |connection| remember::change(connection, &owner, &changes))
     }
 
-    fn look(&mut self, opened: &mut Opened, look: Look) {
+    fn look(&mut self, opened: &mut BeginResult, look: Query) {
         // If the transaction before was lost, what is acknowledged of it is repeated first.
         if self.is_pending.load(Ordering::Acquire) && self.connection.is_autocommit() {
             let _ = self.open_once(opened);
@@ -306,7 +306,7 @@ impl Writer {
         self.looks.push(look);
     }
 
-    fn append(&mut self, opened: &mut Opened, lease: Lease, append: &Append, reply: Reply<()>) -> Option<Answer> {
+    fn append(&mut self, opened: &mut BeginResult, lease: Lease, append: &Append, reply: Reply<()>) -> Option<Answer> {
         self.tally.appends.fetch_add(1, Ordering::Relaxed);
         let id = lease.session_id;
         let refusal = if self.holds(lease) { self.damages.of(id).map(Error::from) } else { Some(Error::StaleLease) };
@@ -319,15 +319,15 @@ impl Writer {
         self.write_logged(opened, reply, Some(id), commit, || {
             let summary = append.summary.as_deref().map(|summary| PreparedSummary::of(summary, false)).transpose()?;
             let events = PreparedEvent::all(&append.events)?;
-            Ok(log::Job::Append { session_id: id, expected_head: append.expected_head, events, summary })
+            Ok(log::LoggedWrite::Append { session_id: id, expected_head: append.expected_head, events, summary })
         })
     }
 
     /// Has everything committed with this batch.
-    fn settle(&mut self, opened: &mut Opened) {
+    fn settle(&mut self, opened: &mut BeginResult) {
         if self.is_pending.load(Ordering::Acquire) || self.open_since.is_some() {
             self.batch.must_commit = true;
-            // If that fails, everybody in the batch is told.
+            // If that fails, all callers of the batch are told.
             let _ = self.open_once(opened);
         }
     }
@@ -335,11 +335,11 @@ impl Writer {
     /// A write that the log can repeat.
     fn write_logged(
         &mut self,
-        opened: &mut Opened,
+        opened: &mut BeginResult,
         reply: Reply<()>,
         session_id: Option<SessionId>,
         commit: Option<Commit>,
-        prepare: impl FnOnce() -> Result<log::Job, write::Failure>,
+        prepare: impl FnOnce() -> Result<log::LoggedWrite, write::Failure>,
     ) -> Option<Answer> {
         let prepared = prepare().map_err(|failure| self.explain(failure));
         let result = prepared.and_then(|job| {
@@ -354,7 +354,7 @@ impl Writer {
     /// A write that the log does not repeat.
     fn write<T: Clone + Send + 'static>(
         &mut self,
-        opened: &mut Opened,
+        opened: &mut BeginResult,
         durability: Durability,
         reply: Reply<T>,
         job: impl FnOnce(&Connection) -> Result<T, write::Failure>,
@@ -369,7 +369,7 @@ impl Writer {
     /// The same for a job that changes how a session stands.
     fn write_session(
         &mut self,
-        opened: &mut Opened,
+        opened: &mut BeginResult,
         reply: Reply<()>,
         session_id: SessionId,
         commit: Option<Commit>,

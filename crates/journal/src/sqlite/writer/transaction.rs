@@ -6,11 +6,11 @@ use rusqlite::Connection;
 
 use super::{
     super::{
-        log::{self, Pending},
+        log::{self, PendingFrames},
         open::explain,
         write,
     },
-    Batch, Opened, Writer,
+    Batch, BeginResult, Writer,
 };
 use crate::Error;
 
@@ -95,18 +95,18 @@ impl Writer {
     }
 
     pub(super) fn repeat(&self) -> Result<(), Error> {
-        let pending = Pending::read(self.log.path(), self.log.generation())?;
+        let pending = PendingFrames::read(self.log.path(), self.log.generation())?;
         pending.repeat(&self.connection).map_err(|failure| self.explain(failure))
     }
 
     /// Begins what a batch needs, with its first write.
-    pub(super) fn open_once(&mut self, opened: &mut Opened) -> Result<(), Error> {
+    pub(super) fn open_once(&mut self, opened: &mut BeginResult) -> Result<(), Error> {
         opened.get_or_insert_with(|| self.begin()).clone()
     }
 
     pub(super) fn attempt<T: Clone>(
         &mut self,
-        opened: &mut Opened,
+        opened: &mut BeginResult,
         job: impl FnOnce(&Connection) -> Result<T, write::Failure>,
     ) -> Result<T, Error> {
         self.open_once(opened)?;

@@ -13,22 +13,22 @@ const EVENTS_MAX: usize = 1024;
 
 /// Sessions with something to read.
 #[derive(Default)]
-pub(super) struct Waiting {
-    sessions: BTreeMap<SessionId, Unread>,
+pub(super) struct UnreadSessions {
+    sessions: BTreeMap<SessionId, UnreadEvents>,
 }
 
 /// What is to be read of a session.
-struct Unread {
+struct UnreadEvents {
     /// The events in their order; none if they have to be read from the journal.
     events: Option<Vec<Arc<Event>>>,
     due: Instant,
 }
 
-impl Waiting {
+impl UnreadSessions {
     /// A session was appended to.
     pub(super) fn add(&mut self, commit: &Commit, is_hurried: bool) {
         let due = if is_hurried { Instant::now() } else { Instant::now() + WAIT };
-        let unread = self.sessions.entry(commit.session_id).or_insert(Unread { events: Some(Vec::new()), due });
+        let unread = self.sessions.entry(commit.session_id).or_insert(UnreadEvents { events: Some(Vec::new()), due });
         unread.due = unread.due.min(due);
         let kept = unread.events.take().filter(|kept| {
             !commit.events.is_empty() && kept.len() + commit.events.len() <= EVENTS_MAX && follows(kept, &commit.events)
@@ -41,13 +41,13 @@ impl Waiting {
 
     /// A session is to be read from the journal after a while.
     pub(super) fn look(&mut self, session_id: SessionId, after: Duration) {
-        self.sessions.insert(session_id, Unread { events: None, due: Instant::now() + after });
+        self.sessions.insert(session_id, UnreadEvents { events: None, due: Instant::now() + after });
     }
 
     /// A session is to be looked at after a while, also if nothing more is committed.
     pub(super) fn come_back(&mut self, session_id: SessionId, after: Duration) {
         let due = Instant::now() + after;
-        self.sessions.entry(session_id).or_insert(Unread { events: Some(Vec::new()), due });
+        self.sessions.entry(session_id).or_insert(UnreadEvents { events: Some(Vec::new()), due });
     }
 
     /// Nothing more of a session is to be read.

@@ -11,7 +11,7 @@ use crate::{Change, Summary};
 
 /// A write that the log can repeat.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in super::super) enum Job {
+pub(in super::super) enum LoggedWrite {
     /// A session begins.
     Create { events: Vec<PreparedEvent>, summary: PreparedSummary },
     /// Events are added to a session.
