@@ -194,13 +194,16 @@ impl Actor {
     async fn attend(&mut self, mail: &mut mpsc::Receiver<Mail>) -> Ending {
         loop {
             self.open_turns.set(self.state.open_turns().count() as u64);
+            if !self.forget.is_empty() || !self.remove.is_empty() {
+                self.batch.hurry();
+            }
             self.write_next();
-            if self.writing.is_none() && self.strike_out().await {
+            // Both rest on what is written, and end the actor: everything that is decided comes first.
+            let is_written = self.writing.is_none() && self.batch.is_empty();
+            if is_written && self.strike_out().await {
                 return Ending::Rewritten;
             }
-            if self.writing.is_none()
-                && let Some(ending) = self.be_removed().await
-            {
+            if is_written && let Some(ending) = self.be_removed().await {
                 return ending;
             }
             let idle_at = self.idle_since + self.house.options.idle_unload;

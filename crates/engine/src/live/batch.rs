@@ -54,6 +54,9 @@ impl Batch {
 
     /// When it is to be written; none while there is nothing to write.
     pub(super) fn due(&self) -> Option<Instant> {
+        if self.is_empty() {
+            return None;
+        }
         if self.is_urgent || !self.answers.is_empty() { Some(Instant::now()) } else { self.due }
     }
 
