@@ -187,3 +187,19 @@ impl Writing {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The actor waits until a batch is due; one that is due without anything to write would keep it busy.
+    #[test]
+    fn a_batch_without_anything_to_write_is_never_due() {
+        let mut batch = Batch::default();
+        batch.hurry();
+        assert!(batch.due().is_none() && !batch.is_due());
+        let (reply, _answer) = tokio::sync::oneshot::channel();
+        batch.answer_later(reply, Ok(()));
+        assert!(batch.is_due(), "a caller waits");
+    }
+}
