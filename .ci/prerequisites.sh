@@ -133,12 +133,6 @@ want_browser() {
     printf 'no browser here: the page is not tried in one until chromium is installed, or named in DWELL_CHROMIUM\n'
 }
 
-# Counts instructions. Without it that is not compared, and it is said.
-want_valgrind() {
-  command -v valgrind >/dev/null || install_packages valgrind valgrind ||
-    printf 'no valgrind here: instructions are not compared until it is installed\n'
-}
-
 # The packages that a lock file names; installed once, and anew when it changes. $1: the folder with package-lock.json.
 node_env() {
   local stamp

@@ -2,7 +2,7 @@
 //!
 //! Times vary with the machine, instructions hardly do. The program runs under valgrind's callgrind, which counts only while it is told
 //! to; a debug build is as good as any, since it is compared with itself. Each way is taken several times and the least count is
-//! taken, since timers run meanwhile. `./test` fails when a way has become dearer by more
+//! taken, since timers run meanwhile. It fails when a way has become dearer by more
 //! than the margin, so that no change makes a turn dearer unseen; `--record` writes what was counted in place of what was recorded.
 
 use std::{

@@ -57,6 +57,10 @@ impl Hub {
     ) -> Result<Deleted, Error> {
         let (session_id, memories) = (view.session_id, asked.memories);
         let mut gone = Deleted { session_id, events: 0, artifacts: 0, memories: 0, redacted_sessions: 0 };
+        // What memory has not read yet it would otherwise make something of after its entries are gone.
+        if self.follower().behind(owner).await?.contains(&session_id) {
+            self.follower().wait_for(session_id, view.last_seq, PATIENCE).await;
+        }
         if memories {
             // It is refused while a turn uses them: so it comes before the session is touched.
             self.settle_memory(owner, true, &mut gone, said).await?;
