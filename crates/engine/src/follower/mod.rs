@@ -7,7 +7,7 @@ mod conversation;
 mod unread;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -38,6 +38,8 @@ pub(crate) struct Follower {
     known: Mutex<HashMap<SessionId, Conversation>>,
     /// Up to which number each session was read.
     read: Mutex<HashMap<SessionId, u64>>,
+    /// Sessions whose records were rewritten: what is next read of them is read from the journal.
+    rewritten: Mutex<HashSet<SessionId>>,
     moved: watch::Sender<u64>,
     /// Who waits for something to be read; while there are some, nothing is put off.
     awaited: AtomicUsize,
@@ -76,6 +78,7 @@ impl Follower {
             agent,
             known: Mutex::default(),
             read: Mutex::default(),
+            rewritten: Mutex::default(),
             moved: watch::Sender::new(0),
             awaited: AtomicUsize::new(0),
             hurry: Notify::new(),
@@ -102,6 +105,8 @@ impl Follower {
         self.left(&mut waiting).await;
         loop {
             while let Some((session_id, events)) = waiting.take_due() {
+                // Events at hand may hold words that were redacted since; the journal does not.
+                let events = events.filter(|_| !Self::lock(&self.rewritten).remove(&session_id));
                 match self.read(session_id, events).await {
                     Ok(Progress::Done) => {}
                     Ok(Progress::Owing) => waiting.come_back(session_id, PAUSE),
@@ -186,6 +191,7 @@ impl Follower {
 
     /// Opens a session anew when it is read next: its records were rewritten.
     pub(crate) fn drop_session(&self, session_id: SessionId) {
+        Self::lock(&self.rewritten).insert(session_id);
         Self::lock(&self.known).remove(&session_id);
     }
 

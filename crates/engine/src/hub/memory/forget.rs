@@ -11,6 +11,9 @@ use session::{Forgetting, Refusal, strike_text};
 use super::super::Hub;
 use crate::{Error, live::Mail};
 
+/// How long memory may take to read what was said last.
+const READING_MAX: std::time::Duration = std::time::Duration::from_secs(5);
+
 impl Hub {
     /// Forgets. What was said in a turn that is still open cannot be taken from it: that is refused before anything is
     /// changed.
@@ -44,6 +47,11 @@ impl Hub {
         }
         if !turn.status.is_final() {
             return Err(Error::Refused(Refusal::TurnOpen));
+        }
+        // What memory makes of the turn is to be there, so that it goes with it.
+        if self.follower().behind(owner).await?.contains(&session_id) {
+            let head = self.view(owner, session_id).await?.last_seq;
+            self.follower().wait_for(session_id, head, READING_MAX).await;
         }
         let going = self.room().going_with_turn(owner, turn_id).await?;
         let mut sessions = self.sessions_of(owner, &going, None).await?;

@@ -74,7 +74,7 @@ async fn talk_each(kind: Kind, mishap: Mishap) {
             struck += u32::from(has_struck.unwrap());
         }
     }
-    assert!(struck >= 16, "hardly anything went wrong: {struck}");
+    assert!(struck >= 12, "hardly anything went wrong: {struck}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
