@@ -121,8 +121,11 @@ impl Writer {
             }
             self.take_all(batch.drain(..));
             for (task, reply) in std::mem::take(&mut self.upkeep) {
-                let done = task.run(&self.connection);
-                let done = done.map_err(|error| explain(&self.path, "clean the journal's file", &error));
+                // A later job of the batch may have begun a transaction.
+                let done = self.commit().and_then(|()| {
+                    let done = task.run(&self.connection);
+                    done.map_err(|error| explain(&self.path, "clean the journal's file", &error))
+                });
                 let done = done.and_then(|()| self.log.cut());
                 // Sums of what was removed are in no row any more, and are not kept here either.
                 self.heads.forget();
