@@ -1,16 +1,17 @@
-//! Who works in a session: a main agent per monitor, ephemeral agents beside it, an agent per window or group of windows.
+//! Agents of a session: one main agent per monitor, ephemeral agents beside it, and one agent per
+//! window or group of windows.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Action, AgentId, Body, Event, IdError, Live, TurnId, ids::text};
+use crate::{Action, AgentId, Body, Event, IdError, LiveUpdate, TurnId, ids::text};
 
-/// The longest name of a monitor.
+/// Maximum length of a monitor's name.
 const MONITOR_CHARS_MAX: usize = 32;
-/// The longest name of a window.
+/// Maximum length of a window's name.
 const WINDOW_CHARS_MAX: usize = 48;
 
-/// A name that goes into an agent's name and into addresses: small letters, digits, `-` and `_`.
+/// Checks a name that becomes part of agent names and URLs: lowercase letters, digits, `-` and `_`.
 fn check_slug(text: &str, what: &'static str, max: usize) -> Result<(), IdError> {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let begins = text.bytes().next().is_some_and(is_plain);
@@ -19,13 +20,15 @@ fn check_slug(text: &str, what: &'static str, max: usize) -> Result<(), IdError>
 }
 
 text! {
-    /// A monitor: a desktop of its own in a session, with a main agent of its own.
+    /// Name of a monitor: a desktop within a session that has its own main agent. 1 to 32 lowercase
+    /// letters, digits, `-` and `_`; the first is a letter or a digit.
     MonitorId,
     schemars(regex(pattern = "^[a-z0-9][a-z0-9_-]*$")),
     |text: &str| check_slug(text, "monitor", MONITOR_CHARS_MAX)
 }
 text! {
-    /// A window on a desktop.
+    /// Name of a window on a desktop. 1 to 48 lowercase letters, digits, `-` and `_`; the first is
+    /// a letter or a digit.
     WindowId,
     schemars(regex(pattern = "^[a-z0-9][a-z0-9_-]*$")),
     |text: &str| check_slug(text, "window", WINDOW_CHARS_MAX)
@@ -37,7 +40,7 @@ impl MonitorId {
         Self("main".to_owned())
     }
 
-    /// Whether it is the one that every session has.
+    /// Whether this is the monitor that every session has.
     pub fn is_primary(&self) -> bool {
         self.0 == "main"
     }
@@ -49,17 +52,17 @@ impl Default for MonitorId {
     }
 }
 
-/// What an agent is.
+/// Kind of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentKind {
-    /// The one that holds a monitor's conversation.
+    /// The agent that holds a monitor's conversation.
     Main,
-    /// One that exists for a single turn beside the main one.
+    /// An agent that exists for one turn, beside the main agent.
     Ephemeral,
-    /// The one of a window, or of a group of windows.
+    /// The agent of a window or of a group of windows.
     Window,
-    /// One that exists for a single action in a window, beside the window's own.
+    /// An agent that exists for one action in a window, beside the window's agent.
     Parallel,
 }
 
@@ -74,7 +77,7 @@ impl AgentId {
         Self::on("main".to_owned(), monitor_id)
     }
 
-    /// An agent that exists for one turn beside the main one.
+    /// An agent that exists for one turn, beside the main agent.
     pub fn ephemeral(turn_id: TurnId, monitor_id: &MonitorId) -> Self {
         Self::on(format!("ephemeral-{turn_id}"), monitor_id)
     }
@@ -84,19 +87,19 @@ impl AgentId {
         Self::on(format!("window-{group}"), monitor_id)
     }
 
-    /// An agent that exists for one action in a window, beside the window's own.
+    /// An agent that exists for one action in a window, beside the window's agent.
     pub fn parallel(group: &WindowId, turn_id: TurnId, monitor_id: &MonitorId) -> Self {
         Self::on(format!("window-{group}/{turn_id}"), monitor_id)
     }
 
-    /// Where it is said which monitor, unless it is the primary one.
+    /// Appends the monitor to the name, except for the primary monitor.
     fn on(name: String, monitor_id: &MonitorId) -> Self {
         let name = if monitor_id.is_primary() { name } else { format!("{name}@{monitor_id}") };
-        // Its parts are short enough for the longest name.
+        // The limits of the parts keep the name within the limit of an agent's name.
         Self::try_from(name).unwrap_or_else(|_| unreachable!("the parts of an agent's name have their limits"))
     }
 
-    /// What it is; a name that no agent has is nobody's.
+    /// The kind of agent, from its name. `None` for a name that has no agent's form.
     pub fn kind(&self) -> Option<AgentKind> {
         let name = self.name();
         match name {
@@ -118,7 +121,7 @@ impl AgentId {
         self.as_str().split_once('@').and_then(|(_, monitor)| monitor.parse().ok()).unwrap_or_default()
     }
 
-    /// The group of windows it works for, if it is an agent of windows.
+    /// The group of windows that this agent works for. `None` if it is not a window's agent.
     pub fn group(&self) -> Option<WindowId> {
         let rest = self.name().strip_prefix("window-")?;
         rest.split_once('/').map_or(rest, |(group, _)| group).parse().ok()
@@ -130,7 +133,7 @@ impl AgentId {
 }
 
 impl Event {
-    /// The monitor on which it happened; none concerns all of them.
+    /// The monitor on which the event happened. `None` if it concerns all monitors.
     pub fn monitor(&self) -> Option<MonitorId> {
         if let Some(agent_id) = &self.agent_id {
             return Some(agent_id.monitor());
@@ -149,8 +152,8 @@ impl Event {
     }
 }
 
-impl Live {
-    /// The monitor on which it happens.
+impl LiveUpdate {
+    /// The monitor on which the update happens.
     pub fn monitor(&self) -> MonitorId {
         match self {
             Self::Text(live) | Self::Thinking(live) => live.agent_id.monitor(),
@@ -176,7 +179,7 @@ mod tests {
         assert_eq!(told(&AgentId::parallel(&window, turn, &work)), (Some(AgentKind::Parallel), work.clone()));
         assert_eq!(AgentId::parallel(&window, turn, &work).group(), Some(window.clone()));
         assert_eq!((AgentId::window(&window, &work).group(), AgentId::main().group()), (Some(window), None));
-        assert_eq!("somebody".parse::<AgentId>().unwrap().kind(), None);
+        assert_eq!("unknown".parse::<AgentId>().unwrap().kind(), None);
     }
 
     #[test]

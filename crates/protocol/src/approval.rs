@@ -1,105 +1,109 @@
-//! Approvals: a person is asked before a call runs.
+//! Approvals: a person decides before a call runs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{ApprovalId, Effect, Safety, SessionId, Timestamp, TurnId};
 
-/// A call that a person has to allow. It stands for exactly this call: tool and arguments are what the digest is of.
+/// A call that needs approval. The approval covers exactly this call: the digest is computed from
+/// the tool and its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ApprovalRequest {
-    /// Its id.
+    /// Id of the approval.
     pub approval_id: ApprovalId,
-    /// The turn that asks.
+    /// The turn that requested the call.
     pub turn_id: TurnId,
-    /// The call within the turn.
+    /// Id of the call within the turn.
     pub call_id: String,
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// The exact arguments, whole.
+    /// The complete arguments of the call.
     pub arguments: serde_json::Value,
-    /// SHA-256 of tool and arguments in canonical form.
+    /// SHA-256 of tool and arguments in canonical form, in hexadecimal.
     pub digest: String,
-    /// What it touches.
+    /// What the call accesses or changes.
     pub safety: Safety,
-    /// What running it again would do.
+    /// What happens if the call runs more than once.
     pub effect: Effect,
-    /// Why it needs asking.
+    /// Why the call needs approval.
     pub reason: String,
-    /// When silence becomes a no.
+    /// When the request expires. A request without an answer is denied at this time.
     pub expires_at: Timestamp,
 }
 
-/// What a person says.
+/// The answer to a request for approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
-    /// This call may run, once.
+pub enum ApprovalDecision {
+    /// The call may run once.
     Once,
-    /// This call may run, and in this session the same tool with the same arguments may again.
+    /// The call may run. Later calls of the same tool with the same arguments may run in this
+    /// session without a new request.
     Always,
-    /// This call may not run.
+    /// The call may not run.
     Deny,
-    /// This call may not run, and in this session the tool may not any more.
+    /// The call may not run. Later calls of the same tool are denied in this session without a new
+    /// request.
     Never,
 }
 
-impl Decision {
+impl ApprovalDecision {
     /// Whether the call may run.
     pub const fn allows(self) -> bool {
         matches!(self, Self::Once | Self::Always)
     }
 }
 
-/// How a question was settled.
+/// How a request was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SettledBy {
-    /// The owner said so.
+    /// The owner answered.
     Owner,
-    /// Nobody answered in time.
+    /// No answer came in time.
     Expiry,
     /// The turn ended.
     TurnEnd,
 }
 
-/// The answer to a question.
+/// A request for approval was settled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ApprovalResolved {
-    /// The question.
+    /// Id of the approval.
     pub approval_id: ApprovalId,
-    /// The answer.
-    pub decision: Decision,
-    /// Who settled it.
+    /// The decision.
+    pub decision: ApprovalDecision,
+    /// How the request was settled.
     pub by: SettledBy,
 }
 
-/// `approval.answer`
+/// `approval.answer`: answers a request for approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApprovalAnswer {
-    /// The question.
+    /// Id of the approval.
     pub approval_id: ApprovalId,
-    /// The answer.
-    pub decision: Decision,
-    /// Refuse if the question is not about this digest: whoever answers means exactly what they saw.
+    /// The decision.
+    pub decision: ApprovalDecision,
+    /// Digest of the call that the caller saw. The server refuses the answer if the request has
+    /// another digest. Default: not checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
 }
 
-/// An open question as clients see it.
+/// An open request for approval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ApprovalView {
-    /// The session it came up in.
+    /// The session of the turn that requested the call.
     pub session_id: SessionId,
-    /// The question.
+    /// The request.
     #[serde(flatten)]
     pub request: ApprovalRequest,
 }
 
-/// Open questions, oldest first.
+/// Open requests for approval, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ApprovalPage {
-    /// The questions.
+    /// The requests.
     pub data: Vec<ApprovalView>,
 }

@@ -1,64 +1,66 @@
-//! Taking memory out and in, whole.
+//! Export and import of an owner's memory.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Entry, Fact, Memory, Timestamp, Vault};
+use crate::{ContextDocument, Entry, Fact, Memory, Timestamp, Vault};
 
-/// All that memory holds of one owner, as `memory.export` gives and `memory.import` takes it. What was forgotten is not in it.
+/// The whole memory of one owner. `memory.export` returns it and `memory.import` accepts it.
+/// Forgotten items are not included.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryArchive {
-    /// [`MemoryArchive::FORMAT`].
+    /// Always `dwell.memory`.
     pub format: String,
-    /// [`MemoryArchive::VERSION`].
+    /// Version of the archive format, currently 1.
     pub version: u32,
-    /// When it was taken out.
+    /// When the archive was exported.
     pub exported_at: Timestamp,
     /// Vaults, oldest first.
     #[serde(default)]
     pub vaults: Vec<Vault>,
-    /// Memories, oldest first. The vault of each is among the vaults.
+    /// Memories, oldest first. Each belongs to one of `vaults`.
     #[serde(default)]
     pub memories: Vec<Memory>,
-    /// Entries by when they happened. The memory of each is among the memories.
+    /// Entries, ordered by the time they happened. Each belongs to one of `memories`.
     #[serde(default)]
     pub entries: Vec<Entry>,
     /// All versions of all context documents.
     #[serde(default)]
-    pub contexts: Vec<Context>,
-    /// Facts and lines of the profile, also those that no longer hold.
+    pub contexts: Vec<ContextDocument>,
+    /// Facts and profile lines, including those that no longer hold.
     #[serde(default)]
     pub facts: Vec<Fact>,
-    /// What it says of itself, so that damage is noticed.
+    /// Counts and checksums, by which an import detects damage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<ArchiveManifest>,
 }
 
-/// What an archive says of itself.
+/// Counts and checksums of an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArchiveManifest {
-    /// How many of each kind there are: `vaults`, `memories`, `entries`, `contexts`, `facts`.
+    /// Number of items of each kind. The keys are `vaults`, `memories`, `entries`, `contexts` and
+    /// `facts`.
     pub counts: BTreeMap<String, u64>,
-    /// The first eight hexadecimal digits of the SHA-256 of each of them, one after the other: by them the one that is wrong is
-    /// named.
+    /// The first eight hexadecimal digits of each item's SHA-256, concatenated. They identify the
+    /// damaged item.
     pub marks: String,
-    /// The SHA-256 of all of them, each written without spaces and ended by a line feed.
+    /// SHA-256 of all items. Each item is serialized without spaces and followed by a line feed.
     pub digest: String,
-    /// What only the server that wrote the archive can make of owner and digest. Without it, or elsewhere, all words of the
-    /// archive are untrusted.
+    /// Signature over owner and digest, made with a key of the server that wrote the archive. If it
+    /// is missing or from another server, the import treats all text of the archive as untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
 
 impl MemoryArchive {
-    /// What `format` says.
+    /// Value of `format`.
     pub const FORMAT: &'static str = "dwell.memory";
-    /// The version that is written, and the newest that is read.
+    /// The version that is written, and the newest version that can be read.
     pub const VERSION: u32 = 1;
 
-    /// One with nothing in it.
+    /// An archive without items.
     pub fn empty(exported_at: Timestamp) -> Self {
         Self {
             format: Self::FORMAT.to_owned(),
@@ -74,58 +76,61 @@ impl MemoryArchive {
     }
 }
 
-/// `memory.import`: an archive, or what another program wrote.
+/// `memory.import`: an archive of Dwell, or a file of another program.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MemoryImport {
-    /// An archive as `memory.export` gives it.
+    /// An archive as `memory.export` returns it. Give either this or `text`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archive: Option<Box<MemoryArchive>>,
-    /// Or the text of a file: an archive, or what another program wrote.
+    /// The text of a file: an archive, or a file of another program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// What the text is: `dwell.memory`, `mem0`, `langchain`, `langgraph`, `openai` or `ingest`; found out unless told.
+    /// Format of `text`: `dwell.memory`, `mem0`, `langchain`, `langgraph`, `openai` or `ingest`.
+    /// Default: detected from the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// The vault that conversations and notes of other programs go to, `imported` unless told.
+    /// The vault for conversations and notes of another program. Default: `imported`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vault: Option<String>,
-    /// The title of the memory that the one conversation of another program goes to; what the file says unless told.
+    /// The title of the new memory, if the file of another program holds one conversation. Default:
+    /// the title in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Where it comes from, as each new thing will say; the format unless told.
+    /// Where the items come from. Each new item records it. Default: the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_from: Option<String>,
-    /// Sending again with the same key changes nothing.
+    /// Idempotency key. A repeated request with the same key changes nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
-    /// Takes what there is of an archive that is damaged. What is wrong with it is told in the answer.
+    /// Imports the intact part of a damaged archive. The answer lists the damage. Default: false.
     #[serde(skip_serializing_if = "crate::turn::is_no")]
     pub accept_damage: bool,
 }
 
-/// What taking an archive in came to: how much of each kind is new.
+/// Result of `memory.import`: how many items of each kind are new.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Imported {
-    /// Vaults that are new.
+pub struct MemoryImportResult {
+    /// New vaults.
     pub vaults: u64,
-    /// Memories that are new.
+    /// New memories.
     pub memories: u64,
-    /// Entries that are new.
+    /// New entries.
     pub entries: u64,
-    /// Versions of context documents that are new.
+    /// New versions of context documents.
     pub contexts: u64,
-    /// Facts that are new.
+    /// New facts.
     pub facts: u64,
-    /// Things that were there already.
+    /// Items that existed already.
     pub known: u64,
-    /// What the importer should know: as that a memory got another title.
+    /// Notices for the caller, for example that a memory was given another title.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// What is wrong with the archive, where it was taken in all the same.
+    /// The damage that was found, if the archive was imported nevertheless.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub damage: Vec<String>,
-    /// Whether its words are trusted as they were: the archive is unchanged, and this server wrote it for this owner.
+    /// Whether the text keeps its level of trust. True if the archive is unchanged and this server
+    /// wrote it for this owner.
     pub origins_kept: bool,
 }

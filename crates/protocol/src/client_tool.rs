@@ -1,4 +1,5 @@
-//! Tools that a client brings along and runs itself: what it offers, which calls wait for it, and what it answers.
+//! Tools that the client runs itself: the tools it offers, the calls that wait for it, and its
+//! results.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,12 +11,12 @@ use crate::{AgentId, SessionId, Timestamp, TurnId};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClientTool {
-    /// Its name: 1 to 64 letters, digits, `_` and `-`.
+    /// Name of the tool: 1 to 64 letters, digits, `_` and `-`.
     pub name: String,
-    /// What it does and when to use it.
+    /// What the tool does and when to use it. The model reads this.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// JSON Schema of its arguments.
+    /// JSON Schema of the arguments. Default: an object without properties.
     #[serde(default = "no_arguments")]
     pub input_schema: Value,
 }
@@ -24,55 +25,55 @@ fn no_arguments() -> Value {
     serde_json::json!({ "type": "object", "properties": {} })
 }
 
-/// What a model is to do with the client's tools.
+/// How the model uses the client's tools.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
-    /// As it likes.
+    /// The model decides.
     #[default]
     Auto,
-    /// It is not shown them.
+    /// The model does not see the client's tools.
     None,
-    /// It has to call one of them.
+    /// The model must call one of the client's tools.
     Required,
-    /// It has to call this one.
+    /// The model must call this tool.
     Tool(String),
 }
 
 impl ToolChoice {
-    /// Whether it is left to the model.
+    /// Whether the model decides.
     pub const fn is_auto(&self) -> bool {
         matches!(self, Self::Auto)
     }
 
-    /// Whether the model has to call something.
+    /// Whether the model must call a tool.
     pub const fn is_forced(&self) -> bool {
         matches!(self, Self::Required | Self::Tool(_))
     }
 }
 
-/// All that a client offers.
+/// The tools that a client offers, and how the model uses them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Offer {
-    /// Its tools.
+pub struct ClientToolOffer {
+    /// The client's tools.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ClientTool>,
-    /// What the model is to do with them.
+    /// How the model uses the tools.
     #[serde(skip_serializing_if = "ToolChoice::is_auto")]
     pub tool_choice: ToolChoice,
-    /// Whether one round may call several tools; true unless told.
+    /// Whether one round may call several tools. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallel_tool_calls: Option<bool>,
 }
 
-impl Offer {
-    /// The tools that a model is shown.
+impl ClientToolOffer {
+    /// The tools that the model sees.
     pub fn shown(&self) -> &[ClientTool] {
         if self.tool_choice == ToolChoice::None { &[] } else { &self.tools }
     }
 
-    /// Whether a round may call one tool only.
+    /// Whether a round may call only one tool.
     pub fn is_one_at_a_time(&self) -> bool {
         self.parallel_tool_calls == Some(false)
     }
@@ -81,55 +82,57 @@ impl Offer {
 /// A call that waits for the client.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitingCall {
-    /// Names the call within its turn.
+    /// Id of the call within the turn.
     pub call_id: String,
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// The arguments, as the model wrote them.
+    /// The arguments as the model wrote them.
     pub arguments: Value,
-    /// How long the client is waited for.
+    /// Deadline for the client's result.
     pub until: Timestamp,
 }
 
-/// `tool.answer`, and with the turn in its path `POST /turns/{id}/tool-results`.
+/// `tool.answer`, and the body of `POST /turns/{id}/tool-results`: results of calls that the client
+/// has run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolAnswer {
-    /// Which turn.
+    /// The turn that waits for the results.
     pub turn_id: TurnId,
-    /// What came of its calls.
+    /// The results.
     pub results: Vec<ClientResult>,
-    /// What the client offers from now on; as before unless told.
+    /// Replaces the tools that the client offers from now on. Default: unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub offer: Option<Offer>,
+    pub offer: Option<ClientToolOffer>,
 }
 
-/// What came of a call that the client has run.
+/// The result of a call that the client has run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClientResult {
-    /// The call.
+    /// Id of the call within the turn.
     pub call_id: String,
-    /// What the model is told.
+    /// The result as the model reads it.
     pub content: String,
-    /// Whether it failed.
+    /// Whether the call failed. Default: false.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub is_error: bool,
 }
 
-/// The answer to `tool.answer`: the results are durable.
+/// The answer to `tool.answer`. The results are durable when it arrives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolAnswered {
-    /// The session.
+    /// The session of the turn.
     pub session_id: SessionId,
     /// The turn.
     pub turn_id: TurnId,
-    /// Who runs it.
+    /// The agent that runs the turn.
     pub agent_id: AgentId,
-    /// What comes of the results has numbers after this one.
+    /// Sequence number of the event with the last of these results. Events that follow from the
+    /// results have higher numbers.
     pub seq: u64,
-    /// The calls that still wait; the turn goes on once there are none.
+    /// Ids of the calls that still wait. The turn continues when the list is empty.
     pub calls_waiting: Vec<String>,
-    /// Whether all of it had been told before.
+    /// Whether all results were known already, so that nothing changed.
     pub duplicate: bool,
 }

@@ -1,4 +1,4 @@
-//! What clients ask for, as the data of their messages.
+//! Commands: the data of the messages that clients send, and the answers to them.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentId, Budgets, ClientTool, DirectCall, Image, ModelOverrides, ModelSettings, MonitorId, Offer, Policy, Request,
-    SessionId, SessionName, SessionStatus, Tags, ToolChoice, TurnId, TurnStatus, WayIn,
+    AgentId, Budgets, ClientTool, ClientToolOffer, DirectCall, Image, MessageTrust, ModelOverrides, ModelSettings,
+    MonitorId, Policy, Request, SessionId, SessionName, SessionStatus, Tags, ToolChoice, TurnId, TurnStatus,
 };
 
-/// Which session is meant: Dwell's id, or the client's own name for it.
+/// Names a session by `session_id` or by `conversation_id`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionRef {
-    /// Dwell's id.
+    /// Id of the session, assigned by Dwell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
-    /// The client's own name, unique per owner; `chat.send` and `session.resume` create it on first use.
+    /// The client's own name for the session, unique per owner. `chat.send` and `session.resume`
+    /// create the session on first use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<SessionName>,
 }
@@ -28,326 +29,344 @@ impl From<SessionId> for SessionRef {
     }
 }
 
-/// `session.window`: whose context window.
+/// `session.window`: names the agent whose context window is requested.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentRef {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Which agent; none means the main agent of the first monitor.
+    /// The agent. Default: the main agent of the primary monitor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<AgentId>,
 }
 
-/// Which turn is meant.
+/// Names a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TurnRef {
-    /// Its id.
+    /// Id of the turn.
     pub turn_id: TurnId,
 }
 
-/// `session.start`
+/// `session.start`: starts a session.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Start {
-    /// The client's own name for the session. Starting again with the same key gives the same session.
+pub struct SessionStart {
+    /// The client's own name for the session, unique per owner. A start with a known key returns
+    /// the existing session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<SessionName>,
-    /// The model, if not the server's default.
+    /// The model. Default: the server's default model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How the model is asked.
+    /// Settings for calls of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_settings: Option<ModelSettings>,
-    /// How the models of single agents are asked, by the agent's id; `*` stands for any letters.
+    /// Settings for calls of the model by single agents, by agent id. `*` matches any characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_settings: Option<BTreeMap<String, ModelSettings>>,
-    /// What is known of models in this session, by `provider/model` or by the provider alone.
+    /// Facts about models that replace the known ones in this session, by `provider/model` or by
+    /// provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_overrides: Option<BTreeMap<String, ModelOverrides>>,
-    /// The tools that the model is always shown, by name with `*`; it can look up the others. An empty list lets Dwell
-    /// choose for each turn.
+    /// The tools that the model always sees, by name; `*` matches any characters. The model can
+    /// look up the other tools. With an empty list, Dwell chooses the tools for each turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned_tools: Option<Vec<String>>,
     /// Budgets of each turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budgets: Option<Budgets>,
-    /// Policy of the session.
+    /// Policy of the session. It can only be stricter than the server's policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
-    /// Free preferences.
+    /// Preferences of the client, with any keys and values.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub preferences: BTreeMap<String, serde_json::Value>,
-    /// Whether the session is removed, with all that was said in it, once it is ended or its turns have ended and nobody
-    /// looks at it.
+    /// Whether the session is temporary. The server deletes a temporary session and its text when
+    /// the session is ended, or when its turns have ended and no client follows it. Default: false.
     #[serde(skip_serializing_if = "crate::turn::is_no")]
     pub temporary: bool,
 }
 
-/// `session.update`: what is given is replaced, what is absent stays.
+/// `session.update`: replaces the given settings. Absent ones stay as they are.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Update {
-    /// Refuse if the session has another version by now.
+    /// Version of the session that the caller saw. The server refuses the update if the session has
+    /// another version. Default: not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
     /// The model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How the model is asked.
+    /// Settings for calls of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_settings: Option<ModelSettings>,
-    /// How the models of single agents are asked, by the agent's id; `*` stands for any letters.
+    /// Settings for calls of the model by single agents, by agent id. `*` matches any characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_settings: Option<BTreeMap<String, ModelSettings>>,
-    /// What is known of models in this session, by `provider/model` or by the provider alone.
+    /// Facts about models that replace the known ones in this session, by `provider/model` or by
+    /// provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_overrides: Option<BTreeMap<String, ModelOverrides>>,
-    /// The tools that the model is always shown, by name with `*`; it can look up the others. An empty list lets Dwell
-    /// choose for each turn.
+    /// The tools that the model always sees, by name; `*` matches any characters. The model can
+    /// look up the other tools. With an empty list, Dwell chooses the tools for each turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned_tools: Option<Vec<String>>,
     /// Budgets of each turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budgets: Option<Budgets>,
-    /// Policy of the session.
+    /// Policy of the session. It can only be stricter than the server's policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
-    /// Preferences to add or replace; `null` removes one.
+    /// Preferences to add or replace. `null` removes a preference.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub preferences: BTreeMap<String, serde_json::Value>,
 }
 
-/// `session.resume`
+/// `session.resume`: follows a session from a given event on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Resume {
-    /// Which session.
+pub struct SessionResume {
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// The client's own name for its user. It is taken and not looked at: the token decides whose sessions are meant.
+    /// The client's own name for its user. The server ignores it: the token alone decides which
+    /// owner's sessions are accessible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
-    /// The last number the client has; every later event follows, then live. None: from the start.
+    /// Sequence number of the last event that the client has. The server sends all later events and
+    /// then the live ones. Default: from the first event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<u64>,
-    /// Only what happens on these monitors, and what concerns all; none means all.
+    /// Only events of these monitors and events that concern all monitors. Default: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub monitors: Vec<MonitorId>,
 }
 
-/// `session.end` and `session.reset`
+/// `session.end` and `session.reset`: ends a session, or resets its conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct End {
-    /// Which session.
+pub struct SessionEnd {
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Why, in the caller's words.
+    /// The caller's reason, as free text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Refuse if the session has another version by now.
+    /// Version of the session that the caller saw. The server refuses the command if the session
+    /// has another version. Default: not checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
 }
 
-/// `session.delete`
+/// `session.delete`: deletes a session with its events and artifacts.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Delete {
-    /// Which session.
+pub struct SessionDelete {
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Whether what memory has made of it goes as well. Otherwise that stays, and says that its session was deleted.
+    /// Whether memory items that come from the session are deleted too. Otherwise they stay and
+    /// note that their session was deleted. Default: false.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub memories: bool,
-    /// Refuse if the session has another version by now.
+    /// Version of the session that the caller saw. The server refuses the command if the session
+    /// has another version. Default: not checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
 }
 
-/// What deleting a session took away: counts, and no words.
+/// Result of `session.delete`: what was deleted, as counts without content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Deleted {
-    /// The session that is gone.
+pub struct DeletedSession {
+    /// The deleted session.
     pub session_id: SessionId,
-    /// Its events.
+    /// Deleted events.
     pub events: u64,
-    /// Its artifacts.
+    /// Deleted artifacts.
     pub artifacts: u64,
-    /// Items of memory that are gone with it.
+    /// Deleted memory items.
     pub memories: u64,
-    /// Other sessions in which words that came from those items were redacted.
+    /// Other sessions in which text of the deleted memory items was redacted.
     pub redacted_sessions: u64,
 }
 
-/// `session.fork`
+/// `session.fork`: starts a new session with a copy of the conversation up to a turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Fork {
-    /// Which session.
+pub struct SessionFork {
+    /// The session to copy.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// The last turn the new session takes along.
+    /// The last turn that is copied.
     pub turn_id: TurnId,
-    /// A name for the new session.
+    /// The client's own name for the new session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<SessionName>,
 }
 
-/// A page of a list.
+/// Selects a page of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct List {
-    /// Go on after this cursor of the page before.
+pub struct PageRequest {
+    /// `next_cursor` of the previous page. Default: the first page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// At most this many, 50 unless told, 200 at most.
+    /// Maximum number of entries: 1 to 200. Default: 50.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
 
-/// `session.list`
+/// `session.list`: the owner's sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SessionList {
-    /// Go on after this cursor of the page before.
+    /// `next_cursor` of the previous page. Default: the first page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// At most this many, 50 unless told, 200 at most.
+    /// Maximum number of entries: 1 to 200. Default: 50.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Only sessions in whose title or name all of these words occur, in whatever case.
+    /// Only sessions whose title or name contains all of these words. Case is ignored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// Only sessions that stand like this.
+    /// Only sessions with this status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<SessionStatus>,
 }
 
-/// From which end a list begins.
+/// Order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// From the oldest on.
+    /// Oldest first.
     #[default]
     Oldest,
-    /// From the newest back.
+    /// Newest first.
     Newest,
 }
 
-/// What happens to a message that comes while the agent is busy.
+/// What happens to a message that arrives while the agent is busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnBusy {
-    /// It waits in line.
+    /// The message waits in the queue.
     #[default]
     Queue,
-    /// It is refused.
+    /// The message is refused.
     Reject,
-    /// It goes into the running turn, which takes it into account.
+    /// The running turn takes the message into account.
     Steer,
-    /// An agent of its own answers it, beside the running turn.
+    /// An ephemeral agent answers the message beside the running turn.
     Fork,
-    /// The running turn is cancelled, and this one comes next.
+    /// The running turn is cancelled, and the message comes next.
     Interrupt,
 }
 
-/// Hints for the planner.
+/// Hints that steer how a turn is planned.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlannerHints {
-    /// What to look at first.
+    /// What the model should consider first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub focus_areas: Vec<String>,
-    /// Tools to prefer.
+    /// Names of tools to prefer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub prefer_tools: Vec<String>,
-    /// Tools to avoid.
+    /// Names of tools that the model does not see.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub avoid_tools: Vec<String>,
-    /// How deep to dig.
+    /// Maximum number of rounds, a further limit beside `max_steps`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_depth: Option<u32>,
 }
 
-/// The message of `chat.send`, and the body of `POST /sessions/{id}/turns`.
+/// `chat.send`, and the body of `POST /sessions/{id}/turns`: a message of the user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChatSend {
-    /// The user's words. They may be left out where there are calls.
+    /// The user's text, at most 256 KiB. It may be empty if there are `calls`.
     #[serde(default)]
     pub message: String,
-    /// A model for this turn only.
+    /// The model for this turn only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How the model is asked in this turn; what is not set is the agent's, the session's or the server's.
+    /// Settings for calls of the model in this turn. A setting that is absent comes from the agent,
+    /// the session or the server.
     #[serde(default, skip_serializing_if = "ModelSettings::is_empty")]
     pub model_settings: ModelSettings,
-    /// Whether tools may be called; true unless told.
+    /// Whether the model may call tools. Default: true.
     #[serde(default = "crate::turn::yes")]
     pub allow_tools: bool,
-    /// Rounds of thinking and acting.
+    /// Maximum number of rounds, each a model call with its tool calls. It cannot exceed the
+    /// session's budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u32>,
-    /// Milliseconds the turn may take.
+    /// Maximum duration of the turn in milliseconds, 1 to 86400000. Default: the session's budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_budget_ms: Option<u64>,
-    /// Hints for the planner.
+    /// Hints that steer how the turn is planned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planner_hints: Option<PlannerHints>,
-    /// Tools that the client runs itself: the turn waits for their results, which come by `tool.answer`.
+    /// Tools that the client runs itself, at most 128. The turn waits for their results, which the
+    /// client sends with `tool.answer`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ClientTool>,
-    /// What the model is to do with the client's tools.
+    /// How the model uses the client's tools.
     #[serde(default, skip_serializing_if = "ToolChoice::is_auto")]
     pub tool_choice: ToolChoice,
-    /// Whether one round may call several tools; true unless told.
+    /// Whether one round may call several tools. Default: true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel_tool_calls: Option<bool>,
-    /// Pictures that go with the words.
+    /// Images that belong to the message, at most 8.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
-    /// Whether the web may, or must not, be searched for it.
+    /// `true` starts the turn with web research, `false` forbids to search the web. Default: the
+    /// model decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub use_web_search: Option<bool>,
-    /// Tokens of context at most.
+    /// Maximum size of the context in tokens, within the session's limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
-    /// Tags of the message and of what comes of it: `important` stays in context longest, `ephemeral` leaves it first.
+    /// Tags of the message and of the answer, at most 8. `important` messages leave the context
+    /// last, `ephemeral` ones first.
     #[serde(default, skip_serializing_if = "Tags::is_empty")]
     pub tags: Tags,
-    /// Of what was said before, only what has one of these tags is told; none means all.
+    /// Only earlier messages with one of these tags are part of the context. Default: all.
     #[serde(default, skip_serializing_if = "Tags::is_empty")]
     pub context_tags: Tags,
-    /// How long to wait for the first words; past it, the answer to this message is a handle and the words come later.
+    /// How long the answer to this command waits for the first text of the turn: 1 to 60000
+    /// milliseconds. After that time it is sent without text, and the text follows in events.
+    /// Default: no wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub early_wait_ms: Option<u64>,
-    /// Sending again with the same key gives the same turn for 24 hours.
+    /// Idempotency key, 1 to 200 characters. For 24 hours a repeated message with the same key
+    /// returns the same turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
-    /// What to do while another turn runs.
+    /// What happens if another turn runs. Default: `queue`.
     #[serde(default)]
     pub on_busy: OnBusy,
-    /// The monitor it is asked on.
+    /// The monitor that the message belongs to. Default: `main`.
     #[serde(default, skip_serializing_if = "MonitorId::is_primary")]
     pub monitor_id: MonitorId,
-    /// Refuse if the session has another version by now.
+    /// Version of the session that the caller saw. The server refuses the message if the session
+    /// has another version. Default: not checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
-    /// Calls to make as they are: there is nothing to understand, and no model is asked.
+    /// Tool calls to run as they are, without a call of the model. At most 8.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<DirectCall>,
-    /// How it came in: set by the server that takes it, and never read from the wire.
+    /// Origin and channel of the message. The server sets it; it is never read from the wire.
     #[serde(skip)]
     #[schemars(skip)]
-    pub way: WayIn,
+    pub way: MessageTrust,
 }
 
 impl ChatSend {
-    /// A plain message.
+    /// A message that has only text.
     pub fn text(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -371,20 +390,20 @@ impl ChatSend {
             monitor_id: MonitorId::primary(),
             version: None,
             calls: Vec::new(),
-            way: WayIn::default(),
+            way: MessageTrust::default(),
         }
     }
 
-    /// What the client offers.
-    pub fn offer(&self) -> Offer {
-        Offer {
+    /// The tools that the client offers.
+    pub fn offer(&self) -> ClientToolOffer {
+        ClientToolOffer {
             tools: self.tools.clone(),
             tool_choice: self.tool_choice.clone(),
             parallel_tool_calls: self.parallel_tool_calls,
         }
     }
 
-    /// The part that is kept with the turn.
+    /// The part that is stored with the turn.
     pub fn request(&self) -> Request {
         Request {
             message: self.message.clone(),
@@ -410,117 +429,119 @@ impl ChatSend {
     }
 }
 
-/// The answer to `chat.send`, `turn.resume` and `turn.retry`: it is durable.
+/// The answer to `chat.send`, `turn.resume` and `turn.retry`. The command is durable when it
+/// arrives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Accepted {
-    /// The session, also when it was named by `conversation_id`.
+pub struct TurnAccepted {
+    /// The session, also if the client named it by `conversation_id`.
     pub session_id: SessionId,
     /// The turn.
     pub turn_id: TurnId,
-    /// Who runs it.
+    /// The agent that runs the turn.
     pub agent_id: AgentId,
-    /// The number of its `message.accepted`.
+    /// Sequence number of the turn's `message.accepted` event.
     pub seq: u64,
-    /// Its place in the queue, when it has to wait.
+    /// Position in the queue, if the turn has to wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<u32>,
-    /// Whether the key was known and this is the turn of the first time.
+    /// Whether the idempotency key was known. Then this is the turn of the first message with that
+    /// key.
     pub duplicate: bool,
-    /// With `early_wait_ms`: the turn as it stands when the first words are there, or the patience is over.
+    /// With `early_wait_ms`: state of the turn when its first text arrived or the wait ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub early: Option<Early>,
+    pub early: Option<EarlyAnswer>,
 }
 
-/// What an early wait came to.
+/// State of a turn after `early_wait_ms`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Early {
-    /// Whether the first words were late: then this is a handle, and the answer is told when it is there.
+pub struct EarlyAnswer {
+    /// Whether the first text did not arrive in time. Then the text follows in events.
     pub late: bool,
-    /// Where the turn stands.
+    /// Status of the turn.
     pub status: TurnStatus,
-    /// The words so far.
+    /// The text so far.
     pub text: String,
 }
 
-/// `turn.resume`
+/// `turn.resume`: continues an interrupted turn, or one that waits for the outcome of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TurnResume {
-    /// Which turn.
+    /// The turn.
     pub turn_id: TurnId,
-    /// For a turn that waits to be told what became of a call: what became of it.
+    /// What happened to a call whose outcome is unknown, if the turn waits for this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<CallOutcome>,
-    /// Which call, if not all that are in doubt.
+    /// Id of that call. Default: all calls whose outcome is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
 }
 
-/// What became of a call that a crash cut off, as a person found out.
+/// What happened to a call that a crash interrupted, as found out by a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallOutcome {
-    /// It happened; it is not run again.
+    /// The call took effect. It is not run again.
     Happened,
-    /// It did not happen; it is run now.
+    /// The call took no effect. It is run now.
     DidNotHappen,
 }
 
-/// `agent.interrupt`
+/// `agent.interrupt`: interrupts running turns.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Interrupt {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Whose turn; none means every agent's.
+    /// The agent whose turn is interrupted. Default: all agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<AgentId>,
 }
 
-/// `provider.set`
+/// `provider.set`: changes the model of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderSet {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// The model from now on.
+    /// The model from now on, as `provider/model`.
     pub model: String,
 }
 
-/// `agent.cancel`
+/// `agent.cancel`: cancels turns.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cancel {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Which turn; none means all open turns of the session.
+    /// The turn. Default: all open turns of the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,
-    /// Why, in the caller's words.
+    /// The caller's reason, as free text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// What a cancel came to.
+/// Outcome of `agent.cancel`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CancelOutcome {
-    /// It was open and is now cancelled.
+    /// The turn was open and is now cancelled.
     Cancelled,
     /// There is no such turn.
     NotFound,
-    /// It had ended before.
+    /// The turn had already ended.
     AlreadyFinal,
 }
 
 /// The answer to `agent.cancel`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Cancelled {
-    /// What it came to.
+pub struct CancelResult {
+    /// The outcome.
     pub status: CancelOutcome,
-    /// The turns that were cancelled by it.
+    /// The cancelled turns.
     pub turn_ids: Vec<TurnId>,
 }

@@ -1,4 +1,4 @@
-//! What the server's statistics say of connections.
+//! Connections in the server's statistics.
 
 use std::collections::BTreeMap;
 
@@ -7,57 +7,57 @@ use serde::{Deserialize, Serialize};
 
 use crate::OwnerId;
 
-/// How many connections, streams and MCP sessions there are, and what bounds them.
+/// Numbers of connections, streams and MCP sessions, and their limits.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ConnectionStats {
-    /// TCP connections that are open.
+    /// Open TCP connections.
     pub open: u64,
-    /// Those of them that have not presented a valid credential.
+    /// Open TCP connections that have not presented a valid credential.
     pub anonymous: u64,
-    /// Connections refused since the start, because a limit was reached.
+    /// Connections refused since the start because a limit was reached.
     pub refused: u64,
-    /// Connections without a credential that were closed since the start to make room for newer ones.
+    /// Connections without a credential that were closed since the start in favour of newer ones.
     pub displaced: u64,
-    /// Connections closed since the start because nothing came in time.
+    /// Connections closed since the start because no data arrived in time.
     pub timed_out: u64,
-    /// WebSockets and event streams that are open.
+    /// Open WebSockets and event streams.
     pub streams: u64,
-    /// MCP sessions that are open.
+    /// Open MCP sessions.
     pub mcp_sessions: u64,
-    /// What bounds all that.
+    /// The limits.
     pub limits: ConnectionLimits,
-    /// The share of each owner. The operator sees all of them, any other owner sees its own.
+    /// Numbers per owner. The operator sees all owners, every other owner sees only its own.
     pub owners: BTreeMap<OwnerId, OwnerConnections>,
 }
 
-/// What bounds connections, streams and MCP sessions.
+/// Limits of connections, streams and MCP sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ConnectionLimits {
-    /// TCP connections at once.
+    /// Maximum number of TCP connections.
     pub connections: u64,
-    /// Connections at once that have not presented a valid credential.
+    /// Maximum number of connections that have not presented a valid credential.
     pub anonymous_connections: u64,
-    /// Connections at once from one peer address.
+    /// Maximum number of connections from one peer address.
     pub peer_connections: u64,
-    /// Connections at once of one owner.
+    /// Maximum number of connections of one owner.
     pub owner_connections: u64,
-    /// WebSockets and event streams at once.
+    /// Maximum number of WebSockets and event streams.
     pub streams: u64,
-    /// WebSockets and event streams at once of one owner.
+    /// Maximum number of WebSockets and event streams of one owner.
     pub owner_streams: u64,
-    /// MCP sessions at once.
+    /// Maximum number of MCP sessions.
     pub mcp_sessions: u64,
-    /// MCP sessions at once of one owner.
+    /// Maximum number of MCP sessions of one owner.
     pub owner_mcp_sessions: u64,
 }
 
-/// What one owner has open.
+/// Open connections of one owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OwnerConnections {
-    /// TCP connections, apart from those through a trusted proxy.
+    /// TCP connections, without those through a trusted proxy.
     pub connections: u64,
     /// WebSockets and event streams.
     pub streams: u64,

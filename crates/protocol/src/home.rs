@@ -1,4 +1,4 @@
-//! A home as people look at it: rooms, what is in them, and how it stands.
+//! A home: its areas, its entities and their states.
 
 use std::collections::BTreeMap;
 
@@ -7,114 +7,115 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// Which home it is.
+/// Kind of home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HomeKind {
-    /// One that exists only in the data folder.
+    /// The simulated home, which exists only in the data folder.
     Simulated,
-    /// A real one, by Home Assistant.
+    /// A real home, through Home Assistant.
     HomeAssistant,
 }
 
-/// Whether a home can be reached.
+/// State of the connection to a home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HomeConnection {
-    /// It can.
+    /// The home is connected.
     Connected,
-    /// It has not answered yet.
+    /// The home has not answered yet.
     Connecting,
-    /// It cannot for now, and is tried again and again; what is known of it is from before.
+    /// The connection was lost and is retried. The known states may be outdated.
     Reconnecting,
-    /// It never will until somebody changes the configuration.
+    /// The home refused the connection. It is not retried until the configuration changes.
     Refused,
 }
 
-/// A room of a home.
+/// An area of a home, for example a room.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AreaView {
-    /// Its id, as the home writes it.
+    /// Id of the area in the home.
     pub area_id: String,
-    /// What it is called.
+    /// Name of the area.
     pub name: String,
-    /// What the floor is called that it is on.
+    /// Name of the floor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub floor: Option<String>,
 }
 
-/// A thing of a home that has a state.
+/// An entity of a home.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EntityView {
-    /// Its id, as `light.kitchen`.
+    /// Id of the entity, for example `light.kitchen`.
     pub entity_id: String,
-    /// What it is called.
+    /// Name of the entity.
     pub name: String,
-    /// The room it is in.
+    /// The area of the entity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area_id: Option<String>,
-    /// What kind of thing it is, as `light`.
+    /// Domain of the entity, for example `light`.
     pub domain: String,
-    /// How it stands, in one word, as `on` or `21.5`.
+    /// Current state, for example `on` or `21.5`.
     pub state: String,
-    /// The unit of a state that is a number, as `°C`.
+    /// Unit of a numeric state, for example `°C`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// What kind of thing within its domain, as `battery` or `garage`.
+    /// Device class within the domain, for example `battery` or `garage`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_class: Option<String>,
-    /// What else a person would look at, as `brightness` or `media_title`.
+    /// Further attributes of interest to people, for example `brightness` or `media_title`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub attributes: BTreeMap<String, serde_json::Value>,
-    /// Since when it stands like this.
+    /// When the state last changed.
     pub changed_at: Timestamp,
-    /// Whether it can be reached.
+    /// Whether the entity is available.
     pub available: bool,
-    /// Whether it tells about a device rather than being what the device is for, as a battery's charge.
+    /// Whether the entity is auxiliary: it describes a device rather than being its main function,
+    /// for example the charge of a battery.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub auxiliary: bool,
 }
 
-/// A home as it stands, as far as agents may see it.
+/// A home, as far as agents may see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HomeView {
-    /// Which home it is.
+    /// Kind of home.
     pub home: HomeKind,
-    /// Whether it can be reached.
+    /// State of the connection.
     pub connection: HomeConnection,
-    /// Why it cannot be reached, and what to do.
+    /// Why the home is not connected, and what to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// What it is called.
+    /// Name of the home.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its rooms that something is in, by floor and name.
+    /// The areas that have entities, ordered by floor and name.
     pub areas: Vec<AreaView>,
-    /// What is in it, by id.
+    /// The entities, ordered by id.
     pub entities: Vec<EntityView>,
 }
 
-/// What has changed in a home since it was told last.
+/// What changed in a home since the last message.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HomeChanged {
-    /// What stands otherwise, or is new, as it stands now.
+    /// Entities that changed or are new, with their current state.
     pub entities: Vec<EntityView>,
-    /// What is there no more.
+    /// Ids of entities that no longer exist.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
-    /// All rooms, when one has changed.
+    /// All areas, if one of them changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub areas: Option<Vec<AreaView>>,
-    /// Whether it can be reached, when that has changed.
+    /// State of the connection, if it changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connection: Option<HomeConnection>,
-    /// Why it cannot be reached, with `connection`.
+    /// With `connection`: why the home is not connected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
 impl HomeChanged {
-    /// Whether nothing has.
+    /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -1,4 +1,4 @@
-//! A newtype per id, so that a turn's id can never be passed where a session's is meant.
+//! A newtype per id, so that the compiler rejects a turn's id in place of a session's.
 
 use std::{fmt, str::FromStr};
 
@@ -6,24 +6,26 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ulid::Ulid;
 
-/// Why a text is not an id or a name.
+/// A text that is not a valid id or name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
     /// Not a ULID.
     #[error("`{0}` is not a ULID (26 characters, digits and upper-case letters)")]
     NotUlid(String),
-    /// A name of small letters, digits, `-` and `_` was wanted.
-    #[error("a {what}'s name has 1 to {max} small letters, digits, `-` and `_`, and begins with a letter or a digit")]
+    /// Not a name of lowercase letters, digits, `-` and `_`.
+    #[error(
+        "a {what}'s name has 1 to {max} lowercase letters, digits, `-` and `_`, and begins with a letter or a digit"
+    )]
     BadSlug {
-        /// Whose name.
+        /// What the name belongs to.
         what: &'static str,
-        /// The longest name allowed.
+        /// Maximum length.
         max: usize,
     },
-    /// A name with characters or a length that is not allowed.
+    /// A name with control characters or an invalid length.
     #[error("a name has 1 to {max} characters and no control characters")]
     BadName {
-        /// The longest name allowed.
+        /// Maximum length.
         max: usize,
     },
 }
@@ -36,17 +38,17 @@ macro_rules! ulid_id {
         pub struct $name(#[schemars(with = "String", regex(pattern = "^[0-9A-HJKMNP-TV-Z]{26}$"))] Ulid);
 
         impl $name {
-            /// Wraps a ULID that the caller has drawn.
+            /// Wraps a ULID that the caller has generated.
             pub const fn new(ulid: Ulid) -> Self {
                 Self(ulid)
             }
 
-            /// The sixteen bytes a store keeps.
+            /// The sixteen bytes that a store keeps.
             pub fn to_bytes(self) -> [u8; 16] {
                 self.0.to_bytes()
             }
 
-            /// The id behind the sixteen bytes of a store.
+            /// The id with the sixteen bytes from a store.
             pub fn from_bytes(bytes: [u8; 16]) -> Self {
                 Self(Ulid::from_bytes(bytes))
             }
@@ -69,59 +71,60 @@ macro_rules! ulid_id {
 }
 
 ulid_id! {
-    /// A session: the long-lived conversation of one owner.
+    /// Id of a session: the long-lived conversation of one owner. A ULID.
     SessionId
 }
 ulid_id! {
-    /// A turn: one message in, one response out.
+    /// Id of a turn: one message and its answer. A ULID.
     TurnId
 }
 ulid_id! {
-    /// A question whether a call may run.
+    /// Id of a request for approval. A ULID.
     ApprovalId
 }
 ulid_id! {
-    /// Something too large for the conversation, kept beside it.
+    /// Id of an artifact: data that is too large for the conversation. A ULID.
     ArtifactId
 }
 ulid_id! {
-    /// A vault: a shelf of memories.
+    /// Id of a vault: a collection of memories. A ULID.
     VaultId
 }
 ulid_id! {
-    /// A memory: entries and context documents that belong together.
+    /// Id of a memory: entries and context documents that belong together. A ULID.
     MemoryId
 }
 ulid_id! {
-    /// Something memory holds that can be found, corrected and forgotten: a fact, an entry, a context document.
+    /// Id of a memory item that can be found, corrected and forgotten: a fact, an entry or a
+    /// context document. A ULID.
     ItemId
 }
 ulid_id! {
-    /// A passage of a source: the same words in the same source have the same one.
+    /// Id of a passage of a source. The same text in the same source has the same id. A ULID.
     PassageId
 }
 ulid_id! {
-    /// A folder of the library.
+    /// Id of a folder in the library. A ULID.
     FolderId
 }
 ulid_id! {
-    /// A toast or a notification on the desktop.
+    /// Id of a toast or a notification on the desktop. A ULID.
     ToastId
 }
 ulid_id! {
-    /// A dialog or a prompt on the desktop.
+    /// Id of a dialog or a prompt on the desktop. A ULID.
     DialogId
 }
 ulid_id! {
-    /// Something an app in a window is asked.
+    /// Id of a request to an app in a window. A ULID.
     AppRequestId
 }
 ulid_id! {
-    /// One connection of a client, for as long as it lasts.
+    /// Id of a client's connection. A ULID.
     ConnectionId
 }
 
-/// A text of a certain form, with the schema that says so and the check that holds it to it.
+/// Defines a newtype of a checked text, with its JSON Schema.
 macro_rules! text {
     ($(#[$doc:meta])* $name:ident, $schema:meta, $check:expr) => {
         $(#[$doc])*
@@ -130,7 +133,7 @@ macro_rules! text {
         pub struct $name(#[$schema] String);
 
         impl $name {
-            /// The name as text.
+            /// The text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -167,7 +170,7 @@ macro_rules! text {
 }
 pub(crate) use text;
 
-/// A name that people choose: anything that can be printed, up to a length.
+/// Checks a name that people choose: 1 to `max` characters without control characters.
 fn check_name(text: &str, max: usize) -> Result<(), IdError> {
     let length = text.chars().count();
     if length == 0 || length > max || text.chars().any(char::is_control) {
@@ -177,15 +180,18 @@ fn check_name(text: &str, max: usize) -> Result<(), IdError> {
 }
 
 text! {
-    /// Whose sessions they are; it comes from the credential, never from a payload.
+    /// Owner of sessions and memory. It comes from the credential, never from a payload. 1 to 64
+    /// characters without control characters.
     OwnerId, schemars(length(min = 1, max = 64)), |text: &str| check_name(text, 64)
 }
 text! {
-    /// Who runs a turn.
+    /// Id of an agent, for example `main` or `window-settings@work`. 1 to 128 characters without
+    /// control characters.
     AgentId, schemars(length(min = 1, max = 128)), |text: &str| check_name(text, 128)
 }
 text! {
-    /// A client's own name for a session, unique per owner (`key`, `conversation_id`).
+    /// The client's own name for a session, unique per owner (`key`, `conversation_id`). 1 to 200
+    /// characters without control characters.
     SessionName, schemars(length(min = 1, max = 200)), |text: &str| check_name(text, 200)
 }
 

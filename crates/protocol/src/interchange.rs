@@ -1,4 +1,4 @@
-//! Taking sessions out and in, also as other programs know conversations.
+//! Export and import of sessions, also in the formats of other programs.
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
@@ -7,26 +7,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::{SessionId, SessionName, SessionRef, SessionView};
 
-/// What a session is written as when it is taken out.
+/// Format of an exported session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ExportFormat {
-    /// The journal: all events, one JSON value a line. Nothing is lost.
+    /// The journal: all events, one JSON value per line. Lossless.
     #[default]
     Ndjson,
-    /// OpenAI's list of chat messages.
+    /// A list of chat messages as in OpenAI's API.
     Openai,
-    /// The list that `messages_to_dict` of LangChain writes and `messages_from_dict` reads.
+    /// A list of messages as written by LangChain's `messages_to_dict` and read by
+    /// `messages_from_dict`.
     Langchain,
-    /// A state of LangGraph: `messages` that `add_messages` takes, the thread's name, and what else is known.
+    /// A state of LangGraph: `messages` as accepted by `add_messages`, the thread's name and
+    /// further data.
     Langgraph,
 }
 
 impl ExportFormat {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 4] = [Self::Ndjson, Self::Openai, Self::Langchain, Self::Langgraph];
 
-    /// Its name.
+    /// Name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ndjson => "ndjson",
@@ -43,9 +45,9 @@ impl fmt::Display for ExportFormat {
     }
 }
 
-/// A name of no format.
+/// A text that is not the name of a format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no format of a session: ndjson, openai, langchain, langgraph")]
+#[error("`{0}` is not a format of a session: ndjson, openai, langchain, langgraph")]
 pub struct BadFormat(String);
 
 impl FromStr for ExportFormat {
@@ -57,65 +59,65 @@ impl FromStr for ExportFormat {
     }
 }
 
-/// `session.export`: which session, and as what.
+/// `session.export`: exports a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionExport {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// As what; the journal unless told.
+    /// The format. Default: `ndjson`.
     #[serde(default)]
     pub format: ExportFormat,
 }
 
-/// `session.import`: a conversation that becomes a session.
+/// `session.import`: imports a conversation as a new session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionImport {
-    /// What the text is.
+    /// Format of `text`. Default: `ndjson`.
     #[serde(default)]
     pub format: ExportFormat,
-    /// The text, as an export gave it or another program wrote it.
+    /// The text of an export or of another program's file.
     pub text: String,
-    /// A name for the new session.
+    /// The client's own name for the new session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<SessionName>,
-    /// Sending again with the same key changes nothing.
+    /// Idempotency key. A repeated request with the same key changes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
-    /// Takes what there is of a file that is damaged. What is wrong with it is told in the answer.
+    /// Imports the intact part of a damaged file. The answer lists the damage. Default: false.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub accept_damage: bool,
 }
 
-/// What a session's file says of itself in its first line, so that damage is noticed.
+/// The first line of an exported session: counts and checksums, by which an import detects damage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionManifest {
-    /// [`SessionManifest::VERSION`].
+    /// Version of the file format, currently 1.
     pub version: u32,
-    /// How many events follow.
+    /// Number of events that follow.
     pub events: u64,
-    /// How many artifacts follow them.
+    /// Number of artifacts that follow the events.
     pub artifacts: u64,
-    /// The first eight hexadecimal digits of the SHA-256 of each line that follows, one after the other: by them the line that is
-    /// wrong is named.
+    /// The first eight hexadecimal digits of the SHA-256 of each following line, concatenated. They
+    /// identify the damaged line.
     pub lines: String,
-    /// The SHA-256 of all lines that follow, each ended by a line feed.
+    /// SHA-256 of all following lines, each with its line feed.
     pub digest: String,
-    /// What only the server that wrote the file can make of owner and digest. Without it, or elsewhere, all words of the file
-    /// are untrusted.
+    /// Signature over owner and digest, made with a key of the server that wrote the file. If it is
+    /// missing or from another server, the import treats all text of the file as untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
 
 impl SessionManifest {
-    /// What the `type` of its line says.
+    /// Value of `type` in the manifest's line.
     pub const TYPE: &'static str = "manifest";
-    /// The version that is written, and the newest that is read.
+    /// The version that is written, and the newest version that can be read.
     pub const VERSION: u32 = 1;
 
-    /// Its line, which comes before all others.
+    /// The manifest as the first line of the file.
     pub fn line(&self) -> serde_json::Value {
         let mut line = serde_json::json!(self);
         line["type"] = Self::TYPE.into();
@@ -123,31 +125,33 @@ impl SessionManifest {
     }
 }
 
-/// `session.import` is answered with the new session and what the importer should know of it.
+/// The answer to `session.import`: the new session and what the caller should know about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportedSession {
     /// The session.
     #[serde(flatten)]
     pub session: SessionView,
-    /// What was left out on purpose, and how much of it: `open_turns`, `windows`, `desktop`, `memory`, `other`.
+    /// Number of items that were left out on purpose, by kind: `open_turns`, `windows`, `desktop`,
+    /// `memory`, `other`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub left_out: BTreeMap<String, u64>,
-    /// What is wrong with the file, where it was taken in all the same.
+    /// The damage that was found, if the file was imported nevertheless.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub damage: Vec<String>,
-    /// Whether its words are trusted as they were: the file is unchanged, and this server wrote it for this owner.
+    /// Whether the text keeps its level of trust. True if the file is unchanged and this server
+    /// wrote it for this owner.
     #[serde(default)]
     pub origins_kept: bool,
 }
 
-/// Where a session was taken in from.
+/// Where a session was imported from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportOrigin {
-    /// What it was written as.
+    /// Format of the file.
     pub format: ExportFormat,
-    /// What stands for all of it, so that the same is taken in once.
+    /// Digest of the whole file. It prevents that the same file is imported twice.
     pub digest: String,
-    /// Its id where it came from, if that was a Dwell.
+    /// Original id of the session, if it was exported by Dwell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
 }

@@ -1,9 +1,9 @@
-//! The words Dwell speaks, and nothing else.
+//! Types of Dwell's protocol: ids, settings, commands, events and errors.
 //!
-//! Ids, settings, commands, events and errors as plain types with serde and JSON Schema. Everybody in the
-//! house uses these words; this room uses nobody, does no I/O and holds no logic beyond what a word means.
-//! [`Event`] is the centre: it is both what the journal keeps and what clients are told, so nothing can be
-//! streamed that was not written down.
+//! They are plain types with serde and JSON Schema. Every other crate depends on this one. It
+//! depends on none of them, does no I/O and holds no logic beyond parsing and validation. [`Event`]
+//! is the central type: the journal stores it and clients receive it. The server therefore cannot
+//! stream an event that it has not stored.
 
 mod agent;
 mod ids;
@@ -20,9 +20,9 @@ mod turn;
 
 mod archive;
 mod interchange;
-mod keeping;
 mod memory;
 mod recall;
+mod vaults;
 
 mod approval;
 mod desktop;
@@ -35,8 +35,8 @@ mod home;
 mod usage;
 mod view;
 
+mod maintenance;
 mod research;
-mod upkeep;
 
 mod problem;
 mod text;
@@ -44,29 +44,31 @@ mod wire;
 
 pub use agent::{AgentKind, MonitorId, WindowId};
 pub use approval::{
-    ApprovalAnswer, ApprovalPage, ApprovalRequest, ApprovalResolved, ApprovalView, Decision, SettledBy,
+    ApprovalAnswer, ApprovalDecision, ApprovalPage, ApprovalRequest, ApprovalResolved, ApprovalView, SettledBy,
 };
-pub use archive::{ArchiveManifest, Imported, MemoryArchive, MemoryImport};
-pub use client_tool::{ClientResult, ClientTool, Offer, ToolAnswer, ToolAnswered, ToolChoice, WaitingCall};
+pub use archive::{ArchiveManifest, MemoryArchive, MemoryImport, MemoryImportResult};
+pub use client_tool::{ClientResult, ClientTool, ClientToolOffer, ToolAnswer, ToolAnswered, ToolChoice, WaitingCall};
 pub use command::{
-    Accepted, AgentRef, CallOutcome, Cancel, CancelOutcome, Cancelled, ChatSend, Delete, Deleted, Early, End, Fork,
-    Interrupt, List, OnBusy, Order, PlannerHints, ProviderSet, Resume, SessionList, SessionRef, Start, TurnRef,
-    TurnResume, Update,
+    AgentRef, CallOutcome, Cancel, CancelOutcome, CancelResult, ChatSend, DeletedSession, EarlyAnswer, Interrupt,
+    OnBusy, Order, PageRequest, PlannerHints, ProviderSet, SessionDelete, SessionEnd, SessionFork, SessionList,
+    SessionRef, SessionResume, SessionStart, TurnAccepted, TurnRef, TurnResume, Update,
 };
 pub use connections::{ConnectionLimits, ConnectionStats, OwnerConnections};
 pub use desktop::{
     Action, Actions, AgentView, AppAnswered, AppCommand, AppManifest, AppOutcome, AppReady, AppReadyAnswer,
-    AppRegistered, AppRequest, AppRequested, AppResponse, Bounds, Chart, ChartKind, Choice, CommandSpec, Component,
-    Content, DIDNT_WORK, DesktopView, Dialog, DialogAnswer, DialogAnswered, DialogForm, DialogReply, Holder,
-    Interaction, Interactions, Keep, Layout, Manifest, MonitorRef, MonitorView, Notification, PromptReply,
-    RenderFeedback, Rendered, Restore, RestoreMode, Restored, SelectOption, Series, StateKey, Toast, ToastActed,
-    ToastAction, ToastButton, Tone, UserInteraction, Window, WindowAct, WindowAction, WindowAgent, WindowAgentStatus,
-    WindowMessage, WindowRequest, WindowState, beginning, did, user_did,
+    AppRegistered, AppRequest, AppRequested, AppResponse, Bounds, Chart, ChartKind, CommandSpec, Component, DIDNT_WORK,
+    DesktopView, Dialog, DialogAnswer, DialogAnswered, DialogChoice, DialogForm, DialogReply, Interaction,
+    Interactions, Layout, LockHolder, Manifest, MonitorRef, MonitorView, Notification, PromptReply, RenderFailure,
+    RenderFeedback, ReplayMode, RestoreMode, SelectOption, Series, SessionRestore, SessionRestored, StateKey, Toast,
+    ToastActed, ToastAction, ToastButton, Tone, UserInteraction, Window, WindowAction, WindowAgent, WindowAgentStatus,
+    WindowContent, WindowMessage, WindowPress, WindowRequest, WindowState, beginning, describe_actions,
+    describe_interaction,
 };
 pub use event::{
-    Body, CURRENT_FORMAT, Clarification, ClientRead, DoubtfulCall, Ended, EntityBase, Event, ForkOrigin, LiveProgress,
-    LiveText, MemoryUsed, MemoryWritten, MessageAccepted, MessageQueued, MessageSteered, Progress, Question, Reset,
-    Section, SettingsChanged, StageEntered, Started, StatusChanged, SummaryCreated, Text, Transition, UsedItem,
+    Body, CURRENT_FORMAT, Clarification, ClientRead, DoubtfulCall, EntityBase, Event, ForkOrigin, LiveProgress,
+    LiveText, MemoryUsed, MemoryWritten, MessageAccepted, MessageQueued, MessageSteered, OutcomeQuestion, Progress,
+    Section, SessionEnded, SessionReset, SessionStarted, SettingsChanged, StageEntered, StatusChanged, SummaryCreated,
+    TextDelta, Transition, UsedItem,
 };
 pub use home::{AreaView, EntityView, HomeChanged, HomeConnection, HomeKind, HomeView};
 pub use ids::{
@@ -76,24 +78,24 @@ pub use ids::{
 pub use interchange::{
     BadFormat, ExportFormat, ImportOrigin, ImportedSession, SessionExport, SessionImport, SessionManifest,
 };
-pub use keeping::{
-    AddEntry, Audit, AwaitConsistency, Consistency, ContextPage, EntryPage, Example, Finding, Ingest, Ingested,
-    MemoryPage, Missing, NewMemory, NewVault, PutContext, Said, VaultPage,
-};
-pub use memory::{Context, Entry, Fact, Level, Memory, Source, Vault};
+pub use maintenance::{BackupStatus, ClockDoubt};
+pub use memory::{ContextDocument, Entry, Fact, ItemSource, Level, Memory, Vault};
 pub use model::{ModelOverrides, ModelSettings, ReasoningEffort, StopReason};
 pub use models::{FigureSource, FigureValue, ModelFigure, ModelPage, ModelServerKind, ModelView, ProviderView};
 pub use problem::{Code, Problem};
 pub use recall::{
-    FORGOTTEN, Forgotten, Found, Grouping, Item, MemoryCorrect, MemoryForget, MemoryGet, MemorySearch, MemorySet,
-    MemorySnapshot, Scope, Score, SearchMode,
+    FORGOTTEN, ForgetResult, Grouping, MemoryCorrect, MemoryForget, MemoryGet, MemoryHit, MemoryItem, MemorySearch,
+    MemorySet, MemorySnapshot, Score, SearchMode, SearchScope,
 };
 pub use research::{
     AddFolder, ChunkStatus, Contradiction, FolderView, LibraryHit, LibraryHits, LibrarySearch, LibraryView, Passage,
-    PassagePage, Research, ResearchChunk, ResearchDone, ResearchStarted, ShownArtifact, SourceKind, Swept, Trouble,
+    PassagePage, ResearchChunk, ResearchDone, ResearchEvent, ResearchStarted, ShownArtifact, SourceKind, SweepResult,
+    UnreadableDocument,
 };
 pub use settings::{Budgets, OnRestart, Policy, Settings};
-pub use step::{CallStatus, Observed, ObservedKind, Plan, PlannedCall, Step, StepError, Summary, ToolCall, ToolResult};
+pub use step::{
+    CallStatus, Observation, ObservationKind, Plan, PlannedCall, Step, StepError, Summary, ToolCall, ToolResult,
+};
 pub use tag::{Tag, TagError, Tags};
 pub use text::ends;
 pub use time::Timestamp;
@@ -101,15 +103,19 @@ pub use tool::{
     ArtifactPage, ArtifactView, Cost, Effect, LeftOutTool, Origin, Safety, ToolPage, ToolServerView, ToolView,
 };
 pub use turn::{
-    BY_CALL, BY_RULES, Citation, DirectCall, Image, Request, Response, Stage, TurnError, TurnStatus, Usage, Via, WayIn,
+    BY_CALL, BY_RULES, Citation, DirectCall, Image, MessageChannel, MessageTrust, Request, Response, Stage, TurnError,
+    TurnStatus, Usage,
 };
-pub use upkeep::{BackupStatus, ClockDoubt};
-pub use usage::{LibraryUsage, OwnerUsage, ServerUsage, Share};
+pub use usage::{LibraryUsage, OwnerUsage, QuotaUsage, ServerUsage};
+pub use vaults::{
+    AddEntry, Audit, AwaitConsistency, Consistency, ContextPage, EntryPage, Example, Finding, Ingest, IngestMessage,
+    IngestResult, MemoryPage, MissingItem, NewMemory, NewVault, PutContext, VaultPage,
+};
 pub use view::{
-    AgentLimits, ConfigPage, EventPage, JournalStats, ModelStats, Percentiles, RetentionStats, ServerStats,
-    SessionPage, SessionStatus, SessionView, SettingView, Stats, ToolStats, TurnPage, TurnStats, TurnView, WindowView,
+    AgentLimits, ConfigPage, ContextWindowView, EventPage, JournalStats, ModelStats, Percentiles, RetentionStats,
+    ServerStats, SessionPage, SessionStatus, SessionView, SettingView, Stats, ToolStats, TurnPage, TurnStats, TurnView,
 };
 pub use wire::{
-    Answer, ClientBody, ClientEnvelope, Empty, Live, Notice, NoticeBody, RequestId, ServerMessage, SessionSend,
-    SessionUpdate,
+    ClientBody, ClientEnvelope, LiveUpdate, NoData, Notice, NoticeBody, RequestId, ServerAnswer, ServerMessage,
+    SessionSend, SessionUpdate,
 };

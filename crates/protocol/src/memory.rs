@@ -1,4 +1,4 @@
-//! What memory holds, as everybody speaks of it: items of several levels, each with where it comes from and when it holds.
+//! Records of memory: items of several levels, each with its source and the time in which it holds.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ItemId, MemoryId, Origin, SessionId, Timestamp, TurnId, VaultId};
 
-/// What kind of memory something is.
+/// Level of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// Text that every later turn of its session is told.
+    /// Text that every later prompt of its session contains.
     Pin,
-    /// A keyed fact about the owner that every turn is told.
+    /// A keyed fact about the owner that every prompt contains.
     Profile,
-    /// A lasting statement, with the time in which it holds.
+    /// A lasting statement with the time in which it holds.
     Fact,
-    /// A message or a note, word for word.
+    /// A message or a note, verbatim.
     Entry,
-    /// A context document: what a memory comes to, one version of it.
+    /// One version of a context document: a summary of a memory.
     Context,
 }
 
 impl Level {
-    /// Its name on the wire.
+    /// Name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pin => "pin",
@@ -36,152 +36,155 @@ impl Level {
     }
 }
 
-/// Where something in memory comes from.
+/// Source of a memory item.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Source {
+pub struct ItemSource {
     /// The session in which it was said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
     /// The turn in which it was said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,
-    /// The number of the event that holds the words.
+    /// Sequence number of the event that contains the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
-    /// The item it was read off.
+    /// The item that this one was extracted from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item_id: Option<ItemId>,
-    /// Whether that session was deleted since, so that the words can be read here alone.
+    /// Whether that session was deleted since. Then the text exists only here.
     #[serde(skip_serializing_if = "crate::turn::is_no")]
     pub session_deleted: bool,
-    /// The file, program or client it was taken over from.
+    /// The file, program or client that it was imported from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_from: Option<String>,
 }
 
-/// A vault: a shelf of memories.
+/// A vault: a collection of memories.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Vault {
-    /// Its id.
+    /// Id of the vault.
     pub vault_id: VaultId,
-    /// Its title, unique per owner.
+    /// Title, unique per owner.
     pub title: String,
-    /// What it is for.
+    /// Purpose of the vault.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Since when it exists.
+    /// When the vault was created.
     pub created_at: Timestamp,
-    /// Whose words its title and its description are.
+    /// Whether title and description are trusted.
     #[serde(default = "Origin::trusted", skip_serializing_if = "Origin::is_trusted")]
     pub origin: Origin,
 }
 
-/// A memory: entries and context documents that belong together, as those of one conversation.
+/// A memory: entries and context documents that belong together, for example those of one
+/// conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Memory {
-    /// Its id.
+    /// Id of the memory.
     pub memory_id: MemoryId,
-    /// The vault it stands in.
+    /// The vault of the memory.
     pub vault_id: VaultId,
-    /// Its title, unique in its vault.
+    /// Title, unique in its vault.
     pub title: String,
-    /// What it is about.
+    /// What the memory is about.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// The session it follows.
+    /// The session that the memory follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
-    /// Since when it exists.
+    /// When the memory was created.
     pub created_at: Timestamp,
-    /// Whose words its title and its description are.
+    /// Whether title and description are trusted.
     #[serde(default = "Origin::trusted", skip_serializing_if = "Origin::is_trusted")]
     pub origin: Origin,
 }
 
-/// A message or a note, word for word. It never changes: a correction is an entry of its own.
+/// A message or a note, verbatim. It never changes: a correction is a new entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
-    /// Its id.
+    /// Id of the entry.
     pub entry_id: ItemId,
-    /// The memory it belongs to.
+    /// The memory of the entry.
     pub memory_id: MemoryId,
-    /// The words.
+    /// The text.
     pub raw_entry: String,
-    /// What they come to.
+    /// A short form of the text.
     pub summary: String,
-    /// Who said it: `user`, `assistant`, or another role.
+    /// Role of the speaker: `user`, `assistant`, or another role.
     pub role: String,
     /// The speaker's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
-    /// Free labels.
+    /// Labels, with any keys and values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tags: BTreeMap<String, String>,
     /// When it happened.
     pub conversation_time: Timestamp,
     /// When it was stored.
     pub stored_at: Timestamp,
-    /// Where it comes from.
+    /// Source of the entry.
     #[serde(default)]
-    pub source: Source,
-    /// Whose words it is.
+    pub source: ItemSource,
+    /// Whether the text is trusted.
     #[serde(default)]
     pub origin: Origin,
-    /// The entry it corrects.
+    /// The entry that this one corrects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrects: Option<ItemId>,
-    /// The entry that corrects it.
+    /// The entry that corrects this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrected_by: Option<ItemId>,
-    /// When it is forgotten by itself.
+    /// When the entry expires and is deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
 }
 
-/// What a memory comes to, one version of it. Earlier versions stay readable.
+/// One version of a memory's summary. Earlier versions stay readable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Context {
-    /// Its id.
+pub struct ContextDocument {
+    /// Id of this version.
     pub context_id: ItemId,
-    /// The memory it sums up.
+    /// The memory that it summarizes.
     pub memory_id: MemoryId,
-    /// 1 for the first, then without gaps.
+    /// Version, from 1 without gaps.
     pub version: u32,
     /// The text.
     pub content: String,
     /// When it was stored.
     pub stored_at: Timestamp,
-    /// When the newest thing it knows of happened.
+    /// Time of the latest event that it covers.
     pub conversation_time: Timestamp,
-    /// Who wrote it: a model's name, `extract`, or `client`.
+    /// Author of the text: name of a model, `extract` or `client`.
     pub written_by: String,
-    /// Whose words it may hold.
+    /// Whether the text is trusted.
     #[serde(default)]
     pub origin: Origin,
 }
 
-/// A statement with the time in which it holds. With level `profile` it is told to every turn.
+/// A statement with the time in which it holds. Every prompt contains the facts with level
+/// `profile`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fact {
-    /// Its id.
+    /// Id of the fact.
     pub fact_id: ItemId,
     /// `profile` or `fact`.
     pub level: Level,
-    /// What it is about, as in `diet` or `5k time`. A newer fact of the same key ends the older one.
+    /// What the fact is about, for example `diet` or `5k time`. A newer fact with the same key ends
+    /// the older one.
     pub key: String,
-    /// What is stated of that.
+    /// The stated value.
     pub value: String,
-    /// The statement in words, as it was made.
+    /// The statement as it was made.
     pub text: String,
-    /// 0 to 100; what is more important is told first.
+    /// Importance, 0 to 100. More important facts come first in the prompt.
     pub priority: u8,
-    /// How surely it was understood, 0 to 1.
+    /// Confidence in the fact, 0 to 1.
     #[serde(serialize_with = "crate::turn::share")]
     pub confidence: f32,
     /// Since when it holds.
     pub valid_from: Timestamp,
-    /// Until when it held; none means that it still holds.
+    /// Until when it held. Absent if it still holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Timestamp>,
     /// The fact that ended it.
@@ -189,13 +192,13 @@ pub struct Fact {
     pub superseded_by: Option<ItemId>,
     /// When it was stored.
     pub stored_at: Timestamp,
-    /// Where it comes from.
+    /// Source of the fact.
     #[serde(default)]
-    pub source: Source,
-    /// Whose words it is.
+    pub source: ItemSource,
+    /// Whether the text is trusted.
     #[serde(default)]
     pub origin: Origin,
-    /// When it is forgotten by itself.
+    /// When the fact expires and is deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
 }

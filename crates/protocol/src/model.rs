@@ -1,4 +1,4 @@
-//! How a model is asked, what is known of it better than elsewhere, and why its answer ended.
+//! Settings for model calls, overrides of known facts about models, and why an answer ended.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReasoningEffort {
-    /// Not at all, where the model can leave it out.
+    /// Not at all, if the model allows it.
     None,
     /// As little as possible.
     Minimal,
@@ -20,7 +20,7 @@ pub enum ReasoningEffort {
 }
 
 impl ReasoningEffort {
-    /// Its name on the wire.
+    /// Name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -32,46 +32,49 @@ impl ReasoningEffort {
     }
 }
 
-/// How a model is asked. What is not set is taken from the next wider level (turn, agent, session, server), and what no
-/// level sets is left to the provider.
+/// Settings for calls of a model. A setting that is absent comes from the next wider level (turn,
+/// agent, session, server). A setting that no level has is left to the provider.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelSettings {
-    /// How freely it chooses its words: 0 to 2.
+    /// Sampling temperature, 0 to 2. A higher value gives more varied answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// Only the likeliest words that together have this probability: above 0, up to 1.
+    /// Nucleus sampling: only the most probable tokens with this total probability are considered.
+    /// Above 0, at most 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_p: Option<f64>,
-    /// Tokens of an answer at most.
+    /// Maximum length of an answer in tokens, at least 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_output_tokens: Option<u64>,
-    /// The answer ends before one of these texts.
+    /// Stop sequences. The answer ends before the first of them. At most 16, each of 1 to 256
+    /// bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Vec<String>>,
-    /// The same seed and request lead to the same answer, as far as the provider can.
+    /// Seed for sampling. The same seed and request give the same answer, if the provider supports
+    /// it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
-    /// How much it reasons before it answers.
+    /// How much the model reasons before it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_effort: Option<ReasoningEffort>,
-    /// Whether it may call several tools at once.
+    /// Whether the model may call several tools in one round.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallel_tool_calls: Option<bool>,
 }
 
 impl ModelSettings {
-    /// The most stop texts.
+    /// Maximum number of stop sequences.
     pub const STOPS_MAX: usize = 16;
-    /// The longest stop text, in bytes.
+    /// Maximum length of a stop sequence in bytes.
     pub const STOP_BYTES_MAX: usize = 256;
 
-    /// Whether nothing is set.
+    /// Whether no setting is present.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// These settings, and where one is not set, the wider level's.
+    /// These settings. Those that are absent come from the wider level.
     #[must_use]
     pub fn or(self, wider: &Self) -> Self {
         Self {
@@ -85,7 +88,7 @@ impl ModelSettings {
         }
     }
 
-    /// What is wrong with a value, by the name of its field.
+    /// Checks the values. The error names the field of the first bad one.
     pub fn check(&self) -> Result<(), String> {
         let within = |value: Option<f64>, low: f64, high: f64| value.is_none_or(|value| (low..=high).contains(&value));
         if !within(self.temperature, 0.0, 2.0) {
@@ -108,38 +111,39 @@ impl ModelSettings {
     }
 }
 
-/// What the configuration or a session knows of a model better than its provider and Dwell's table do.
+/// Facts about a model from the configuration or the session. They replace those of the provider
+/// and of Dwell's table.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelOverrides {
-    /// Tokens that question and answer may have together.
+    /// Context window of the model in tokens, at least 512.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u64>,
-    /// Tokens that one answer may have.
+    /// Maximum length of an answer in tokens, at least 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u64>,
-    /// Whether it calls tools.
+    /// Whether the model can call tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<bool>,
-    /// Whether it sees pictures.
+    /// Whether the model accepts images.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub images: Option<bool>,
-    /// Whether it reasons before it answers.
+    /// Whether the model reasons before it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking: Option<bool>,
-    /// US dollars for a million tokens sent.
+    /// Price of a million input tokens in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_in: Option<f64>,
-    /// US dollars for a million tokens received.
+    /// Price of a million output tokens in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_out: Option<f64>,
-    /// US dollars for a million tokens sent that the provider had in its cache.
+    /// Price of a million input tokens from the provider's cache in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_cached: Option<f64>,
 }
 
 impl ModelOverrides {
-    /// These values, and where one is not set, the wider level's.
+    /// These values. Those that are absent come from the wider level.
     #[must_use]
     pub fn or(self, wider: Self) -> Self {
         Self {
@@ -154,7 +158,7 @@ impl ModelOverrides {
         }
     }
 
-    /// What is wrong with a value, by the name of its field.
+    /// Checks the values. The error names the field of the first bad one.
     pub fn check(&self) -> Result<(), String> {
         if self.context_tokens.is_some_and(|tokens| tokens < Self::CONTEXT_TOKENS_MIN) {
             return Err(format!("`context_tokens` must be at least {}", Self::CONTEXT_TOKENS_MIN));
@@ -169,7 +173,7 @@ impl ModelOverrides {
         }
     }
 
-    /// The smallest window that holds instructions and a question.
+    /// The smallest context window that holds the instructions and a message.
     pub const CONTEXT_TOKENS_MIN: u64 = 512;
 }
 
@@ -177,28 +181,28 @@ impl ModelOverrides {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// It is whole.
+    /// The answer is complete.
     #[default]
     Complete,
-    /// It reached the longest answer allowed, and was not continued.
+    /// The answer reached its maximum length and was not continued.
     Length,
-    /// The provider held some or all of it back.
+    /// The provider withheld the answer or a part of it.
     ContentFilter,
     /// The model declined to answer.
     Refusal,
-    /// The model said nothing at all.
+    /// The model returned no text.
     Empty,
     /// A budget of the turn ran out.
     Budget,
 }
 
 impl StopReason {
-    /// Whether the answer is whole.
+    /// Whether the answer is complete.
     pub const fn is_complete(&self) -> bool {
         matches!(self, Self::Complete)
     }
 
-    /// Its name on the wire.
+    /// Name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Complete => "complete",

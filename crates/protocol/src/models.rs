@@ -1,46 +1,46 @@
-//! What is known of the models there are, and where each figure comes from.
+//! The available models, and where each fact about them comes from.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// Where a figure comes from. The first of these that has one counts.
+/// Source of a fact about a model. If several sources have it, the first one in this order wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FigureSource {
-    /// The configuration or the session sets it.
+    /// The configuration or the session.
     Set,
-    /// The provider said so when it was asked.
+    /// The provider's API.
     Asked,
     /// Dwell's table of known models.
     Table,
-    /// Nothing is known, so it is a cautious guess.
+    /// No source has it. The value is a conservative default.
     Assumed,
 }
 
-/// A figure's value: tokens, US dollars for a million tokens, or whether a model can do something.
+/// Value of a fact: tokens, US dollars per million tokens, or a capability.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum FigureValue {
-    /// Whether it can.
+    /// Whether the model has the capability.
     Flag(bool),
-    /// Tokens.
+    /// Number of tokens.
     Tokens(u64),
-    /// US dollars for a million tokens.
+    /// US dollars per million tokens.
     Dollars(f64),
 }
 
-/// Something that is known of a model.
+/// A fact about a model and its source.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelFigure {
-    /// What.
+    /// The value.
     pub value: FigureValue,
-    /// Where from.
+    /// The source of the value.
     pub source: FigureSource,
 }
 
-/// The software or service that serves models, recognised by what it answers.
+/// The software or service that serves models, recognised by its responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub enum ModelServerKind {
     /// OpenAI itself.
@@ -70,14 +70,14 @@ pub enum ModelServerKind {
     /// LM Studio.
     #[serde(rename = "lm_studio")]
     LmStudio,
-    /// Another one, or one that could not be asked yet.
+    /// Another server, or one that has not responded yet.
     #[default]
     #[serde(rename = "other")]
     Other,
 }
 
 impl ModelServerKind {
-    /// Its name as people write it.
+    /// Name as people write it.
     pub const fn title(self) -> &'static str {
         match self {
             Self::OpenAi => "OpenAI",
@@ -93,85 +93,87 @@ impl ModelServerKind {
         }
     }
 
-    /// Whether it usually runs on a machine of one's own, where what it serves may change at any time.
+    /// Whether it usually runs on the user's own machine, where its models can change at any time.
     pub const fn is_local(self) -> bool {
         matches!(self, Self::Ollama | Self::LlamaCpp | Self::Vllm | Self::LmStudio)
     }
 }
 
-/// A model, and what is known of it.
+/// A model and the known facts about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelView {
-    /// Its whole name, `provider/model`.
+    /// Full name, `provider/model`.
     pub name: String,
-    /// Its provider's name.
+    /// Name of the provider.
     pub provider: String,
-    /// Whether it answers unless another one is named.
+    /// Whether this is the server's default model.
     #[serde(default)]
     pub is_default: bool,
-    /// Tokens that question and answer may have together.
+    /// Context window in tokens.
     pub context_tokens: ModelFigure,
-    /// The most that the model itself takes, where that is known and more than its window here.
+    /// The largest context window that the model supports, if it is known and larger than
+    /// `context_tokens`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens_max: Option<u64>,
-    /// Tokens that one answer may have, where that is known.
+    /// Maximum length of an answer in tokens, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<ModelFigure>,
-    /// Whether it calls tools itself; otherwise Dwell describes them to it in words.
+    /// Whether the model can call tools. If not, Dwell describes the tools in the prompt.
     pub tools: ModelFigure,
-    /// Whether it sees pictures.
+    /// Whether the model accepts images.
     pub images: ModelFigure,
-    /// Whether it reasons before it answers.
+    /// Whether the model reasons before it answers.
     pub thinking: ModelFigure,
-    /// US dollars for a million tokens sent, where that is known.
+    /// Price of a million input tokens in US dollars, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_in: Option<ModelFigure>,
-    /// US dollars for a million tokens received, where that is known.
+    /// Price of a million output tokens in US dollars, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_out: Option<ModelFigure>,
-    /// US dollars for a million tokens sent that the provider had in its cache, where that is known.
+    /// Price of a million input tokens from the provider's cache in US dollars, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_cached: Option<ModelFigure>,
-    /// What a reader should know about these figures.
+    /// Notices about these facts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
 }
 
-/// A provider of models, and what came of asking it.
+/// A configured provider of models and the result of the last request to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProviderView {
-    /// Its name, the first part of its models' names.
+    /// Name of the provider, the first part of its models' names.
     pub name: String,
-    /// What serves the models there.
+    /// The software or service behind the address.
     pub server: ModelServerKind,
-    /// Its address.
+    /// URL of the provider's API.
     pub address: String,
-    /// The model that answers when only the provider is named.
+    /// The model that is used if only the provider is named.
     pub default_model: String,
-    /// Where that comes from: set, asked, or the table.
+    /// Source of `default_model`: `set`, `asked` or `table`.
     pub default_source: FigureSource,
-    /// How many models it lists; none means that its list is not known, and any name is passed on.
+    /// Number of models that the provider lists. Absent if the list is unknown; then any model name
+    /// is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub models: Option<u64>,
-    /// When it last told what it has.
+    /// When the provider last answered with its models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_at: Option<Timestamp>,
-    /// Why it could not be asked the last time, and what to do.
+    /// Why the last request failed, and what to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// The models there are.
+/// The available models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelPage {
-    /// The names of the models that can be named.
+    /// Names of the available models.
     pub data: Vec<String>,
-    /// The one that answers unless a session or a turn names another.
+    /// The server's default model.
     pub default: String,
-    /// What is known of each.
+    /// Facts about each model.
     #[serde(default)]
     pub models: Vec<ModelView>,
-    /// The providers that are configured.
+    /// The configured providers.
     #[serde(default)]
     pub providers: Vec<ProviderView>,
 }

@@ -1,99 +1,99 @@
-//! What went wrong, said so that the reader knows what to do.
+//! Errors as clients see them, each with a hint on what to do.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::TurnId;
 
-/// A word for programs, the same on every door.
+/// Error code, the same in all APIs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
-    /// The request cannot be understood.
+    /// The request is malformed.
     InvalidRequest,
-    /// No token, or a wrong one.
+    /// The token is missing or wrong.
     Unauthorized,
-    /// A foreign Host or Origin.
+    /// `Host` or `Origin` is not the server's own.
     Forbidden,
-    /// No such thing for this owner.
+    /// The owner has no such resource.
     NotFound,
-    /// The path knows other methods.
+    /// The path does not support this method.
     MethodNotAllowed,
-    /// The idempotency key was used with another body.
+    /// The idempotency key was used with another request.
     IdempotencyConflict,
-    /// Somebody changed the session in between.
+    /// The session was changed in the meantime.
     VersionConflict,
-    /// The name is taken by a session with other settings.
+    /// The name belongs to a session with other settings.
     NameConflict,
-    /// The session is over.
+    /// The session has ended.
     SessionEnded,
-    /// The session was idle for too long and is over.
+    /// The session has expired.
     SessionExpired,
-    /// Another turn runs, and `on_busy` said `reject`.
+    /// Another turn runs, and `on_busy` is `reject`.
     Busy,
     /// The queue of the session is full.
     QueueFull,
-    /// The turn has ended.
+    /// The turn has already ended.
     AlreadyFinal,
-    /// The turn has not ended.
+    /// The turn has not ended yet.
     TurnOpen,
-    /// The turn runs or waits its turn already.
+    /// The turn is already running or queued.
     NotResumable,
-    /// The turn waits to be told what became of a call.
+    /// The turn waits for the outcome of a call.
     OutcomeNeeded,
-    /// The question is settled, or was about something else.
+    /// The request for approval is settled, or has another digest.
     ApprovalSettled,
-    /// Somebody else holds the lock of the window.
+    /// Another client or agent holds the lock of the window.
     Locked,
-    /// Policy forbids it.
+    /// The policy forbids it.
     PolicyDenied,
     /// No provider is configured for that model.
     UnknownModel,
-    /// More bytes than allowed.
+    /// The request is too large.
     TooLarge,
-    /// JSON nested deeper than allowed.
+    /// The JSON is nested too deeply.
     TooDeep,
-    /// The request's body did not come in time.
+    /// The request's body did not arrive in time.
     RequestTimeout,
     /// Too many requests.
     RateLimited,
     /// Too many connections.
     TooManyConnections,
-    /// The owner uses all that they may of something.
+    /// The owner's quota is exhausted.
     QuotaExceeded,
     /// The server cannot write or read its store, or is stopping.
     Unavailable,
-    /// What is stored is damaged: it is not what was written. Trying again does not help.
+    /// The stored data is damaged. A retry does not help.
     Damaged,
-    /// A fault of ours.
+    /// Internal error of the server.
     Internal,
 }
 
-/// An error as clients see it.
+/// An error.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
 #[error("{message}")]
 pub struct Problem {
-    /// A word for programs.
+    /// Error code.
     pub code: Code,
-    /// What was wrong.
+    /// Error message.
     pub message: String,
-    /// What to do.
+    /// What to do about it.
     pub hint: String,
-    /// The turn it is about.
+    /// The turn that the error is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,
-    /// How long to wait before trying again.
+    /// Milliseconds to wait before a retry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
 }
 
 impl Problem {
-    /// An error with its advice.
+    /// An error with its hint.
     pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { code, message: message.into(), hint: hint.into(), turn_id: None, retry_after_ms: None }
     }
 
-    /// The same, about one turn.
+    /// Adds the turn that the error is about.
     #[must_use]
     pub const fn about(mut self, turn_id: TurnId) -> Self {
         self.turn_id = Some(turn_id);

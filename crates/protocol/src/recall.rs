@@ -1,95 +1,96 @@
-//! Finding things in memory, and what is done with them: search, list, correct, forget.
+//! Searching, listing, correcting and forgetting items of memory.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ItemId, Level, MemoryId, Origin, SessionId, SessionRef, Source, Timestamp, VaultId};
+use crate::{ItemId, ItemSource, Level, MemoryId, Origin, SessionId, SessionRef, Timestamp, VaultId};
 
-/// Where to look.
+/// Where to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Scope {
-    /// All that the owner has, from every conversation.
+pub enum SearchScope {
+    /// All items of the owner, from every conversation.
     User,
-    /// The conversation that is named.
+    /// Items of the given conversation only.
     Conversation,
-    /// All of it, and what is from the named conversation first.
+    /// All items of the owner. Items of the given conversation rank higher.
     #[default]
     Both,
 }
 
-/// Which kind of likeness counts.
+/// How items are matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchMode {
-    /// Words and meaning together.
+    /// By words and by embeddings.
     #[default]
     Hybrid,
-    /// Words alone.
+    /// By words only.
     Lexical,
-    /// Meaning alone.
+    /// By embeddings only.
     Semantic,
 }
 
-/// What is counted as one result.
+/// What counts as one result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Grouping {
     /// Each item.
     #[default]
     Item,
-    /// Each memory, by the best of its items.
+    /// Each memory, represented by its best item.
     Memory,
 }
 
-/// `memory.search`
+/// `memory.search`: searches memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MemorySearch {
-    /// What is looked for, in plain words.
+    /// The query, in natural language.
     pub query: String,
-    /// The conversation it is about: its items come first, and with `scope` `conversation` alone.
+    /// The current conversation. Its items rank higher. With `scope` `conversation`, only its items
+    /// are found.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Where to look.
-    pub scope: Scope,
-    /// Only in this vault.
+    /// Where to search. Default: `both`.
+    pub scope: SearchScope,
+    /// Only items of this vault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vault_id: Option<VaultId>,
-    /// Only in this memory.
+    /// Only items of this memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_id: Option<MemoryId>,
-    /// Only these levels; none means all.
+    /// Only items of these levels. Default: all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<Level>,
-    /// Only what has all of these tags.
+    /// Only items that have all of these tags.
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub tags: std::collections::BTreeMap<String, String>,
-    /// Words, meaning, or both.
+    /// How items are matched. Default: `hybrid`.
     pub mode: SearchMode,
-    /// What counts as one result.
+    /// What counts as one result. Default: `item`.
     pub group: Grouping,
-    /// At most this many, 8 unless told, 100 at most.
+    /// Maximum number of results: 1 to 100. Default: 8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
 
-/// Something memory holds, whichever level it is.
+/// An item of memory, of any level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Item {
-    /// Its id.
+pub struct MemoryItem {
+    /// Id of the item.
     pub id: ItemId,
-    /// What kind it is.
+    /// Level of the item.
     pub level: Level,
-    /// The words.
+    /// The text.
     pub text: String,
-    /// What it is about, where it has a key.
+    /// What the item is about, if it has a key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What is stated of that.
+    /// The stated value, if it has a key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Who said it.
+    /// Role of the speaker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
     /// The speaker's name.
@@ -102,187 +103,189 @@ pub struct Item {
     /// Since when it holds, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<Timestamp>,
-    /// Until when it held; none means that it still holds as far as is known.
+    /// Until when it held. Absent if it still holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Timestamp>,
-    /// What took its place: a newer fact, a correction, a newer version.
+    /// The item that replaced this one: a newer fact, a correction or a newer version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<ItemId>,
-    /// The memory it belongs to.
+    /// The memory of the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_id: Option<MemoryId>,
-    /// The vault it stands in.
+    /// The vault of the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vault_id: Option<VaultId>,
-    /// How surely it was understood.
+    /// Confidence in the item, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "crate::turn::maybe_share")]
     pub confidence: Option<f32>,
-    /// How important it is, 0 to 100.
+    /// Importance, 0 to 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
-    /// When it is forgotten by itself.
+    /// When the item expires and is deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// Where it comes from.
+    /// Source of the item.
     #[serde(default)]
-    pub source: Source,
-    /// Whose words it is.
+    pub source: ItemSource,
+    /// Whether the text is trusted.
     #[serde(default)]
     pub origin: Origin,
 }
 
-/// Why something was found, part by part. `total` is the sum of `relevance`, `recency`, `pinned`, `conversation`,
-/// `entity` and `time`; `lexical` and `semantic` are what `relevance` was made of.
+/// Score of a result, part by part. `total` is the sum of `relevance`, `recency`, `pinned`,
+/// `conversation`, `entity` and `time`. `relevance` is computed from `lexical` and `semantic`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Score {
-    /// What it is ranked by.
+    /// The score by which results are ranked.
     #[serde(serialize_with = "crate::turn::share")]
     pub total: f32,
-    /// 0.6 times how well words and meaning fit, 0 to 0.6.
+    /// 0.6 times the match of words and embeddings: 0 to 0.6.
     #[serde(serialize_with = "crate::turn::share")]
     pub relevance: f32,
     /// 0.3 times exp(-age / 30 days).
     #[serde(serialize_with = "crate::turn::share")]
     pub recency: f32,
-    /// 0.2 for what is pinned or in the profile.
+    /// 0.2 for pins and profile lines.
     #[serde(serialize_with = "crate::turn::share")]
     pub pinned: f32,
-    /// 0.1 for what is from the same conversation.
+    /// 0.1 for items of the same conversation.
     #[serde(serialize_with = "crate::turn::share")]
     pub conversation: f32,
-    /// 0.1 for what names the same people, places or things.
+    /// 0.1 for items that name the same people, places or things.
     #[serde(serialize_with = "crate::turn::share")]
     pub entity: f32,
-    /// At most 0.1 for what happened in the time the question names; below zero for what no longer holds.
+    /// At most 0.1 for items from the time that the query names. Negative for items that no longer
+    /// hold.
     #[serde(serialize_with = "crate::turn::share")]
     pub time: f32,
-    /// How well the words fit, 0 to 1.
+    /// Match of words, 0 to 1.
     #[serde(serialize_with = "crate::turn::share")]
     pub lexical: f32,
-    /// How close the meaning is, 0 to 1; 0 where meaning was not looked at.
+    /// Similarity of embeddings, 0 to 1. 0 if embeddings were not used.
     #[serde(serialize_with = "crate::turn::share")]
     pub semantic: f32,
 }
 
-/// Something that was found.
+/// A result of a search in memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Found {
-    /// What.
+pub struct MemoryHit {
+    /// The item.
     #[serde(flatten)]
-    pub item: Item,
-    /// Why.
+    pub item: MemoryItem,
+    /// Its score.
     pub score: Score,
 }
 
-/// The answer to `memory.get` and `memory.search`: `memory.snapshot`.
+/// `memory.snapshot`: the answer to `memory.get` and `memory.search`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MemorySnapshot {
-    /// What was found, best first.
-    pub items: Vec<Found>,
-    /// How it was looked for: `hybrid`, `lexical` or `semantic`.
+    /// The results, best first.
+    pub items: Vec<MemoryHit>,
+    /// How the items were matched.
     pub mode: SearchMode,
-    /// What the asker should know: as that meaning could not be looked at, and what to do about it.
+    /// Notices for the user, for example that there is no embedding model and how to install one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// Where the next page of a list begins.
+    /// Cursor of the next page of a list. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
 
-/// `memory.get`: the profile and the newest of the rest, or with `query` what fits it.
+/// `memory.get`: lists the profile and the newest items, or with `query` searches memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MemoryGet {
-    /// The conversation it is about.
+    /// The current conversation.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// What is looked for; none lists.
+    /// The query. If absent, the items are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// Where to look.
-    pub scope: Scope,
-    /// Only these levels; none means all.
+    /// Where to search. Default: `both`.
+    pub scope: SearchScope,
+    /// Only items of these levels. Default: all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<Level>,
-    /// Only what is kept under this key, with its history.
+    /// Only items with this key, including their history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Whether what no longer holds is listed too.
+    /// Whether items that no longer hold are listed too. Default: false.
     #[serde(skip_serializing_if = "crate::turn::is_no")]
     pub history: bool,
-    /// Go on after this cursor of the page before.
+    /// `next_cursor` of the previous page. Default: the first page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// At most this many, 8 unless told, 100 at most.
+    /// Maximum number of items: 1 to 100. Default: 8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
 
-/// `memory.set`: a line of the profile.
+/// `memory.set`: sets a line of the profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MemorySet {
-    /// What it is about.
+    /// What the line is about.
     pub key: String,
-    /// What is stated of it.
+    /// The stated value.
     pub value: String,
-    /// 0 to 100, 50 unless told.
+    /// Importance, 0 to 100. Default: 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
-    /// Seconds after which it is forgotten by itself.
+    /// Time to live in seconds, after which the line is deleted. Default: unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_s: Option<u64>,
-    /// Sending again with the same key changes nothing.
+    /// Idempotency key. A repeated request with the same key changes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
 }
 
-/// `memory.correct`: what is right instead. The old item stays readable as history.
+/// `memory.correct`: replaces a wrong item. The old item stays readable as history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryCorrect {
-    /// What is wrong.
+    /// The wrong item.
     pub id: ItemId,
-    /// What is right: the new value of a fact, the new words of an entry.
+    /// The correct text: the new value of a fact, or the new text of an entry.
     pub text: String,
-    /// Sending again with the same key changes nothing.
+    /// Idempotency key. A repeated request with the same key changes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
 }
 
-/// What stands where words were struck out.
+/// The text that replaces redacted text.
 pub const FORGOTTEN: &str = "[forgotten]";
 
-/// `memory.forget`: what is to be gone, from everywhere. At least one way of saying what.
+/// `memory.forget`: deletes items and redacts their text everywhere. At least one field is
+/// required.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MemoryForget {
-    /// These items, with the words they come from.
+    /// These items, and the text that they come from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ids: Vec<ItemId>,
-    /// All that is kept under this key, with its history.
+    /// All items with this key, including their history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// These words, wherever they stand.
+    /// This text, wherever it occurs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// This whole memory.
+    /// This memory with all its items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_id: Option<MemoryId>,
 }
 
-/// What forgetting took away.
+/// The result of `memory.forget`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Forgotten {
-    /// Items that are gone.
+pub struct ForgetResult {
+    /// Deleted items.
     pub items: Vec<ItemId>,
-    /// Sessions in which words were struck out.
+    /// Sessions in which text was redacted.
     pub sessions: Vec<SessionId>,
-    /// Records that keep their number and have lost words.
+    /// Number of redacted records. They keep their sequence numbers.
     pub records: u64,
-    /// Artifacts that are gone.
+    /// Number of deleted artifacts.
     pub artifacts: u64,
 }

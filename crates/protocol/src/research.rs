@@ -1,284 +1,284 @@
-//! Looking for sources: what is told while it goes on, what was read, and where.
+//! Research: its events, the passages that were read, and the library of documents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{ArtifactId, Citation, ClockDoubt, FolderId, PassageId, Timestamp, Usage};
 
-/// Where something was found.
+/// Kind of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
     /// A document of the local library.
     Library,
-    /// A page that a search of the web named.
+    /// A page that a web search returned.
     Search,
-    /// A page that the question names by its address.
+    /// A page whose URL is in the question.
     Page,
 }
 
-/// What is told of looking for sources, in this order: that it began, each source, what came of it.
+/// Events of a research: it started, then each source, then it ended.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Research {
-    /// It began.
+pub enum ResearchEvent {
+    /// The research started.
     Started(ResearchStarted),
-    /// A source was found, read, or left aside.
+    /// A source was found, read or skipped.
     Chunk(ResearchChunk),
-    /// It ended.
+    /// The research ended.
     Done(ResearchDone),
 }
 
-/// Sources are looked for.
+/// The start of a research.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ResearchStarted {
-    /// The call that does it.
+    /// The call that runs the research.
     pub call_id: String,
-    /// What is asked.
+    /// The question.
     pub query: String,
-    /// The questions it was divided into.
+    /// The questions that it was divided into.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<String>,
-    /// Where it is looked; nothing where there is no source at all.
+    /// Names of the searched sources. Empty if none is configured.
     #[serde(default)]
     pub sources: Vec<String>,
-    /// How many sources are read at most.
+    /// Maximum number of sources that are read.
     pub sources_max: u32,
 }
 
-/// How far a source is.
+/// Status of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChunkStatus {
-    /// It was found and will be looked at.
+    /// The source was found and will be read.
     Found,
-    /// It was read.
+    /// The source was read.
     Read,
-    /// It could not be read, or may not be.
+    /// The source could not be read, or must not be.
     Failed,
 }
 
-/// A source, as far as it is.
+/// A source and its status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ResearchChunk {
-    /// The call that looks.
+    /// The call that runs the research.
     pub call_id: String,
-    /// How far the source is.
+    /// Status of the source.
     pub status: ChunkStatus,
-    /// Its number among those that were found, from 1; the same when it is read.
+    /// Number of the source, from 1. It stays the same when the status changes.
     pub number: u32,
-    /// Which round found it, from 1.
+    /// The round that found the source, from 1.
     pub round: u32,
-    /// Where it was found.
+    /// Kind of the source.
     pub kind: SourceKind,
-    /// What it is called.
+    /// Title of the source.
     pub title: String,
-    /// Where it is: an address, or `library:` and a path.
+    /// URL of the source, or `library:` and a path.
     pub source: String,
-    /// How many passages were read.
+    /// Number of passages that were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passages: Option<u32>,
-    /// Whether it was read before and is remembered.
+    /// Whether the text came from the cache.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub cached: bool,
-    /// Why it could not be read.
+    /// Why the source could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Words of a source that an answer may rest on, as they were read.
+/// A passage of a source, as it was read. An answer can cite it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Passage {
-    /// Its id: that of the same words in the same source.
+    /// Id of the passage. The same text in the same source has the same id.
     pub passage_id: PassageId,
-    /// What stands for it in square brackets.
+    /// The text in square brackets that cites the passage.
     pub mark: String,
-    /// What the source is called.
+    /// Title of the source.
     pub title: String,
-    /// Where the source is: an address, or `library:` and a path.
+    /// URL of the source, or `library:` and a path.
     pub source: String,
-    /// Where it was found.
+    /// Kind of the source.
     pub kind: SourceKind,
-    /// The words.
+    /// Text of the passage.
     pub text: String,
-    /// When the source says that it was written.
+    /// Date of publication, as stated by the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
-    /// When it was read.
+    /// When the source was read.
     pub read_at: Timestamp,
 }
 
-/// Sources that do not agree.
+/// Sources that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Contradiction {
-    /// What they do not agree about, in words.
+    /// What they disagree about.
     pub about: String,
-    /// The passages, by their marks.
+    /// Marks of the passages.
     pub marks: Vec<String>,
 }
 
-/// What came of looking for sources.
+/// The result of a research.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResearchDone {
-    /// The call that did it.
+    /// The call that ran the research.
     pub call_id: String,
-    /// What was found, in at most 150 tokens, with marks in square brackets.
+    /// The findings in at most 150 tokens, with marks in square brackets.
     pub notes: String,
     /// The sources that the notes cite, in their order.
     #[serde(default)]
     pub citations: Vec<Citation>,
-    /// All passages that were kept: what marks and citations resolve to.
+    /// All stored passages. Marks and citations refer to them.
     #[serde(default)]
     pub passages: Vec<Passage>,
-    /// Where sources do not agree.
+    /// Contradictions between sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contradictions: Vec<Contradiction>,
-    /// Questions that stay open.
+    /// Questions that remain open.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open_questions: Vec<String>,
-    /// How many sources were found.
+    /// Number of sources that were found.
     pub found: u32,
-    /// How many were read.
+    /// Number of sources that were read.
     pub read: u32,
-    /// How many could not be read.
+    /// Number of sources that could not be read.
     pub failed: u32,
-    /// How many rounds it took.
+    /// Number of rounds.
     pub rounds: u32,
-    /// What the asker should know of how it was looked for.
+    /// Notices about the search, for the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// What asking a language model took.
+    /// Usage of language models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }
 
-/// Passages that a turn may rest on.
+/// Passages that a turn can cite.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PassagePage {
-    /// The passages, in the order they were found.
+    /// The passages, in the order in which they were found.
     pub data: Vec<Passage>,
 }
 
 /// A folder of the library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FolderView {
-    /// Its id.
+    /// Id of the folder.
     pub folder_id: FolderId,
-    /// Where it is on the server's machine.
+    /// Path on the server's machine.
     pub path: String,
-    /// Whether every owner may look into it.
+    /// Whether all owners can search the folder.
     #[serde(default)]
     pub shared: bool,
-    /// When it was added.
+    /// When the folder was added.
     pub added_at: Timestamp,
-    /// How many documents are in it.
+    /// Number of documents.
     pub documents: u64,
-    /// How many passages they have.
+    /// Number of passages.
     pub passages: u64,
-    /// How many of them can be found by their words and not yet by their meaning.
+    /// Number of passages that have no embedding yet. They are found by words only.
     pub waiting: u64,
-    /// When it was looked through last.
+    /// When the folder was last scanned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scanned_at: Option<Timestamp>,
-    /// Documents that cannot be read, and why; the first of them.
+    /// The first documents that cannot be read, with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub troubles: Vec<Trouble>,
-    /// How many cannot be read.
+    pub troubles: Vec<UnreadableDocument>,
+    /// Number of documents that cannot be read.
     #[serde(default)]
     pub troubled: u64,
 }
 
 /// A document that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Trouble {
-    /// Which, by its path in the folder.
+pub struct UnreadableDocument {
+    /// Path within the folder.
     pub path: String,
-    /// Why.
+    /// Reason.
     pub reason: String,
 }
 
 /// The library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LibraryView {
-    /// Its folders, oldest first.
+    /// The folders, oldest first.
     pub folders: Vec<FolderView>,
-    /// Why it is searched by words alone, where that is so.
+    /// Why the library is searched by words only. Absent if embeddings are used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_meaning: Option<String>,
 }
 
-/// A folder to be added to the library.
+/// A folder to add to the library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AddFolder {
-    /// Where it is on the server's machine, from the root on.
+    /// Absolute path on the server's machine.
     pub path: String,
-    /// Whether every owner may look into it.
+    /// Whether all owners can search the folder. Default: false.
     #[serde(default)]
     pub shared: bool,
 }
 
-/// What is looked for in the library.
+/// A search in the library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LibrarySearch {
-    /// The question, in plain words.
+    /// The query, in natural language.
     pub query: String,
-    /// At most this many passages; 10 unless told.
+    /// Maximum number of passages. Default: 10.
     #[serde(default)]
     pub limit: Option<u32>,
 }
 
-/// A passage of the library that fits a question.
+/// A passage of the library that matches a query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LibraryHit {
-    /// What the document is called.
+    /// Title of the document.
     pub title: String,
-    /// Where it is: `library:` and a path.
+    /// `library:` and the path of the document.
     pub source: String,
-    /// The words.
+    /// Text of the passage.
     pub text: String,
-    /// How well it fits, from 0 to 1.
+    /// How well the passage matches, 0 to 1.
     pub score: f32,
 }
 
-/// Passages of the library that fit a question.
+/// Passages of the library that match a query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LibraryHits {
-    /// The passages, best first.
+    /// The passages, best match first.
     pub data: Vec<LibraryHit>,
 }
 
-/// What the sweeper has collected.
+/// The result of a sweep: what was deleted, archived or expired.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Swept {
-    /// Artifacts that were kept long enough.
+pub struct SweepResult {
+    /// Deleted artifacts.
     pub artifacts: u64,
-    /// Their bytes.
+    /// Bytes of the deleted artifacts.
     pub bytes: u64,
-    /// Memories that were to be kept for a while only.
+    /// Deleted memory items whose time to live had passed.
     pub memories: u64,
-    /// Why nothing was deleted, where the clock is in doubt.
+    /// Why nothing was deleted, if the clock is in doubt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockDoubt>,
-    /// Sessions that have expired, since they were idle for too long.
+    /// Sessions that expired because they were idle for too long.
     #[serde(default)]
     pub expired: u64,
-    /// Expired sessions that were written to a file and removed.
+    /// Expired sessions that were archived to a file and deleted.
     #[serde(default)]
     pub archived: u64,
-    /// Expired sessions that were deleted for good.
+    /// Expired sessions that were deleted.
     #[serde(default)]
     pub deleted: u64,
 }
 
-/// What a window shows of an artifact.
+/// An artifact shown in a window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShownArtifact {
-    /// Which.
+    /// Id of the artifact.
     pub artifact_id: ArtifactId,
-    /// What it is called.
+    /// Name of the artifact.
     pub name: String,
-    /// Its kind, as in `text/csv`.
+    /// Media type, for example `text/csv`.
     pub media_type: String,
 }

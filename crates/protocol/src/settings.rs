@@ -1,4 +1,4 @@
-//! What a session is set to: model, budgets, policy, preferences.
+//! Settings of a session: model, budgets, policy and preferences.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,22 +7,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ModelOverrides, ModelSettings};
 
-/// What one turn may use up.
+/// Limits for one turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Budgets {
-    /// Rounds of thinking and acting.
+    /// Maximum number of rounds, each a model call with its tool calls. Default: 8.
     pub max_steps: u32,
-    /// Tool calls.
+    /// Maximum number of tool calls. Default: 16.
     pub max_tool_calls: u32,
-    /// Milliseconds from the turn's start to its end.
+    /// Maximum duration in milliseconds. Default: 120000.
     pub max_duration_ms: u64,
-    /// Tokens sent and received.
+    /// Maximum number of input and output tokens together. Default: 100000.
     pub max_tokens: u64,
-    /// Tokens of context at most; none means the model's share.
+    /// Maximum size of the context in tokens. Default: depends on the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u64>,
-    /// US dollars, where the model's price is known.
+    /// Maximum cost in US dollars. It applies only if the model's price is known. Default: no
+    /// limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_cost: Option<f64>,
 }
@@ -44,92 +45,96 @@ impl Default for Budgets {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnRestart {
-    /// It goes on by itself, at most three attempts in all.
+    /// The turn resumes by itself, with at most three attempts in all.
     #[default]
     Resume,
-    /// It stays `interrupted` until somebody resumes or cancels it.
+    /// The turn stays `interrupted` until a client resumes or cancels it.
     Wait,
 }
 
-/// What a session's turns may do without being asked. It can only be stricter than the server's own policy: what that
-/// forbids stays forbidden.
+/// What a session's turns may do without approval. A session's policy can only be stricter than the
+/// server's: it cannot permit what the server forbids.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
-    /// After a restart: go on, or wait to be told.
+    /// What happens to a turn that a restart interrupted. Default: `resume`.
     pub on_restart: OnRestart,
-    /// Whether tools may change the world outside; none means as the server allows.
+    /// Whether tools may change the outside world. Default: as the server permits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actuation: Option<bool>,
-    /// The only tools that may be called, as `tool` or `tool:service` with `*`; none means all.
+    /// The only tools that may be called, as `tool` or `tool:service` with `*`. Default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow: Option<Vec<String>>,
     /// Tools that may not be called, as `tool` or `tool:service` with `*`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deny: Vec<String>,
-    /// Tools that need an approval each time, as `tool` or `tool:service` with `*`.
+    /// Tools that need an approval for each call, as `tool` or `tool:service` with `*`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub confirm: Vec<String>,
-    /// Whether the session keeps the model it has.
+    /// Whether the session's model cannot be changed. Default: false.
     #[serde(skip_serializing_if = "crate::turn::is_no")]
     pub fixed_model: bool,
 }
 
-/// All that is set for a session.
+/// Settings of a session.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// The model by name; none means the server's default.
+    /// Name of the model. Default: the server's default model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How the model is asked.
+    /// Settings for calls of the model.
     #[serde(skip_serializing_if = "ModelSettings::is_empty")]
     pub model_settings: ModelSettings,
-    /// How the models of single agents are asked, by the agent's id; `*` stands for any letters. What is not set here is
-    /// taken from the session's.
+    /// Settings for calls of the model by single agents, by agent id. `*` matches any characters. A
+    /// setting that is absent comes from `model_settings`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub agent_settings: BTreeMap<String, ModelSettings>,
-    /// What is known of models in this session, by `provider/model` or by the provider alone.
+    /// Facts about models that replace the known ones in this session, by `provider/model` or by
+    /// provider.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub model_overrides: BTreeMap<String, ModelOverrides>,
-    /// The tools that the model is always shown, by name with `*`; it can look up the others. Where there are none, Dwell
-    /// chooses for each turn.
+    /// The tools that the model always sees, by name; `*` matches any characters. The model can
+    /// look up the other tools. If the list is empty, Dwell chooses the tools for each turn.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pinned_tools: Vec<String>,
     /// Budgets of each turn.
     pub budgets: Budgets,
     /// Policy of the session.
     pub policy: Policy,
-    /// Free key-value preferences of the client. Two of them are told to every turn: `instructions`, what the client asks of
-    /// every answer, as text; and `earlier`, what was said in the conversation before it came here, as a list of messages
-    /// with `role` and `content`.
+    /// Preferences of the client, with any keys and values. Two of them are part of every prompt:
+    /// `instructions`, the client's instructions as text, and `earlier`, a list of messages with
+    /// `role` and `content` that precede the conversation.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub preferences: BTreeMap<String, serde_json::Value>,
-    /// The names of preferences that were taken in from a file and that nobody has set here since: their words are untrusted.
+    /// Names of preferences that were imported from a file and not set since. Their text is
+    /// untrusted.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub imported: BTreeSet<String>,
 }
 
 impl Settings {
-    /// The preference that says what the client asks of every answer.
+    /// Preference: the client's instructions for every answer.
     pub const INSTRUCTIONS: &str = "instructions";
-    /// The preference that tells what was said before the conversation came here.
+    /// Preference: the messages that precede the conversation.
     pub const EARLIER: &str = "earlier";
-    /// The preference that is the session's title, in place of the beginning of its first message.
+    /// Preference: the title of the session, instead of the beginning of its first message.
     pub const TITLE: &str = "title";
-    /// The preference that keeps a session from expiring, and from being removed after it has: `true`.
+    /// Preference: if `true`, the session does not expire and is not deleted after expiry.
     pub const KEEP: &str = "keep";
-    /// The preference that says after how many idle days a session expires, in place of the server's own setting.
+    /// Preference: days without activity after which the session expires, instead of the server's
+    /// setting.
     pub const EXPIRES_AFTER_DAYS: &str = "expires_after_days";
-    /// The preference that names the door by which a session was begun, where it matters.
+    /// Preference: the API through which the session was started, where it matters.
     pub const DOOR: &str = "door";
 
-    /// Whether the session is kept however long it is idle.
+    /// Whether the session is kept regardless of how long it is idle.
     pub fn is_kept(&self) -> bool {
         self.preferences.get(Self::KEEP).and_then(serde_json::Value::as_bool) == Some(true)
     }
 
-    /// After how many idle days the session expires, where it says so itself. What is no number of days says nothing.
+    /// Days without activity after which the session expires. `None` if the preference is absent or
+    /// not a number of days.
     pub fn expires_after_days(&self) -> Option<u32> {
         let days = self.preferences.get(Self::EXPIRES_AFTER_DAYS)?.as_u64()?;
         u32::try_from(days).ok().filter(|days| *days > 0)

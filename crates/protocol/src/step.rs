@@ -1,4 +1,4 @@
-//! Steps: the durable things that happen inside a turn.
+//! Steps of a turn. Each is stored in the journal.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,44 +6,45 @@ use serde_json::Value;
 
 use crate::{ApprovalId, ArtifactId, Citation, Effect, Origin, StopReason, Timestamp, Usage};
 
-/// One durable thing that happened inside a turn.
+/// A step of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "detail", rename_all = "snake_case")]
 pub enum Step {
-    /// What the model means to do next.
+    /// The model's next calls.
     Plan(Plan),
-    /// A tool is about to be called.
+    /// A tool call is about to run.
     ToolCall(ToolCall),
-    /// What came of a call.
+    /// The result of a tool call.
     ToolResult(ToolResult),
-    /// Something was looked up.
+    /// A retrieval from a source.
     Retrieval(Value),
-    /// Something happened that the agent took note of.
-    ObservedEvent(Observed),
-    /// Something was condensed.
+    /// An observation of the agent.
+    ObservedEvent(Observation),
+    /// A text was summarized.
     Summary(Summary),
-    /// Something went wrong and the turn went on.
+    /// An error that did not end the turn.
     Error(StepError),
 }
 
-/// A round of the model: its words so far, and the calls it asks for.
+/// A round of the model: the calls that it requests after its text so far.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Plan {
-    /// Which round, from 1.
+    /// Number of the round, from 1.
     pub round: u32,
-    /// The calls it asks for; none when it goes on after a message that came in between.
+    /// The requested calls. Empty if the model continues after a message that was added to the
+    /// turn.
     pub calls: Vec<PlannedCall>,
-    /// How many of the messages that came in between the model had seen.
+    /// How many messages added to the turn the model had seen.
     #[serde(skip_serializing_if = "is_zero")]
     pub steers: u32,
-    /// Who answered.
+    /// The model that answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// What the round took.
+    /// Usage of the round.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// Why its words ended; after `length` the model is asked to go on where it stopped.
+    /// Why the round's text ended. After `length` the model is asked to continue.
     #[serde(skip_serializing_if = "StopReason::is_complete")]
     pub stop_reason: StopReason,
 }
@@ -53,19 +54,19 @@ const fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// A call that the model asks for.
+/// A call that the model requests.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedCall {
-    /// Names the call within the turn.
+    /// Id of the call within the turn.
     pub call_id: String,
-    /// The tool, as the model wrote it.
+    /// Name of the tool as the model wrote it.
     pub tool: String,
-    /// The arguments, as the model wrote them.
+    /// The arguments as the model wrote them.
     pub arguments: Value,
-    /// What the provider wants to see again with the call.
+    /// Opaque data that the provider expects back with the call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signatures: Vec<String>,
-    /// Whether the model had looked the tool up and called it by `use_tool`.
+    /// Whether the model had looked up the tool and called it through `use_tool`.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub looked_up: bool,
 }
@@ -73,116 +74,116 @@ pub struct PlannedCall {
 /// A call that is about to run. It is in the journal before it runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolCall {
-    /// The call.
+    /// Id of the call within the turn.
     pub call_id: String,
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
     /// The arguments.
     pub arguments: Value,
-    /// What running it again would do.
+    /// What happens if the call runs more than once.
     #[serde(default)]
     pub effect: Effect,
-    /// The key that makes running it again harmless where the tool understands it.
+    /// Idempotency key for a tool that supports one.
     #[serde(default)]
     pub key: String,
-    /// The approval it rests on.
+    /// The approval under which the call runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<ApprovalId>,
-    /// How long the client is waited for, where the tool is the client's own.
+    /// Deadline for the client's result, if the client runs the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_until: Option<Timestamp>,
 }
 
-/// What became of a call.
+/// Status of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallStatus {
-    /// It ran.
+    /// The call ran.
     #[default]
     Ok,
-    /// It ran and failed, or could not run.
+    /// The call failed or could not run.
     Error,
-    /// Policy or a person refused it.
+    /// The policy or a person denied the call.
     Denied,
-    /// The turn ended before it ran or while it ran.
+    /// The turn ended before the call ran or while it ran.
     Cancelled,
-    /// It was cut off, and a person said that it had happened.
+    /// The call was interrupted, and a person stated that it took effect.
     Assumed,
 }
 
-/// What came of a call.
+/// The result of a tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolResult {
-    /// The call.
+    /// Id of the call within the turn.
     pub call_id: String,
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// What became of it.
+    /// Status of the call.
     #[serde(default)]
     pub status: CallStatus,
-    /// What the model is told.
+    /// The result as the model reads it.
     pub content: String,
-    /// Whose words that is.
+    /// Whether the result is trusted.
     #[serde(default)]
     pub origin: Origin,
-    /// Where the whole answer is, when it was too large.
+    /// The artifact with the complete result, if it was too large for the conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub artifact_id: Option<ArtifactId>,
-    /// What it rests on, to be cited by its source in square brackets.
+    /// Sources of the result. An answer cites them in square brackets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Citation>,
-    /// How long it took.
+    /// Duration of the call in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
 }
 
-/// Something the agent took note of.
+/// An observation of the agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Observed {
-    /// What kind of thing.
-    pub kind: ObservedKind,
-    /// The call it is about.
+pub struct Observation {
+    /// Kind of the observation.
+    pub kind: ObservationKind,
+    /// The call that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
-    /// In words.
+    /// Description.
     #[serde(default)]
     pub message: String,
 }
 
-/// A kind of thing that an agent takes note of.
+/// Kind of an observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ObservedKind {
-    /// A person says that a call in doubt did not happen: it is run anew.
+pub enum ObservationKind {
+    /// A person stated that a call with an unknown outcome did not take effect. It is run again.
     CallDidNotHappen,
-    /// A budget ran out: the turn ends with what it has.
+    /// A budget is exhausted. The turn ends with its results so far.
     BudgetSpent,
 }
 
-/// Something condensed.
+/// A summary of a text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
-    /// What for, as in `transfer`.
+    /// Purpose of the summary, for example `transfer`.
     pub kind: String,
-    /// The condensed text.
+    /// The summary.
     pub text: String,
 }
 
-/// Something that went wrong and did not end the turn.
+/// An error that did not end the turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StepError {
-    /// A word for programs.
+    /// Error code.
     pub code: String,
-    /// A sentence for people.
+    /// Error message.
     #[serde(default)]
     pub message: String,
-    /// The model it happened with.
+    /// The model that caused the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How long until the same is tried again.
+    /// Milliseconds until the same model is tried again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_in_ms: Option<u64>,
-    /// The model that is asked instead.
+    /// The model that is used instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
 }

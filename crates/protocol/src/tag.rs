@@ -1,47 +1,48 @@
-//! Tags: free words on messages, by which a context is picked and by which it decides what leaves it first.
+//! Tags on messages. They select what a context contains and decide what leaves it first.
 
 use std::{collections::BTreeSet, fmt, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The longest tag.
+/// Maximum length of a tag in characters.
 const TAG_CHARS_MAX: usize = 64;
 
-/// Why a text is no tag.
+/// A text that is not a valid tag.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{excerpt}` is no tag: a tag has 1 to {TAG_CHARS_MAX} characters, none of them a space or a control character"
+    "`{excerpt}` is not a valid tag: a tag has 1 to {TAG_CHARS_MAX} characters, none of them a space or a control character"
 )]
 pub struct TagError {
     excerpt: String,
 }
 
-/// A free word on a message, as in `important` or `context:lights`.
+/// A tag of a message, for example `important` or `context:lights`. 1 to 64 characters without
+/// spaces and control characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct Tag(#[schemars(length(min = 1, max = 64), regex(pattern = r"^\S+$"))] String);
 
-/// The tags of a message, each once.
+/// The tags of a message, without duplicates.
 pub type Tags = BTreeSet<Tag>;
 
 impl Tag {
-    /// The tag of what leaves a context last.
+    /// Tag of messages that leave a context last.
     pub const IMPORTANT: &str = "important";
-    /// The tag of what leaves a context first.
+    /// Tag of messages that leave a context first.
     pub const EPHEMERAL: &str = "ephemeral";
 
-    /// The tag that every message of a user has.
+    /// Tag of every message of a user.
     pub fn input() -> Self {
         Self("input".to_owned())
     }
 
-    /// The tag that every answer has.
+    /// Tag of every answer.
     pub fn output() -> Self {
         Self("output".to_owned())
     }
 
-    /// The tag that every round of calls has.
+    /// Tag of every round of tool calls.
     pub fn tool_call() -> Self {
         Self("tool_call".to_owned())
     }
@@ -51,12 +52,12 @@ impl Tag {
         &self.0
     }
 
-    /// Whether what has it leaves a context last.
+    /// Whether messages with this tag leave a context last.
     pub fn is_important(&self) -> bool {
         self.0 == Self::IMPORTANT
     }
 
-    /// Whether what has it leaves a context first.
+    /// Whether messages with this tag leave a context first.
     pub fn is_ephemeral(&self) -> bool {
         self.0 == Self::EPHEMERAL
     }
@@ -113,6 +114,6 @@ mod tests {
     #[test]
     fn a_bad_tag_is_refused_by_name_on_the_wire() {
         let error = serde_json::from_str::<Tags>(r#"["fine", "not fine"]"#).unwrap_err().to_string();
-        assert!(error.contains("`not fine` is no tag"), "{error}");
+        assert!(error.contains("`not fine` is not a valid tag"), "{error}");
     }
 }

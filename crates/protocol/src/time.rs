@@ -1,20 +1,20 @@
-//! A moment in UTC, to the millisecond: what the journal keeps and what RFC 3339 says on the wire.
+//! A time in UTC with millisecond precision. On the wire it is RFC 3339.
 
 use std::{fmt, str::FromStr, time::Duration};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A moment in UTC with millisecond precision.
+/// A time in UTC with millisecond precision, as RFC 3339.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(#[schemars(with = "String", extend("format" = "date-time"))] i64);
 
-/// Beyond this (the end of the year 9999, less a day for zones) a moment cannot be written as RFC 3339.
+/// The latest time that RFC 3339 can express: the end of the year 9999, less a day for time zones.
 const MILLIS_MAX: i64 = 253_402_200_000_000;
 
 impl Timestamp {
-    /// The moment that many milliseconds after 1970; held within the years that can be written down.
+    /// The time that many milliseconds after 1970, clamped to the years that RFC 3339 can express.
     pub fn from_millis(millis: i64) -> Self {
         Self(millis.clamp(-MILLIS_MAX / 4, MILLIS_MAX))
     }
@@ -24,12 +24,12 @@ impl Timestamp {
         self.0
     }
 
-    /// How long after `earlier` this is; zero if it is not after it.
+    /// Duration since `earlier`. Zero if this is not later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
 
-    /// The moment this much later.
+    /// The time this much later.
     pub fn plus(self, duration: Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self::from_millis(self.0.saturating_add(millis))

@@ -1,187 +1,190 @@
-//! Tools as everybody in the house speaks of them: what running one again would do, what it touches, whose words it
-//! brings.
+//! Properties of tools: the effect of a repeated call, what a call accesses, and whether its result
+//! is trusted.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What running a call again would do; it decides what happens to a call that a crash cut off.
+/// What happens if a call runs more than once. It decides what happens to a call that a crash
+/// interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Nothing: it changes nothing. It is run again.
+    /// The call changes nothing. It is run again.
     Pure,
-    /// Nothing new: the call's key makes the second time the first. It is run again with the same key.
+    /// The call's key makes a repetition harmless. It is run again with the same key.
     Idempotent,
-    /// It can be looked up whether it happened. It is looked up, and run again only if it did not.
+    /// The tool can check whether the call took effect. It is run again only if it did not.
     Verifiable,
-    /// It may not happen twice and nobody can tell whether it happened. A person is asked.
+    /// The call must not run twice, and its outcome cannot be checked. A person is asked.
     #[default]
     AtMostOnce,
 }
 
-/// What a tool touches; it decides what a call needs before it runs.
+/// What a tool accesses or changes. It decides what a call needs before it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Safety {
-    /// It looks at things.
+    /// It only reads.
     Observes,
-    /// It keeps something in Dwell's own store.
+    /// It writes to Dwell's own store.
     Keeps,
-    /// It changes the world outside: off unless actuation is allowed.
+    /// It changes the outside world. It needs permission for actuation.
     #[default]
     Acts,
-    /// It sends data out.
+    /// It sends data to the outside.
     Sends,
 }
 
 impl Safety {
-    /// Whether it reaches beyond Dwell: then a turn that has read untrusted text must ask.
+    /// Whether it has effects outside Dwell. Then a turn that has read untrusted text needs
+    /// approval.
     pub const fn reaches_out(self) -> bool {
         matches!(self, Self::Acts | Self::Sends)
     }
 }
 
-/// Whose words a text is made of.
+/// Whether a text is trusted, by its origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// The user's own, or computed here from nothing else.
+    /// Text of the user, or computed from such text only.
     Trusted,
-    /// Anybody's: from the web, a tool, a memory. It may carry instructions that nobody here has given.
+    /// Text from another source: the web, a tool, a file. It may contain instructions that the user
+    /// has not given.
     #[default]
     Untrusted,
 }
 
 impl Origin {
-    /// What is meant where nothing is said of words that were typed or computed here.
+    /// Default for text that was typed or computed here.
     pub(crate) const fn trusted() -> Self {
         Self::Trusted
     }
 
-    /// Whether nobody from outside has a part in the words.
+    /// Whether no part of the text comes from another source.
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
     pub const fn is_trusted(&self) -> bool {
         matches!(self, Self::Trusted)
     }
 
-    /// Untrusted where this is so.
+    /// Untrusted if the condition holds.
     pub const fn untrusted_if(is_untrusted: bool) -> Self {
         if is_untrusted { Self::Untrusted } else { Self::Trusted }
     }
 
-    /// Whose words a text is that is made of both: it can only lose trust.
+    /// Origin of a text that combines both: untrusted if one of them is.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self::untrusted_if(!self.is_trusted() || !other.is_trusted())
     }
 }
 
-/// What a call costs, roughly.
+/// Approximate cost of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Cost {
-    /// Next to nothing.
+    /// Negligible.
     #[default]
     Free,
-    /// Some time or some money.
+    /// Some time or money.
     Low,
-    /// Enough to think twice.
+    /// Considerable time or money.
     High,
 }
 
-/// A tool as clients see it.
+/// A tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolView {
-    /// Its name.
+    /// Name of the tool.
     pub name: String,
-    /// What it does and when to use it.
+    /// What the tool does and when to use it.
     pub description: String,
-    /// JSON Schema of its arguments.
+    /// JSON Schema of the arguments.
     pub input_schema: serde_json::Value,
-    /// JSON Schema of its answer.
+    /// JSON Schema of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<serde_json::Value>,
-    /// What running a call again would do.
+    /// What happens if a call runs more than once.
     pub effect: Effect,
-    /// What it touches.
+    /// What the tool accesses or changes.
     pub safety: Safety,
-    /// What a call costs, roughly.
+    /// Approximate cost of a call.
     pub cost: Cost,
-    /// Whether several calls may run at once.
+    /// Whether several calls may run at the same time.
     pub parallel: bool,
-    /// How long a call may take.
+    /// Maximum duration of a call in milliseconds.
     pub timeout_ms: u64,
-    /// How many calls a minute are allowed.
+    /// Maximum number of calls per minute. Absent if there is no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls_per_minute_max: Option<u32>,
-    /// Whether the server's policy lets it be called at all.
+    /// Whether the server's policy permits the tool.
     pub enabled: bool,
-    /// Why not.
+    /// Why the policy does not permit it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled_because: Option<String>,
-    /// The external server that it comes from.
+    /// Name of the external MCP server that provides the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// Why it cannot be called just now, as when its server is away.
+    /// Why the tool is not available at present, for example because its server is not connected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away_because: Option<String>,
 }
 
-/// The tools there are.
+/// The available tools.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolPage {
-    /// All of them, by name.
+    /// The tools, ordered by name.
     pub data: Vec<ToolView>,
-    /// The external servers that may bring some.
+    /// The configured external servers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<ToolServerView>,
 }
 
-/// An external server whose tools are used here.
+/// An external MCP server that provides tools.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolServerView {
-    /// Its name in the configuration.
+    /// Name of the server in the configuration.
     pub name: String,
-    /// Why it cannot be used just now; none while it can.
+    /// Why the server is not available at present. Absent if it is available.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away_because: Option<String>,
-    /// The version of the protocol that it speaks, once that is known.
+    /// Version of the protocol that the server speaks, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protocol_version: Option<String>,
-    /// Its tools that are used, by their names here.
+    /// Tools of the server that are in use, by their names here.
     pub tools: Vec<String>,
-    /// Its tools that are not.
+    /// Tools of the server that are not in use.
     pub left_out: Vec<LeftOutTool>,
 }
 
-/// A tool of an external server that is not used.
+/// A tool of an external server that is not in use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOutTool {
-    /// Its name there.
+    /// Name of the tool on its server.
     pub tool: String,
-    /// Why not.
+    /// Reason.
     pub because: String,
 }
 
-/// An artifact: something too large for the conversation, kept beside it.
+/// An artifact: data that is too large for the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactView {
-    /// Its id.
+    /// Id of the artifact.
     pub artifact_id: crate::ArtifactId,
     /// The session it belongs to.
     pub session_id: crate::SessionId,
-    /// The turn that made it.
+    /// The turn that created it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<crate::TurnId>,
-    /// What it is called.
+    /// Name of the artifact.
     pub name: String,
-    /// Its kind, as in `text/plain`.
+    /// Media type, for example `text/plain`.
     pub media_type: String,
-    /// How large it is.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Whose words it is made of.
+    /// Whether the content is trusted.
     pub origin: Origin,
-    /// When it was made.
+    /// When the artifact was created.
     pub created_at: crate::Timestamp,
 }
 
@@ -190,7 +193,7 @@ pub struct ArtifactView {
 pub struct ArtifactPage {
     /// The artifacts.
     pub data: Vec<ArtifactView>,
-    /// Where the next page begins; absent on the last.
+    /// Cursor of the next page. Absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

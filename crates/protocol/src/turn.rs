@@ -1,173 +1,175 @@
-//! The parts of a turn: request, stages, steps, response, error.
+//! Parts of a turn: request, status, stages, response and error.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{
-    ArtifactId, ModelSettings, MonitorId, Offer, Origin, PassageId, StopReason, Tags, WindowRequest,
+    ArtifactId, ClientToolOffer, ModelSettings, MonitorId, Origin, PassageId, StopReason, Tags, WindowRequest,
     command::PlannerHints,
 };
 
-/// Where a turn stands.
+/// Status of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnStatus {
-    /// Accepted, waiting for the agent.
+    /// Accepted, waiting for its agent.
     Pending,
     /// The agent works on it.
     Running,
-    /// The first words are out.
+    /// The first text has been sent.
     Streaming,
-    /// It needs an answer from somebody.
+    /// It waits for an answer of a person or a client.
     Waiting,
-    /// Answered.
+    /// It was answered.
     Completed,
-    /// Ended by an error.
+    /// It ended with an error.
     Failed,
-    /// Ended by a cancel.
+    /// It was cancelled.
     Cancelled,
-    /// Ended because its time ran out.
+    /// It exceeded its time.
     Expired,
-    /// The server stopped while it ran; it can be resumed.
+    /// The server stopped while it ran. It can be resumed.
     Interrupted,
 }
 
 impl TurnStatus {
-    /// Whether nothing can change it any more.
+    /// Whether the status can no longer change.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled | Self::Expired)
     }
 
-    /// Whether it goes on by itself, so that waiting for it makes sense.
+    /// Whether the turn continues by itself, so that waiting for it makes sense.
     pub const fn is_moving(self) -> bool {
         matches!(self, Self::Pending | Self::Running | Self::Streaming)
     }
 }
 
-/// The five stages of a turn.
+/// Stages of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// The message is taken up.
+    /// The message is received.
     Receive,
-    /// What is meant.
+    /// The intent of the message is determined.
     Understand,
-    /// Which way to go.
+    /// The route and the tools are chosen.
     Plan,
-    /// Thinking and acting.
+    /// The model answers and calls tools.
     Execute,
-    /// The answer is given and written down.
+    /// The answer is sent and stored.
     Complete,
 }
 
-/// What a turn was asked: kept with it, so that it can be resumed and retried.
+/// The request of a turn. It is stored with the turn, so that the turn can be resumed and retried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Request {
-    /// The user's words.
+    /// The user's text.
     pub message: String,
-    /// A model for this turn only.
+    /// The model for this turn only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How the model is asked in this turn.
+    /// Settings for calls of the model in this turn.
     #[serde(default, skip_serializing_if = "ModelSettings::is_empty")]
     pub model_settings: ModelSettings,
-    /// Whether tools may be called.
+    /// Whether the model may call tools. Default: true.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub allow_tools: bool,
-    /// Rounds of thinking and acting, if other than the session's budget.
+    /// Maximum number of rounds, within the session's budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u32>,
-    /// Milliseconds this turn may take, if other than the session's budget.
+    /// Maximum duration in milliseconds. Default: the session's budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_budget_ms: Option<u64>,
-    /// Hints for the planner.
+    /// Hints that steer how the turn is planned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planner_hints: Option<PlannerHints>,
     /// The tools that the client runs itself.
     #[serde(flatten)]
-    pub offer: Offer,
-    /// Pictures that go with the words.
+    pub offer: ClientToolOffer,
+    /// Images that belong to the message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
-    /// Whether the web may, or must not, be searched for it.
+    /// `true` starts the turn with web research, `false` forbids to search the web. Default: the
+    /// model decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub use_web_search: Option<bool>,
-    /// Tokens of context at most, if other than the model's share.
+    /// Maximum size of the context in tokens. Default: depends on the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
-    /// Tags of the message and of what comes of it: `important` stays in context longest, `ephemeral` leaves it first.
+    /// Tags of the message and of the answer. `important` messages leave the context last,
+    /// `ephemeral` ones first.
     #[serde(default, skip_serializing_if = "Tags::is_empty")]
     pub tags: Tags,
-    /// Of what was said before, only what has one of these tags is told; none means all.
+    /// Only earlier messages with one of these tags are part of the context. Default: all.
     #[serde(default, skip_serializing_if = "Tags::is_empty")]
     pub context_tags: Tags,
-    /// How long the client waits for the first words.
+    /// How long the client waits for the first text, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub early_wait_ms: Option<u64>,
-    /// The monitor it is asked on.
+    /// The monitor that the message belongs to. Default: `main`.
     #[serde(default, skip_serializing_if = "MonitorId::is_primary")]
     pub monitor_id: MonitorId,
-    /// The window it is about, where it goes to a window's agent.
+    /// The window that the request is about, if a window's agent runs the turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<WindowRequest>,
-    /// Calls to make as they are: there is nothing to understand, and no model is asked.
+    /// Tool calls to run as they are, without a call of the model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<DirectCall>,
-    /// Whose words all of it is made of. It is untrusted where it was taken in from a file, and where a client sent it that
-    /// had read untrusted text; the way in decides that, never the message.
+    /// Whether the request is trusted. It is untrusted if it was imported from a file, or if the
+    /// client that sent it had read untrusted text. The channel decides this, never the message.
     #[serde(default = "Origin::trusted", skip_serializing_if = "Origin::is_trusted")]
     pub origin: Origin,
-    /// By which way it came in.
-    #[serde(default, skip_serializing_if = "Via::is_token")]
-    pub via: Via,
+    /// The channel through which the message arrived.
+    #[serde(default, skip_serializing_if = "MessageChannel::is_token")]
+    pub via: MessageChannel,
 }
 
-/// By which way a message came in, as the server has found out.
+/// The channel through which a message arrived, as determined by the server.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Via {
+pub enum MessageChannel {
     /// A program that has the owner's token.
     #[default]
     Token,
-    /// Dwell's own page: its origin and its cookie prove that a person sent it.
+    /// Dwell's own page. Its origin and its cookie prove that a person sent the message.
     Page,
-    /// A client of the Model Context Protocol, by the name it gives itself. Dwell keeps account of what it has read.
+    /// An MCP client, by the name it gives itself. Dwell records what it has read.
     Client(String),
 }
 
-impl Via {
-    /// Whether it is the plain way.
+impl MessageChannel {
+    /// Whether this is the default channel.
     pub const fn is_token(&self) -> bool {
         matches!(self, Self::Token)
     }
 }
 
-/// How much a message may be trusted, by the way it came in. It never comes from the message itself.
+/// Trust in a message. It depends on the channel and never on the message itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WayIn {
-    /// Whose words the message is made of.
+pub struct MessageTrust {
+    /// Whether the message is trusted.
     pub origin: Origin,
-    /// By which way it came in.
-    pub via: Via,
+    /// The channel through which the message arrived.
+    pub via: MessageChannel,
 }
 
-impl Default for WayIn {
+impl Default for MessageTrust {
     fn default() -> Self {
-        Self { origin: Origin::Trusted, via: Via::Token }
+        Self { origin: Origin::Trusted, via: MessageChannel::Token }
     }
 }
 
-/// Who answers a turn that a client's own calls make up.
+/// `model` of an answer that consists of the results of a client's own calls.
 pub const BY_CALL: &str = "call";
 
-/// Who writes words that neither a model nor a tool has written.
+/// `model` of a text that neither a model nor a tool has written.
 pub const BY_RULES: &str = "rules";
 
-/// A call that a client makes itself. It runs under the same policy as an agent's.
+/// A tool call that a client makes itself. The same policy applies as to an agent's calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DirectCall {
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
     /// Its arguments.
     #[serde(default)]
@@ -175,7 +177,7 @@ pub struct DirectCall {
 }
 
 impl Request {
-    /// A plain request.
+    /// A request that has only text.
     pub fn text(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -185,7 +187,7 @@ impl Request {
             max_steps: None,
             time_budget_ms: None,
             planner_hints: None,
-            offer: Offer::default(),
+            offer: ClientToolOffer::default(),
             images: Vec::new(),
             use_web_search: None,
             context_window: None,
@@ -196,25 +198,25 @@ impl Request {
             window: None,
             calls: Vec::new(),
             origin: Origin::Trusted,
-            via: Via::Token,
+            via: MessageChannel::Token,
         }
     }
 }
 
-/// A picture: its bytes, or where they are.
+/// An image: its bytes or its URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, deny_unknown_fields, expecting = "a picture has either `media_type` and `data`, or `url`")]
+#[serde(untagged, deny_unknown_fields, expecting = "an image has either `media_type` and `data`, or `url`")]
 pub enum Image {
-    /// The bytes.
+    /// The bytes of the image.
     Inline {
-        /// Its kind, as in `image/png`.
+        /// Media type, for example `image/png`.
         media_type: String,
         /// The bytes in base64.
         data: String,
     },
-    /// An address; it is fetched before the message is accepted.
+    /// A URL. The server downloads the image before it accepts the message.
     Url {
-        /// Where it is.
+        /// URL of the image.
         url: String,
     },
 }
@@ -238,8 +240,8 @@ const fn is_zero(value: &u64) -> bool {
     *value == 0
 }
 
-/// A share with the digits that tell it apart, also where it goes through a JSON value, which knows wider numbers only:
-/// 0.65 rather than 0.6499999761581421, the same on every door.
+/// Serializes a share with its shortest decimal digits: 0.65 rather than 0.6499999761581421. A JSON
+/// value widens `f32` to `f64`, so without this the digits would depend on the API.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 pub(crate) fn share<S: Serializer>(share: &f32, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(share.to_string().parse().unwrap_or_else(|_| f64::from(*share)))
@@ -253,26 +255,26 @@ pub(crate) fn maybe_share<S: Serializer>(maybe: &Option<f32>, serializer: S) -> 
     }
 }
 
-/// Tokens a model counted.
+/// Tokens as counted by the provider, and their cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
-    /// Tokens sent.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// Tokens received.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// Those of the sent that the provider had in its cache.
+    /// Input tokens that the provider read from its cache.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cached_tokens: u64,
-    /// Those of the sent that the provider has put into its cache.
+    /// Input tokens that the provider wrote to its cache.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cache_write_tokens: u64,
-    /// What they cost in millionths of a US dollar, where the price is known.
+    /// Cost in millionths of a US dollar, if the price is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_micros: Option<u64>,
 }
 
 impl Usage {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let cost_micros = match (self.cost_micros, other.cost_micros) {
@@ -288,7 +290,7 @@ impl Usage {
         }
     }
 
-    /// What came on top of an earlier count.
+    /// The difference from an earlier count.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {
@@ -300,58 +302,58 @@ impl Usage {
         }
     }
 
-    /// A count without a price and without a cache.
+    /// A count without price and cache.
     pub const fn of(input_tokens: u64, output_tokens: u64) -> Self {
         Self { input_tokens, output_tokens, cached_tokens: 0, cache_write_tokens: 0, cost_micros: None }
     }
 
-    /// All tokens.
+    /// Input and output tokens together.
     pub const fn tokens(&self) -> u64 {
         self.input_tokens + self.output_tokens
     }
 }
 
-/// What a turn answered.
+/// The answer of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Response {
-    /// The whole answer.
+    /// The complete text.
     pub message: String,
-    /// Who answered.
+    /// The model that answered.
     pub model: String,
-    /// Tokens, where the provider counted them.
+    /// Usage, if the provider reported it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// Why the answer ended.
     #[serde(default)]
     pub stop_reason: StopReason,
-    /// What the asker should know of how the answer was made.
+    /// Notices about how the answer was made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// The gist of the model's reasoning, where it showed it.
+    /// A summary of the model's reasoning, if the provider returned it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning_summary: Option<String>,
-    /// What the answer rests on.
+    /// The sources that the answer cites.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
-    /// What might be asked next.
+    /// Suggested next messages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
-    /// What the turn has kept beside the conversation.
+    /// The artifacts that the turn stored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<ArtifactId>,
-    /// What was understood.
+    /// The intent of the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
-    /// How surely.
+    /// Confidence in the intent, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "maybe_share")]
     pub confidence: Option<f32>,
-    /// Whether the first words came later than the client wanted to wait.
+    /// Whether the first text came after the client's `early_wait_ms`.
     #[serde(default, skip_serializing_if = "is_no")]
     pub late: bool,
 }
 
 impl Response {
-    /// An answer with nothing beside it.
+    /// An answer that has only text.
     pub fn text(message: impl Into<String>, model: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -370,43 +372,43 @@ impl Response {
     }
 }
 
-/// Something an answer rests on.
+/// A source that an answer cites.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Citation {
-    /// What it is called.
+    /// Title of the source.
     pub title: String,
-    /// Where it is.
+    /// URL or name of the source.
     pub source: String,
-    /// What stands for it in square brackets, where that is not `source`.
+    /// The text in square brackets that cites the source, if it is not `source`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<String>,
-    /// The passage it rests on, which the turn has kept.
+    /// The cited passage, which the turn has stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passage_id: Option<PassageId>,
 }
 
 impl Citation {
-    /// A source as a whole, cited by where it is.
+    /// A source as a whole, cited by its URL or name.
     pub fn of(title: impl Into<String>, source: impl Into<String>) -> Self {
         Self { title: title.into(), source: source.into(), mark: None, passage_id: None }
     }
 
-    /// What an answer writes in square brackets.
+    /// The text in square brackets that cites the source.
     pub fn mark(&self) -> &str {
         self.mark.as_deref().unwrap_or(&self.source)
     }
 }
 
-/// Why a turn failed, and whether trying again can help.
+/// Why a turn failed, and whether a retry can succeed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnError {
-    /// A word for programs.
+    /// Error code.
     pub code: String,
-    /// A sentence for people.
+    /// Error message.
     pub message: String,
-    /// Whether a retry may succeed without anybody changing anything.
+    /// Whether a retry can succeed without any change.
     pub recoverable: bool,
-    /// More, by code.
+    /// Details, depending on the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<serde_json::Value>,
 }

@@ -1,59 +1,60 @@
-//! What owners use of a server, and how much of it they may.
+//! Usage and quotas of owners.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::OwnerId;
 
-/// How much of something is used, and how much may be.
+/// Usage and its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Share {
-    /// How much is used.
+pub struct QuotaUsage {
+    /// Current usage.
     pub used: u64,
-    /// How much may be; absent if there is no limit.
+    /// The limit. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<u64>,
 }
 
-/// What an owner uses, and how much of it they may.
+/// Usage and quotas of an owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OwnerUsage {
     /// The owner.
     pub owner: OwnerId,
-    /// Turns at work.
-    pub running_turns: Share,
-    /// Turns that have not ended, in sessions that are in memory: at work, in line, or waiting for a person.
-    pub open_turns: Share,
-    /// Sessions, also those that have ended.
-    pub sessions: Share,
+    /// Running turns.
+    pub running_turns: QuotaUsage,
+    /// Turns that have not ended: running, queued, or waiting for a person. Only loaded sessions
+    /// count.
+    pub open_turns: QuotaUsage,
+    /// Sessions, including those that have ended.
+    pub sessions: QuotaUsage,
     /// Bytes of the events of all sessions.
-    pub journal_bytes: Share,
+    pub journal_bytes: QuotaUsage,
     /// Vaults, memories, entries, facts and context documents.
-    pub memory_records: Share,
-    /// Bytes of those.
-    pub memory_bytes: Share,
+    pub memory_records: QuotaUsage,
+    /// Bytes of these records.
+    pub memory_bytes: QuotaUsage,
     /// Bytes of all artifacts.
-    pub artifact_bytes: Share,
+    pub artifact_bytes: QuotaUsage,
 }
 
-/// What the documents of the library take.
+/// Usage of the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct LibraryUsage {
     /// Documents of all folders.
-    pub documents: Share,
+    pub documents: QuotaUsage,
     /// Bytes of their files.
-    pub bytes: Share,
+    pub bytes: QuotaUsage,
 }
 
-/// What is used of a server by those whom it concerns.
+/// Usage of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerUsage {
-    /// What the asker uses.
+    /// Usage of the caller.
     pub own: OwnerUsage,
-    /// What each owner uses; told to the operator alone.
+    /// Usage of each owner. Only the operator sees it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub owners: Vec<OwnerUsage>,
-    /// What the library takes; told to the operator alone.
+    /// Usage of the library. Only the operator sees it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub library: Option<LibraryUsage>,
 }

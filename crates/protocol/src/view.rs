@@ -1,4 +1,4 @@
-//! What can be read: sessions and turns as they stand, computed from the journal.
+//! Views: sessions, turns and statistics as clients read them, computed from the journal.
 
 use std::collections::BTreeMap;
 
@@ -6,55 +6,55 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentId, BackupStatus, ClockDoubt, ConnectionStats, Event, ForkOrigin, ImportOrigin, Origin, OwnerId, Question,
-    Request, Response, ServerUsage, SessionId, SessionName, Settings, Step, Timestamp, TurnError, TurnId, TurnStatus,
-    Usage, WaitingCall,
+    AgentId, BackupStatus, ClockDoubt, ConnectionStats, Event, ForkOrigin, ImportOrigin, Origin, OutcomeQuestion,
+    OwnerId, Request, Response, ServerUsage, SessionId, SessionName, Settings, Step, Timestamp, TurnError, TurnId,
+    TurnStatus, Usage, WaitingCall,
 };
 
-/// Whether a session still takes messages.
+/// Status of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
-    /// It does.
+    /// The session accepts messages.
     Active,
-    /// Somebody ended it.
+    /// A client ended the session.
     Ended,
-    /// It was idle for too long.
+    /// The session was idle for too long.
     Expired,
 }
 
-/// What a session has used so far.
+/// Totals of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Stats {
-    /// Turns accepted.
+    /// Accepted turns.
     pub turns: u64,
-    /// Turns answered.
+    /// Answered turns.
     pub completed: u64,
-    /// Turns ended by an error or by running out of time.
+    /// Turns that failed or exceeded their time.
     pub failed: u64,
-    /// Turns cancelled.
+    /// Cancelled turns.
     pub cancelled: u64,
-    /// Steps taken.
+    /// Steps.
     pub steps: u64,
-    /// Tools called.
+    /// Tool calls.
     pub tool_calls: u64,
-    /// Tokens sent to models.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// Tokens received from models.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// Those of the sent that providers had in their caches.
+    /// Input tokens that providers read from their caches.
     pub cached_tokens: u64,
-    /// Those of the sent that providers have put into their caches.
+    /// Input tokens that providers wrote to their caches.
     pub cache_write_tokens: u64,
-    /// What they cost in millionths of a US dollar, as far as prices are known.
+    /// Cost in millionths of a US dollar, as far as prices are known.
     pub cost_micros: u64,
-    /// Things that went wrong, whether or not they ended a turn.
+    /// Errors, whether or not they ended a turn.
     pub errors: u64,
 }
 
 impl Stats {
-    /// Counts in what a turn took.
+    /// Adds the usage of a turn.
     pub fn count(&mut self, usage: Usage) {
         self.input_tokens += usage.input_tokens;
         self.output_tokens += usage.output_tokens;
@@ -64,188 +64,189 @@ impl Stats {
     }
 }
 
-/// What a turn took.
+/// Statistics of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TurnStats {
-    /// Milliseconds from being accepted to the first word that is in the journal.
+    /// Milliseconds from acceptance to the first text in the journal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_word_ms: Option<u64>,
-    /// Milliseconds from being accepted to the end.
+    /// Milliseconds from acceptance to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// Rounds of the model that called tools.
+    /// Rounds in which the model called tools.
     pub rounds: u32,
-    /// Tools called.
+    /// Tool calls.
     pub tool_calls: u32,
-    /// Things that went wrong on the way.
+    /// Errors, whether or not they ended the turn.
     pub errors: u32,
     /// Tokens and cost of all rounds.
     pub usage: Usage,
 }
 
-/// The middle and the end of what was measured, in milliseconds.
+/// Distribution of measured durations in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Percentiles {
-    /// How many were measured.
+    /// Number of measurements.
     pub count: u64,
-    /// Half were faster.
+    /// Median.
     pub p50_ms: f64,
-    /// Nineteen of twenty were faster.
+    /// 95th percentile.
     pub p95_ms: f64,
-    /// The slowest.
+    /// Maximum.
     pub max_ms: f64,
 }
 
-/// What a model has done since the server started.
+/// Statistics of a model since the server started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ModelStats {
-    /// Times it was asked.
+    /// Calls.
     pub calls: u64,
-    /// Times that failed.
+    /// Failed calls.
     pub errors: u64,
     /// Tokens and cost.
     pub usage: Usage,
 }
 
-/// What a tool has done since the server started.
+/// Statistics of a tool since the server started.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ToolStats {
-    /// Times it was called.
+    /// Calls.
     pub calls: u64,
-    /// Times that failed or were refused.
+    /// Calls that failed or were denied.
     pub errors: u64,
-    /// How long it took.
+    /// Durations of the calls.
     pub duration: Percentiles,
 }
 
-/// What bounds the agents of a server.
+/// Limits of the server's agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct AgentLimits {
-    /// Turns at work at once, over all sessions; the others wait.
+    /// Maximum number of turns that run at the same time. Others wait.
     pub running_turns: u64,
-    /// Turns at work at once, of one owner.
+    /// Maximum number of turns of one owner that run at the same time.
     pub running_turns_of_owner: u64,
-    /// Turns at work at once, of one session.
+    /// Maximum number of turns of one session that run at the same time.
     pub running_turns_of_session: u64,
-    /// Turns at work at once on monitors that nobody looks at, per session.
+    /// Maximum number of turns of one session that run at the same time on monitors that no client
+    /// shows.
     pub background_turns: u64,
-    /// What agents may do a minute on a monitor that nobody looks at.
+    /// Maximum number of desktop actions per minute on a monitor that no client shows.
     pub background_actions_per_minute: u64,
-    /// Bytes of text that agents may say a minute on a monitor that nobody looks at.
+    /// Maximum number of bytes of text per minute on a monitor that no client shows.
     pub background_bytes_per_minute: u64,
-    /// Turns that may wait in line for an agent.
+    /// Maximum number of turns in the queue of an agent.
     pub queued_turns: u64,
-    /// Agents of a session that work beside the main ones.
+    /// Maximum number of ephemeral agents of a session.
     pub ephemeral_agents: u64,
-    /// Actions in a session's windows that run beside the windows' own agents.
+    /// Maximum number of actions in a session's windows that run beside the windows' own agents.
     pub parallel_actions: u64,
-    /// Monitors of a session.
+    /// Maximum number of monitors of a session.
     pub monitors: u64,
-    /// Windows of a session.
+    /// Maximum number of windows of a session.
     pub windows: u64,
-    /// Messages that may go into a running turn.
+    /// Maximum number of messages that can be added to a running turn.
     pub steers: u64,
-    /// Times a turn is begun before a restart leaves it to somebody to decide.
+    /// Maximum number of attempts of a turn. After that a restart leaves the turn `interrupted`.
     pub attempts: u64,
-    /// Milliseconds that a question whether a call may run stays open.
+    /// Milliseconds until a request for approval expires.
     pub approval_wait_ms: u64,
-    /// Milliseconds that a client is waited for that is to run a tool of its own.
+    /// Milliseconds that a turn waits for a client that runs a tool itself.
     pub client_wait_ms: u64,
 }
 
-/// What the server has done since it started.
+/// Statistics since the server started.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerStats {
-    /// Since when.
+    /// When the server started.
     pub since: Timestamp,
-    /// Sessions in memory.
+    /// Sessions loaded in RAM.
     pub live_sessions: u64,
-    /// Turns at work.
+    /// Running turns.
     pub running_turns: u64,
-    /// Turns that wait until there is room for one more agent.
+    /// Turns that wait for a permit to run.
     #[serde(default)]
     pub waiting_turns: u64,
-    /// How long turns have waited for that.
+    /// Durations of these waits.
     #[serde(default)]
     pub waits: Percentiles,
-    /// What bounds that.
+    /// The limits.
     #[serde(default)]
     pub limits: AgentLimits,
     /// Connections, streams and MCP sessions.
     #[serde(default)]
     pub connections: ConnectionStats,
-    /// Totals of all turns that ended or began since then.
+    /// Totals of all turns that started or ended since then.
     pub totals: Stats,
-    /// From a turn's start to its first word.
+    /// Durations from a turn's start to its first text.
     pub first_word: Percentiles,
-    /// From a turn's start to its end.
+    /// Durations from a turn's start to its end.
     pub duration: Percentiles,
-    /// Turns by the way they went, as `reflex` or `tool_loop`.
+    /// Number of turns by route, for example `reflex` or `tool_loop`.
     #[serde(default)]
     pub ways: BTreeMap<String, u64>,
-    /// By model.
+    /// Statistics by model.
     pub models: BTreeMap<String, ModelStats>,
-    /// By purpose, then by model: `turn` for what answers, `research` for what calls think about, `memory` for documents of
-    /// what a conversation comes to, `summary` for gists of long messages.
+    /// Statistics by purpose and model. `turn` answers messages, `research` evaluates sources,
+    /// `memory` writes context documents, `summary` shortens long messages.
     #[serde(default)]
     pub purposes: BTreeMap<String, BTreeMap<String, ModelStats>>,
-    /// By tool.
+    /// Statistics by tool.
     pub tools: BTreeMap<String, ToolStats>,
-    /// Errors that ended turns, by code.
+    /// Number of errors that ended turns, by code.
     pub errors: BTreeMap<String, u64>,
-    /// What the asker uses and may use; the operator is told it of every owner.
+    /// Usage and quota of the caller. The operator sees all owners.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<ServerUsage>,
-    /// What checking the journal in the background has found.
+    /// Results of the background check of the journal.
     #[serde(default)]
     pub journal: JournalStats,
-    /// Why nothing is deleted by age at present, where the clock is in doubt.
+    /// Why nothing is deleted by age at present, if the clock is in doubt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockDoubt>,
-    /// How the scheduled backups stand, where there are any.
+    /// Status of the scheduled backups, if they are configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backup: Option<BackupStatus>,
-    /// Sessions that have expired or were removed.
+    /// Sessions that expired or were deleted.
     #[serde(default)]
     pub retention: RetentionStats,
 }
 
-/// What checking the journal has found since the server started.
+/// Results of the journal's background check since the server started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct JournalStats {
-    /// Sessions that were checked in the background.
+    /// Sessions checked in the background.
     pub verified_sessions: u64,
-    /// Events of them that are whole.
+    /// Intact events of these sessions.
     pub verified_events: u64,
-    /// How often all sessions were gone through.
+    /// Complete passes over all sessions.
     pub passes: u64,
-    /// Sessions that were found damaged, in whatever way.
+    /// Sessions that were found damaged, by the background check or otherwise.
     pub damaged_sessions: u64,
 }
 
-/// What became of whole sessions since the server started: counts, and no words.
+/// Sessions that expired or were deleted since the server started, as counts without content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RetentionStats {
-    /// Sessions that have expired.
+    /// Expired sessions.
     pub expired: u64,
-    /// Sessions that were written to a file and removed.
+    /// Sessions that were archived to a file and deleted.
     pub archived: u64,
-    /// Sessions that were deleted for good, by their owners or after they had expired.
+    /// Sessions that were deleted, by their owners or after expiry.
     pub deleted: u64,
-    /// Events that are gone with those that were archived or deleted.
+    /// Events of the archived and deleted sessions.
     pub events: u64,
-    /// Artifacts that are gone with them.
+    /// Artifacts of these sessions.
     pub artifacts: u64,
-    /// Items of memory that are gone with them.
+    /// Memory items that were deleted with them.
     pub memories: u64,
-    /// When a session was last removed.
+    /// When a session was last archived or deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_at: Option<Timestamp>,
 }
@@ -253,168 +254,172 @@ pub struct RetentionStats {
 /// A setting of the server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingView {
-    /// Its name, as `agents.max`.
+    /// Name of the setting, for example `agents.max`.
     pub key: String,
-    /// What it is set to; a secret is not shown.
+    /// The value. Secrets are not shown.
     pub value: serde_json::Value,
-    /// Where that comes from: `default`, a file, the environment or a flag.
+    /// Source of the value: `default`, a file, the environment or a flag.
     pub from: String,
 }
 
 /// The settings of the server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConfigPage {
-    /// The settings, by name.
+    /// The settings, ordered by name.
     pub data: Vec<SettingView>,
 }
 
-/// A session as it stands.
+/// A session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionView {
-    /// Its id.
+    /// Id of the session.
     pub session_id: SessionId,
-    /// Whose it is.
+    /// The owner of the session.
     pub owner: OwnerId,
-    /// The client's own name for it.
+    /// The client's own name for the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<SessionName>,
-    /// Whether it takes messages.
+    /// Status of the session.
     pub status: SessionStatus,
-    /// Grows with every accepted message and every change of settings or status.
+    /// Version of the session. It grows with every accepted message and every change of settings or
+    /// status.
     pub version: u64,
-    /// The number of its newest event.
+    /// Sequence number of the newest event.
     pub last_seq: u64,
-    /// When it began.
+    /// When the session started.
     pub created_at: Timestamp,
-    /// When something last happened; for a session that has expired, the last thing before that.
+    /// Time of the last activity. Expiry does not count as activity.
     pub updated_at: Timestamp,
-    /// When it was ended, or has expired.
+    /// When the session ended or expired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Timestamp>,
-    /// What it is set to.
+    /// Settings of the session.
     pub settings: Settings,
-    /// What it has used.
+    /// Totals of the session.
     pub stats: Stats,
     /// Turns that have not ended, oldest first.
     pub open_turns: Vec<TurnId>,
-    /// What it is called: its preference `title`, else the beginning of its first message.
+    /// Title of the session: its preference `title`, or else the beginning of its first message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Where it was forked from.
+    /// The session that this one was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<ForkOrigin>,
-    /// Where it was taken in from.
+    /// Where the session was imported from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<ImportOrigin>,
-    /// Whose words its title and its preferences are.
+    /// Whether title and preferences are trusted.
     #[serde(default = "Origin::trusted", skip_serializing_if = "Origin::is_trusted")]
     pub origin: Origin,
-    /// Whether some of what was ever said or read in it may be anybody's words.
+    /// Whether the session has ever contained untrusted text.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub tainted: bool,
-    /// Clients that have read text which may be anybody's, and when they last did. Only the session of direct calls has them.
+    /// Clients that have read untrusted text, and when they last did. Only the session of direct
+    /// calls has them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub read_by: BTreeMap<String, Timestamp>,
 }
 
-/// The context window of a session: what its next turn is told of the conversation, beside what memory adds.
+/// The context window of an agent: what its next prompt contains of the conversation, without what
+/// memory adds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct WindowView {
-    /// Messages in it: the instructions, the pins, what was said, each round of calls with its results.
+pub struct ContextWindowView {
+    /// Number of messages: the instructions, the pins, the conversation, and each round of calls
+    /// with its results.
     pub messages: u64,
-    /// Tokens they take, with the tools the model is shown.
+    /// Tokens of these messages and of the tools that the model sees.
     pub tokens: u64,
-    /// Tokens it may have with the session's model.
+    /// Maximum number of tokens with the session's model.
     pub tokens_max: u64,
-    /// How much of that is taken, in percent.
+    /// Used share of `tokens_max` in percent.
     pub utilisation: f64,
-    /// How many messages have each tag.
+    /// Number of messages by tag.
     pub tags: BTreeMap<String, u64>,
-    /// Messages of the last turns that have left it.
+    /// Messages of recent turns that are no longer in the window.
     pub evicted: u64,
-    /// What somebody should know about it, in words.
+    /// Warnings about the window, as text.
     pub health: Vec<String>,
 }
 
-/// A turn as it stands.
+/// A turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnView {
-    /// Its id.
+    /// Id of the turn.
     pub turn_id: TurnId,
-    /// Its session.
+    /// The session of the turn.
     pub session_id: SessionId,
-    /// Where it stands.
+    /// Status of the turn.
     pub status: TurnStatus,
-    /// Who runs it.
+    /// The agent that runs the turn.
     pub agent_id: AgentId,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// The text so far; once completed, the answer.
+    /// The text so far. Once the turn is completed, the answer.
     pub text: String,
-    /// What was answered.
+    /// The answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<Response>,
-    /// What went wrong.
+    /// The error, if the turn failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<TurnError>,
-    /// Why it stands where it stands.
+    /// Reason of the current status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What it waits to be told.
+    /// The question that the turn waits for, about calls whose outcome is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub question: Option<Question>,
-    /// The calls whose results it waits to be told by its client.
+    pub question: Option<OutcomeQuestion>,
+    /// The calls that the client has to run before the turn continues.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls_waiting: Vec<WaitingCall>,
-    /// What happened inside it.
+    /// The steps of the turn.
     pub steps: Vec<Step>,
-    /// What it took.
+    /// Statistics of the turn.
     #[serde(default)]
     pub stats: TurnStats,
-    /// Whether it was told or has read words that may be anybody's, beside its message.
+    /// Whether the turn has read untrusted text, or its prompt contained some beside the message.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub tainted: bool,
-    /// How many times it was begun.
+    /// Number of attempts.
     pub attempts: u32,
-    /// The turn it tries again.
+    /// The turn that this one retries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_of: Option<TurnId>,
-    /// When it was accepted.
+    /// When the turn was accepted.
     pub created_at: Timestamp,
-    /// When something last happened in it.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// The number of its newest event.
+    /// Sequence number of the turn's newest event.
     pub last_seq: u64,
 }
 
-/// A page of sessions, newest activity first.
+/// A page of sessions, latest activity first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionPage {
     /// The sessions.
     pub data: Vec<SessionView>,
-    /// Where the next page begins; absent on the last.
+    /// Cursor of the next page. Absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
 
-/// A page of a session's turns, from the oldest on or from the newest back.
+/// A page of a session's turns, oldest or newest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnPage {
     /// The turns.
     pub data: Vec<TurnView>,
-    /// Where the next page begins; absent on the last.
+    /// Cursor of the next page. Absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
 
-/// A page of the events of a session or of one of its turns, in order.
+/// A page of the events of a session or of a turn, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EventPage {
     /// The events.
     pub data: Vec<Event>,
-    /// The number of the newest event of the session, or of the turn.
+    /// Sequence number of the newest event of the session or of the turn.
     pub last_seq: u64,
-    /// The number to pass as `after` for the next page; absent on the last.
+    /// Value of `after` for the next page. Absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The envelopes of the WebSocket.
+//! Messages of the WebSocket.
 
 use std::sync::Arc;
 
@@ -6,198 +6,206 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId, Delete, DesktopView, DialogReply,
-    End, Event, Fork, HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet,
-    MemoryImport, MemorySearch, MemorySet, MemorySnapshot, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet,
-    RenderFeedback, Restore, Resume, SessionExport, SessionId, SessionImport, SessionList, SessionRef, Start,
-    Timestamp, ToastAction, ToolAnswer, TurnRef, TurnResume, Update, UserInteraction, WindowAction, WindowMessage,
+    AgentRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId, DesktopView, DialogReply, Event,
+    HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet, MemoryImport, MemorySearch,
+    MemorySet, MemorySnapshot, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet, RenderFeedback, SessionDelete,
+    SessionEnd, SessionExport, SessionFork, SessionId, SessionImport, SessionList, SessionRef, SessionRestore,
+    SessionResume, SessionStart, Timestamp, ToastAction, ToolAnswer, TurnRef, TurnResume, Update, UserInteraction,
+    WindowAction, WindowMessage,
 };
 
-/// A client's own number or word for a request, given back in the answer.
+/// The client's id of a request. The answer repeats it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RequestId {
     /// A number.
     Number(i64),
-    /// A word.
+    /// A text.
     Text(String),
 }
 
-/// A message from a client before its data is read, so that an error can be answered to its `id`.
+/// A message from a client before its data is parsed. An error can thus be answered with its `id`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClientEnvelope<'a> {
-    /// The message's name.
+    /// Name of the message.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The client's id for it.
+    /// The client's id of the request.
     #[serde(default)]
     pub id: Option<RequestId>,
-    /// Its data.
+    /// Data of the message.
     #[serde(default, borrow)]
     pub data: Option<&'a serde_json::value::RawValue>,
 }
 
-/// A message from a client, by name.
+/// A message from a client.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "data")]
 pub enum ClientBody {
-    /// Begin a session and follow it. Answered by the session.
+    /// Starts a session and follows it. The answer is the session.
     #[serde(rename = "session.start")]
-    SessionStart(Start),
-    /// Follow a session from a number on. Answered by the session.
+    SessionStart(SessionStart),
+    /// Follows a session from a given event on. The answer is the session.
     #[serde(rename = "session.resume")]
-    SessionResume(Resume),
-    /// A session as it stands. Answered by the session.
+    SessionResume(SessionResume),
+    /// Reads a session. The answer is the session.
     #[serde(rename = "session.get")]
     SessionGet(SessionRef),
-    /// The context window of an agent. Answered by the window.
+    /// Reads the context window of an agent. The answer is the window.
     #[serde(rename = "session.window")]
     SessionWindow(AgentRef),
-    /// The owner's sessions, all or those that are looked for. Answered by `data` and `next_cursor`.
+    /// Lists the owner's sessions, with optional filters. The answer has `data` and `next_cursor`.
     #[serde(rename = "session.list")]
     SessionList(SessionList),
-    /// Change a session's settings. Answered by the session.
+    /// Changes a session's settings. The answer is the session.
     #[serde(rename = "session.update")]
     SessionUpdate(SessionUpdate),
-    /// Start the conversation over. Answered by the session.
+    /// Resets the conversation. The answer is the session.
     #[serde(rename = "session.reset")]
-    SessionReset(End),
-    /// End a session. Answered by the session.
+    SessionReset(SessionEnd),
+    /// Ends a session. The answer is the session.
     #[serde(rename = "session.end")]
-    SessionEnd(End),
-    /// Delete a session with all that was said in it, for good. Answered once it is gone, by how much that was.
+    SessionEnd(SessionEnd),
+    /// Deletes a session with all its events and artifacts. The answer follows after the deletion
+    /// and has the numbers of deleted items.
     #[serde(rename = "session.delete")]
-    SessionDelete(Delete),
-    /// A new session that shares the past up to a turn. Answered by the new session.
+    SessionDelete(SessionDelete),
+    /// Starts a new session with a copy of the conversation up to a turn. The answer is the new
+    /// session.
     #[serde(rename = "session.fork")]
-    SessionFork(Fork),
-    /// A session to take elsewhere. Answered by `events`, or in another format by `data`.
+    SessionFork(SessionFork),
+    /// Exports a session. The answer has `events`, or `data` in another format.
     #[serde(rename = "session.export")]
     SessionExport(SessionExport),
-    /// Make a session of a conversation from elsewhere. Answered by the new session.
+    /// Imports a conversation as a new session. The answer is the new session.
     #[serde(rename = "session.import")]
     SessionImport(SessionImport),
-    /// Say something, and follow the session from here on. Answered by the turn's id and number once it is durable.
+    /// Sends a message and follows the session from here on. The answer follows when the message is
+    /// durable and has the turn's id and sequence number.
     #[serde(rename = "chat.send")]
     ChatSend(Box<SessionSend>),
-    /// Stop a turn, or all. Answered by `cancelled`, `not_found` or `already_final` and the turns it stopped.
+    /// Cancels one turn or all. The answer has `cancelled`, `not_found` or `already_final`, and the
+    /// cancelled turns.
     #[serde(rename = "agent.cancel")]
     AgentCancel(Cancel),
-    /// A turn as it stands. Answered by the turn.
+    /// Reads a turn. The answer is the turn.
     #[serde(rename = "turn.get")]
     TurnGet(TurnRef),
-    /// Stop what an agent, or every agent, works on; what waits in line comes next. Answered like `agent.cancel`.
+    /// Interrupts the running turn of one agent or of all. Queued turns follow. The answer is like
+    /// that of `agent.cancel`.
     #[serde(rename = "agent.interrupt")]
     AgentInterrupt(Interrupt),
-    /// Answer a question whether a call may run. Answered by `approval_id` and `decision`.
+    /// Answers a request for approval. The answer has `approval_id` and `decision`.
     #[serde(rename = "approval.answer")]
     ApprovalAnswer(ApprovalAnswer),
-    /// Change the model of a session. Answered by the session.
+    /// Changes the model of a session. The answer is the session.
     #[serde(rename = "provider.set")]
     ProviderSet(ProviderSet),
-    /// Let an interrupted or waiting turn go on. Answered like `chat.send`.
+    /// Continues an interrupted or waiting turn. The answer is like that of `chat.send`.
     #[serde(rename = "turn.resume")]
     TurnResume(TurnResume),
-    /// What came of calls that a turn waits for its client to run. Answered once the results are durable, by the calls that
-    /// still wait.
+    /// Sends the results of calls that the client has run. The answer follows when the results are
+    /// durable and lists the calls that still wait.
     #[serde(rename = "tool.answer")]
     ToolAnswer(ToolAnswer),
-    /// Ask the same again in a new turn. Answered like `chat.send`.
+    /// Sends the same request again in a new turn. The answer is like that of `chat.send`.
     #[serde(rename = "turn.retry")]
     TurnRetry(TurnRef),
-    /// Set a line of the profile. Answered by the line.
+    /// Sets a line of the profile. The answer is the line.
     #[serde(rename = "memory.set")]
     MemorySet(MemorySet),
-    /// What memory holds, newest first. Answered by a `memory.snapshot` and its data.
+    /// Lists the items of memory, newest first. The answer is a `memory.snapshot`.
     #[serde(rename = "memory.get")]
     MemoryGet(MemoryGet),
-    /// What fits a question, best first. Answered by a `memory.snapshot` and its data.
+    /// Searches memory, best match first. The answer is a `memory.snapshot`.
     #[serde(rename = "memory.search")]
     MemorySearch(MemorySearch),
-    /// Put right what is wrong. Answered by the item that is right.
+    /// Corrects an item of memory. The answer is the corrected item.
     #[serde(rename = "memory.correct")]
     MemoryCorrect(MemoryCorrect),
-    /// Forget, everywhere. Answered once it is gone, by what is gone.
+    /// Forgets items of memory everywhere. The answer follows after the deletion and lists what was
+    /// deleted.
     #[serde(rename = "memory.forget")]
     MemoryForget(MemoryForget),
-    /// All that memory holds. Answered by an archive.
+    /// Exports the whole memory. The answer is an archive.
     #[serde(rename = "memory.export")]
-    MemoryExport(Empty),
-    /// Take in an archive, or what another program wrote. Answered by how much of it is new.
+    MemoryExport(NoData),
+    /// Imports an archive or a file of another program. The answer has the numbers of new items.
     #[serde(rename = "memory.import")]
     MemoryImport(MemoryImport),
-    /// A session's desktop as it stands. Answered by the desktop.
+    /// Reads the desktop of a session. The answer is the desktop.
     #[serde(rename = "desktop.get")]
     DesktopGet(SessionRef),
-    /// An earlier session goes on in a new one. Answered by the new session.
+    /// Restores an earlier session into a new one. The answer is the new session.
     #[serde(rename = "session.restore")]
-    SessionRestore(Restore),
-    /// Words to the agent of a window. Answered like `chat.send`.
+    SessionRestore(SessionRestore),
+    /// Sends a message to the agent of a window. The answer is like that of `chat.send`.
     #[serde(rename = "window.message")]
     WindowMessage(WindowMessage),
-    /// Something was pressed in a window. Answered like `chat.send`.
+    /// Reports that the user chose an action in a window. The answer is like that of `chat.send`.
     #[serde(rename = "window.action")]
     WindowAction(WindowAction),
-    /// The user did something on the desktop. Answered once it is durable.
+    /// Reports what the user did on the desktop. The answer follows when it is durable.
     #[serde(rename = "user.interaction")]
     UserInteraction(UserInteraction),
-    /// Whether a window could be shown.
+    /// Reports whether a window could be rendered.
     #[serde(rename = "render.feedback")]
     RenderFeedback(RenderFeedback),
-    /// Answer a dialog.
+    /// Answers a dialog.
     #[serde(rename = "dialog.answer")]
     DialogAnswer(DialogReply),
-    /// Answer a prompt.
+    /// Answers a prompt.
     #[serde(rename = "prompt.answer")]
     PromptAnswer(PromptReply),
-    /// Do something with a toast or a notification.
+    /// Dismisses a toast or a notification, or chooses its action.
     #[serde(rename = "toast.action")]
     ToastAction(ToastAction),
-    /// An app is loaded and says what it can do. Answered by what brings it back to where it was.
+    /// Declares that an app is loaded, and its capabilities. The answer restores the app's earlier
+    /// state.
     #[serde(rename = "app.ready")]
     AppReady(AppReady),
-    /// What an app answers.
+    /// Sends an app's answer to a request.
     #[serde(rename = "app.response")]
     AppResponse(AppResponse),
-    /// Look at a monitor, which is added if there is none of that name; from the first one on, only at those that were
-    /// asked for. Answered by the desktop.
+    /// Follows a monitor and adds it if it does not exist. After the first such message the
+    /// connection receives only the monitors it has named. The answer is the desktop.
     #[serde(rename = "monitor.subscribe")]
     MonitorSubscribe(MonitorRef),
-    /// Remove a monitor with all that is on it. Answered by the desktop.
+    /// Removes a monitor and everything on it. The answer is the desktop.
     #[serde(rename = "monitor.remove")]
     MonitorRemove(MonitorRef),
-    /// The home as it stands, and from then on `home.changed` as it changes. Answered by the home.
+    /// Reads the home and follows it: `home.changed` reports later changes. The answer is the home.
     #[serde(rename = "home.follow")]
-    HomeFollow(Empty),
-    /// No more `home.changed`.
+    HomeFollow(NoData),
+    /// Stops `home.changed`.
     #[serde(rename = "home.unfollow")]
-    HomeUnfollow(Empty),
-    /// Are you there? A `pong` comes beside the answer.
+    HomeUnfollow(NoData),
+    /// Checks the connection. A `pong` is sent in addition to the answer.
     #[serde(rename = "ping")]
-    Ping(Empty),
+    Ping(NoData),
 }
 
-/// `chat.send`: a message and where it goes.
+/// `chat.send`: a message and its session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionSend {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// What is said.
+    /// The message.
     #[serde(flatten)]
     pub send: ChatSend,
 }
 
-/// `session.update`: a change and where it goes.
+/// `session.update`: new settings and their session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionUpdate {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// What changes.
+    /// The settings to change.
     #[serde(flatten)]
     pub update: Update,
 }
@@ -205,112 +213,113 @@ pub struct SessionUpdate {
 /// No data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Empty {}
+pub struct NoData {}
 
-/// A message from the server. What many connections are told is shared, not copied.
+/// A message from the server. Data for several connections is shared, not copied.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ServerMessage {
     /// A numbered event.
     Event(Arc<Event>),
-    /// Text on its way.
-    Live(Live),
-    /// Something about the connection rather than the session's journal.
+    /// Live text or progress.
+    Live(LiveUpdate),
+    /// A notice that is not part of the session's journal.
     Notice(Notice),
     /// The answer to a request.
-    Answer(Answer),
+    Answer(ServerAnswer),
 }
 
-/// Live text under its wire name.
+/// A live message without a number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type")]
-pub enum Live {
-    /// Text on its way.
+pub enum LiveUpdate {
+    /// Live text.
     #[serde(rename = "chat.token")]
     Text(Arc<LiveText>),
-    /// Reasoning on its way.
+    /// Live reasoning.
     #[serde(rename = "agent.thinking")]
     Thinking(Arc<LiveText>),
-    /// How far a tool is.
+    /// Progress of a tool.
     #[serde(rename = "tool.progress")]
     Progress(Arc<LiveProgress>),
 }
 
-/// Something unnumbered that the server tells a connection.
+/// A notice of the server to one connection. It has no number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Notice {
-    /// The session it is about.
+    /// The session that the notice is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
-    /// When.
+    /// When the notice was sent.
     pub at: Timestamp,
-    /// What.
+    /// Kind of the notice and its data.
     #[serde(flatten)]
     pub body: NoticeBody,
 }
 
-/// What a notice says, by name.
+/// Kind of a notice and its data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "data")]
 pub enum NoticeBody {
     /// The connection follows this session from now on.
     #[serde(rename = "session_info")]
     SessionInfo {
-        /// Whose.
+        /// The owner of the session.
         user_id: OwnerId,
-        /// Which.
+        /// The session.
         session_id: SessionId,
-        /// This connection.
+        /// Id of this connection.
         connection_id: ConnectionId,
-        /// The number of the newest event.
+        /// Sequence number of the newest event.
         last_seq: u64,
-        /// The model that answers.
+        /// The model of the session.
         model: String,
     },
-    /// How the connection stands.
+    /// Status of the connection.
     #[serde(rename = "connection.status")]
     ConnectionStatus {
-        /// `connected`.
+        /// Always `connected`.
         status: String,
         /// The server's default model.
         model: String,
-        /// This connection.
+        /// Id of this connection.
         connection_id: ConnectionId,
     },
-    /// The session's desktop, whole, when the connection begins to follow it.
+    /// The complete desktop of the session, sent when the connection starts to follow it.
     #[serde(rename = "desktop.snapshot")]
     Desktop(DesktopView),
-    /// The session was deleted: it is no longer followed, and nothing more comes of it.
+    /// The session was deleted. The connection no longer follows it.
     #[serde(rename = "session.deleted")]
     SessionDeleted {},
-    /// What memory holds, as it was asked for.
+    /// The requested items of memory.
     #[serde(rename = "memory.snapshot")]
     MemorySnapshot(MemorySnapshot),
-    /// What has changed in the home that this connection follows, at most four times a second.
+    /// What changed in the home that this connection follows. Sent at most four times a second.
     #[serde(rename = "home.changed")]
     HomeChanged(HomeChanged),
-    /// Here.
+    /// Reply to `ping`.
     #[serde(rename = "pong")]
     Pong {},
 }
 
-/// The one answer to a request that has an `id`; an error without one is answered too.
+/// The answer to a request. Each request with an `id` gets exactly one; a request without an `id`
+/// gets one only if it fails.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Answer {
-    /// It was done.
+pub enum ServerAnswer {
+    /// The request succeeded.
     Ok {
-        /// The request's id.
+        /// Id of the request.
         re: RequestId,
-        /// What came of it.
+        /// The result.
         data: serde_json::Value,
     },
-    /// It was not done.
+    /// The request failed.
     Error {
-        /// The request's id.
+        /// Id of the request, if it had one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         re: Option<RequestId>,
-        /// Why, and what to do.
+        /// The error and what to do about it.
         data: Problem,
     },
 }

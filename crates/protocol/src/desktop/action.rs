@@ -1,153 +1,154 @@
-//! What is done to a desktop.
+//! Actions: changes of a desktop.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Bounds, Content, Dialog, Holder, Notification, RestoreMode, Toast};
+use super::{Bounds, Dialog, LockHolder, Notification, RestoreMode, Toast, WindowContent};
 use crate::{MonitorId, Origin, SessionId, TurnId, WindowId};
 
-/// Something that is done to a desktop, by name.
+/// A change of a desktop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type")]
 pub enum Action {
-    /// A window opens, in front of the others.
+    /// Opens a window in front of the others.
     #[serde(rename = "window.create")]
     Create {
-        /// Its name.
+        /// Name of the window.
         window_id: WindowId,
-        /// The group it joins; none begins one of its own.
+        /// The group that the window joins. Default: a new group.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<WindowId>,
-        /// What stands above it.
+        /// Title of the window.
         title: String,
-        /// Where it is.
+        /// Position and size.
         bounds: Bounds,
-        /// What it shows.
-        content: Content,
-        /// Whose words it may be.
+        /// Content of the window.
+        content: WindowContent,
+        /// Whether title and content are trusted.
         #[serde(default)]
         origin: Origin,
-        /// With an app: what its messages have to carry, so that no other frame can speak for it.
+        /// With an app: the token that the app's messages must carry, so that no other frame can
+        /// act as the app.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         token: Option<String>,
     },
-    /// A window is closed.
+    /// Closes a window.
     #[serde(rename = "window.close")]
     Close {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// A window comes to the front.
+    /// Brings a window to the front.
     #[serde(rename = "window.focus")]
     Focus {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// A window is elsewhere.
+    /// Moves a window.
     #[serde(rename = "window.move")]
     Move {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// From the left.
+        /// Distance from the left edge, in desktop units.
         x: u32,
-        /// From the top.
+        /// Distance from the top edge, in desktop units.
         y: u32,
     },
-    /// A window has another size.
+    /// Resizes a window.
     #[serde(rename = "window.resize")]
     Resize {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// How wide.
+        /// Width in desktop units.
         width: u32,
-        /// How high.
+        /// Height in desktop units.
         height: u32,
     },
-    /// A window is put away.
+    /// Minimizes a window.
     #[serde(rename = "window.minimize")]
     Minimize {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// A window covers its monitor.
+    /// Maximizes a window on its monitor.
     #[serde(rename = "window.maximize")]
     Maximize {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// A window is at its place again.
+    /// Restores a minimized or maximized window.
     #[serde(rename = "window.restore")]
     Restore {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// A window has another title.
+    /// Changes the title of a window.
     #[serde(rename = "window.title")]
     Title {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// What stands above it.
+        /// The new title.
         title: String,
-        /// Whose words it may be.
+        /// Whether the title is trusted.
         #[serde(default)]
         origin: Origin,
     },
-    /// A window shows something else.
+    /// Replaces the content of a window.
     #[serde(rename = "window.content")]
     Content {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// What it shows.
-        content: Content,
-        /// Whose words it may be.
+        /// The new content.
+        content: WindowContent,
+        /// Whether the content is trusted.
         #[serde(default)]
         origin: Origin,
-        /// With an app that was not in it before: what its messages have to carry.
+        /// With a new app: the token that the app's messages must carry.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         token: Option<String>,
     },
-    /// Only the holder changes the window from now on.
+    /// Locks a window. Only the holder can change it from now on.
     #[serde(rename = "window.lock")]
     Lock {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// Who.
-        holder: Holder,
+        /// The holder of the lock.
+        holder: LockHolder,
     },
-    /// Everybody may change the window again.
+    /// Unlocks a window.
     #[serde(rename = "window.unlock")]
     Unlock {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// Something is said in passing.
+    /// Shows a toast.
     #[serde(rename = "toast.show")]
     Toast(Toast),
-    /// Something is said that stays until it is dismissed.
+    /// Shows a notification.
     #[serde(rename = "notification.show")]
     Notification(Notification),
-    /// The user is asked to choose.
+    /// Asks the user to choose.
     #[serde(rename = "dialog.show")]
     Dialog(Dialog),
-    /// The user is asked to fill something in.
+    /// Asks the user to fill in fields.
     #[serde(rename = "prompt.show")]
     Prompt(Dialog),
-    /// There is one monitor more.
+    /// Adds a monitor.
     #[serde(rename = "monitor.add")]
     AddMonitor {
-        /// Which.
+        /// The monitor.
         monitor_id: MonitorId,
     },
-    /// A monitor is gone, with all that was on it.
+    /// Removes a monitor and everything on it.
     #[serde(rename = "monitor.remove")]
     RemoveMonitor {
-        /// Which.
+        /// The monitor.
         monitor_id: MonitorId,
     },
 }
 
 impl Action {
-    /// Its name, as in `window.create`.
+    /// Name on the wire, for example `window.create`.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Create { .. } => "window.create",
@@ -171,7 +172,7 @@ impl Action {
         }
     }
 
-    /// The window it is about.
+    /// The window that the action is about.
     pub const fn window_id(&self) -> Option<&WindowId> {
         match self {
             Self::Create { window_id, .. }
@@ -196,33 +197,34 @@ impl Action {
     }
 }
 
-/// What was done to a desktop, in order. With a turn, its agent did it; without one, the user.
+/// Changes of a desktop, in order. If the event has a turn, its agent made them, otherwise the
+/// user.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Actions {
-    /// The monitor it was done on.
+    /// The monitor. Default: `main`.
     #[serde(default, skip_serializing_if = "MonitorId::is_primary")]
     pub monitor_id: MonitorId,
-    /// What was done.
+    /// The changes.
     pub actions: Vec<Action>,
-    /// The key that makes doing it again harmless.
+    /// Idempotency key of the changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// The turn whose actions these are once more.
+    /// The turn whose actions are replayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay_of: Option<TurnId>,
 }
 
-/// An earlier session goes on in this one.
+/// An earlier session that was restored into this one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Restored {
-    /// Which.
+pub struct SessionRestored {
+    /// The earlier session.
     pub session_id: SessionId,
-    /// What became of its windows.
+    /// How its windows were restored.
     pub windows: RestoreMode,
-    /// The windows that were open, in words, where they are not open any more.
+    /// Description of the windows that were open, if they were not opened again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
-    /// Whose words that may be.
+    /// Whether that description is trusted.
     #[serde(default)]
     pub origin: Origin,
 }

@@ -1,4 +1,4 @@
-//! Apps in windows: what they can be asked, and what they answer.
+//! Apps in windows: their capabilities, requests to them and their answers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,64 +6,64 @@ use serde_json::Value;
 
 use crate::{AppRequestId, SessionRef, Timestamp, WindowId};
 
-/// What an app says of itself.
+/// Capabilities of an app, as declared by the app.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Manifest {
-    /// What it is called.
+    /// Name of the app.
     pub name: String,
-    /// What it is for.
+    /// What the app is for.
     pub description: String,
-    /// What can be asked of its state.
+    /// Parts of the state that can be queried.
     pub state: Vec<StateKey>,
-    /// What it can be told to do.
+    /// The commands that the app supports.
     pub commands: Vec<CommandSpec>,
 }
 
-/// Something that can be asked of an app's state.
+/// A part of an app's state that can be queried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StateKey {
-    /// Its name.
+    /// Name of the part.
     pub key: String,
-    /// What it is.
+    /// What it holds.
     #[serde(default)]
     pub description: String,
 }
 
-/// What a command leaves behind, so that it can be done again when the app is loaded anew.
+/// How a command is recorded. The recorded commands are replayed when the app is loaded again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Keep {
-    /// Nothing.
+pub enum ReplayMode {
+    /// It is not recorded.
     #[default]
     Nothing,
-    /// It takes the place of the last one of the same name (and of the same `slot`).
+    /// It replaces the last recorded command with the same name and the same value of `slot`.
     Last,
-    /// It comes after all others.
+    /// It is appended to the recorded commands.
     All,
-    /// It makes all others void.
+    /// It removes all recorded commands.
     Clear,
-    /// It makes those of the same `slot` void.
+    /// It removes the recorded commands with the same value of `slot`.
     ClearSlot,
 }
 
-/// Something an app can be told to do.
+/// A command that an app supports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommandSpec {
-    /// Its name.
+    /// Name of the command.
     pub name: String,
-    /// What it does.
+    /// What the command does.
     #[serde(default)]
     pub description: String,
-    /// JSON Schema of its arguments.
+    /// JSON Schema of the arguments.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub input: Value,
-    /// What it leaves behind.
+    /// How the command is recorded. Default: `nothing`.
     #[serde(default)]
-    pub keep: Keep,
-    /// The argument that tells one thing it is about from another, as in the id of a note.
+    pub keep: ReplayMode,
+    /// The argument that identifies the object of the command, for example the id of a note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slot: Option<String>,
 }
@@ -71,9 +71,9 @@ pub struct CommandSpec {
 /// A command with its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AppCommand {
-    /// Its name.
+    /// Name of the command.
     pub name: String,
-    /// Its arguments.
+    /// Arguments of the command.
     #[serde(default)]
     pub arguments: Value,
 }
@@ -81,117 +81,118 @@ pub struct AppCommand {
 /// The app in a window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AppRegistered {
-    /// What its messages have to carry.
+    /// The token that the app's messages must carry.
     pub token: String,
-    /// What it says of itself, once it is ready.
+    /// Capabilities of the app, once it has declared them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<Manifest>,
-    /// What brings it back to where it was after it was loaded anew.
+    /// Commands that restore the app's state after it was loaded again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub restore: Vec<AppCommand>,
 }
 
-/// What an app is asked.
+/// A request to an app.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum AppRequest {
-    /// How does this stand?
+    /// Reads a part of the state.
     Query {
-        /// What of its state.
+        /// Name of the part.
         key: String,
     },
-    /// Do this.
+    /// Runs a command.
     Command(AppCommand),
 }
 
-/// An app is asked something.
+/// A request to an app in a window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AppRequested {
-    /// The id that the answer has to carry.
+    /// Id of the request. The answer repeats it.
     pub request_id: AppRequestId,
     /// The app's window.
     pub window_id: WindowId,
-    /// What it is asked.
+    /// The request.
     pub request: AppRequest,
-    /// How long an answer is waited for.
+    /// Deadline for the answer.
     pub expires_at: Timestamp,
 }
 
-/// What came of asking an app.
+/// Outcome of a request to an app.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AppOutcome {
-    /// It answered.
+    /// The app's result.
     Ok(Value),
-    /// It could not do it.
+    /// The app's error message.
     Error(String),
-    /// It did not answer in time.
+    /// The app did not answer in time.
     TimedOut,
-    /// Its window was closed, or the turn that asked has ended.
+    /// The window was closed, or the turn that made the request ended.
     Gone,
 }
 
-/// An app has answered, or has not.
+/// The outcome of a request to an app.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AppAnswered {
-    /// Which request.
+    /// Id of the request.
     pub request_id: AppRequestId,
     /// The app's window.
     pub window_id: WindowId,
-    /// What came of it.
+    /// The outcome.
     pub outcome: AppOutcome,
 }
 
-/// `app.ready`: an app has been loaded and says what it can do. Answered by what brings it back to where it was.
+/// `app.ready`: declares that an app is loaded, and its capabilities. The answer restores the app's
+/// earlier state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AppReady {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Its window.
+    /// The app's window.
     pub window_id: WindowId,
-    /// The window's token.
+    /// Token of the app.
     pub token: String,
-    /// What it says of itself.
+    /// Capabilities of the app.
     pub manifest: Manifest,
 }
 
-/// An app has said what it can do.
+/// Capabilities that an app declared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AppManifest {
-    /// Its window.
+    /// The app's window.
     pub window_id: WindowId,
-    /// What it says of itself.
+    /// Capabilities of the app.
     pub manifest: Manifest,
 }
 
 /// The answer to `app.ready`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AppReadyAnswer {
-    /// What brings the app back to where it was, in order.
+    /// Commands that restore the app's state, in order.
     pub restore: Vec<AppCommand>,
-    /// What it has been asked and has not answered.
+    /// Requests that the app has not answered yet.
     pub requests: Vec<AppRequested>,
 }
 
-/// `app.response`: what an app answers.
+/// `app.response`: an app's answer to a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AppResponse {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Its window.
+    /// The app's window.
     pub window_id: WindowId,
-    /// The window's token.
+    /// Token of the app.
     pub token: String,
-    /// Which request.
+    /// Id of the request.
     pub request_id: AppRequestId,
-    /// What it answers.
+    /// The result.
     #[serde(default)]
     pub value: Value,
-    /// Why it could not do it.
+    /// The error message, if the request failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Things to press and to fill in.
+//! Components of a layout: texts, buttons, fields and others.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Layout {
-    /// In how many columns they stand, 1 to 4.
+    /// Number of columns, 1 to 4. Default: 1.
     #[serde(default = "one")]
     pub columns: u8,
     /// The components, in order.
@@ -18,112 +18,113 @@ const fn one() -> u8 {
     1
 }
 
-/// How something is meant.
+/// Tone of a component or message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tone {
-    /// As such.
+    /// Neutral.
     #[default]
     Plain,
-    /// To be noticed.
+    /// Information.
     Info,
-    /// All is well.
+    /// Success.
     Success,
-    /// Take care.
+    /// Warning.
     Warning,
-    /// Something is wrong, or cannot be undone.
+    /// An error, or an action that cannot be undone.
     Danger,
 }
 
-/// One of the things a layout is made of.
+/// A component of a layout.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Component {
-    /// Words.
+    /// A text.
     Text {
-        /// The words.
+        /// The text.
         text: String,
     },
-    /// Something to press.
+    /// A button.
     Button {
-        /// What stands on it.
+        /// Label of the button.
         label: String,
-        /// What pressing it is called.
+        /// Name of the action.
         action: String,
-        /// Whether it may be pressed while the window's agent is at work.
+        /// Whether the action can run beside the running turn of the window's agent. Default:
+        /// false.
         #[serde(default, skip_serializing_if = "crate::turn::is_no")]
         parallel: bool,
-        /// How it is meant.
+        /// Tone of the button. Default: `plain`.
         #[serde(default)]
         tone: Tone,
     },
-    /// A line, or several, to write in.
+    /// A text field.
     Input {
-        /// The name under which it is sent along.
+        /// Name of the field.
         name: String,
-        /// What stands before it.
+        /// Label of the field.
         #[serde(default)]
         label: String,
-        /// What is in it.
+        /// Current value.
         #[serde(default)]
         value: String,
-        /// What stands in it as long as it is empty.
+        /// Text that is shown while the field is empty.
         #[serde(default)]
         placeholder: String,
-        /// Whether it has several lines.
+        /// Whether the field has several lines. Default: false.
         #[serde(default, skip_serializing_if = "crate::turn::is_no")]
         multiline: bool,
     },
-    /// A choice of one.
+    /// A choice of one option.
     Select {
-        /// The name under which it is sent along.
+        /// Name of the field.
         name: String,
-        /// What stands before it.
+        /// Label of the field.
         #[serde(default)]
         label: String,
-        /// What can be chosen.
+        /// The options.
         options: Vec<SelectOption>,
-        /// What is chosen.
+        /// Value of the selected option.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         value: Option<String>,
     },
-    /// A yes or no.
+    /// A checkbox.
     Checkbox {
-        /// The name under which it is sent along.
+        /// Name of the field.
         name: String,
-        /// What stands beside it.
+        /// Label of the checkbox.
         label: String,
-        /// Whether it is a yes.
+        /// Whether it is checked. Default: false.
         #[serde(default)]
         checked: bool,
     },
-    /// A word that catches the eye.
+    /// A badge: a short highlighted text.
     Badge {
-        /// The word.
+        /// The text.
         text: String,
-        /// How it is meant.
+        /// Tone of the badge. Default: `plain`.
         #[serde(default)]
         tone: Tone,
     },
-    /// How far something is.
+    /// A progress bar.
     Progress {
-        /// What.
+        /// Label of the bar.
         #[serde(default)]
         label: String,
-        /// In percent.
+        /// Progress in percent.
         percent: f64,
     },
-    /// A picture that is here already.
+    /// An image.
     Image {
-        /// An artifact of the session, as `artifact:ID`, or the picture itself as a `data:` address.
+        /// An artifact of the session as `artifact:ID`, or a `data:` URL.
         source: String,
-        /// What it shows, in words.
+        /// Description of the image.
         #[serde(default)]
         alt: String,
     },
-    /// Components whose values are sent along together when a button among them is pressed.
+    /// A form: components whose values are sent together when one of its buttons is pressed.
     Form {
-        /// What it is called.
+        /// Name of the form.
         name: String,
         /// The components, in order.
         components: Vec<Component>,
@@ -135,12 +136,12 @@ pub enum Component {
     },
 }
 
-/// Something that can be chosen.
+/// An option of a choice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SelectOption {
-    /// What is sent along.
+    /// Value of the option.
     pub value: String,
-    /// What stands there.
+    /// Label of the option.
     pub label: String,
 }

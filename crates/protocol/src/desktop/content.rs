@@ -1,4 +1,4 @@
-//! What a window shows.
+//! Content of windows.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,16 +7,16 @@ use serde_json::Value;
 use super::Layout;
 use crate::ShownArtifact;
 
-/// What a window shows.
+/// Content of a window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Content {
+pub enum WindowContent {
     /// Markdown.
     Markdown {
         /// The text.
         text: String,
     },
-    /// HTML without scripts, styles from elsewhere or anything else that acts.
+    /// HTML without scripts, external styles or other active content.
     Html {
         /// The markup.
         html: String,
@@ -26,31 +26,31 @@ pub enum Content {
         /// The text.
         text: String,
     },
-    /// Rows and columns.
+    /// A table.
     Table {
-        /// The heads of the columns.
+        /// Headers of the columns.
         columns: Vec<String>,
-        /// The rows: a text, a number, a yes or no, or nothing for each column.
+        /// The rows. Each cell is a text, a number, a boolean or null.
         rows: Vec<Vec<Value>>,
     },
-    /// Numbers as a picture.
+    /// A chart.
     Chart(Chart),
-    /// Things to press and to fill in.
+    /// Components such as texts, buttons and fields.
     Components(Layout),
-    /// Something that is kept beside the conversation: a report, a table, a picture.
+    /// An artifact: a report, a table or an image.
     Artifact(ShownArtifact),
-    /// An app in a frame of its own.
+    /// An app in its own frame.
     App {
-        /// One of the apps that the server offers, by name.
+        /// Name of the app, one of those that the server offers.
         app: String,
-        /// What the app is begun with.
+        /// Parameters of the app.
         #[serde(default, skip_serializing_if = "Value::is_null")]
         params: Value,
     },
 }
 
-impl Content {
-    /// Its kind, as in `markdown`.
+impl WindowContent {
+    /// Kind on the wire, for example `markdown`.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Markdown { .. } => "markdown",
@@ -65,39 +65,39 @@ impl Content {
     }
 }
 
-/// How numbers are drawn.
+/// Kind of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChartKind {
-    /// A bar for each.
+    /// Bars.
     Bar,
-    /// A line through them.
+    /// Lines.
     Line,
-    /// The same, filled.
+    /// Lines with the area below filled.
     Area,
-    /// Shares of a whole.
+    /// Sectors of a circle.
     Pie,
-    /// A dot for each.
+    /// Dots.
     Scatter,
 }
 
-/// Numbers as a picture.
+/// A chart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Chart {
-    /// How they are drawn.
+    /// Kind of the chart.
     pub kind: ChartKind,
-    /// What stands below each place.
+    /// Labels of the horizontal axis.
     pub labels: Vec<String>,
-    /// The rows of numbers, one number for each label.
+    /// The series, each with one number per label.
     pub series: Vec<Series>,
 }
 
-/// A row of numbers.
+/// A series of numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Series {
-    /// What it is called.
+    /// Name of the series.
     pub name: String,
     /// The numbers.
     pub values: Vec<f64>,

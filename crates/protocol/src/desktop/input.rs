@@ -1,4 +1,4 @@
-//! What the user does on a desktop.
+//! Interactions: what the user does on a desktop.
 
 use std::collections::BTreeMap;
 
@@ -8,99 +8,99 @@ use serde::{Deserialize, Serialize};
 use super::AppCommand;
 use crate::{MonitorId, SessionRef, WindowId};
 
-/// Something the user did, by name.
+/// Something that the user did on a desktop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Interaction {
     /// Closed a window.
     #[serde(rename = "window.close")]
     Close {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
     /// Brought a window to the front.
     #[serde(rename = "window.focus")]
     Focus {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
     /// Moved a window.
     #[serde(rename = "window.move")]
     Move {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// From the left; past the edge is at the edge.
+        /// Distance from the left edge, in desktop units. Clamped to the desktop.
         x: i64,
-        /// From the top, in the same way.
+        /// Distance from the top edge, in desktop units. Clamped to the desktop.
         y: i64,
     },
-    /// Gave a window another size.
+    /// Resized a window.
     #[serde(rename = "window.resize")]
     Resize {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// How wide.
+        /// Width in desktop units.
         width: u32,
-        /// How high.
+        /// Height in desktop units.
         height: u32,
     },
-    /// Put a window away.
+    /// Minimized a window.
     #[serde(rename = "window.minimize")]
     Minimize {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// Made a window cover its monitor.
+    /// Maximized a window on its monitor.
     #[serde(rename = "window.maximize")]
     Maximize {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// Brought a window back to its place.
+    /// Restored a minimized or maximized window.
     #[serde(rename = "window.restore")]
     Restore {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// Keeps agents from changing a window.
+    /// Locked a window, so that agents cannot change it.
     #[serde(rename = "window.lock")]
     Lock {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// Lets everybody change a window again, whoever held its lock.
+    /// Unlocked a window, regardless of the holder.
     #[serde(rename = "window.unlock")]
     Unlock {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
     /// Drew on a window.
     #[serde(rename = "window.draw")]
     Draw {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// What, in words.
+        /// Description of the drawing.
         text: String,
     },
-    /// Did something in an app, as the app tells it.
+    /// Did something in an app, as reported by the app.
     #[serde(rename = "app.interaction")]
     App {
         /// The app's window.
         window_id: WindowId,
-        /// The window's token; it is not kept.
+        /// Token of the app. It is not stored.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         token: Option<String>,
-        /// What, in words.
+        /// Description of what the user did.
         #[serde(default)]
         text: String,
-        /// The command that would have done the same: it is kept like one that an agent has sent.
+        /// The command with the same effect. It is stored like a command of an agent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         did: Option<AppCommand>,
     },
 }
 
 impl Interaction {
-    /// The window it is about.
+    /// The window that the interaction is about.
     pub const fn window_id(&self) -> &WindowId {
         match self {
             Self::Close { window_id }
@@ -118,124 +118,124 @@ impl Interaction {
     }
 }
 
-/// `user.interaction`
+/// `user.interaction`: what the user did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UserInteraction {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// What was done, in order.
+    /// The interactions, in order. At most 64.
     pub interactions: Vec<Interaction>,
 }
 
 /// What the user did, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interactions {
-    /// The monitor it was done on.
+    /// The monitor. Default: `main`.
     #[serde(default, skip_serializing_if = "MonitorId::is_primary")]
     pub monitor_id: MonitorId,
-    /// What was done.
+    /// The interactions.
     pub interactions: Vec<Interaction>,
 }
 
-/// `window.message`: words to the agent of a window. Answered like `chat.send`.
+/// `window.message`: a message to the agent of a window. The answer is like that of `chat.send`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WindowMessage {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Which window.
+    /// The window.
     pub window_id: WindowId,
-    /// The words.
+    /// The user's text.
     pub content: String,
-    /// The key that makes sending it again harmless.
+    /// Idempotency key. For 24 hours a repeated message with the same key returns the same turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
 }
 
-/// `window.action`: something was pressed in a window. Answered like `chat.send`.
+/// `window.action`: the user chose an action in a window. The answer is like that of `chat.send`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WindowAction {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Which window.
+    /// The window.
     pub window_id: WindowId,
-    /// What was pressed.
+    /// The action.
     #[serde(flatten)]
-    pub act: WindowAct,
-    /// The key that makes sending it again harmless.
+    pub act: WindowPress,
+    /// Idempotency key. For 24 hours a repeated message with the same key returns the same turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
 }
 
-/// Something that was pressed.
+/// An action that the user chose in a window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct WindowAct {
-    /// What pressing it is called.
+pub struct WindowPress {
+    /// Name of the action.
     pub action: String,
-    /// The client's own name for this time.
+    /// The client's own id of this action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action_id: Option<String>,
-    /// What was filled in, by name.
+    /// Values of the form's fields, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub form_data: BTreeMap<String, String>,
-    /// Where in the layout it stands.
+    /// Path of the component in the layout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component_path: Option<String>,
-    /// Whether it need not wait for what the window's agent is at.
+    /// Whether the action runs beside the running turn of the window's agent. Default: false.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub parallel: bool,
 }
 
-/// The window a turn is about.
+/// The window that a turn is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WindowRequest {
-    /// Which.
+    /// The window.
     pub window_id: WindowId,
-    /// What was pressed; none means that something was said.
+    /// The action. Absent if the user sent a message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub act: Option<WindowAct>,
+    pub act: Option<WindowPress>,
 }
 
-/// `render.feedback`: whether a window could be shown.
+/// `render.feedback`: whether the client could render a window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RenderFeedback {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Which window.
+    /// The window.
     pub window_id: WindowId,
-    /// Whether it is shown.
+    /// Whether the window was rendered.
     pub ok: bool,
-    /// Why it is not.
+    /// Why it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// A window could not be shown.
+/// A window that a client could not render.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Rendered {
-    /// Which.
+pub struct RenderFailure {
+    /// The window.
     pub window_id: WindowId,
-    /// The monitor it is on.
+    /// The monitor of the window. Default: `main`.
     #[serde(default, skip_serializing_if = "MonitorId::is_primary")]
     pub monitor_id: MonitorId,
-    /// Why.
+    /// The client's error message.
     pub error: String,
 }
 
-/// `monitor.subscribe` and `monitor.remove`
+/// `monitor.subscribe` and `monitor.remove`: names a monitor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MonitorRef {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Which monitor.
+    /// The monitor.
     pub monitor_id: MonitorId,
 }

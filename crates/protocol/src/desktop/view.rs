@@ -1,4 +1,4 @@
-//! A session's desktop as it stands.
+//! Views of a session's desktop.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::{AgentId, AgentKind, ApprovalRequest, MonitorId, SessionId, SessionNa
 /// A monitor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MonitorView {
-    /// Its name.
+    /// Name of the monitor.
     pub monitor_id: MonitorId,
     /// Its main agent.
     pub agent_id: AgentId,
@@ -21,72 +21,72 @@ pub struct MonitorView {
 /// An agent of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentView {
-    /// Who.
+    /// Id of the agent.
     pub agent_id: AgentId,
-    /// What it is.
+    /// Kind of the agent.
     pub kind: AgentKind,
-    /// The monitor it works on.
+    /// The monitor of the agent.
     pub monitor_id: MonitorId,
-    /// Its windows.
+    /// The windows of the agent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub windows: Vec<WindowId>,
-    /// The turn it works on.
+    /// The turn that the agent runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,
-    /// The turns that wait for it, in order.
+    /// The queued turns of the agent, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queue: Vec<TurnId>,
 }
 
-/// A session's desktop as it stands.
+/// The desktop of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DesktopView {
-    /// Whose.
+    /// The session.
     pub session_id: SessionId,
-    /// The number of the newest event that is in it: later ones come on top.
+    /// Sequence number of the newest event that is included. Later events apply on top.
     pub as_of: u64,
     /// The monitors.
     pub monitors: Vec<MonitorView>,
     /// The windows, from the back to the front.
     pub windows: Vec<Window>,
-    /// What is said in passing.
+    /// The visible toasts.
     pub toasts: Vec<Toast>,
-    /// What stays until it is dismissed.
+    /// The notifications that are not dismissed.
     pub notifications: Vec<Notification>,
-    /// What the user is asked.
+    /// The open dialogs and prompts.
     pub dialogs: Vec<Dialog>,
-    /// The calls that wait for a yes or a no.
+    /// The open requests for approval.
     pub approvals: Vec<ApprovalRequest>,
-    /// What apps are asked.
+    /// The open requests to apps.
     pub app_requests: Vec<AppRequested>,
-    /// Who works here.
+    /// The agents.
     pub agents: Vec<AgentView>,
-    /// What the main agents have not been told yet, in words.
+    /// Descriptions of changes that the main agents' prompts do not contain yet.
     pub timeline: Vec<String>,
 }
 
-/// What becomes of the windows of a session that is restored.
+/// How the windows of a session are restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RestoreMode {
-    /// They are open again.
+    /// The windows are opened again.
     #[default]
     Whole,
-    /// They are told in words.
+    /// The windows are described in the prompt only.
     Summarized,
 }
 
-/// `session.restore`: an earlier session goes on in a new one.
+/// `session.restore`: restores an earlier session into a new one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Restore {
-    /// Which session.
+pub struct SessionRestore {
+    /// The earlier session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// What becomes of its windows.
+    /// How its windows are restored. Default: `whole`.
     #[serde(default)]
     pub windows: RestoreMode,
-    /// A name for the new session.
+    /// The client's own name for the new session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<SessionName>,
 }

@@ -1,51 +1,51 @@
-//! A window and who works in it.
+//! Windows and their agents.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AppRegistered, Content};
+use super::{AppRegistered, WindowContent};
 use crate::{AgentId, MonitorId, Origin, Timestamp, WindowId};
 
-/// Where a window is and how large, in units of a desktop that is 7,680 wide and 4,320 high.
+/// Position and size of a window, in units of a desktop that is 7680 wide and 4320 high.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
-    /// From the left.
+    /// Distance from the left edge.
     pub x: u32,
-    /// From the top.
+    /// Distance from the top edge.
     pub y: u32,
-    /// How wide.
+    /// Width.
     pub width: u32,
-    /// How high.
+    /// Height.
     pub height: u32,
 }
 
-/// How a window is shown.
+/// Display state of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WindowState {
-    /// At its place.
+    /// Shown at its position.
     #[default]
     Normal,
-    /// Put away.
+    /// Minimized.
     Minimized,
-    /// Over all of its monitor.
+    /// Maximized on its monitor.
     Maximized,
 }
 
-/// Who holds a lock: as long as it is held, no other agent changes the window.
+/// Holder of a window's lock. While it is locked, no other agent can change the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Holder {
+pub enum LockHolder {
     /// The user.
     User,
     /// An agent.
     Agent(AgentId),
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for LockHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::User => f.write_str("the user"),
@@ -57,56 +57,56 @@ impl fmt::Display for Holder {
 /// A window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Window {
-    /// Its name.
+    /// Name of the window.
     pub window_id: WindowId,
-    /// The monitor it is on.
+    /// The monitor of the window.
     pub monitor_id: MonitorId,
-    /// The window that its group began with: windows of a group share an agent.
+    /// The first window of its group. Windows of a group share an agent.
     pub group: WindowId,
-    /// What stands above it.
+    /// Title of the window.
     pub title: String,
-    /// Where it is.
+    /// Position and size.
     pub bounds: Bounds,
-    /// How it is shown.
+    /// Display state.
     pub state: WindowState,
-    /// What it shows.
-    pub content: Content,
-    /// Whose words its title and content may be.
+    /// Content of the window.
+    pub content: WindowContent,
+    /// Whether title and content are trusted.
     pub origin: Origin,
-    /// Who holds its lock.
+    /// The holder of its lock. Absent if it is not locked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub locked_by: Option<Holder>,
+    pub locked_by: Option<LockHolder>,
     /// The agent that opened it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opened_by: Option<AgentId>,
     /// When it was opened.
     pub opened_at: Timestamp,
-    /// When something last changed in it.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// The app in it.
+    /// The app in the window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<AppRegistered>,
 }
 
-/// How the agent of a window stands.
+/// Status of a window's agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WindowAgentStatus {
-    /// There is one from now on.
+    /// The window has an agent from now on.
     Assigned,
-    /// It works.
+    /// The agent runs a turn.
     Active,
-    /// There is none any more.
+    /// The window no longer has an agent.
     Released,
 }
 
-/// The agent of a window, or of a group, has changed.
+/// A change of the agent of a window or of a group of windows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WindowAgent {
     /// The window.
     pub window_id: WindowId,
     /// Its agent.
     pub agent_id: AgentId,
-    /// How it stands.
+    /// The new status.
     pub status: WindowAgentStatus,
 }

@@ -1,4 +1,4 @@
-//! What happens on a desktop, as the journal keeps it and clients see it.
+//! Events of a desktop as the journal stores them and clients receive them.
 
 use protocol::{Body, ClientBody};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ const TURN: &str = "01HF7YAT00TESTTVRNAAAAAAAA";
 const OTHER: &str = "01HF7YAT00TESTTVRNBBBBBBBB";
 const THING: &str = "01HF7YAT00TESTTH1NGAAAAAAA";
 
-/// Every kind of action, in its fullest form.
+/// Every kind of action, with all fields set.
 fn actions() -> Vec<Value> {
     let bounds = json!({ "x": 40, "y": 40, "width": 640, "height": 480 });
     let of = |name: &str| json!({ "type": name, "window_id": "settings" });
@@ -154,7 +154,7 @@ fn what_users_and_apps_send_is_read() {
     }
 }
 
-/// The lines for `format_1.ndjson` are these.
+/// `format_1.ndjson` contains these lines.
 #[test]
 fn the_first_form_is_among_those_that_always_load() {
     let kept: Vec<Value> =

@@ -1,4 +1,4 @@
-//! Events as the journal keeps them and clients see them.
+//! Events as the journal stores them and clients receive them.
 
 use protocol::{Body, Event};
 
@@ -17,7 +17,7 @@ fn every_event_reads_back_as_it_was_written() {
     }
 }
 
-/// What the first release wrote must be readable for ever: these lines are never edited, only added to.
+/// Journals of the first release must load forever. These lines are never edited, only added to.
 #[test]
 fn bodies_of_format_1_always_load() {
     let lines: Vec<&str> = include_str!("format_1.ndjson").lines().collect();

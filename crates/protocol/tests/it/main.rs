@@ -1,4 +1,4 @@
-//! The wire formats, pinned: a change here is a change that every client and every journal sees.
+//! Snapshots of the wire formats. A change here affects every client and every journal.
 
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 

@@ -1,10 +1,10 @@
-//! The envelopes of the WebSocket.
+//! Messages of the WebSocket.
 
 use std::sync::Arc;
 
 use protocol::{
-    Answer, ClientBody, Code, EntityView, HomeChanged, HomeConnection, Live, LiveText, Notice, NoticeBody, Problem,
-    RequestId, ServerMessage, Text,
+    ClientBody, Code, EntityView, HomeChanged, HomeConnection, LiveText, LiveUpdate, Notice, NoticeBody, Problem,
+    RequestId, ServerAnswer, ServerMessage, TextDelta,
 };
 use serde_json::json;
 
@@ -17,7 +17,7 @@ fn every_message_of_the_server_has_its_form() {
         turn_id: turn(),
         agent_id: protocol::AgentId::main(),
         at: at(),
-        data: Text { offset: 0, delta: "Hel".to_owned() },
+        data: TextDelta { offset: 0, delta: "Hel".to_owned() },
     };
     let lamp = EntityView {
         entity_id: "light.kitchen".to_owned(),
@@ -44,11 +44,11 @@ fn every_message_of_the_server_has_its_form() {
     problem.retry_after_ms = Some(20);
     let messages = [
         ServerMessage::Event(Arc::new(events().remove(8))),
-        ServerMessage::Live(Live::Text(Arc::new(live))),
+        ServerMessage::Live(LiveUpdate::Text(Arc::new(live))),
         notice(NoticeBody::Pong {}),
         notice(NoticeBody::HomeChanged(changed)),
-        ServerMessage::Answer(Answer::Ok { re: RequestId::Number(7), data: json!({ "turn_id": turn() }) }),
-        ServerMessage::Answer(Answer::Error { re: Some(RequestId::Text("a".to_owned())), data: problem }),
+        ServerMessage::Answer(ServerAnswer::Ok { re: RequestId::Number(7), data: json!({ "turn_id": turn() }) }),
+        ServerMessage::Answer(ServerAnswer::Error { re: Some(RequestId::Text("a".to_owned())), data: problem }),
     ];
     for message in &messages {
         let text = serde_json::to_string(message).unwrap();

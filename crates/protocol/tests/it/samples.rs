@@ -1,17 +1,17 @@
-//! One of everything.
+//! A sample of every kind of event and step.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::{
-    AgentId, ApprovalId, ApprovalRequest, ApprovalResolved, ArtifactId, Body, Budgets, CallStatus, ChunkStatus,
-    Citation, Clarification, ClientRead, ClientTool, Contradiction, Decision, DirectCall, DoubtfulCall, Effect, Ended,
-    EntityBase, Event, ExportFormat, ForkOrigin, Image, ImportOrigin, Level, MemoryUsed, MemoryWritten,
-    MessageAccepted, MessageQueued, MessageSteered, ModelOverrides, ModelSettings, Observed, ObservedKind, Offer,
-    Origin, Passage, PassageId, Plan, PlannedCall, PlannerHints, Question, ReasoningEffort, Request, ResearchChunk,
-    ResearchDone, ResearchStarted, Reset, Response, Safety, Score, Section, SessionId, Settings, SettingsChanged,
-    SettledBy, SourceKind, Stage, StageEntered, Started, StatusChanged, Step, StepError, StopReason, Summary,
-    SummaryCreated, Tags, Text, Timestamp, ToolCall, ToolChoice, ToolResult, Transition, TurnError, TurnId, Usage,
-    UsedItem, Via, WindowAct, WindowRequest,
+    AgentId, ApprovalDecision, ApprovalId, ApprovalRequest, ApprovalResolved, ArtifactId, Body, Budgets, CallStatus,
+    ChunkStatus, Citation, Clarification, ClientRead, ClientTool, ClientToolOffer, Contradiction, DirectCall,
+    DoubtfulCall, Effect, EntityBase, Event, ExportFormat, ForkOrigin, Image, ImportOrigin, Level, MemoryUsed,
+    MemoryWritten, MessageAccepted, MessageChannel, MessageQueued, MessageSteered, ModelOverrides, ModelSettings,
+    Observation, ObservationKind, Origin, OutcomeQuestion, Passage, PassageId, Plan, PlannedCall, PlannerHints,
+    ReasoningEffort, Request, ResearchChunk, ResearchDone, ResearchStarted, Response, Safety, Score, Section,
+    SessionEnded, SessionId, SessionReset, SessionStarted, Settings, SettingsChanged, SettledBy, SourceKind, Stage,
+    StageEntered, StatusChanged, Step, StepError, StopReason, Summary, SummaryCreated, Tags, TextDelta, Timestamp,
+    ToolCall, ToolChoice, ToolResult, Transition, TurnError, TurnId, Usage, UsedItem, WindowPress, WindowRequest,
 };
 use serde_json::json;
 
@@ -48,10 +48,14 @@ fn overrides() -> ModelOverrides {
     ModelOverrides { context_tokens: Some(40_960), tools: Some(true), price_in: Some(0.0), ..Default::default() }
 }
 
-fn offer() -> Offer {
+fn offer() -> ClientToolOffer {
     let input_schema = json!({ "type": "object", "properties": { "room": { "type": "string" } } });
     let tool = ClientTool { name: "look".to_owned(), description: "Looks.".to_owned(), input_schema };
-    Offer { tools: vec![tool], tool_choice: ToolChoice::Tool("look".to_owned()), parallel_tool_calls: Some(false) }
+    ClientToolOffer {
+        tools: vec![tool],
+        tool_choice: ToolChoice::Tool("look".to_owned()),
+        parallel_tool_calls: Some(false),
+    }
 }
 
 fn request() -> Request {
@@ -77,7 +81,7 @@ fn request() -> Request {
         monitor_id: "work".parse().unwrap(),
         window: Some(WindowRequest {
             window_id: "settings".parse().unwrap(),
-            act: Some(WindowAct {
+            act: Some(WindowPress {
                 action: "save".to_owned(),
                 action_id: Some("1".to_owned()),
                 form_data: BTreeMap::from([("name".to_owned(), "Ada".to_owned())]),
@@ -87,7 +91,7 @@ fn request() -> Request {
         }),
         calls: vec![DirectCall { tool: "lamp".to_owned(), arguments: serde_json::Map::new() }],
         origin: Origin::Untrusted,
-        via: Via::Client("assistant".to_owned()),
+        via: MessageChannel::Client("assistant".to_owned()),
     }
 }
 
@@ -102,7 +106,7 @@ fn entity_base() -> Body {
 }
 
 fn started() -> Body {
-    Body::SessionStarted(Started {
+    Body::SessionStarted(SessionStarted {
         owner: "ada".parse().unwrap(),
         key: Some("kitchen".parse().unwrap()),
         settings: settings(),
@@ -116,14 +120,14 @@ fn started() -> Body {
     })
 }
 
-/// Every kind of event, in its fullest form.
+/// Every kind of event, with all fields set.
 pub(crate) fn bodies() -> Vec<Body> {
     let usage = Some(Usage { cost_micros: Some(31), ..Usage::of(12, 7) });
     vec![
         started(),
         Body::SessionUpdated(SettingsChanged { settings: Settings::default() }),
-        Body::SessionReset(Reset { reason: Some("start over".to_owned()) }),
-        Body::SessionEnded(Ended { reason: None, expired: false }),
+        Body::SessionReset(SessionReset { reason: Some("start over".to_owned()) }),
+        Body::SessionEnded(SessionEnded { reason: None, expired: false }),
         Body::ClientRead(ClientRead { client: "assistant".to_owned(), what: "page_read".to_owned() }),
         Body::MessageAccepted(MessageAccepted {
             turn_id: turn(),
@@ -142,7 +146,7 @@ pub(crate) fn bodies() -> Vec<Body> {
             retry_in_ms: Some(500),
             fallback: Some("ollama/tiny".to_owned()),
         })),
-        Body::Text(Text { offset: 4, delta: "Grüße".to_owned() }),
+        Body::Text(TextDelta { offset: 4, delta: "Grüße".to_owned() }),
         Body::Final(Response {
             usage,
             reasoning_summary: Some("I looked.".to_owned()),
@@ -203,7 +207,7 @@ pub(crate) fn bodies() -> Vec<Body> {
         Body::ApprovalRequested(approval()),
         Body::ApprovalResolved(ApprovalResolved {
             approval_id: approval().approval_id,
-            decision: Decision::Once,
+            decision: ApprovalDecision::Once,
             by: SettledBy::Owner,
         }),
         Body::MemoryWritten(MemoryWritten {
@@ -231,7 +235,7 @@ pub(crate) fn bodies() -> Vec<Body> {
             written_by: "extract".to_owned(),
             origin: Origin::Trusted,
         }),
-        Body::Thinking(Text { offset: 0, delta: "Let me look.".to_owned() }),
+        Body::Thinking(TextDelta { offset: 0, delta: "Let me look.".to_owned() }),
     ]
     .into_iter()
     .chain(steps().into_iter().map(Body::Step))
@@ -303,10 +307,10 @@ fn artifact() -> ArtifactId {
     "01HF7YAT00TESTART1FACTAAAA".parse().unwrap()
 }
 
-fn question() -> Question {
+fn question() -> OutcomeQuestion {
     let call =
         DoubtfulCall { call_id: "call_1".to_owned(), tool: "send_letter".to_owned(), arguments: json!({ "to": "Bo" }) };
-    Question { text: "Did it happen?".to_owned(), calls: vec![call] }
+    OutcomeQuestion { text: "Did it happen?".to_owned(), calls: vec![call] }
 }
 
 fn approval() -> ApprovalRequest {
@@ -361,8 +365,8 @@ fn steps() -> Vec<Step> {
             duration_ms: Some(3),
         }),
         Step::Retrieval(json!({ "found": 2 })),
-        Step::ObservedEvent(Observed {
-            kind: ObservedKind::CallDidNotHappen,
+        Step::ObservedEvent(Observation {
+            kind: ObservationKind::CallDidNotHappen,
             call_id: Some("call_1".to_owned()),
             message: "the user says so".to_owned(),
         }),

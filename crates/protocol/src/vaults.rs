@@ -1,64 +1,64 @@
-//! What clients ask of vaults and memories, and what they are answered.
+//! Requests and answers about vaults, memories, entries and context documents.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Entry, ItemId, Level, Memory, MemoryId, Timestamp, Vault, VaultId};
+use crate::{ContextDocument, Entry, ItemId, Level, Memory, MemoryId, Timestamp, Vault, VaultId};
 
-/// A vault to be made.
+/// A vault to create.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewVault {
-    /// Its title, unique per owner.
+    /// Title, unique per owner.
     pub title: String,
-    /// What it is for.
+    /// Purpose of the vault.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
 }
 
-/// A memory to be made.
+/// A memory to create.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewMemory {
-    /// Its title, unique in its vault.
+    /// Title, unique in its vault.
     pub title: String,
-    /// What it is about.
+    /// What the memory is about.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
 }
 
-/// An entry to be written.
+/// An entry to add.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AddEntry {
-    /// The words.
+    /// The text.
     pub raw_entry: String,
-    /// What they come to; made from the words where it is absent.
+    /// A short form of the text. Default: made from the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Who said it, `user` unless told.
+    /// Role of the speaker. Default: `user`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
     /// The speaker's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
-    /// Free labels.
+    /// Labels, with any keys and values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tags: BTreeMap<String, String>,
-    /// When it happened; now unless told.
+    /// When it happened. Default: now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation_time: Option<Timestamp>,
-    /// Seconds after which it is forgotten by itself.
+    /// Time to live in seconds, after which the entry is deleted. Default: unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_s: Option<u64>,
-    /// Sending again with the same key gives the same entry for 24 hours.
+    /// Idempotency key. For 24 hours a repeated request with the same key returns the same entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
 }
 
-/// The next version of a context document.
+/// A new version of a context document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PutContext {
@@ -66,41 +66,42 @@ pub struct PutContext {
     pub content: String,
 }
 
-/// How long to wait until what was written can be found.
+/// Waits until everything that was written can be found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AwaitConsistency {
-    /// In this memory; none means in all.
+    /// Only writes to this memory. Default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_id: Option<MemoryId>,
-    /// Milliseconds, 10,000 unless told, 60,000 at most.
+    /// Maximum time to wait in milliseconds, at most 60000. Default: 10000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
 
-/// How it stands with what was written before.
+/// Whether earlier writes are durable and searchable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Consistency {
-    /// Whether every earlier write is on the disk and can be found, in every way there is.
+    /// Whether all earlier writes are durable and searchable.
     pub consistent: bool,
-    /// Whether every earlier write is on the disk.
+    /// Whether all earlier writes are on disk.
     pub durable: bool,
-    /// Whether every earlier write can be found: by words, and by meaning where meaning is looked at.
+    /// Whether all earlier writes can be found: by words and, if there is an embedding model, by
+    /// embeddings.
     pub searchable: bool,
-    /// What cannot be found yet, and why; at most 20 are named.
+    /// What cannot be found yet, with the reason. At most 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<Missing>,
-    /// What whoever waits should know: as that meaning is not looked at here.
+    pub missing: Vec<MissingItem>,
+    /// Notices for the caller, for example that there is no embedding model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
 }
 
-/// Something that cannot be found yet.
+/// An item that cannot be found yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Missing {
-    /// Which item, or the session whose messages have not all been read.
+pub struct MissingItem {
+    /// Id of the item, or of the session whose messages have not all been processed.
     pub id: String,
-    /// Why.
+    /// Reason.
     pub why: String,
 }
 
@@ -109,7 +110,7 @@ pub struct Missing {
 pub struct VaultPage {
     /// The vaults, oldest first.
     pub data: Vec<Vault>,
-    /// Where the next page begins.
+    /// Cursor of the next page. Absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -119,7 +120,7 @@ pub struct VaultPage {
 pub struct MemoryPage {
     /// The memories, oldest first.
     pub data: Vec<Memory>,
-    /// Where the next page begins.
+    /// Cursor of the next page. Absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -127,9 +128,9 @@ pub struct MemoryPage {
 /// A page of entries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EntryPage {
-    /// The entries, newest first unless told.
+    /// The entries. Default order: newest first.
     pub data: Vec<Entry>,
-    /// Where the next page begins.
+    /// Cursor of the next page. Absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -138,98 +139,98 @@ pub struct EntryPage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextPage {
     /// The versions, oldest first.
-    pub data: Vec<Context>,
+    pub data: Vec<ContextDocument>,
 }
 
-/// A conversation that happened elsewhere.
+/// A conversation from another program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ingest {
-    /// The vault it goes to, `imported` unless told; made on first use.
+    /// Title of the vault. It is created on first use. Default: `imported`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vault: Option<String>,
-    /// The memory it goes to, by title; made on first use.
+    /// Title of the memory. It is created on first use.
     pub title: String,
-    /// What was said, in order. What was taken in before is left alone.
-    pub messages: Vec<Said>,
-    /// Whether the conversation is over, so that it is summed up to its end; true unless told.
+    /// The messages, in order. Known messages are skipped.
+    pub messages: Vec<IngestMessage>,
+    /// Whether the conversation has ended, so that all of it is summarized. Default: true.
     #[serde(default = "crate::turn::yes")]
     pub end: bool,
 }
 
-/// A message of a conversation that happened elsewhere.
+/// A message of a conversation from another program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Said {
-    /// Who said it: `user`, `assistant`, or another role.
+pub struct IngestMessage {
+    /// Role of the speaker: `user`, `assistant`, or another role.
     pub role: String,
-    /// The words.
+    /// The text.
     pub content: String,
     /// The speaker's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
-    /// When; now unless told.
+    /// When it was said. Default: now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
 }
 
-/// What taking a conversation in came to.
+/// The result of an ingested conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Ingested {
+pub struct IngestResult {
     /// The vault.
     pub vault_id: VaultId,
     /// The memory.
     pub memory_id: MemoryId,
-    /// Entries that are new.
+    /// New entries.
     pub entries: u64,
-    /// Messages that were there already.
+    /// Messages that were known already.
     pub known: u64,
-    /// Versions of the context document that were written.
+    /// New versions of the context document.
     pub contexts: u64,
-    /// What the conversation came to before this, where something was known of it.
+    /// The context document as it was before, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub previous: Option<Context>,
+    pub previous: Option<ContextDocument>,
 }
 
-/// What looking memory through found.
+/// The result of an audit of memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Audit {
-    /// How much there is, by level.
+    /// Number of items by level.
     pub counts: BTreeMap<String, u64>,
-    /// Items with the same words as another.
+    /// Items with the same text as another.
     pub duplicates: Finding,
-    /// Items that say the same as another in nearly the same words.
+    /// Items with nearly the same text as another.
     pub near_duplicates: Finding,
     /// Facts that hold and contradict each other.
     pub contradictions: Finding,
-    /// Facts that hold on paper and are hardly believed any more.
+    /// Facts that hold and whose confidence has become low.
     pub stale: Finding,
-    /// Items with something that looks like a secret.
+    /// Items that seem to contain a secret.
     pub secrets: Finding,
-    /// Items that cannot be found by meaning yet.
+    /// Items that have no embedding yet.
     pub unsearchable: Finding,
 }
 
-/// One kind of thing that was found.
+/// One kind of finding of an audit.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Finding {
-    /// How many.
+    /// Number of findings.
     pub count: u64,
-    /// Some of them, each with those it belongs with.
+    /// Some examples, each with the items that belong together.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
 }
 
-/// An example of a finding. The words are not repeated here: they may be what should not be seen.
+/// An example of a finding. It does not repeat the text, which may be confidential.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Example {
-    /// The items it is about.
+    /// The items.
     pub ids: Vec<ItemId>,
-    /// What kind they are.
+    /// Level of the items.
     pub level: Level,
-    /// What it is about, where there is a key.
+    /// Key of the items, if they have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }

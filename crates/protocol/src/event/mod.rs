@@ -1,7 +1,9 @@
 //! Events: what happened in a session, numbered without gaps.
 //!
-//! The same value is written to the journal and told to clients. Names on the wire are those of the manual;
-//! a name, once released, keeps its meaning, and what is added later is optional, so old journals always load.
+//! The same value is written to the journal and sent to clients. A released name on the wire keeps
+//! its meaning, and later additions are optional, so every old journal can be loaded.
+
+mod catalog;
 
 use std::collections::BTreeMap;
 
@@ -9,148 +11,149 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Actions, AgentId, AppAnswered, AppManifest, AppRequested, ApprovalRequest, ApprovalResolved, DialogAnswered,
-    ImportOrigin, Interactions, ItemId, Level, MemoryId, Offer, Origin, OwnerId, Rendered, Request, ResearchChunk,
-    ResearchDone, ResearchStarted, Response, Restored, Score, SessionId, SessionName, Settings, Stage, Step, Timestamp,
-    ToastActed, TurnError, TurnId, TurnStatus, Usage, WindowAgent,
+    Actions, AgentId, AppAnswered, AppManifest, AppRequested, ApprovalRequest, ApprovalResolved, ClientToolOffer,
+    DialogAnswered, ImportOrigin, Interactions, ItemId, Level, MemoryId, Origin, OwnerId, RenderFailure, Request,
+    ResearchChunk, ResearchDone, ResearchStarted, Response, Score, SessionId, SessionName, SessionRestored, Settings,
+    Stage, Step, Timestamp, ToastActed, TurnError, TurnId, TurnStatus, Usage, WindowAgent,
 };
 
-/// The version of the event format that this program writes; it reads every version up to it.
+/// The version of the event format that this program writes. It reads all versions up to this one.
 pub const CURRENT_FORMAT: u32 = 1;
 
-/// One numbered record of a session.
+/// An event of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Event {
-    /// Its number: 1 for the first of a session, then without gaps.
+    /// Sequence number within the session. The first event has 1, and there are no gaps.
     pub seq: u64,
-    /// Whose record it is.
+    /// The session.
     pub session_id: SessionId,
-    /// The turn it belongs to.
+    /// The turn that the event belongs to, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,
     /// The agent that runs the turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<AgentId>,
-    /// When it was decided.
+    /// When the event was decided.
     pub at: Timestamp,
-    /// What happened.
+    /// The kind of the event and its data.
     #[serde(flatten)]
     pub body: Body,
 }
 
-/// What happened, by name.
+/// Kind of an event and its data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "data")]
 pub enum Body {
-    /// The session began; always number 1.
+    /// The session started. Always the first event.
     #[serde(rename = "session.started")]
-    SessionStarted(Started),
+    SessionStarted(SessionStarted),
     /// The session's settings changed.
     #[serde(rename = "session.updated")]
     SessionUpdated(SettingsChanged),
-    /// The conversation starts over: what was said before is no longer in context.
+    /// The conversation was reset. Earlier messages are no longer in the context.
     #[serde(rename = "session.reset")]
-    SessionReset(Reset),
-    /// The session is over; nothing is accepted any more.
+    SessionReset(SessionReset),
+    /// The session ended. It accepts no more messages.
     #[serde(rename = "session.ended")]
-    SessionEnded(Ended),
+    SessionEnded(SessionEnded),
     /// A message was accepted and is durable.
     #[serde(rename = "message.accepted")]
     MessageAccepted(MessageAccepted),
-    /// A message went into the running turn.
+    /// A message was added to the running turn.
     #[serde(rename = "message.steered")]
     MessageSteered(MessageSteered),
-    /// The turn waits for the agent.
+    /// The turn waits in the queue of its agent.
     #[serde(rename = "message.queued")]
     MessageQueued(MessageQueued),
-    /// The turn entered a stage; `receive` is its start.
+    /// The turn entered a stage. The first one is `receive`.
     #[serde(rename = "turn.stage")]
     TurnStage(StageEntered),
-    /// What the model is told beside the message, and how many tokens each part takes.
+    /// What the prompt contains beside the message, with the tokens of each part.
     #[serde(rename = "memory.used")]
     MemoryUsed(MemoryUsed),
-    /// What every turn is told of the entities around from now on; later turns are told what has changed since.
+    /// The list of entities of the home that every later prompt contains. Later turns add only what
+    /// has changed since.
     #[serde(rename = "entities.base")]
     EntityBase(EntityBase),
-    /// The message is not clear; the next one answers the question.
+    /// The message is ambiguous. The next message answers the question.
     #[serde(rename = "clarification_needed")]
     Clarification(Clarification),
-    /// Something happened inside the turn.
+    /// A step of the turn.
     #[serde(rename = "step")]
     Step(Step),
-    /// A person is asked whether a call may run.
+    /// A call needs approval.
     #[serde(rename = "approval.request")]
     ApprovalRequested(ApprovalRequest),
-    /// The question is settled.
+    /// A request for approval was settled.
     #[serde(rename = "approval.resolved")]
     ApprovalResolved(ApprovalResolved),
-    /// Something was kept for later turns, or given up.
+    /// Something was stored for later turns, or removed.
     #[serde(rename = "memory.written")]
     MemoryWritten(MemoryWritten),
-    /// What the conversation comes to was written anew.
+    /// A new summary of the conversation was written.
     #[serde(rename = "memory.summary_created")]
     SummaryCreated(SummaryCreated),
-    /// Something was done on the desktop, by an agent or by the user.
+    /// An agent or the user changed the desktop.
     #[serde(rename = "actions")]
     Actions(Actions),
-    /// The user did something on the desktop; what changed by it follows as `actions`.
+    /// The user did something on the desktop. Its effects follow as `actions`.
     #[serde(rename = "user.interaction")]
     Interacted(Interactions),
-    /// The agent of a window has changed.
+    /// The agent of a window changed.
     #[serde(rename = "window.agent")]
     WindowAgent(WindowAgent),
-    /// A window could not be shown.
+    /// A client could not render a window.
     #[serde(rename = "render.feedback")]
-    RenderFailed(Rendered),
-    /// A dialog or a prompt is answered; it is gone from every client.
+    RenderFailed(RenderFailure),
+    /// A dialog or a prompt was answered. It disappears from all clients.
     #[serde(rename = "dialog.answered")]
     DialogAnswered(DialogAnswered),
-    /// Somebody did something with a toast; it is gone from every client.
+    /// A toast was dismissed or its action was chosen. It disappears from all clients.
     #[serde(rename = "toast.action")]
     ToastActed(ToastActed),
-    /// An app has said what it can do.
+    /// An app declared its capabilities.
     #[serde(rename = "app.ready")]
     AppReady(AppManifest),
-    /// An app is asked something.
+    /// An app received a request.
     #[serde(rename = "app.request")]
     AppRequested(AppRequested),
-    /// An app has answered, or has not.
+    /// An app answered a request, or failed to answer in time.
     #[serde(rename = "app.answered")]
     AppAnswered(AppAnswered),
-    /// An earlier session goes on in this one.
+    /// An earlier session was restored into this one.
     #[serde(rename = "session.restored")]
-    SessionRestored(Restored),
-    /// Sources are looked for.
+    SessionRestored(SessionRestored),
+    /// Research started.
     #[serde(rename = "research.started")]
     ResearchStarted(ResearchStarted),
-    /// A source was found, read, or left aside.
+    /// A source was found, read or skipped.
     #[serde(rename = "research.chunk")]
     ResearchChunk(ResearchChunk),
-    /// What came of looking for sources.
+    /// Research ended.
     #[serde(rename = "research.done")]
     ResearchDone(ResearchDone),
-    /// A client has read text that may be anybody's: what it does from now on is asked about.
+    /// A client has read untrusted text. Its later calls need approval.
     #[serde(rename = "client.read")]
     ClientRead(ClientRead),
-    /// A range of the model's reasoning. Live reasoning has the same name and no number.
+    /// A range of the model's reasoning. The live message has the same name and no number.
     #[serde(rename = "agent.thinking")]
-    Thinking(Text),
-    /// A range of the answer's text. Live text has the same name and no number.
+    Thinking(TextDelta),
+    /// A range of the answer's text. The live message has the same name and no number.
     #[serde(rename = "chat.token")]
-    Text(Text),
-    /// The whole answer.
+    Text(TextDelta),
+    /// The complete answer.
     #[serde(rename = "chat.final")]
     Final(Response),
-    /// The client offers the turn other tools from now on.
+    /// The client replaced the tools that it offers to the turn.
     #[serde(rename = "turn.tools")]
-    ToolsChanged(Offer),
+    ToolsChanged(ClientToolOffer),
     /// The turn's status changed.
     #[serde(rename = "turn.status")]
     TurnStatus(StatusChanged),
 }
 
 impl Event {
-    /// Whether it brings words into its session that may be anybody's.
+    /// Whether the event brings untrusted text into its session.
     pub fn is_untrusted(&self) -> bool {
         match &self.body {
             Body::MessageAccepted(accepted) => !accepted.request.origin.is_trusted(),
@@ -167,85 +170,86 @@ impl Event {
     }
 }
 
-/// A client that has read text which may be anybody's.
+/// A client that has read untrusted text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClientRead {
-    /// The client, by the name it gives itself.
+    /// Name of the client, as given by the client itself.
     pub client: String,
-    /// What it has read, as the name of a tool or of a resource.
+    /// Name of the tool or resource that it read.
     pub what: String,
 }
 
-/// How a session began.
+/// How a session started.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Started {
-    /// Whose it is.
+pub struct SessionStarted {
+    /// The owner of the session.
     pub owner: OwnerId,
-    /// The client's own name for it.
+    /// The client's own name for the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<SessionName>,
-    /// What it is set to.
+    /// Settings of the session.
     pub settings: Settings,
-    /// The session it was forked from.
+    /// The session that this one was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<ForkOrigin>,
-    /// Where it was taken in from.
+    /// Where the session was imported from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<ImportOrigin>,
-    /// Whether it is removed once its turn has ended.
+    /// Whether the session is temporary: it is deleted when its turns have ended.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub temporary: bool,
 }
 
-/// Where a fork left its origin.
+/// The point at which a session was forked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ForkOrigin {
-    /// The session.
+    /// The original session.
     pub session_id: SessionId,
-    /// The last turn that both have in common, by its id in the origin.
+    /// The last turn that was copied, by its id in the original session.
     pub turn_id: TurnId,
 }
 
-/// New settings, whole.
+/// The new settings of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingsChanged {
-    /// What the session is set to from now on.
+    /// The complete settings from now on.
     pub settings: Settings,
 }
 
-/// A conversation that starts over.
+/// A reset of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Reset {
-    /// Why, in the caller's words.
+pub struct SessionReset {
+    /// The caller's reason, as free text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
 /// The end of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Ended {
-    /// Why, in the caller's words.
+pub struct SessionEnded {
+    /// The caller's reason, as free text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Whether it was idle for too long. Then it is `expired` from now on, otherwise `ended`.
+    /// Whether the session ended because it was idle for too long. Then its status is `expired`,
+    /// otherwise `ended`.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub expired: bool,
 }
 
-/// A message that became a turn.
+/// A message that started a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MessageAccepted {
-    /// The turn's id.
+    /// Id of the turn.
     pub turn_id: TurnId,
-    /// The agent that will run it.
+    /// The agent that will run the turn.
     pub agent_id: AgentId,
-    /// What was asked.
+    /// The request.
     #[serde(flatten)]
     pub request: Request,
-    /// The key that makes sending it again harmless.
+    /// Idempotency key of the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
-    /// The turn this one tries again.
+    /// The turn that this one retries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_of: Option<TurnId>,
     /// The turn whose clarifying question this message answers.
@@ -253,90 +257,93 @@ pub struct MessageAccepted {
     pub answers: Option<TurnId>,
 }
 
-/// A message that went into a running turn.
+/// A message that was added to a running turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MessageSteered {
     /// The running turn.
     pub turn_id: TurnId,
-    /// What was said.
+    /// The request.
     #[serde(flatten)]
     pub request: Request,
-    /// The key that makes sending it again harmless.
+    /// Idempotency key of the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
 }
 
-/// What the model is told beside the message.
+/// What the prompt contains beside the message.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MemoryUsed {
-    /// What was taken from memory.
+    /// Items from memory.
     pub items: Vec<UsedItem>,
     /// The parts of the prompt, in order.
     pub sections: Vec<Section>,
-    /// Tokens of all parts together.
+    /// Tokens of all sections together.
     pub tokens: u64,
-    /// Tokens the context may have.
+    /// Maximum number of tokens of the context.
     pub tokens_max: u64,
-    /// Whether some of it may be anybody's words.
+    /// Whether the prompt contains untrusted text.
     #[serde(skip_serializing_if = "crate::turn::is_no")]
     pub tainted: bool,
-    /// Whether that is so by something that is told this once: then what is answered carries it on.
+    /// Whether untrusted text is in this prompt only, beside what every prompt of the session
+    /// contains. Then the answer counts as untrusted too.
     #[serde(skip_serializing_if = "crate::turn::is_no")]
     pub tainted_once: bool,
-    /// What stands for all of it but the conversation: where it is the same, the same was known.
+    /// Digest of the lasting part of the prompt: model, pins, profile, facts and the client's
+    /// instructions. The same digest means the same knowledge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// What has changed around since `entities.base`, as the model was told it.
+    /// Changes of entities since `entities.base`, as the prompt contains them.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub entities: String,
-    /// What the asker should know of how it was looked for.
+    /// Notices about the search in memory, for the user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
 }
 
-/// The entities around, as every turn is told of them.
+/// The list of entities that every prompt contains.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct EntityBase {
-    /// The list, in words.
+    /// The list as text.
     pub text: String,
-    /// How those stood that are listed one by one, so that what has changed can be told.
+    /// State of each entity that is listed individually, by entity id. Later turns report
+    /// differences from it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub states: BTreeMap<String, String>,
 }
 
-/// Something taken from memory.
+/// An item from memory in a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UsedItem {
-    /// What kind of memory it is.
+    /// Level of memory that the item comes from.
     pub level: Level,
-    /// The words.
+    /// The text. A long text is shortened; the item with this `id` has all of it.
     pub text: String,
-    /// The turn it comes from.
+    /// The turn that the item comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<TurnId>,
-    /// The session it comes from.
+    /// The session that the item comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
-    /// Its id in memory.
+    /// Id of the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<ItemId>,
-    /// The name under which it is kept.
+    /// Key of the item, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// When it happened, or since when it holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
-    /// Until when it held; none means that it still holds as far as is known.
+    /// Until when it held. Absent if it still holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Timestamp>,
-    /// Why it was found.
+    /// How well the item matched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
 }
 
 impl UsedItem {
-    /// An item of which nothing more is known.
+    /// An item with a level and a text only.
     pub fn text(level: Level, text: impl Into<String>) -> Self {
         Self {
             level,
@@ -352,41 +359,41 @@ impl UsedItem {
     }
 }
 
-/// A part of the prompt.
+/// A section of the prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Section {
-    /// Which, as in `system` or `recent`.
+    /// Name of the section, for example `system` or `recent`.
     pub name: String,
-    /// How many tokens it takes.
+    /// Number of tokens.
     pub tokens: u64,
 }
 
-/// A question back to the user.
+/// A question to the user about an ambiguous message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Clarification {
     /// The question.
     pub question: String,
-    /// How surely the message was understood.
+    /// Confidence that the message was understood, 0 to 1.
     #[serde(serialize_with = "crate::turn::share")]
     pub confidence: f32,
-    /// What it was taken for.
+    /// The most probable intent of the message.
     pub intent: String,
 }
 
-/// Something kept for later turns.
+/// Something stored for later turns, or removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryWritten {
-    /// What kind: `pin` is text that every later turn of the session is told.
+    /// Level of memory. A `pin` is text that every later prompt of the session contains.
     pub level: Level,
-    /// Its name.
+    /// Key of the item.
     pub key: String,
-    /// The text; none means that it was given up.
+    /// The text. Absent if the item was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Whose words it is.
+    /// Whether the text is trusted.
     #[serde(default)]
     pub origin: Origin,
-    /// Its id in memory.
+    /// Id of the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<ItemId>,
     /// The turn in which it was said.
@@ -394,22 +401,22 @@ pub struct MemoryWritten {
     pub source: Option<TurnId>,
 }
 
-/// What a conversation comes to: a new version of its context document.
+/// A summary of a conversation: a new version of its context document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SummaryCreated {
-    /// Its id in memory.
+    /// Id of the document.
     pub id: ItemId,
     /// Always `context`.
     pub level: Level,
-    /// The memory of the conversation.
+    /// The memory that holds the conversation.
     pub memory_id: MemoryId,
-    /// Which version.
+    /// Version of the document, from 1.
     pub version: u32,
     /// The text.
     pub value: String,
-    /// Who wrote it: a model's name, or `extract`.
+    /// Author of the text: name of a model, or `extract`.
     pub written_by: String,
-    /// Whose words it may hold.
+    /// Whether the text is trusted.
     #[serde(default)]
     pub origin: Origin,
 }
@@ -417,53 +424,53 @@ pub struct SummaryCreated {
 /// A turn that waits in the queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MessageQueued {
-    /// The turn's id.
+    /// Id of the turn.
     pub turn_id: TurnId,
-    /// 1 is next.
+    /// Position in the queue. 1 is next.
     pub position: u32,
 }
 
 /// A stage that a turn entered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StageEntered {
-    /// Which.
+    /// The stage.
     pub stage: Stage,
-    /// More, by stage.
+    /// Details, depending on the stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<serde_json::Value>,
 }
 
 /// A range of a turn's text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Text {
-    /// Where the range begins, in Unicode code points from the start of the turn's text.
+pub struct TextDelta {
+    /// Start of the range, in Unicode code points from the beginning of the turn's text.
     pub offset: u64,
     /// The text of the range.
     pub delta: String,
 }
 
-/// What a turn went over to.
+/// A change of a turn's status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Transition {
-    /// It goes on after an interruption; text from `text_offset` on comes anew.
+    /// The turn continues after an interruption. Text from `text_offset` on is sent again.
     Resumed,
-    /// It needs an answer from somebody.
+    /// The turn waits for an answer of a person.
     Waiting,
-    /// The server stopped while it ran.
+    /// The server stopped while the turn ran.
     Interrupted,
-    /// Answered.
+    /// The turn was answered.
     Completed,
-    /// Ended by an error.
+    /// The turn failed with an error.
     Failed,
-    /// Ended by a cancel.
+    /// The turn was cancelled.
     Cancelled,
-    /// Its time ran out.
+    /// The turn exceeded its time.
     Expired,
 }
 
 impl Transition {
-    /// The status a turn has after it.
+    /// The turn's status after the change.
     pub const fn status(self) -> TurnStatus {
         match self {
             Self::Resumed => TurnStatus::Running,
@@ -477,58 +484,58 @@ impl Transition {
     }
 }
 
-/// A turn's status changed.
+/// A change of a turn's status.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StatusChanged {
-    /// What it went over to.
+    /// The change.
     pub status: Transition,
-    /// Why.
+    /// Reason of the change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What went wrong.
+    /// The error, with `failed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<TurnError>,
-    /// With `resumed`: which attempt this is.
+    /// With `resumed`: number of the attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
-    /// With `resumed`: text from this offset on is void and is streamed anew.
+    /// With `resumed`: text from this offset on is void and is sent again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text_offset: Option<u64>,
-    /// With `waiting`: what is asked.
+    /// With `waiting`: the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub question: Option<Question>,
-    /// With an end that has no answer: what the turn took all the same.
+    pub question: Option<OutcomeQuestion>,
+    /// Usage of a turn that ended without an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }
 
-/// Something only a person can know: did these calls happen?
+/// A question that only a person can answer: did these calls take effect?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Question {
-    /// The question in words.
+pub struct OutcomeQuestion {
+    /// The question as text.
     pub text: String,
     /// The calls it is about.
     pub calls: Vec<DoubtfulCall>,
 }
 
-/// A call whose outcome nobody knows.
+/// A call whose outcome is unknown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DoubtfulCall {
-    /// The call.
+    /// Id of the call within the turn.
     pub call_id: String,
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// The exact arguments.
+    /// The complete arguments of the call.
     pub arguments: serde_json::Value,
 }
 
 impl StatusChanged {
-    /// A change with nothing more to say.
+    /// A change without further details.
     pub const fn to(status: Transition) -> Self {
         Self { status, reason: None, error: None, attempt: None, text_offset: None, question: None, usage: None }
     }
 
-    /// The same, with a reason.
+    /// Adds a reason.
     #[must_use]
     pub fn because(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
@@ -536,45 +543,46 @@ impl StatusChanged {
     }
 }
 
-/// Text on its way: told at once, numbered later as part of a [`Body::Text`] record.
+/// Live text. It is sent at once and has no number. The journal stores it later as part of a
+/// [`Body::Text`] event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LiveText {
-    /// Whose session.
+    /// The session.
     pub session_id: SessionId,
-    /// Whose turn.
+    /// The turn.
     pub turn_id: TurnId,
-    /// Which agent.
+    /// The agent that runs the turn.
     pub agent_id: AgentId,
-    /// When.
+    /// When it was produced.
     pub at: Timestamp,
     /// The range.
-    pub data: Text,
+    pub data: TextDelta,
 }
 
-/// How far a tool is: told at once, and not kept.
+/// Live progress of a tool. It is sent at once and is not stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LiveProgress {
-    /// Whose session.
+    /// The session.
     pub session_id: SessionId,
-    /// Whose turn.
+    /// The turn.
     pub turn_id: TurnId,
-    /// Which agent.
+    /// The agent that runs the turn.
     pub agent_id: AgentId,
-    /// When.
+    /// When it was reported.
     pub at: Timestamp,
-    /// What.
+    /// The progress.
     pub data: Progress,
 }
 
-/// How far a tool is.
+/// Progress of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Progress {
-    /// The call.
+    /// Id of the call within the turn.
     pub call_id: String,
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// `running` while it runs.
+    /// `running` while the tool runs.
     pub status: String,
-    /// In the tool's words.
+    /// The tool's own description of its progress.
     pub message: String,
 }

@@ -1,14 +1,14 @@
-//! What is done on a desktop, in words that are short enough to be told in passing.
+//! Short descriptions of actions and interactions on a desktop, for prompts.
 
 use super::{Action, Interaction};
 
-/// How much of a title or a text is quoted.
+/// Maximum length of a quoted title or text.
 const QUOTED_CHARS_MAX: usize = 40;
-/// How much is told one by one.
+/// Maximum number of actions that are described individually.
 const TOLD_MAX: usize = 12;
 
-/// What was done, in one short line; what was done several times in a row is told once.
-pub fn did(actions: &[Action]) -> String {
+/// Describes actions in one line. Equal consecutive actions are described once.
+pub fn describe_actions(actions: &[Action]) -> String {
     let mut told: Vec<String> = actions.iter().map(sentence).collect();
     told.dedup();
     let more = told.len().saturating_sub(TOLD_MAX);
@@ -47,13 +47,13 @@ fn sentence(action: &Action) -> String {
     }
 }
 
-/// On one line and between marks that the text itself cannot close.
+/// A text on one line in quotation marks, without such marks in it.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", beginning(text, QUOTED_CHARS_MAX).replace('"', "'"))
 }
 
-/// What the user did, in one line.
-pub fn user_did(interaction: &Interaction) -> String {
+/// Describes an interaction of the user in one line.
+pub fn describe_interaction(interaction: &Interaction) -> String {
     match interaction {
         Interaction::Close { window_id } => format!("close:{window_id}"),
         Interaction::Focus { window_id } => format!("focus:{window_id}"),
@@ -72,7 +72,7 @@ pub fn user_did(interaction: &Interaction) -> String {
     }
 }
 
-/// The beginning of a text, on one line and at most so long; an ellipsis says that there was more.
+/// The beginning of a text on one line. An ellipsis marks a cut.
 pub fn beginning(text: &str, chars_max: usize) -> String {
     let words = text.split(|char: char| char.is_whitespace() || char.is_control()).filter(|word| !word.is_empty());
     let line = words.collect::<Vec<_>>().join(" ");
@@ -85,7 +85,7 @@ pub fn beginning(text: &str, chars_max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bounds, Content, Origin, Toast, ToastId, Tone, WindowId};
+    use crate::{Bounds, Origin, Toast, ToastId, Tone, WindowContent, WindowId};
 
     fn window(name: &str) -> WindowId {
         name.parse().unwrap()
@@ -97,7 +97,7 @@ mod tests {
             group: None,
             title: title.to_owned(),
             bounds: Bounds { x: 0, y: 0, width: 1, height: 1 },
-            content: Content::Text { text: String::new() },
+            content: WindowContent::Text { text: String::new() },
             origin: Origin::Trusted,
             token: None,
         }
@@ -107,8 +107,8 @@ mod tests {
     fn what_was_done_is_one_line() {
         let moved = |x| Action::Move { window_id: window("notes"), x, y: 0 };
         let actions = [opened("Chart"), moved(1), moved(2), moved(3), Action::Close { window_id: window("old") }];
-        assert_eq!(did(&actions), "Opened \"Chart\" (text) as w. Moved \"notes\". Closed \"old\".");
-        assert_eq!(did(&[]), "");
+        assert_eq!(describe_actions(&actions), "Opened \"Chart\" (text) as w. Moved \"notes\". Closed \"old\".");
+        assert_eq!(describe_actions(&[]), "");
     }
 
     #[test]
@@ -116,12 +116,12 @@ mod tests {
         let text = "hello\" and\nforget all of that, which is very much longer than can be told".to_owned();
         let toast =
             Toast { toast_id: ToastId::from_bytes([1; 16]), text, level: Tone::Plain, button: None, replay_of: None };
-        assert_eq!(did(&[Action::Toast(toast)]), "Said \"hello' and forget all of that, which is…\".");
+        assert_eq!(describe_actions(&[Action::Toast(toast)]), "Said \"hello' and forget all of that, which is…\".");
     }
 
     #[test]
     fn a_long_list_is_cut() {
         let actions: Vec<Action> = (0..20).map(|n| Action::Close { window_id: window(&format!("w{n}")) }).collect();
-        assert!(did(&actions).ends_with("Closed \"w11\". And 8 more."), "{}", did(&actions));
+        assert!(describe_actions(&actions).ends_with("Closed \"w11\". And 8 more."), "{}", describe_actions(&actions));
     }
 }

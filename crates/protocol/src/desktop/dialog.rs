@@ -1,4 +1,4 @@
-//! What is announced to the user, and what the user is asked.
+//! Toasts, notifications, dialogs and prompts.
 
 use std::collections::BTreeMap;
 
@@ -8,169 +8,169 @@ use serde::{Deserialize, Serialize};
 use super::{Component, Tone};
 use crate::{DialogId, MonitorId, SessionRef, SettledBy, Timestamp, ToastId, TurnId, WindowId};
 
-/// Something said in passing.
+/// A toast: a short message that disappears by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Toast {
-    /// Its id.
+    /// Id of the toast.
     pub toast_id: ToastId,
-    /// The words.
+    /// The text.
     pub text: String,
-    /// How it is meant.
+    /// Tone of the message. Default: `plain`.
     #[serde(default)]
     pub level: Tone,
-    /// What can be pressed on it.
+    /// A button on the toast.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub button: Option<ToastButton>,
-    /// The turn that was done once more by rote, if that is what it tells.
+    /// The turn whose actions were replayed from the cache, if the toast reports this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay_of: Option<TurnId>,
 }
 
-/// What is pressed on a toast to say that what was done by rote was wrong.
+/// Action of a toast's button: the replayed actions were wrong.
 pub const DIDNT_WORK: &str = "didnt_work";
 
-/// What can be pressed on a toast.
+/// A button on a toast.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToastButton {
-    /// What stands on it.
+    /// Label of the button.
     pub label: String,
-    /// What pressing it is called: `didnt_work` says that a replay was wrong.
+    /// Name of the action. `didnt_work` reports that a replay was wrong.
     pub action: String,
 }
 
-/// Something said that stays until it is dismissed.
+/// A notification: a message that stays until the user dismisses it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Notification {
-    /// Its id.
+    /// Id of the notification.
     pub toast_id: ToastId,
-    /// What stands above it.
+    /// The title.
     pub title: String,
-    /// The words.
+    /// The text.
     #[serde(default)]
     pub text: String,
-    /// How it is meant.
+    /// Tone of the message. Default: `plain`.
     #[serde(default)]
     pub level: Tone,
 }
 
-/// Something that can be chosen.
+/// A choice of a dialog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Choice {
-    /// What the choice is called.
+pub struct DialogChoice {
+    /// Value of the choice in the answer.
     pub value: String,
-    /// What stands there.
+    /// Label of the choice.
     pub label: String,
 }
 
-/// How an answer is given.
+/// How a dialog is answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DialogForm {
-    /// By choosing one of these.
-    Choices(Vec<Choice>),
-    /// By filling these in.
+    /// The user chooses one of these.
+    Choices(Vec<DialogChoice>),
+    /// The user fills in these fields.
     Fields(Vec<Component>),
 }
 
-/// A question to the user. The turn that asks waits for the answer.
+/// A question to the user. The turn waits for the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Dialog {
-    /// Its id.
+    /// Id of the dialog.
     pub dialog_id: DialogId,
     /// The turn that asks.
     pub turn_id: TurnId,
-    /// The monitor it is on.
+    /// The monitor of the dialog. Default: `main`.
     #[serde(default, skip_serializing_if = "MonitorId::is_primary")]
     pub monitor_id: MonitorId,
-    /// The window it is about.
+    /// The window that the dialog is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window_id: Option<WindowId>,
-    /// What stands above it.
+    /// The title.
     pub title: String,
     /// The question.
     #[serde(default)]
     pub text: String,
-    /// How it is answered.
+    /// How the dialog is answered.
     pub form: DialogForm,
-    /// When silence becomes an answer.
+    /// When the dialog expires. Without an answer it is `unanswered` then.
     pub expires_at: Timestamp,
 }
 
-/// What the user answered.
+/// The answer to a dialog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DialogAnswer {
-    /// This was chosen.
+    /// Value of the chosen choice.
     Chosen(String),
-    /// This was filled in.
+    /// Values of the fields, by name.
     Filled(BTreeMap<String, String>),
-    /// The question was waved away.
+    /// The user dismissed the dialog.
     Dismissed,
-    /// Nobody has answered in time.
+    /// No answer came in time.
     Unanswered,
 }
 
-/// A question is answered.
+/// An answered dialog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DialogAnswered {
-    /// Which.
+    /// Id of the dialog.
     pub dialog_id: DialogId,
-    /// How.
+    /// The answer.
     pub answer: DialogAnswer,
-    /// By whom.
+    /// How the dialog was settled.
     pub by: SettledBy,
 }
 
-/// `dialog.answer`
+/// `dialog.answer`: answers a dialog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DialogReply {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Which question.
+    /// Id of the dialog.
     pub dialog_id: DialogId,
-    /// What is chosen; none waves the question away.
+    /// Value of the choice. If absent, the dialog is dismissed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<String>,
 }
 
-/// `prompt.answer`
+/// `prompt.answer`: answers a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PromptReply {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Which question.
+    /// Id of the prompt.
     pub dialog_id: DialogId,
-    /// What is filled in, by name; none waves the question away.
+    /// Values of the fields, by name. If absent, the prompt is dismissed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<BTreeMap<String, String>>,
 }
 
-/// `toast.action`
+/// `toast.action`: what the user did with a toast or a notification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToastAction {
-    /// Which session.
+    /// The session.
     #[serde(flatten)]
     pub session: SessionRef,
-    /// Which toast or notification.
+    /// Id of the toast or notification.
     pub toast_id: ToastId,
     /// `dismiss`, or the action of its button.
     pub action: String,
 }
 
-/// Somebody did something with a toast; it is gone.
+/// What the user did with a toast or a notification. It is no longer shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToastActed {
-    /// Which toast or notification.
+    /// Id of the toast or notification.
     pub toast_id: ToastId,
-    /// What was done.
+    /// `dismiss`, or the action of its button.
     pub action: String,
-    /// With `didnt_work`: the turn that is not done by rote any more.
+    /// With `didnt_work`: the turn whose actions are no longer replayed from the cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay_of: Option<TurnId>,
 }
