@@ -1,4 +1,4 @@
-//! What a store can answer instead, named after what the caller does next.
+//! Errors of a store, named after what the caller does next.
 
 use std::path::PathBuf;
 
@@ -6,11 +6,11 @@ use protocol::{ArtifactId, MemoryId, SessionId};
 
 use crate::Loss;
 
-/// What a store can answer instead of doing what was asked.
+/// An error of a store.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// There is no such session, vault, memory or record.
-    #[error("no such thing")]
+    #[error("not found")]
     NotFound,
     /// The owner has a session of that name.
     #[error("the name is taken by session {0}")]
@@ -19,20 +19,20 @@ pub enum Error {
     #[error("the title `{0}` is taken")]
     TitleTaken(String),
     /// The owner has a memory of that session.
-    #[error("the session has the memory {0}")]
+    #[error("the session already has the memory {0}")]
     SessionTaken(MemoryId),
     /// Something was written under that key, or with that id, already.
     #[error("the key `{0}` was used before")]
     KeyTaken(String),
-    /// Somebody else appended.
+    /// Another writer appended events in the meantime.
     #[error("the session is at event {actual}, not {expected}")]
     HeadMoved {
-        /// What the caller had seen.
+        /// The newest event that the caller knew.
         expected: u64,
-        /// What it is.
+        /// The newest event of the session.
         actual: u64,
     },
-    /// Somebody else owns the session by now.
+    /// Another holder acquired the session's lease.
     #[error("the lease on the session was taken over")]
     StaleLease,
     /// Another process uses the data folder.
@@ -40,7 +40,7 @@ pub enum Error {
     Locked {
         /// The folder.
         path: PathBuf,
-        /// What the lock file says about its holder.
+        /// Contents of the lock file, which name its holder.
         holder: String,
     },
     /// The file was not written by Dwell.
@@ -48,7 +48,7 @@ pub enum Error {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// How that shows.
+        /// How this was detected.
         why: String,
     },
     /// The file was written by a newer Dwell.
@@ -66,26 +66,27 @@ pub enum Error {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// How that shows.
+        /// How this was detected.
         detail: String,
     },
-    /// An event of a session is not what was written, or is missing. It is the first among those that were read; whether an
-    /// earlier one is damaged too is known when the session is read from its beginning.
+    /// An event of a session is missing or differs from what was written. It is the first among
+    /// those that were read. An earlier one may be damaged too: only a read from the beginning
+    /// tells.
     #[error("session {session_id} is damaged at event {seq}: {detail}")]
     DamagedSession {
         /// The session.
         session_id: SessionId,
-        /// The number of the first event that is damaged.
+        /// The number of the first damaged event.
         seq: u64,
-        /// How that shows.
+        /// How this was detected.
         detail: String,
     },
-    /// An artifact is not what was written.
+    /// An artifact differs from what was written.
     #[error("artifact {0} is damaged: its bytes are not those that were stored")]
     DamagedArtifact(ArtifactId),
     /// The store has less than was acknowledged.
-    #[error("{} has less than was acknowledged: {}. Nothing was changed. Restore a backup, or go on with what is left by \
-             `dwell serve --accept-loss`, which keeps a copy of the files as they are now", path.display(), loss.in_words())]
+    #[error("{} has less than was acknowledged: {}. Nothing was changed. Restore a backup, or continue with what is left: \
+             `dwell serve --accept-loss` keeps a copy of the files as they are now", path.display(), loss.in_words())]
     Lost {
         /// The file.
         path: PathBuf,
@@ -95,12 +96,12 @@ pub enum Error {
     /// The store could not do it, for example because the disk is full.
     #[error("failed to {action}: {cause}")]
     Storage {
-        /// What was tried.
+        /// What was attempted.
         action: &'static str,
-        /// What the store said.
+        /// The cause, as the store reported it.
         cause: String,
     },
-    /// The store is shut.
+    /// The store is closed.
     #[error("the journal is closed")]
     Closed,
 }

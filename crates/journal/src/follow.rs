@@ -1,4 +1,4 @@
-//! Following a session: what is there, then what comes.
+//! Following a session: the stored events, then the new ones.
 
 use std::sync::Arc;
 
@@ -11,8 +11,9 @@ use crate::{Error, Journal};
 /// Events read at a time.
 const PAGE: usize = 256;
 
-/// Every event after a number: first those in the journal, then each one once it is committed. The cursor counts
-/// all events; a commit message only says that it is worth looking, so a missed one costs nothing.
+/// All events after a number: first those in the journal, then each new one once it is committed.
+/// The cursor counts all events. A commit message only triggers a read, so a missed message is
+/// harmless.
 pub fn follow<J: Journal + ?Sized>(
     journal: Arc<J>,
     session_id: SessionId,

@@ -1,4 +1,5 @@
-//! Whether what is stored is what was written, and whether the store can still write.
+//! Checks of the store: whether the data is what was written, and whether the store can still
+//! write.
 
 use std::fmt::Write as _;
 
@@ -8,23 +9,23 @@ use serde::Serialize;
 
 use crate::Error;
 
-/// What checking a session found.
+/// Result of a check of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
-    /// Events that were checked and are whole, from the first on.
+pub struct SessionCheck {
+    /// Number of intact events, from the first one.
     pub events: u64,
     /// The first damage, if there is any.
     pub damage: Option<Damage>,
 }
 
-/// Where a session is damaged. Events before it are whole.
+/// Where a session is damaged. The events before it are intact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Damage {
     /// The session.
     pub session_id: SessionId,
     /// The number of the first event that is changed or missing.
     pub seq: u64,
-    /// How that shows.
+    /// How this was detected.
     pub detail: String,
 }
 
@@ -35,24 +36,26 @@ impl From<Damage> for Error {
     }
 }
 
-/// Checking what is stored. A store that finds a session damaged, however it does, refuses to load or extend it from
-/// then on with [`Error::DamagedSession`]; events before the damage can still be read, and the session can be removed.
+/// Checks of the stored data. Once a store has found a session damaged, it refuses to load or
+/// extend it with [`Error::DamagedSession`]. The events before the damage can still be read, and
+/// the session can be removed.
 #[async_trait]
 pub trait Integrity: Send + Sync + 'static {
-    /// Checks every event of a session with its body and the sum that chains it to the one before.
-    async fn verify(&self, session_id: SessionId) -> Result<Verdict, Error>;
+    /// Checks every event of a session: its body, and the checksum that chains it to the event
+    /// before.
+    async fn verify(&self, session_id: SessionId) -> Result<SessionCheck, Error>;
 
-    /// The session with the next higher id, so that all can be gone through one after the other.
+    /// The session with the next higher id, for a pass over all sessions.
     async fn next_session(&self, after: Option<SessionId>) -> Result<Option<SessionId>, Error>;
 
     /// Sessions found damaged since the store was opened.
     fn damaged(&self) -> Vec<Damage>;
 
-    /// Writes something of no consequence, and answers once it is on the disk.
+    /// Writes a value without meaning, and answers once it is on the disk.
     async fn probe(&self) -> Result<(), Error>;
 }
 
-/// Something that was acknowledged and is not in the store.
+/// Acknowledged data that is missing in the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Loss {
     /// The number of the last commit that was acknowledged.
@@ -63,7 +66,7 @@ pub struct Loss {
     pub sessions: Vec<LostEvents>,
 }
 
-/// The events that a session misses at its end.
+/// The events that are missing at the end of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LostEvents {
     /// The session.
@@ -74,16 +77,16 @@ pub struct LostEvents {
     pub acknowledged: u64,
 }
 
-/// Sessions that a message names; the others are counted.
+/// Maximum number of sessions that a message names. The others are counted.
 const NAMED_MAX: usize = 20;
 
 impl Loss {
-    /// How many acknowledged events are gone.
+    /// Number of acknowledged events that are missing.
     pub fn events(&self) -> u64 {
         self.sessions.iter().map(|lost| lost.acknowledged - lost.found).sum()
     }
 
-    /// What is missing, in words.
+    /// Describes what is missing.
     pub(crate) fn in_words(&self) -> String {
         let mut text = format!("{} acknowledged events are gone", self.events());
         let commits = self.acknowledged_commits.saturating_sub(self.found_commits);

@@ -1,23 +1,24 @@
-//! Long-term memory as a store keeps it: vaults, memories, and the records in them, all in one owner's scope.
+//! Long-term memory in a store: vaults, memories and their records, each in the scope of one owner.
 //!
-//! What a record means is the business of the memory room. A store keeps it, finds it again by owner and place, and
-//! writes a list of changes all or none, so that what a follower has read and what it made of it never part.
+//! The crate `memory` interprets the records. A store keeps them and finds them by owner, memory
+//! and time. It writes a list of changes atomically, so that a follower's position and the records
+//! made from what it has read stay consistent.
 
 use async_trait::async_trait;
 use protocol::{
-    Body, Context, Entry, Fact, ItemId, Level, Memory, MemoryId, OwnerId, SessionId, Timestamp, Vault, VaultId,
+    Body, ContextDocument, Entry, Fact, ItemId, Level, Memory, MemoryId, OwnerId, SessionId, Timestamp, Vault, VaultId,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Lease, Summary, Totals};
+use crate::{Error, Lease, SessionSummary, Totals};
 
-/// Something memory holds, whole.
+/// A record of memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Record {
     /// A message or a note.
     Entry(Entry),
     /// A version of a context document.
-    Context(Context),
+    Context(ContextDocument),
     /// A fact, of the profile or not.
     Fact(Fact),
 }
@@ -32,7 +33,7 @@ impl Record {
         }
     }
 
-    /// What kind it is.
+    /// Level of the record.
     pub const fn level(&self) -> Level {
         match self {
             Self::Entry(_) => Level::Entry,
@@ -60,83 +61,87 @@ impl Record {
     }
 }
 
-/// A write that was done under a key, so that doing it again gives the same answer.
+/// A write that was done under an idempotency key, so that a repetition gives the same answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteKey {
     /// The client's key.
     pub key: String,
-    /// What was asked, as a digest.
+    /// Digest of the request.
     pub digest: String,
-    /// What was answered, as JSON.
+    /// The answer as JSON.
     pub answer: String,
-    /// When.
+    /// When it was written.
     pub at: Timestamp,
 }
 
-/// How far a follower has read a session, and what it keeps in mind between two readings.
+/// How far a follower has read a session, and its state between two reads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bookmark {
-    /// Who follows.
+    /// Name of the follower.
     pub follower: String,
-    /// Which session.
+    /// The session.
     pub session_id: SessionId,
-    /// The number of the last event it has made something of.
+    /// The number of the last event that it has processed.
     pub seq: u64,
-    /// What it keeps in mind, as JSON.
+    /// The follower's state as JSON.
     pub state: String,
 }
 
-/// A session that has events a follower has not read.
+/// A session with events that a follower has not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unread {
-    /// Whose session.
+pub struct UnreadSession {
+    /// The owner of the session.
     pub owner: OwnerId,
-    /// Which.
+    /// The session.
     pub session_id: SessionId,
     /// The number up to which it was read.
     pub seq: u64,
 }
 
-/// One change of what memory holds.
+/// A change of memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::large_enum_variant, reason = "most changes are records, and none lives for long")]
 pub enum Change {
-    /// A new vault. Refused with [`Error::TitleTaken`] if the owner has one of that title, with [`Error::KeyTaken`] if one
-    /// of that id.
+    /// Adds a vault. Refused with [`Error::TitleTaken`] if the owner has a vault with that title,
+    /// with [`Error::KeyTaken`] if there is one with that id.
     Vault(Vault),
-    /// A new memory. Refused with [`Error::NotFound`] if the owner has no such vault, with [`Error::TitleTaken`] if the
-    /// vault has one of that title, with [`Error::SessionTaken`] if the owner has one of that session, with
-    /// [`Error::KeyTaken`] if one of that id.
+    /// Adds a memory. Refused with [`Error::NotFound`] if the owner has no such vault, with
+    /// [`Error::TitleTaken`] if the vault has a memory with that title, with
+    /// [`Error::SessionTaken`] if the owner has a memory of that session, with [`Error::KeyTaken`]
+    /// if there is one with that id.
     Memory(Memory),
-    /// A record, in place of the one with the same id, whose vectors stay. An entry or a context document of a memory that
-    /// the owner does not have is refused with [`Error::NotFound`], and so is another owner's id.
+    /// Adds a record or replaces the one with the same id, whose vectors stay. Refused with
+    /// [`Error::NotFound`] if the owner does not have the memory, or if the id is another owner's.
     Put(Record),
-    /// The record is gone, with its vectors; harmless if there is none.
+    /// Removes a record and its vectors. Does nothing if there is none.
     Remove(ItemId),
-    /// The memory is gone with all that is in it. Refused with [`Error::NotFound`] if the owner has no such memory.
+    /// Removes a memory with its content. Refused with [`Error::NotFound`] if the owner has no such
+    /// memory.
     RemoveMemory(MemoryId),
-    /// The vault is gone with all that is in it. Refused with [`Error::NotFound`] if the owner has no such vault.
+    /// Removes a vault with its content. Refused with [`Error::NotFound`] if the owner has no such
+    /// vault.
     RemoveVault(VaultId),
-    /// A write was done under a key. Refused with [`Error::KeyTaken`] if the owner's key is in use.
+    /// Records a write under an idempotency key. Refused with [`Error::KeyTaken`] if the owner's
+    /// key is in use.
     Key(WriteKey),
-    /// Writes whose answers hold one of the texts are no longer known by their keys.
+    /// Removes the keys of writes whose answers contain one of the texts.
     RemoveKeys {
         /// The texts.
         texts: Vec<String>,
     },
-    /// A follower has read on. Refused with [`Error::HeadMoved`] if it is not where `from` says, with [`Error::NotFound`]
-    /// if the owner has no such session.
+    /// Moves a follower's bookmark. Refused with [`Error::HeadMoved`] if it is not at `from`, with
+    /// [`Error::NotFound`] if the owner has no such session.
     Bookmark {
-        /// Where it was; 0 if it never read the session.
+        /// The old position; 0 if the follower has never read the session.
         from: u64,
-        /// Where it is now.
+        /// The new position.
         bookmark: Bookmark,
     },
-    /// What a text means, as a model of meaning says; opaque to the store. Ignored if there is no such record.
+    /// Sets the embedding of a record, opaque to the store. Ignored if there is no such record.
     Vector {
-        /// The record it is of.
+        /// The record.
         item_id: ItemId,
-        /// The model, with all that the bytes depend on.
+        /// The embedding model, with everything that the bytes depend on.
         model: String,
         /// The bytes.
         bytes: Vec<u8>,
@@ -144,7 +149,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// Whether it takes something away.
+    /// Whether it removes something.
     pub const fn removes(&self) -> bool {
         match self {
             Self::Remove(_) | Self::RemoveMemory(_) | Self::RemoveVault(_) | Self::RemoveKeys { .. } => true,
@@ -158,112 +163,121 @@ impl Change {
     }
 }
 
-/// Where to go on in a list that is ordered by (time, id), so that equal times lose nothing.
+/// Position in a list ordered by (time, id). The id keeps items with equal times apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    /// The time of the last one on the page before.
+pub struct RecordCursor {
+    /// The time of the last item of the previous page.
     pub at: Timestamp,
-    /// Its id.
+    /// The id of that item.
     pub id: [u8; 16],
 }
 
-/// Which records are meant.
+/// Selects records.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Filter {
-    /// Only of this memory.
+pub struct RecordFilter {
+    /// Only records of this memory.
     pub memory_id: Option<MemoryId>,
-    /// Only of these levels; none means all.
+    /// Only records of these levels; empty means all.
     pub levels: Vec<Level>,
-    /// The oldest first, instead of the newest.
+    /// Oldest first instead of newest first.
     pub oldest_first: bool,
 }
 
-/// What memory is kept in. Every question names the owner; another owner's things are not found.
+/// The store of memory. Every query names the owner, and never returns another owner's data.
 #[async_trait]
 pub trait Memories: Totals {
-    /// Makes the changes, all or none, and answers once they are on the disk.
+    /// Applies the changes atomically, and answers once they are on the disk.
     async fn change(&self, owner: &OwnerId, changes: Vec<Change>) -> Result<(), Error>;
 
     /// The owner's vaults by (creation, id), oldest first.
-    async fn vaults(&self, owner: &OwnerId, after: Option<Place>, limit: usize) -> Result<Vec<Vault>, Error>;
+    async fn vaults(&self, owner: &OwnerId, after: Option<RecordCursor>, limit: usize) -> Result<Vec<Vault>, Error>;
 
     /// The owner's memories, of one vault or of all, by (creation, id), oldest first.
     async fn memories(
         &self,
         owner: &OwnerId,
         vault_id: Option<VaultId>,
-        after: Option<Place>,
+        after: Option<RecordCursor>,
         limit: usize,
     ) -> Result<Vec<Memory>, Error>;
 
-    /// The records that are meant, by (when it happened, id).
+    /// The selected records, ordered by (when it happened, id).
     async fn records(
         &self,
         owner: &OwnerId,
-        filter: Filter,
-        after: Option<Place>,
+        filter: RecordFilter,
+        after: Option<RecordCursor>,
         limit: usize,
     ) -> Result<Vec<Record>, Error>;
 
     /// One record.
     async fn record(&self, owner: &OwnerId, id: ItemId) -> Result<Option<Record>, Error>;
 
-    /// Which of these ids of vaults, memories and records another owner's things have.
+    /// Those of the given ids that vaults, memories or records of other owners have.
     async fn taken(&self, owner: &OwnerId, ids: Vec<[u8; 16]>) -> Result<Vec<[u8; 16]>, Error>;
 
-    /// All vectors of an owner that a model of meaning has made.
+    /// All embeddings of an owner that a model has made.
     async fn vectors(&self, owner: &OwnerId, model: &str) -> Result<Vec<(ItemId, Vec<u8>)>, Error>;
 
     /// The write that was done under a key.
     async fn write_key(&self, owner: &OwnerId, key: &str) -> Result<Option<WriteKey>, Error>;
 
-    /// Takes away keys that were used before a moment.
+    /// Removes keys that were used before a time.
     async fn expire_keys(&self, before: Timestamp) -> Result<(), Error>;
 
     /// How far a follower has read a session.
     async fn bookmark(&self, follower: &str, session_id: SessionId) -> Result<Option<Bookmark>, Error>;
 
-    /// Sessions that have events a follower has not read, or about which it has something in mind; temporary ones are nobody's memory.
-    async fn unread(&self, follower: &str) -> Result<Vec<Unread>, Error>;
+    /// Sessions with events that a follower has not read, or for which it has state. Temporary
+    /// sessions are not part of memory.
+    async fn unread(&self, follower: &str) -> Result<Vec<UnreadSession>, Error>;
 
-    /// Owners that have something in memory.
+    /// Owners that have records in memory.
     async fn owners(&self) -> Result<Vec<OwnerId>, Error>;
 }
 
-/// A record of a session that keeps its number and loses words.
+/// An event that keeps its number and loses text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Strike {
+pub struct RedactedEvent {
     /// Its number.
     pub seq: u64,
-    /// What is left of it.
+    /// The redacted body.
     pub body: Body,
 }
 
-/// Striking words out: the one thing that rewrites.
+/// Redaction: the only operation that rewrites events.
 #[async_trait]
 pub trait Eraser: Send + Sync + 'static {
-    /// The owner's sessions in whose events one of the texts stands, word for word and in any case.
+    /// The owner's sessions whose events contain one of the texts. Case is ignored.
     async fn sessions_with(&self, owner: &OwnerId, texts: &[String]) -> Result<Vec<SessionId>, Error>;
 
-    /// Replaces the bodies of events and the session's entry in the catalog, drops its snapshot, and takes bodies away that nobody refers to any more.
-    /// Refused with [`Error::StaleLease`] without the lease, with [`Error::NotFound`] if there is no event of a number.
-    async fn strike(&self, lease: Lease, strikes: Vec<Strike>, summary: Option<Box<Summary>>) -> Result<(), Error>;
+    /// Replaces the bodies of events and the session's catalog entry, drops its snapshot, and
+    /// removes bodies that no event refers to any more. Refused with [`Error::StaleLease`] without
+    /// the lease, with [`Error::NotFound`] if an event does not exist.
+    async fn redact(
+        &self,
+        lease: Lease,
+        redactions: Vec<RedactedEvent>,
+        summary: Option<Box<SessionSummary>>,
+    ) -> Result<(), Error>;
 
-    /// Takes away the owner's artifacts in which, or in whose names, one of the texts stands; how many there were.
+    /// Removes the owner's artifacts whose content or name contains one of the texts, and returns
+    /// their number.
     async fn remove_artifacts_with(&self, owner: &OwnerId, texts: &[String]) -> Result<u64, Error>;
 
-    /// Makes sure that nothing of the texts is left in what was freed: write-ahead log, free pages, slack. Gives the
-    /// texts of which something is still in the files, as it is in what others keep. Texts of less than four bytes are
-    /// everywhere and not looked for.
+    /// Makes sure that nothing of the texts is left in freed space: write-ahead log, free pages,
+    /// slack. Returns the texts that still occur in the files, for example because other records
+    /// contain them. Texts of less than four bytes occur everywhere and are not searched for.
     async fn scrub(&self, texts: &[String]) -> Result<Vec<String>, Error>;
 
-    /// Notes durably that something is about to be removed of which no byte may be left.
+    /// Notes durably that data is about to be removed of which no byte may be left.
     async fn begin_erasing(&self) -> Result<(), Error>;
 
-    /// Notes that it is gone and that [`Eraser::scrub`] has looked for what it left.
+    /// Notes that the data is removed and that [`Eraser::scrub`] has cleaned the freed space.
     async fn end_erasing(&self) -> Result<(), Error>;
 
-    /// Does what a crash between the two kept from being done: since nobody knows any more what was removed, the files are
-    /// written anew. Gives whether that was needed. Called once, before anything else is erased.
+    /// Completes an erasure that a crash interrupted between the two. What was removed is no longer
+    /// known, so the files are rewritten. Returns whether that was needed. Called once, before any
+    /// other erasure.
     async fn finish_erasing(&self) -> Result<bool, Error>;
 }

@@ -1,4 +1,4 @@
-//! The narrow traits a store implements.
+//! The traits that a store implements.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use protocol::{
 };
 use tokio::sync::broadcast;
 
-use crate::{ClockRecords, Eraser, Error, Integrity, Memories, Totals, Wanted};
+use crate::{ClockRecords, Eraser, Error, Integrity, Memories, SessionFilter, Totals};
 
-/// The right to append to a session, until somebody acquires it anew.
+/// The right to append to a session, until the lease is acquired again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lease {
     /// The session.
@@ -19,49 +19,49 @@ pub struct Lease {
     pub epoch: u64,
 }
 
-/// Events to append, all or none.
+/// Events to append atomically.
 #[derive(Debug, Clone)]
 pub struct Append {
     /// The number of the newest event the caller knows.
     pub expected_head: u64,
     /// The events, numbered from there on.
     pub events: Arc<[Arc<Event>]>,
-    /// The session's entry in the catalog, when the events change it.
-    pub summary: Option<Box<Summary>>,
+    /// The session's catalog entry, if the events change it.
+    pub summary: Option<Box<SessionSummary>>,
 }
 
 impl Append {
     /// Events after the newest one that the caller knows.
-    pub fn new(expected_head: u64, events: Vec<Event>, summary: Option<Box<Summary>>) -> Self {
+    pub fn new(expected_head: u64, events: Vec<Event>, summary: Option<Box<SessionSummary>>) -> Self {
         Self { expected_head, events: events.into_iter().map(Arc::new).collect(), summary }
     }
 }
 
-/// A session's entry in the catalog, written with the events that change it.
+/// A session's catalog entry, written with the events that change it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Summary {
+pub struct SessionSummary {
     /// The session as clients see it.
     pub view: SessionView,
-    /// Whether a turn goes on by itself, so that a restart has to take care of it.
+    /// Whether a turn runs by itself, so that a restart has to resume it.
     pub is_moving: bool,
 }
 
-/// A commit that has happened: the session has events up to this number.
+/// A completed commit: the session has events up to this number.
 #[derive(Debug, Clone)]
 pub struct Commit {
     /// The session.
     pub session_id: SessionId,
-    /// The number of its newest event; [`Commit::REMOVED`] if the session is gone.
+    /// The number of its newest event; [`Commit::REMOVED`] if the session was removed.
     pub head: u64,
-    /// The events up to the newest one that were committed with it, where the store has them at hand.
+    /// The committed events up to the newest one, if the store still has them in memory.
     pub events: Arc<[Arc<Event>]>,
 }
 
 impl Commit {
-    /// Higher than any event's number, so that every follower looks and finds no session.
+    /// Higher than any event's number, so that every follower reads and finds no session.
     pub const REMOVED: u64 = u64::MAX;
 
-    /// A session is gone.
+    /// The commit of a removed session.
     pub fn removed(session_id: SessionId) -> Self {
         Self { session_id, head: Self::REMOVED, events: Arc::default() }
     }
@@ -71,52 +71,54 @@ impl Commit {
 #[async_trait]
 pub trait Journal: Send + Sync + 'static {
     /// Begins a session with its first events. Refuses a name that the owner uses already.
-    async fn create(&self, events: Vec<Event>, summary: Summary) -> Result<(), Error>;
+    async fn create(&self, events: Vec<Event>, summary: SessionSummary) -> Result<(), Error>;
 
-    /// Takes the session over: from now on only this lease can append.
+    /// Acquires the session's lease: from now on only this lease can append.
     async fn acquire(&self, session_id: SessionId) -> Result<Lease, Error>;
 
-    /// Gives a lease back; harmless if it was taken over.
+    /// Releases a lease. Does nothing if another one was acquired since.
     async fn release(&self, lease: Lease);
 
-    /// Appends, and answers once the events are on the disk. Refused with [`Error::DamagedSession`] if the session is known to
-    /// be damaged.
+    /// Appends, and answers once the events are on the disk. Refused with [`Error::DamagedSession`]
+    /// if the session is known to be damaged.
     async fn append(&self, lease: Lease, append: Append) -> Result<(), Error>;
 
-    /// Takes the session away with all that belongs to it: events, snapshot, entry in the catalog, artifacts, bookmarks.
-    /// Its name is free from then on, and whoever asks for it hears that there is no such session. What memory made of it
-    /// stays.
+    /// Removes the session with its events, snapshot, catalog entry, artifacts and bookmarks. Its
+    /// name is free from then on, and later calls get [`Error::NotFound`]. Its records in memory
+    /// stay.
     async fn remove(&self, lease: Lease) -> Result<(), Error>;
 
-    /// At most `limit` events after a number, in order, each checked against its sum. If one of them is damaged or missing,
-    /// none is given: [`Error::DamagedSession`] says which, and the events before it can be asked for.
+    /// At most `limit` events after a number, in order, each checked against its checksum. If one
+    /// of them is damaged or missing, none is returned: [`Error::DamagedSession`] names it, and the
+    /// events before it can still be read.
     async fn read(&self, session_id: SessionId, after: u64, limit: usize) -> Result<Vec<Event>, Error>;
 
-    /// Every commit from now on. Who falls behind has missed some and looks at the journal itself.
+    /// All commits from now on. A receiver that falls behind misses some and has to read the
+    /// journal.
     fn commits(&self) -> broadcast::Receiver<Commit>;
 }
 
-/// Where to go on in a list that is ordered by (time, id), so that equal times lose nothing.
+/// Position in a list ordered by (time, id). The id keeps sessions with equal times apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
-    /// When the last one on the page before was active.
+    /// Last activity of the last session of the previous page.
     pub updated_at: Timestamp,
-    /// Which it was.
+    /// Id of that session.
     pub session_id: SessionId,
 }
 
 /// A page of sessions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Page {
+pub struct CatalogPage {
     /// The sessions, newest activity first.
     pub sessions: Vec<SessionView>,
-    /// Where the next page begins.
+    /// Position of the next page.
     pub next: Option<Cursor>,
 }
 
-/// Where a turn is.
+/// Where a turn is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TurnPlace {
+pub struct TurnLocation {
     /// Its session.
     pub session_id: SessionId,
     /// The number of its newest event.
@@ -128,21 +130,28 @@ pub struct TurnPlace {
 pub struct TurnEntry {
     /// The number of its first event.
     pub first_seq: u64,
-    /// Which it is.
+    /// Id of the turn.
     pub turn_id: TurnId,
 }
 
-/// Finding sessions and turns.
+/// Lookup of sessions and turns.
 #[async_trait]
 pub trait Catalog: Send + Sync + 'static {
-    /// The owner's session of that name.
+    /// The owner's session with that name.
     async fn named(&self, owner: &OwnerId, name: &SessionName) -> Result<Option<SessionId>, Error>;
 
-    /// The owner's sessions that are wanted, newest activity first.
-    async fn list(&self, owner: &OwnerId, wanted: &Wanted, after: Option<Cursor>, limit: usize) -> Result<Page, Error>;
+    /// The owner's sessions that pass the filter, latest activity first.
+    async fn list(
+        &self,
+        owner: &OwnerId,
+        wanted: &SessionFilter,
+        after: Option<Cursor>,
+        limit: usize,
+    ) -> Result<CatalogPage, Error>;
 
-    /// At most `limit` sessions of all owners in which nothing has happened since a moment, by (owner, time, id), after a
-    /// place in that order. Temporary ones are left out: they go by themselves.
+    /// At most `limit` sessions of all owners without activity since a time, after a position in
+    /// the order (owner, time, id). Temporary sessions are left out: they are removed by other
+    /// means.
     async fn idle(
         &self,
         before: Timestamp,
@@ -150,20 +159,21 @@ pub trait Catalog: Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<SessionView>, Error>;
 
-    /// Sessions in which a turn goes on by itself.
+    /// Sessions in which a turn runs by itself.
     async fn moving(&self) -> Result<Vec<SessionId>, Error>;
 
-    /// All events of a turn, in order; none if there is no such turn.
+    /// All events of a turn, in order; empty if there is no such turn.
     async fn turn(&self, turn_id: TurnId) -> Result<Vec<Event>, Error>;
 
     /// At most `limit` events of a turn after a number, in order. Reads no others.
     async fn turn_events(&self, turn_id: TurnId, after: u64, limit: usize) -> Result<Vec<Event>, Error>;
 
-    /// Where a turn is; none if there is no such turn.
-    async fn turn_place(&self, turn_id: TurnId) -> Result<Option<TurnPlace>, Error>;
+    /// Where a turn is stored; `None` if there is no such turn.
+    async fn turn_place(&self, turn_id: TurnId) -> Result<Option<TurnLocation>, Error>;
 
-    /// At most `limit` turns of a session in the order of their first events: from the oldest on those that begin after
-    /// `from`, or from the newest back those that begin before it. Looks at no events beyond the last it gives.
+    /// At most `limit` turns of a session, ordered by their first events. Oldest first, those that
+    /// start after `from`; newest first, those that start before it. Reads no events beyond the
+    /// last turn.
     async fn turns(
         &self,
         session_id: SessionId,
@@ -178,40 +188,41 @@ pub trait Catalog: Send + Sync + 'static {
 pub struct Snapshot {
     /// The number of the last event it contains.
     pub seq: u64,
-    /// The format of the state; one that the reader does not know is of no use to it.
+    /// The format of the state. A reader ignores a format that it does not know.
     pub format: u32,
     /// The state.
     pub state: String,
 }
 
-/// States that spare reading a session from its beginning. Losing one loses time only.
+/// States that save reading a session from its beginning. A lost snapshot costs only time.
 #[async_trait]
 pub trait Snapshots: Send + Sync + 'static {
-    /// Keeps a snapshot in place of the one before.
+    /// Replaces the snapshot of a session.
     async fn save(&self, session_id: SessionId, snapshot: Snapshot) -> Result<(), Error>;
 
-    /// The newest snapshot. One that is damaged, or does not fit the events, is none. Refused with
+    /// The newest snapshot. `None` if it is damaged or does not match the events. Refused with
     /// [`Error::DamagedSession`] if the session is known to be damaged.
     async fn latest(&self, session_id: SessionId) -> Result<Option<Snapshot>, Error>;
 }
 
-/// Something too large for the conversation, with whose it is.
+/// An artifact with its owner and its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
-    /// What clients see of it.
+    /// The view for clients.
     pub view: ArtifactView,
-    /// Whose it is; the same as its session's.
+    /// The owner; the same as its session's.
     pub owner: OwnerId,
-    /// What it is made of.
+    /// The content.
     pub bytes: Vec<u8>,
 }
 
-/// Where to go on in a list of artifacts, which is ordered by (time, id), so that equal times lose nothing.
+/// Position in a list of artifacts ordered by (time, id). The id keeps artifacts with equal times
+/// apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArtifactCursor {
-    /// When the last one on the page before was made.
+    /// When the last artifact of the previous page was created.
     pub created_at: Timestamp,
-    /// Which it was.
+    /// Id of that artifact.
     pub artifact_id: ArtifactId,
 }
 
@@ -220,27 +231,28 @@ pub struct ArtifactCursor {
 pub struct ArtifactPage {
     /// The artifacts, newest first.
     pub artifacts: Vec<ArtifactView>,
-    /// Where the next page begins.
+    /// Position of the next page.
     pub next: Option<ArtifactCursor>,
 }
 
-/// What a sweep has taken away.
+/// Result of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Collected {
-    /// How many artifacts.
+pub struct RemovedArtifacts {
+    /// Number of removed artifacts.
     pub artifacts: u64,
-    /// How many bytes they had.
+    /// Their size in bytes.
     pub bytes: u64,
 }
 
-/// What is kept beside the conversation. An artifact belongs to a session and goes with it.
+/// Data that is too large for the conversation. An artifact belongs to a session and is removed
+/// with it.
 #[async_trait]
 pub trait Artifacts: Send + Sync + 'static {
-    /// Keeps an artifact, and answers once it is on the disk. Doing so again with the same id changes nothing. Refuses
-    /// a session that the owner does not have.
+    /// Stores an artifact, and answers once it is on the disk. A repetition with the same id
+    /// changes nothing. Refuses a session that the owner does not have.
     async fn put(&self, artifact: Artifact) -> Result<(), Error>;
 
-    /// The owner's artifact of that id with its bytes. Another owner's is not found.
+    /// The owner's artifact with its bytes. Another owner's artifact is not found.
     async fn artifact(&self, owner: &OwnerId, id: ArtifactId) -> Result<Option<(ArtifactView, Vec<u8>)>, Error>;
 
     /// The owner's artifacts, of one session or of all, newest first.
@@ -252,21 +264,23 @@ pub trait Artifacts: Send + Sync + 'static {
         limit: usize,
     ) -> Result<ArtifactPage, Error>;
 
-    /// How many bytes the artifacts of a session have in all.
+    /// Total size of a session's artifacts in bytes.
     async fn artifact_bytes(&self, session_id: SessionId) -> Result<u64, Error>;
 
-    /// How many bytes the owner's artifacts have in all.
+    /// Total size of the owner's artifacts in bytes.
     async fn owner_artifact_bytes(&self, owner: &OwnerId) -> Result<u64, Error>;
 
-    /// Takes the owner's artifact of that id away, and says whether there was one. Another owner's is not found.
+    /// Removes the owner's artifact, and returns whether it existed. Another owner's artifact is
+    /// not found.
     async fn remove_artifact(&self, owner: &OwnerId, id: ArtifactId) -> Result<bool, Error>;
 
-    /// Takes at most `limit` artifacts away that were made before a moment, oldest first, whosever they are. All of them or
-    /// none: whoever has many to collect asks again, so that others can write in between.
-    async fn sweep_artifacts(&self, before: Timestamp, limit: usize) -> Result<Collected, Error>;
+    /// Removes at most `limit` artifacts of all owners that were created before a time, oldest
+    /// first, in one transaction. The caller repeats it for more, so that other writes can run in
+    /// between.
+    async fn sweep_artifacts(&self, before: Timestamp, limit: usize) -> Result<RemovedArtifacts, Error>;
 }
 
-/// All that the engine asks of a store.
+/// All traits that the engine needs of a store.
 pub trait Store:
     Journal + Catalog + Snapshots + Artifacts + Memories + Eraser + Integrity + Totals + ClockRecords
 {

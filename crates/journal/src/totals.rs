@@ -1,33 +1,34 @@
-//! What owners have in all.
+//! Totals of each owner.
 
 use async_trait::async_trait;
 use protocol::OwnerId;
 
 use crate::Error;
 
-/// What an owner has in all.
+/// Totals of an owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OwnerTotals {
-    /// Sessions, also those that have ended.
+    /// Sessions, including those that have ended.
     pub sessions: u64,
     /// Bytes of the bodies of their events.
     pub journal_bytes: u64,
     /// Vaults, memories and records of memory.
     pub records: u64,
-    /// Bytes of those.
+    /// Bytes of these records.
     pub record_bytes: u64,
     /// Artifacts.
     pub artifacts: u64,
-    /// Bytes of those.
+    /// Bytes of the artifacts.
     pub artifact_bytes: u64,
 }
 
-/// What owners have in all. It is counted as it is written, so that asking costs the same however much there is.
+/// Totals of each owner. They are updated with each write, so that reading them takes constant
+/// time.
 #[async_trait]
 pub trait Totals: Send + Sync + 'static {
-    /// What an owner has; nothing if nobody of that name was ever here.
+    /// Totals of an owner; zero for an unknown owner.
     async fn totals(&self, owner: &OwnerId) -> Result<OwnerTotals, Error>;
 
-    /// What every owner has who has something, by name.
+    /// Totals of all owners that have data, ordered by name.
     async fn all_totals(&self) -> Result<Vec<(OwnerId, OwnerTotals)>, Error>;
 }

@@ -1,19 +1,20 @@
-//! The statements about artifacts, both those that write and those that read.
+//! SQL statements about artifacts, both writing and reading.
 
 use protocol::{ArtifactId, ArtifactView, OwnerId, SessionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{read::Outcome, sums, write, write::Failure};
-use crate::{Artifact, ArtifactCursor, ArtifactPage, Collected, Error};
+use super::{checksums, read::ReadResult, write, write::WriteFailure};
+use crate::{Artifact, ArtifactCursor, ArtifactPage, Error, RemovedArtifacts};
 
-pub(super) fn put(connection: &Connection, artifact: &Artifact) -> Result<(), Failure> {
+pub(super) fn put(connection: &Connection, artifact: &Artifact) -> Result<(), WriteFailure> {
     let view = &artifact.view;
-    // Whose the session is, is asked here too: an artifact under a foreign session would outlive its owner's.
+    // The owner is checked here too: an artifact under another owner's session would outlive its
+    // owner's sessions.
     let sid: Option<i64> = connection
         .prepare_cached("SELECT sid FROM sessions WHERE id = ?1 AND owner = ?2")?
         .query_row(params![view.session_id.to_bytes(), artifact.owner.as_str()], |row| row.get(0))
         .optional()?;
-    let sid = sid.ok_or(Failure::Refused(Error::NotFound))?;
+    let sid = sid.ok_or(WriteFailure::Refused(Error::NotFound))?;
     connection
         .prepare_cached(
             "INSERT INTO artifacts (id, sid, owner, created_at, size, view, bytes, sum)
@@ -28,7 +29,7 @@ pub(super) fn put(connection: &Connection, artifact: &Artifact) -> Result<(), Fa
             i64::try_from(artifact.bytes.len()).unwrap_or(i64::MAX),
             serde_json::to_string(view)?,
             artifact.bytes,
-            sums::of_artifact(&view.artifact_id.to_bytes(), &artifact.bytes).as_bytes(),
+            checksums::of_artifact(&view.artifact_id.to_bytes(), &artifact.bytes).as_bytes(),
         ])?;
     Ok(())
 }
@@ -37,14 +38,14 @@ pub(super) fn one(
     connection: &Connection,
     owner: &OwnerId,
     id: ArtifactId,
-) -> Outcome<Option<(ArtifactView, Vec<u8>)>> {
+) -> ReadResult<Option<(ArtifactView, Vec<u8>)>> {
     let found: Option<(String, Vec<u8>, Option<Vec<u8>>)> = connection
         .prepare_cached("SELECT view, bytes, sum FROM artifacts WHERE id = ?1 AND owner = ?2")?
         .query_row(params![id.to_bytes(), owner.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
     let Some((text, bytes, sum)) = found else { return Ok(Ok(None)) };
-    // What was kept before there were sums has none.
-    if sum.is_some_and(|sum| sums::of_artifact(&id.to_bytes(), &bytes).as_bytes() != sum) {
+    // Artifacts that are older than the checksums have none.
+    if sum.is_some_and(|sum| checksums::of_artifact(&id.to_bytes(), &bytes).as_bytes() != sum) {
         return Ok(Err(Error::DamagedArtifact(id)));
     }
     Ok(view(&text).map(|view| Some((view, bytes))))
@@ -56,9 +57,10 @@ pub(super) fn list(
     session_id: Option<SessionId>,
     after: Option<ArtifactCursor>,
     limit: usize,
-) -> Outcome<ArtifactPage> {
+) -> ReadResult<ArtifactPage> {
     let empty = ArtifactPage { artifacts: Vec::new(), next: None };
-    // Two statements rather than one with OR, so that each has its index; the plus keeps the owner's out of the second.
+    // Two statements rather than one with OR, so that each uses its index. The plus excludes the
+    // index by owner from the second.
     let (filter, sid) = match session_id {
         None => ("owner = ?1 AND ?5 IS NULL", None),
         Some(id) => match write::sid(connection, id)? {
@@ -90,7 +92,7 @@ pub(super) fn list(
     Ok(Ok(page))
 }
 
-pub(super) fn bytes(connection: &Connection, session_id: SessionId) -> Outcome<u64> {
+pub(super) fn bytes(connection: &Connection, session_id: SessionId) -> ReadResult<u64> {
     let Some(sid) = write::sid(connection, session_id)? else { return Ok(Ok(0)) };
     let total: i64 = connection
         .prepare_cached("SELECT coalesce(sum(size), 0) FROM artifacts WHERE sid = ?1")?
@@ -98,7 +100,7 @@ pub(super) fn bytes(connection: &Connection, session_id: SessionId) -> Outcome<u
     Ok(Ok(u64::try_from(total).unwrap_or(0)))
 }
 
-pub(super) fn owner_bytes(connection: &Connection, owner: &OwnerId) -> Outcome<u64> {
+pub(super) fn owner_bytes(connection: &Connection, owner: &OwnerId) -> ReadResult<u64> {
     let total: Option<i64> = connection
         .prepare_cached("SELECT artifact_bytes FROM owner_totals WHERE owner = ?1")?
         .query_row([owner.as_str()], |row| row.get(0))
@@ -106,7 +108,11 @@ pub(super) fn owner_bytes(connection: &Connection, owner: &OwnerId) -> Outcome<u
     Ok(Ok(total.and_then(|total| u64::try_from(total).ok()).unwrap_or(0)))
 }
 
-pub(super) fn sweep(connection: &Connection, before: Timestamp, limit: usize) -> Result<Collected, Failure> {
+pub(super) fn sweep(
+    connection: &Connection,
+    before: Timestamp,
+    limit: usize,
+) -> Result<RemovedArtifacts, WriteFailure> {
     let oldest: Vec<([u8; 16], i64)> = connection
         .prepare_cached("SELECT id, size FROM artifacts WHERE created_at < ?1 ORDER BY created_at, id LIMIT ?2")?
         .query_map(params![before.as_millis(), i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
@@ -114,7 +120,7 @@ pub(super) fn sweep(connection: &Connection, before: Timestamp, limit: usize) ->
         })?
         .collect::<rusqlite::Result<_>>()?;
     let mut statement = connection.prepare_cached("DELETE FROM artifacts WHERE id = ?1")?;
-    let mut collected = Collected::default();
+    let mut collected = RemovedArtifacts::default();
     for (id, size) in oldest {
         statement.execute([id])?;
         collected.artifacts += 1;

@@ -1,4 +1,5 @@
-//! Copies of the journal: one moment of it, page by page, while others read and write.
+//! Copies of the journal: a consistent snapshot, page by page, while other connections read and
+//! write.
 
 use std::{path::Path, time::Duration};
 
@@ -13,58 +14,61 @@ use super::{
     log::{self, PendingFrames},
     open::{FILE, create_private, explain, open_for_reading},
     schema,
-    write::Failure,
+    write::WriteFailure,
 };
 use crate::Error;
 
 /// Pages copied between two reports of progress.
 const PAGES_PER_STEP: i32 = 1024;
-/// How long to wait when another connection is in the way, and how often.
+/// Wait for another connection's lock: duration of one wait, and number of waits.
 const BUSY_WAIT: Duration = Duration::from_millis(50);
 const BUSY_MAX: u32 = 200;
 const COPY: &str = "copy the journal";
 const CHECK: &str = "check the journal";
 
-/// What a journal holds, to compare a copy with what was written down of it.
+/// Counts of a journal, by which a copy is compared with its manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Contents {
+pub struct JournalContents {
     /// The format of the file.
     pub format: i64,
-    /// How many sessions.
+    /// Number of sessions.
     pub sessions: u64,
-    /// How many events, over all sessions.
+    /// Number of events, over all sessions.
     pub events: u64,
-    /// How many artifacts.
+    /// Number of artifacts.
     pub artifacts: u64,
     /// When the newest event happened.
     pub newest_at: Option<Timestamp>,
 }
 
-/// Copies the journal of a data folder into a new file, as it stands at one moment, and checks the copy. It works while
-/// another process, or this one, uses the folder; `told` hears how many pages of how many are copied.
-pub fn copy(folder: &Path, to: &Path, told: &mut dyn FnMut(u64, u64)) -> Result<Contents, Error> {
+/// Copies the journal of a data folder into a new file, as one consistent snapshot, and checks the
+/// copy. Other processes, or this one, may use the folder meanwhile. `told` gets the number of
+/// copied pages and of all pages.
+pub fn copy(folder: &Path, to: &Path, told: &mut dyn FnMut(u64, u64)) -> Result<JournalContents, Error> {
     let from = folder.join(FILE);
     if !from.exists() {
         let cause = format!("there is no journal in {}", folder.display());
         return Err(Error::Storage { action: COPY, cause });
     }
-    // Only through SQLite: closing a plain handle on the file would take this process's locks on it away.
+    // Only through SQLite: closing another handle on the file would release this process's locks on
+    // it.
     let source = open_for_reading(&from)?;
     check_kind(&from, &source)?;
     create_private(to)?;
     let mut target = Connection::open(to).map_err(|error| explain(to, COPY, &error))?;
     let pending = copy_moment(folder, &source, &mut target, told)?;
     drop(source);
-    // A copy of a file with a write-ahead log asks for one too; this one is to be a single file.
+    // The copy of a file in WAL mode is in WAL mode too. It is switched off to make it a single
+    // file.
     target.pragma_update(None, "journal_mode", "DELETE").map_err(|error| explain(to, COPY, &error))?;
     complete(&target, &pending).map_err(|failure| match failure {
-        Failure::Refused(error) => error,
-        Failure::Sql(error) => explain(to, COPY, &error),
+        WriteFailure::Refused(error) => error,
+        WriteFailure::Sql(error) => explain(to, COPY, &error),
     })?;
     examine(to, &target)
 }
 
-/// Copies the database as it stands at one moment; gives what was acknowledged by then and is not in it.
+/// Copies the database at one moment. Returns what was acknowledged by then and is not in it.
 fn copy_moment(
     folder: &Path,
     source: &Connection,
@@ -75,12 +79,12 @@ fn copy_moment(
     let failed = |error| explain(&from, COPY, &error);
     let others = open_for_reading(&from)?;
     loop {
-        // While this transaction is open the source stands still for us; without it, each commit of others would make the
-        // copying begin again.
+        // While this transaction is open, the source does not change for us. Without it, each
+        // commit of another connection would restart the copy.
         let moment = source.unchecked_transaction().map_err(failed)?;
         let generation = log::generation(&moment).map_err(failed)?;
         let pending = PendingFrames::read(&folder.join(log::FILE), generation)?;
-        // The log belongs to that moment, unless something was committed while it was read.
+        // The log belongs to that moment, unless a commit happened while it was read.
         if log::generation(&others).map_err(failed)? == generation {
             copy_pages(&moment, target, told).map_err(failed)??;
             return Ok(pending);
@@ -88,8 +92,8 @@ fn copy_moment(
     }
 }
 
-/// Brings a copy up to what was acknowledged. It has no log of its own.
-fn complete(copy: &Connection, pending: &PendingFrames) -> Result<(), Failure> {
+/// Adds to a copy what was acknowledged. The copy has no log of its own.
+fn complete(copy: &Connection, pending: &PendingFrames) -> Result<(), WriteFailure> {
     let transaction = copy.unchecked_transaction()?;
     pending.repeat(&transaction)?;
     let commits = pending.last_number().map_or_else(|| heads::commits(&transaction), Ok)?;
@@ -97,8 +101,8 @@ fn complete(copy: &Connection, pending: &PendingFrames) -> Result<(), Failure> {
     Ok(transaction.commit()?)
 }
 
-/// Checks a copy without changing anything beside it: every page, every index, and that no number is missing.
-pub fn check(path: &Path) -> Result<Contents, Error> {
+/// Checks a copy and changes nothing: every page, every index, and that no event number is missing.
+pub fn check(path: &Path) -> Result<JournalContents, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let opened = Connection::open_with_flags(immutable_uri(path), flags);
     let connection = opened.map_err(|error| explain(path, CHECK, &error))?;
@@ -147,12 +151,12 @@ fn check_kind(path: &Path, connection: &Connection) -> Result<(), Error> {
     Err(Error::Foreign { path: path.to_owned(), why: "it belongs to another program".to_owned() })
 }
 
-fn examine(path: &Path, connection: &Connection) -> Result<Contents, Error> {
+fn examine(path: &Path, connection: &Connection) -> Result<JournalContents, Error> {
     let looked = look_through(connection).map_err(|error| explain(path, CHECK, &error))?;
     looked.map_err(|detail| Error::Damaged { path: path.to_owned(), detail })
 }
 
-fn look_through(connection: &Connection) -> rusqlite::Result<Result<Contents, String>> {
+fn look_through(connection: &Connection) -> rusqlite::Result<Result<JournalContents, String>> {
     let verdict: String = connection.pragma_query_value(None, "integrity_check", |row| row.get(0))?;
     if verdict != "ok" {
         return Ok(Err(verdict));
@@ -167,7 +171,7 @@ fn look_through(connection: &Connection) -> rusqlite::Result<Result<Contents, St
     };
     let newest: Option<i64> = connection.query_row("SELECT max(updated_at) FROM sessions", [], |row| row.get(0))?;
     let has_artifacts = number("SELECT count(*) FROM sqlite_schema WHERE name = 'artifacts'")? > 0;
-    Ok(Ok(Contents {
+    Ok(Ok(JournalContents {
         format: schema::format(connection)?,
         sessions: count("sessions")?,
         events: count("events")?,
@@ -176,7 +180,7 @@ fn look_through(connection: &Connection) -> rusqlite::Result<Result<Contents, St
     }))
 }
 
-/// The address of a file that is read as it is: no log beside it is looked for, and none is made.
+/// The URI of a file that is opened as immutable: SQLite neither looks for a log nor creates one.
 fn immutable_uri(path: &Path) -> String {
     let mut uri = String::from("file:");
     for byte in path.to_string_lossy().bytes() {

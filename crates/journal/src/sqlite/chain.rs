@@ -1,4 +1,4 @@
-//! Events as rows, and the sums that chain them.
+//! Events as rows, and the checksums that chain them.
 
 use protocol::{AgentId, Body, CURRENT_FORMAT, Event, SessionId, Timestamp, TurnId};
 use rusqlite::{
@@ -7,20 +7,21 @@ use rusqlite::{
 };
 use sha2::{Digest, Sha256};
 
-use super::{heads::Head, read::Outcome, write};
+use super::{heads::Head, read::ReadResult, write};
 use crate::{
-    Damage, Error, Sum,
-    sum::{Kept, Stamp},
+    Checksum, Damage, Error,
+    checksum::{BodyRef, ChecksumInput},
 };
 
-/// The columns of an event, for [`Stored::read`].
+/// The columns of an event, for [`StoredEvent::read`].
 pub(super) const COLUMNS: &str = "s.id, e.seq, e.format, e.at, e.turn, e.agent, e.body, e.blob, e.sum, b.bytes";
-/// How many there are: the column of the sum before comes after them.
+/// Number of these columns. The checksum of the previous event is the column after them.
 pub(super) const COLUMN_COUNT: usize = 10;
 
-/// An event as its row has it, byte for byte: damage must reach the check rather than fail before it.
+/// An event as its row has it, byte for byte, so that damage reaches the check and does not fail
+/// before.
 #[derive(Debug)]
-pub(super) struct Stored {
+pub(super) struct StoredEvent {
     session_id: SessionId,
     seq: u64,
     format: u32,
@@ -30,11 +31,11 @@ pub(super) struct Stored {
     inline: Option<Vec<u8>>,
     digest: Option<Vec<u8>>,
     sum: Vec<u8>,
-    /// The body that is kept beside the events.
+    /// The body, if it is in the table of blobs.
     beside: Option<Vec<u8>>,
 }
 
-impl Stored {
+impl StoredEvent {
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             session_id: SessionId::from_bytes(row.get(0)?),
@@ -58,10 +59,11 @@ impl Stored {
         self.seq
     }
 
-    /// Its sum, if the row and the body beside it are what was written after the event with that sum.
-    pub(super) fn verify(&self, before: Sum) -> Result<Sum, Damage> {
+    /// Its checksum, if the row and its body are what was written after the event with the checksum
+    /// `before`.
+    pub(super) fn verify(&self, before: Checksum) -> Result<Checksum, Damage> {
         let sum = before.next(&self.stamp());
-        if Sum::from_slice(&self.sum) != Some(sum) {
+        if Checksum::from_slice(&self.sum) != Some(sum) {
             return Err(self.damaged("it is not what was written"));
         }
         match (&self.digest, &self.beside) {
@@ -72,17 +74,17 @@ impl Stored {
         }
     }
 
-    /// The sum it has when it comes after the event with that sum.
-    fn chained(&self, before: Sum) -> Sum {
+    /// Its checksum as the successor of the event with the checksum `before`.
+    fn chained(&self, before: Checksum) -> Checksum {
         before.next(&self.stamp())
     }
 
-    fn stamp(&self) -> Stamp<'_> {
+    fn stamp(&self) -> ChecksumInput<'_> {
         let body = match (&self.inline, &self.digest) {
-            (Some(text), _) => Kept::Inline(text),
-            (None, digest) => Kept::Beside(digest.as_deref().unwrap_or_default()),
+            (Some(text), _) => BodyRef::Inline(text),
+            (None, digest) => BodyRef::Beside(digest.as_deref().unwrap_or_default()),
         };
-        Stamp {
+        ChecksumInput {
             session_id: self.session_id,
             seq: self.seq,
             format: self.format,
@@ -97,7 +99,7 @@ impl Stored {
         Damage { session_id: self.session_id, seq: self.seq, detail: detail.to_owned() }
     }
 
-    /// The event it is.
+    /// Parses the event.
     pub(super) fn event(self) -> Result<Event, Error> {
         let Self { session_id, seq, format, .. } = self;
         let text = self.inline.or(self.beside).unwrap_or_default();
@@ -118,7 +120,8 @@ impl Stored {
     }
 }
 
-/// A body of any format up to the current one. Format 1 is the only one so far; a later one is translated here.
+/// Parses a body of any format up to the current one. Format 1 is the only one so far; a later one
+/// is translated here.
 fn body(format: u32, text: &[u8]) -> Result<Body, String> {
     if format > CURRENT_FORMAT {
         return Err(format!("it has format {format}, written by a newer Dwell; this one knows {CURRENT_FORMAT}"));
@@ -126,7 +129,7 @@ fn body(format: u32, text: &[u8]) -> Result<Body, String> {
     serde_json::from_slice(text).map_err(|error| error.to_string())
 }
 
-/// The bytes of a text or of a blob, whatever is in them.
+/// The bytes of a text or of a blob, valid or not.
 fn bytes(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Vec<u8>>> {
     match row.get_ref(column)? {
         ValueRef::Null => Ok(None),
@@ -135,19 +138,19 @@ fn bytes(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Vec<u8>>> {
     }
 }
 
-/// A sum that is none.
+/// The error for an invalid checksum.
 pub(super) fn corrupt_sum(column: usize) -> rusqlite::Error {
     rusqlite::Error::InvalidColumnType(column, "sum".to_owned(), Type::Blob)
 }
 
-/// Goes through at most `limit` events after a number, each of which must be there and be what was written.
+/// Visits at most `limit` events after a number. Each of them must exist and be what was written.
 pub(super) fn walk(
     connection: &Connection,
     session_id: SessionId,
     after: u64,
     limit: usize,
-    mut take: impl FnMut(Stored) -> Result<(), Error>,
-) -> Outcome<()> {
+    mut take: impl FnMut(StoredEvent) -> Result<(), Error>,
+) -> ReadResult<()> {
     let Some(sid) = write::sid(connection, session_id)? else { return Ok(Err(Error::NotFound)) };
     let missing = |seq| Ok(Err(Damage { session_id, seq, detail: "it is missing".to_owned() }.into()));
     let mut before = sum_of(connection, sid, after)?;
@@ -161,7 +164,7 @@ pub(super) fn walk(
     while let Some(row) = rows.next()? {
         let Some(sum) = before else { return missing(expected) };
         expected += 1;
-        let stored = Stored::read(row)?;
+        let stored = StoredEvent::read(row)?;
         if stored.seq != expected {
             return missing(expected);
         }
@@ -176,35 +179,37 @@ pub(super) fn walk(
     Ok(Ok(()))
 }
 
-/// The sum of an event; none if there is no such event.
-fn sum_of(connection: &Connection, sid: i64, seq: u64) -> rusqlite::Result<Option<Sum>> {
+/// The checksum of an event; `None` if there is no such event.
+fn sum_of(connection: &Connection, sid: i64, seq: u64) -> rusqlite::Result<Option<Checksum>> {
     if seq == 0 {
-        return Ok(Some(Sum::START));
+        return Ok(Some(Checksum::START));
     }
     let mut statement = connection.prepare_cached("SELECT sum FROM events WHERE sid = ?1 AND seq = ?2")?;
     let mut rows = statement.query(params![sid, write::number(seq)])?;
-    // One that is none fits no event that comes after it.
+    // An invalid checksum matches no event after it.
     Ok(rows
         .next()?
         .map(|row| bytes(row, 0))
         .transpose()?
-        .map(|sum| sum.and_then(|sum| Sum::from_slice(&sum)).unwrap_or(Sum::START)))
+        .map(|sum| sum.and_then(|sum| Checksum::from_slice(&sum)).unwrap_or(Checksum::START)))
 }
 
-/// Makes the sums of a session anew from an event on, and gives its newest. The caller has rewritten that event.
+/// Recomputes the checksums of a session from an event on, and returns its head. The caller has
+/// rewritten that event.
 pub(super) fn rechain(connection: &Connection, sid: i64, from: u64) -> rusqlite::Result<Head> {
     let first = from.max(1);
-    let mut head = Head { seq: first - 1, sum: sum_of(connection, sid, first - 1)?.unwrap_or(Sum::START) };
+    let mut head = Head { seq: first - 1, sum: sum_of(connection, sid, first - 1)?.unwrap_or(Checksum::START) };
     let mut sums = Vec::new();
     {
-        // The body beside an event is known by its digest, so it is not read.
+        // The checksum covers only the digest of a body in the table of blobs, so the body is not
+        // read.
         let mut statement = connection.prepare_cached(
             "SELECT s.id, e.seq, e.format, e.at, e.turn, e.agent, e.body, e.blob, e.sum, NULL
              FROM events e JOIN sessions s USING (sid) WHERE e.sid = ?1 AND e.seq >= ?2 ORDER BY e.seq",
         )?;
         let mut rows = statement.query(params![sid, write::number(first)])?;
         while let Some(row) = rows.next()? {
-            let stored = Stored::read(row)?;
+            let stored = StoredEvent::read(row)?;
             head = Head { seq: stored.seq, sum: stored.chained(head.sum) };
             sums.push(head);
         }

@@ -1,11 +1,11 @@
-//! The statements about the time: the newest event, and the record of the clock in the table of single values.
+//! SQL statements about the time: the newest event, and the clock record in the table `meta`.
 
 use protocol::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    read::Outcome,
-    write::{Failure, number},
+    read::ReadResult,
+    write::{WriteFailure, number},
 };
 use crate::ClockRecord;
 
@@ -13,14 +13,15 @@ const AGREED: &str = "clock_agreed";
 const SEEN: &str = "clock_seen";
 const STEADY: &str = "clock_steady_ms";
 
-pub(super) fn newest_at(connection: &Connection) -> Outcome<Option<Timestamp>> {
-    // The catalog has a session's newest time, and an index of it; the events have none.
+pub(super) fn newest_at(connection: &Connection) -> ReadResult<Option<Timestamp>> {
+    // The catalog has the newest time of each session, with an index; the events have no index by
+    // time.
     let newest: Option<i64> =
         connection.prepare_cached("SELECT max(updated_at) FROM sessions")?.query_row([], |row| row.get(0))?;
     Ok(Ok(newest.map(Timestamp::from_millis)))
 }
 
-pub(super) fn record(connection: &Connection) -> Outcome<Option<ClockRecord>> {
+pub(super) fn record(connection: &Connection) -> ReadResult<Option<ClockRecord>> {
     let value = |name: &str| {
         connection
             .prepare_cached("SELECT value FROM meta WHERE name = ?1")?
@@ -35,7 +36,7 @@ pub(super) fn record(connection: &Connection) -> Outcome<Option<ClockRecord>> {
     })))
 }
 
-pub(super) fn keep(connection: &Connection, record: &ClockRecord) -> Result<(), Failure> {
+pub(super) fn keep(connection: &Connection, record: &ClockRecord) -> Result<(), WriteFailure> {
     let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO meta (name, value) VALUES (?1, ?2)")?;
     statement.execute(params![AGREED, record.agreed.as_millis()])?;
     statement.execute(params![SEEN, record.seen.as_millis()])?;

@@ -1,4 +1,4 @@
-//! The data folder: one process at a time.
+//! The lock of the data folder: one process at a time.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -8,10 +8,10 @@ use std::{
 
 use crate::Error;
 
-/// The file whose lock says that a process uses the folder.
+/// The file whose lock shows that a process uses the folder.
 pub const LOCK_FILE: &str = "dwell.lock";
 
-/// Holds the data folder for this process until it is dropped, also when the process dies.
+/// Holds the data folder for this process until it is dropped. The lock also ends with the process.
 #[derive(Debug)]
 pub struct FolderLock {
     _file: File,
@@ -34,7 +34,7 @@ impl FolderLock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                // The holder's id is a courtesy; the lock is what counts.
+                // The holder's id is only informative; the lock decides.
                 let _ = file.read_to_string(&mut holder);
                 return Err(Error::Locked { path: folder.to_owned(), holder: holder.trim().to_owned() });
             }
@@ -46,7 +46,7 @@ impl FolderLock {
     }
 }
 
-/// What is in the folder is nobody else's business.
+/// Only the user may read the folder.
 #[cfg(unix)]
 fn create_private(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;

@@ -1,18 +1,18 @@
-//! Checking sessions in the running store.
+//! Checks of sessions in the running store.
 
 use async_trait::async_trait;
 use protocol::SessionId;
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Sqlite, chain, read::Outcome, writer::Job};
-use crate::{Damage, Error, Integrity, Verdict};
+use super::{Sqlite, chain, read::ReadResult, writer::Job};
+use crate::{Damage, Error, Integrity, SessionCheck};
 
-/// Events checked in one reading: the log cannot be folded in while one goes on.
+/// Events checked in one read. A long read would block the checkpoint of the write-ahead log.
 pub(super) const PAGE: usize = 512;
 
 #[async_trait]
 impl Integrity for Sqlite {
-    async fn verify(&self, session_id: SessionId) -> Result<Verdict, Error> {
+    async fn verify(&self, session_id: SessionId) -> Result<SessionCheck, Error> {
         let mut events = 0;
         loop {
             let check = move |connection: &_| check(connection, session_id, events);
@@ -21,12 +21,12 @@ impl Integrity for Sqlite {
                 Ok(count) => events += count,
                 Err(Error::DamagedSession { session_id, seq, detail }) => {
                     let damage = Some(Damage { session_id, seq, detail });
-                    return Ok(Verdict { events: seq.saturating_sub(1), damage });
+                    return Ok(SessionCheck { events: seq.saturating_sub(1), damage });
                 }
                 Err(error) => return Err(error),
             }
             if checked.is_ok_and(|count| count < PAGE as u64) {
-                return Ok(Verdict { events, damage: self.damages.of(session_id) });
+                return Ok(SessionCheck { events, damage: self.damages.of(session_id) });
             }
         }
     }
@@ -44,8 +44,8 @@ impl Integrity for Sqlite {
     }
 }
 
-/// Checks a page of events after a number; how many there were.
-pub(super) fn check(connection: &Connection, session_id: SessionId, after: u64) -> Outcome<u64> {
+/// Checks a page of events after a number, and returns how many there were.
+pub(super) fn check(connection: &Connection, session_id: SessionId, after: u64) -> ReadResult<u64> {
     let mut count = 0;
     let walked = chain::walk(connection, session_id, after, PAGE, |_| {
         count += 1;
@@ -54,7 +54,7 @@ pub(super) fn check(connection: &Connection, session_id: SessionId, after: u64) 
     Ok(walked.map(|()| count))
 }
 
-fn next(connection: &Connection, after: Option<SessionId>) -> Outcome<Option<SessionId>> {
+fn next(connection: &Connection, after: Option<SessionId>) -> ReadResult<Option<SessionId>> {
     let after = after.map_or_else(Vec::new, |id| id.to_bytes().to_vec());
     connection
         .prepare_cached("SELECT id FROM sessions WHERE id > ?1 ORDER BY id LIMIT 1")?

@@ -1,10 +1,12 @@
-//! The embedded store: one SQLite file, one writer thread, and a log that makes durable what is not committed yet.
+//! The embedded store: one SQLite file, one writer thread, and a log for writes that are
+//! acknowledged before their transaction is committed.
 
 mod artifacts;
 pub mod backup;
 mod chain;
+mod checksums;
 mod clock;
-mod damages;
+mod damaged_sessions;
 mod erase;
 mod folder;
 mod heads;
@@ -16,7 +18,6 @@ mod read;
 mod readers;
 mod schema;
 mod start;
-mod sums;
 mod totals;
 mod turns;
 mod verify;
@@ -34,7 +35,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use damages::Damages;
+use damaged_sessions::DamagedSessions;
 use erase::Residue;
 pub use folder::{FolderLock, LOCK_FILE};
 pub use open::FILE;
@@ -42,21 +43,22 @@ use protocol::{
     ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId,
 };
 use readers::{Readers, WriterHandle};
-use start::{OnLoss, Start};
+use start::{OnLoss, StartState};
 use tokio::sync::{broadcast, mpsc, oneshot};
-pub use verify::{Fault, Report, make_heads, verify};
-use writer::{Batch, Job, Reply, Tally, Writer};
+pub use verify::{VerifyFault, VerifyReport, make_heads, verify};
+use writer::{AtomicCounters, BatchOutcome, Job, ReplySender, Writer};
 
 use crate::{
-    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, ClockRecord, ClockRecords, Collected, Commit,
-    Cursor, Error, Journal, Lease, Page, Snapshot, Snapshots, Summary, TurnEntry, TurnPlace, Wanted,
+    Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, CatalogPage, ClockRecord, ClockRecords, Commit,
+    Cursor, Error, Journal, Lease, RemovedArtifacts, SessionFilter, SessionSummary, Snapshot, Snapshots, TurnEntry,
+    TurnLocation,
 };
 
-/// Jobs that may wait for the writer.
+/// Maximum number of jobs in the writer's queue.
 const JOBS_MAX: usize = 4096;
-/// Commits a follower may be behind before it has to look for itself.
+/// Commits that a follower may be behind before it has to read the journal.
 const COMMITS_MAX: usize = 1024;
-/// Reading so few events is a look.
+/// A read of at most this many events is a short query.
 const LOOK_EVENTS_MAX: usize = 4;
 /// Leases one process can give out before the next process's epochs begin.
 const EPOCHS_PER_BOOT: u64 = 1 << 32;
@@ -64,36 +66,38 @@ const EPOCHS_PER_BOOT: u64 = 1 << 32;
 /// The embedded store.
 #[derive(Debug)]
 pub struct Sqlite {
-    /// None only while it is being dropped.
+    /// `None` only while the store is dropped.
     jobs: Option<mpsc::Sender<Job>>,
-    /// None only while it is being dropped.
+    /// `None` only while the store is dropped.
     writer: Option<JoinHandle<()>>,
     readers: Readers,
     commits: broadcast::Sender<Commit>,
-    tally: Arc<Tally>,
+    tally: Arc<AtomicCounters>,
     was_cut_off: bool,
-    damages: Damages,
+    damages: DamagedSessions,
     residue: Residue,
     _lock: FolderLock,
 }
 
-/// How much was appended and how often the disk was made to flush for it.
+/// Counters of appends and of the flushes made for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counters {
-    /// Appends asked for.
+pub struct WriteCounters {
+    /// Requested appends.
     pub appends: u64,
     /// Flushes made for them, of the log or of the database.
     pub commits: u64,
 }
 
 impl Sqlite {
-    /// Opens the journal in a data folder, creating both if needed. Takes the folder for this process alone. Refused with
-    /// [`Error::Lost`], and nothing changed, if the journal has less than was acknowledged.
+    /// Opens the journal in a data folder and creates both if needed. Locks the folder for this
+    /// process. Refused with [`Error::Lost`], without any change, if the journal has less than was
+    /// acknowledged.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         Self::open_as(folder, OnLoss::Refuse)
     }
 
-    /// The same, going on with what is left. A copy of the files as they were is kept in the folder first.
+    /// The same, but continues with what is left. A copy of the original files is kept in the
+    /// folder.
     pub fn open_accepting_loss(folder: &Path) -> Result<Self, Error> {
         Self::open_as(folder, OnLoss::Accept)
     }
@@ -101,9 +105,9 @@ impl Sqlite {
     fn open_as(folder: &Path, on_loss: OnLoss) -> Result<Self, Error> {
         let lock = FolderLock::take(folder)?;
         let path = folder.join(open::FILE);
-        let Start { connection, was_cut_off, heads, log, commits: number, changed } =
+        let StartState { connection, was_cut_off, heads, log, commits: number, changed } =
             start::start(folder, &path, on_loss)?;
-        let damages = Damages::default();
+        let damages = DamagedSessions::default();
         changed.into_iter().for_each(|damage| damages.note(damage));
         let boots: i64 = connection
             .query_row("UPDATE meta SET value = value + 1 WHERE name = 'boots' RETURNING value", [], |row| row.get(0))
@@ -111,7 +115,7 @@ impl Sqlite {
         let residue = Residue::open(&path)?;
         let (jobs, receiver) = mpsc::channel(JOBS_MAX);
         let (commits, _) = broadcast::channel(COMMITS_MAX);
-        let tally = Arc::new(Tally::default());
+        let tally = Arc::new(AtomicCounters::default());
         let is_pending = Arc::new(AtomicBool::new(false));
         let handle = WriterHandle { is_pending: is_pending.clone(), jobs: jobs.downgrade() };
         let writer = Writer {
@@ -126,16 +130,18 @@ impl Sqlite {
             number,
             is_pending: is_pending.clone(),
             open_since: None,
-            batch: Batch::default(),
+            batch: BatchOutcome::default(),
             looks: Vec::new(),
             upkeep: Vec::new(),
             leases: HashMap::new(),
             next_epoch: u64::try_from(boots).unwrap_or(0) * EPOCHS_PER_BOOT,
         };
+        let failed = |error: std::io::Error| Error::Storage { action: "start the writer", cause: error.to_string() };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(failed)?;
         let writer = std::thread::Builder::new()
             .name("journal".to_owned())
-            .spawn(move || writer.run())
-            .map_err(|error| Error::Storage { action: "start the writer", cause: error.to_string() })?;
+            .spawn(move || writer.run(&runtime))
+            .map_err(failed)?;
         Ok(Self {
             jobs: Some(jobs),
             writer: Some(writer),
@@ -149,43 +155,44 @@ impl Sqlite {
         })
     }
 
-    /// Whether the last process was cut off, so that the tail was taken back to its last commit.
+    /// Whether the last process did not shut down properly, so that the last commit was recovered.
     pub const fn was_cut_off(&self) -> bool {
         self.was_cut_off
     }
 
-    /// How much was appended so far, and with how many flushes.
-    pub fn counters(&self) -> Counters {
-        Counters {
+    /// Number of appends so far, and of the flushes made for them.
+    pub fn counters(&self) -> WriteCounters {
+        WriteCounters {
             appends: self.tally.appends.load(Ordering::Relaxed),
             commits: self.tally.commits.load(Ordering::Relaxed),
         }
     }
 
-    async fn ask<T>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Result<T, Error> {
+    async fn ask<T>(&self, job: impl FnOnce(ReplySender<T>) -> Job) -> Result<T, Error> {
         let (reply, answer) = oneshot::channel();
         self.jobs.as_ref().ok_or(Error::Closed)?.send(job(reply)).await.map_err(|_| Error::Closed)?;
         answer.await.unwrap_or(Err(Error::Closed))
     }
 }
 
-/// The folder stays ours until the last byte is written and the file is closed.
+/// The folder stays locked until the last byte is written and the file is closed.
 impl Drop for Sqlite {
     fn drop(&mut self) {
-        // The writer closes the file last: only it can fold the write-ahead log back in.
+        // The writer closes the file last: only the last connection can checkpoint the write-ahead
+        // log.
         self.readers.close();
         self.jobs = None;
         if let Some(writer) = self.writer.take()
             && writer.join().is_err()
         {
-            tracing::error!("the journal's writer had panicked");
+            tracing::error!("the journal's writer thread panicked");
         }
     }
 }
 
 #[async_trait]
 impl Journal for Sqlite {
-    async fn create(&self, events: Vec<Event>, summary: Summary) -> Result<(), Error> {
+    async fn create(&self, events: Vec<Event>, summary: SessionSummary) -> Result<(), Error> {
         self.ask(|reply| Job::Create { events, summary: Box::new(summary), reply }).await
     }
 
@@ -230,7 +237,13 @@ impl Catalog for Sqlite {
         self.readers.look("find the session", move |connection| read::named(connection, &owner, &name)).await
     }
 
-    async fn list(&self, owner: &OwnerId, wanted: &Wanted, after: Option<Cursor>, limit: usize) -> Result<Page, Error> {
+    async fn list(
+        &self,
+        owner: &OwnerId,
+        wanted: &SessionFilter,
+        after: Option<Cursor>,
+        limit: usize,
+    ) -> Result<CatalogPage, Error> {
         let (owner, wanted) = (owner.clone(), wanted.clone());
         let list = move |connection: &_| read::list(connection, &owner, &wanted, after, limit);
         self.readers.query("list the sessions", list).await
@@ -243,7 +256,7 @@ impl Catalog for Sqlite {
         limit: usize,
     ) -> Result<Vec<SessionView>, Error> {
         let list = move |connection: &_| read::idle(connection, before, after.as_ref(), limit);
-        self.readers.query("look for idle sessions", list).await
+        self.readers.query("find idle sessions", list).await
     }
 
     async fn moving(&self) -> Result<Vec<SessionId>, Error> {
@@ -259,7 +272,7 @@ impl Catalog for Sqlite {
         self.damages.watch(self.readers.query("read the turn", read).await)
     }
 
-    async fn turn_place(&self, turn_id: TurnId) -> Result<Option<TurnPlace>, Error> {
+    async fn turn_place(&self, turn_id: TurnId) -> Result<Option<TurnLocation>, Error> {
         self.readers.look("find the turn", move |connection| turns::place(connection, turn_id)).await
     }
 
@@ -327,7 +340,7 @@ impl Artifacts for Sqlite {
         Ok(removed > 0)
     }
 
-    async fn sweep_artifacts(&self, before: Timestamp, limit: usize) -> Result<Collected, Error> {
+    async fn sweep_artifacts(&self, before: Timestamp, limit: usize) -> Result<RemovedArtifacts, Error> {
         self.ask(|reply| Job::SweepArtifacts { before, limit, reply }).await
     }
 }
@@ -339,7 +352,7 @@ impl ClockRecords for Sqlite {
     }
 
     async fn clock_record(&self) -> Result<Option<ClockRecord>, Error> {
-        self.readers.look("read what is known of the time", clock::record).await
+        self.readers.look("read the clock record", clock::record).await
     }
 
     async fn keep_clock_record(&self, record: ClockRecord) -> Result<(), Error> {

@@ -1,4 +1,4 @@
-//! Opening the file: it is ours and whole, or it is refused and left as it is.
+//! Opening the file. A foreign or damaged file is refused and left unchanged.
 
 use std::{
     fs::File,
@@ -14,34 +14,35 @@ use crate::Error;
 
 /// The journal's file in the data folder.
 pub const FILE: &str = "journal.db";
-/// Files up to this size are checked page by page when they are opened; a larger one would take too long.
+/// Files up to this size are checked page by page when they are opened. A check of a larger one
+/// would take too long.
 pub(super) const CHECK_BYTES_MAX: u64 = 256 * 1024 * 1024;
-/// How long a connection waits for another one.
+/// How long a connection waits for a lock of another one.
 pub(super) const WAIT_MAX: Duration = Duration::from_secs(10);
 const MAGIC: &[u8] = b"SQLite format 3\0";
 const HEADER_BYTES: usize = 100;
 const APPLICATION_ID_AT: usize = 68;
 
-/// What opening found.
+/// How the previous process shut down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum PreviousShutdown {
     /// A new or properly closed file.
     Closed,
-    /// The last process was cut off; the tail was taken back to its last commit.
+    /// It was killed or crashed. The file was recovered to its last commit.
     CutOff,
 }
 
 /// Opens or creates the journal for writing.
-pub(super) fn open_for_writing(path: &Path) -> Result<(Connection, Found), Error> {
+pub(super) fn open_for_writing(path: &Path) -> Result<(Connection, PreviousShutdown), Error> {
     check_header(path)?;
-    let found = if size(&beside(path, "-wal")) > 0 { Found::CutOff } else { Found::Closed };
+    let found = if size(&beside(path, "-wal")) > 0 { PreviousShutdown::CutOff } else { PreviousShutdown::Closed };
     create_private(path)?;
     let mut connection = Connection::open(path).map_err(|error| explain(path, "open the journal", &error))?;
     prepare(path, &mut connection).map_err(|error| explain(path, "open the journal", &error))??;
     Ok((connection, found))
 }
 
-/// Makes the file so that only its user can read it; SQLite gives its other files the same rights.
+/// Creates the file with permissions for its user only. SQLite gives its other files the same ones.
 pub(super) fn create_private(path: &Path) -> Result<(), Error> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(false);
@@ -51,16 +52,17 @@ pub(super) fn create_private(path: &Path) -> Result<(), Error> {
     created.map_err(|error| Error::Storage { action: "open the journal", cause: error.to_string() })
 }
 
-/// Bytes of a page of a new file. A commit writes every page it touches, and touches a few hundred bytes of each: small pages
-/// make small commits. Files that are there keep theirs.
+/// Page size of a new file in bytes. A commit writes every page it touches, and changes a few
+/// hundred bytes of each, so small pages make small commits. Existing files keep their page size.
 const PAGE_BYTES: i64 = 1024;
-/// The log is brought into the file when it has about as many bytes.
+/// The write-ahead log is checkpointed at about this size.
 const LOG_BYTES: i64 = 4 * 1024 * 1024;
 
-/// Pages that the writer keeps at hand: all that a transaction touches in a second, or it would be written twice.
+/// Page cache of the writer. It holds all pages that a transaction touches in a second; otherwise
+/// they would be written twice.
 const CACHE_KIB: i64 = 16 * 1024;
 
-/// Statements that a connection keeps compiled: all that there are.
+/// Maximum number of compiled statements per connection: enough for all statements.
 const STATEMENTS_MAX: usize = 256;
 
 /// Opens the journal for reading only.
@@ -73,8 +75,8 @@ pub(super) fn open_for_reading(path: &Path) -> Result<Connection, Error> {
     Ok(connection)
 }
 
-/// Statements stay as they were compiled: without this SQLite compiles those over tables with partial indexes again each time
-/// another value is bound to them.
+/// Keeps compiled statements. Otherwise SQLite recompiles those over tables with partial indexes
+/// each time another value is bound to them.
 fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
@@ -97,12 +99,12 @@ fn prepare(path: &Path, connection: &mut Connection) -> rusqlite::Result<Result<
     if format == 0 {
         connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     }
-    // The first tables are made before WAL is switched on, so that the file's own header says whose it is from
-    // the first commit on.
+    // The first tables are created before WAL mode is switched on, so that the file's own header
+    // identifies it from the first commit on.
     connection.pragma_update(None, "synchronous", "FULL")?;
-    // What is removed is overwritten, not only let go of.
+    // Removed data is overwritten, not only freed.
     connection.pragma_update(None, "secure_delete", "ON")?;
-    // What a part of a transaction may have to take back is small, and stays in memory.
+    // Statement journals are small and stay in memory.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     schema::migrate(connection)?;
@@ -121,7 +123,7 @@ fn check_pages(path: &Path, connection: &Connection) -> rusqlite::Result<Option<
     Ok((verdict != "ok").then_some(verdict))
 }
 
-/// Looks at the file before SQLite does, since SQLite would take an empty or foreign file for its own.
+/// Checks the file before SQLite opens it, because SQLite would accept an empty or foreign file.
 pub(super) fn check_header(path: &Path) -> Result<(), Error> {
     let bytes = size(path);
     if bytes == 0 {
@@ -145,7 +147,7 @@ pub(super) fn check_header(path: &Path) -> Result<(), Error> {
     if !header.starts_with(MAGIC) {
         return Err(foreign(path, "it is not a database"));
     }
-    // A file that was cut off while its first tables were made has a rollback journal beside it, and no mark yet.
+    // A file whose creation was interrupted has a rollback journal, and no application id yet.
     let is_marked = header[APPLICATION_ID_AT..APPLICATION_ID_AT + 4] == schema::APPLICATION_ID.to_be_bytes();
     if is_marked || size(&beside(path, "-journal")) > 0 {
         return Ok(());
@@ -172,7 +174,7 @@ pub(super) fn size(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
-/// What an error of SQLite means for the caller.
+/// The error for the caller that an SQLite error stands for.
 pub(super) fn explain(path: &Path, action: &'static str, error: &rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {

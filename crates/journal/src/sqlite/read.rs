@@ -1,15 +1,20 @@
-//! The statements that read, on connections that cannot write.
+//! SQL statements that read, on read-only connections.
 
 use protocol::{Event, OwnerId, SessionId, SessionName, SessionView, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{chain, sums, write};
-use crate::{Cursor, Error, Page, Snapshot, Wanted};
+use super::{chain, checksums, write};
+use crate::{CatalogPage, Cursor, Error, SessionFilter, Snapshot};
 
-/// What reading came to: SQLite's own errors are explained by the caller, who knows the file.
-pub(super) type Outcome<T> = rusqlite::Result<Result<T, Error>>;
+/// Result of a read. The caller, which knows the file, explains SQLite's own errors.
+pub(super) type ReadResult<T> = rusqlite::Result<Result<T, Error>>;
 
-pub(super) fn events(connection: &Connection, session_id: SessionId, after: u64, limit: usize) -> Outcome<Vec<Event>> {
+pub(super) fn events(
+    connection: &Connection,
+    session_id: SessionId,
+    after: u64,
+    limit: usize,
+) -> ReadResult<Vec<Event>> {
     let mut events = Vec::new();
     let walked = chain::walk(connection, session_id, after, limit, |stored| {
         events.push(stored.event()?);
@@ -18,7 +23,7 @@ pub(super) fn events(connection: &Connection, session_id: SessionId, after: u64,
     Ok(walked.map(|()| events))
 }
 
-pub(super) fn named(connection: &Connection, owner: &OwnerId, name: &SessionName) -> Outcome<Option<SessionId>> {
+pub(super) fn named(connection: &Connection, owner: &OwnerId, name: &SessionName) -> ReadResult<Option<SessionId>> {
     connection
         .prepare_cached("SELECT id FROM sessions WHERE owner = ?1 AND name = ?2")?
         .query_row(params![owner.as_str(), name.as_str()], |row| row.get(0))
@@ -29,10 +34,10 @@ pub(super) fn named(connection: &Connection, owner: &OwnerId, name: &SessionName
 pub(super) fn list(
     connection: &Connection,
     owner: &OwnerId,
-    wanted: &Wanted,
+    wanted: &SessionFilter,
     after: Option<Cursor>,
     limit: usize,
-) -> Outcome<Page> {
+) -> ReadResult<CatalogPage> {
     let mut statement = connection.prepare_cached(
         "SELECT sid, updated_at, id, view FROM sessions
          WHERE owner = ?1 AND (updated_at, id) < (?2, ?3)
@@ -40,9 +45,9 @@ pub(super) fn list(
     )?;
     let (updated_at, id) =
         after.map_or((i64::MAX, [0xff; 16]), |cursor| (cursor.updated_at.as_millis(), cursor.session_id.to_bytes()));
-    // The rows come in the order of an index, so no more of them are read than it takes to fill the page.
+    // The rows come in index order, so only as many are read as the page needs.
     let mut rows = statement.query(params![owner.as_str(), updated_at, id])?;
-    let mut page = Page { sessions: Vec::new(), next: None };
+    let mut page = CatalogPage { sessions: Vec::new(), next: None };
     while page.sessions.len() < limit
         && let Some(row) = rows.next()?
     {
@@ -53,7 +58,8 @@ pub(super) fn list(
         if !wanted.has(&view) {
             continue;
         }
-        // Text alone does not touch the catalog's row, so the newest number is asked of the events.
+        // Events with text only do not update the catalog's row, so the newest number comes from
+        // the events.
         view.last_seq = write::newest(connection, row.get(0)?)?;
         let updated_at = Timestamp::from_millis(row.get(1)?);
         page.next = Some(Cursor { updated_at, session_id: SessionId::from_bytes(row.get(2)?) });
@@ -65,8 +71,8 @@ pub(super) fn list(
     Ok(Ok(page))
 }
 
-/// A session's entry in the catalog.
-fn view(row: &Row<'_>, column: usize) -> Outcome<SessionView> {
+/// A session's catalog entry.
+fn view(row: &Row<'_>, column: usize) -> ReadResult<SessionView> {
     let text: String = row.get(column)?;
     Ok(serde_json::from_str(&text)
         .map_err(|error| Error::Storage { action: "read the catalog", cause: error.to_string() }))
@@ -77,8 +83,9 @@ pub(super) fn idle(
     before: Timestamp,
     after: Option<&(OwnerId, Cursor)>,
     limit: usize,
-) -> Outcome<Vec<SessionView>> {
-    // All but the views is in the index `sessions_by_activity`: of sessions that are not idle no row is read.
+) -> ReadResult<Vec<SessionView>> {
+    // The index `sessions_by_activity` has all columns but the view, so no row of an active session
+    // is read.
     let mut statement = connection.prepare_cached(
         "SELECT view FROM sessions
          WHERE (owner, updated_at, id) > (?1, ?2, ?3) AND updated_at < ?4 AND is_temporary = 0
@@ -92,14 +99,15 @@ pub(super) fn idle(
     rows.collect::<rusqlite::Result<Vec<_>>>().map(|rows| rows.into_iter().collect())
 }
 
-pub(super) fn moving(connection: &Connection) -> Outcome<Vec<SessionId>> {
+pub(super) fn moving(connection: &Connection) -> ReadResult<Vec<SessionId>> {
     let mut statement = connection.prepare_cached("SELECT id FROM sessions WHERE is_moving ORDER BY sid")?;
     let ids = statement.query_map([], |row| row.get(0).map(SessionId::from_bytes))?;
     ids.collect::<rusqlite::Result<Vec<_>>>().map(Ok)
 }
 
-/// The newest snapshot. One that is damaged, or goes up to an event that is another by now, is none: it is a shortcut only.
-pub(super) fn latest_snapshot(connection: &Connection, session_id: SessionId) -> Outcome<Option<Snapshot>> {
+/// The newest snapshot. A damaged or outdated snapshot is ignored, since the events hold the same
+/// state.
+pub(super) fn latest_snapshot(connection: &Connection, session_id: SessionId) -> ReadResult<Option<Snapshot>> {
     let found = connection
         .prepare_cached(
             "SELECT p.seq, p.format, p.state, p.sum, p.event_sum IS e.sum
@@ -110,14 +118,14 @@ pub(super) fn latest_snapshot(connection: &Connection, session_id: SessionId) ->
             let seq = u64::try_from(row.get::<_, i64>(0)?).unwrap_or(0);
             let state = String::from_utf8_lossy(row.get_ref(2)?.as_bytes()?).into_owned();
             let snapshot = Snapshot { seq, format: row.get(1)?, state };
-            let is_whole = sums::of_snapshot(session_id, &snapshot).as_bytes() == row.get_ref(3)?.as_bytes()?;
+            let is_whole = checksums::of_snapshot(session_id, &snapshot).as_bytes() == row.get_ref(3)?.as_bytes()?;
             Ok((snapshot, is_whole, row.get::<_, bool>(4)?))
         })
         .optional()?;
     Ok(Ok(match found {
         Some((snapshot, true, true)) => Some(snapshot),
         Some((snapshot, is_whole, _)) => {
-            let detail = if is_whole { "it does not fit the events" } else { "it is not what was written" };
+            let detail = if is_whole { "it does not match the events" } else { "it is not what was written" };
             tracing::warn!(session = %session_id, seq = snapshot.seq, detail, "a snapshot is damaged; the events are read instead");
             None
         }

@@ -1,4 +1,4 @@
-//! A few connections that only read, used off the runtime's own threads.
+//! A small pool of read-only connections, used on blocking threads.
 
 use std::{
     path::PathBuf,
@@ -13,12 +13,13 @@ use tokio::sync::{Semaphore, mpsc::WeakSender, oneshot};
 
 use super::{
     open::{explain, open_for_reading},
-    read::Outcome,
+    read::ReadResult,
     writer::Job,
 };
 use crate::Error;
 
-/// Whether the database has all that was acknowledged.
+/// Access to the writer thread, which decides whether the database has everything that was
+/// acknowledged.
 #[derive(Debug, Clone)]
 pub(super) struct WriterHandle {
     /// Whether something is acknowledged and not committed.
@@ -27,7 +28,7 @@ pub(super) struct WriterHandle {
 }
 
 impl WriterHandle {
-    /// Has the writer commit what is acknowledged, if there is anything.
+    /// Makes the writer commit what is acknowledged, if there is anything.
     async fn settle(&self) -> Result<(), Error> {
         if !self.is_pending.load(Ordering::Acquire) {
             return Ok(());
@@ -39,7 +40,7 @@ impl WriterHandle {
     }
 }
 
-/// Connections at most; SQLite's readers wait for nobody, so a few are plenty.
+/// Maximum number of connections. SQLite's readers do not block, so a few are enough.
 const READERS_MAX: usize = 4;
 
 #[derive(Debug, Clone)]
@@ -55,11 +56,11 @@ impl Readers {
         Self { path, writer, idle: Arc::default(), permits: Arc::new(Semaphore::new(READERS_MAX)) }
     }
 
-    /// Runs a query on one of the connections. It sees all that was acknowledged before.
+    /// Runs a query on one of the connections. It sees everything that was acknowledged before.
     pub(super) async fn query<T: Send + 'static>(
         &self,
         action: &'static str,
-        query: impl FnOnce(&Connection) -> Outcome<T> + Send + 'static,
+        query: impl FnOnce(&Connection) -> ReadResult<T> + Send + 'static,
     ) -> Result<T, Error> {
         self.writer.settle().await?;
         let permit = self.permits.clone().acquire_owned().await.map_err(|_| Error::Closed)?;
@@ -70,7 +71,7 @@ impl Readers {
                 Some(idle) => idle,
                 None => open_for_reading(&readers.path)?,
             };
-            // One transaction, so that all statements of a query see the same sessions.
+            // One transaction, so that all statements of a query see the same state.
             let result = connection.unchecked_transaction().and_then(|transaction| query(&transaction));
             let result = result.map_err(|error| explain(&readers.path, action, &error));
             readers.give_back(connection);
@@ -79,12 +80,12 @@ impl Readers {
         task.await.unwrap_or(Err(Error::Closed))
     }
 
-    /// Runs a query that takes no longer than handing it over. While something is acknowledged and not committed the writer
-    /// does, so that nothing has to be committed for it.
+    /// Runs a query that is shorter than the switch to another thread. If something is acknowledged
+    /// and not committed, the writer runs the query, so that it need not commit first.
     pub(super) async fn look<T: Send + 'static>(
         &self,
         action: &'static str,
-        query: impl FnOnce(&Connection) -> Outcome<T> + Send + 'static,
+        query: impl FnOnce(&Connection) -> ReadResult<T> + Send + 'static,
     ) -> Result<T, Error> {
         if !self.writer.is_pending.load(Ordering::Acquire) {
             return self.query(action, query).await;
@@ -93,7 +94,7 @@ impl Readers {
         let path = self.path.clone();
         let look = Box::new(move |connection: Result<&Connection, Error>| {
             let found = connection.and_then(|it| query(it).map_err(|error| explain(&path, action, &error))?);
-            // A caller that gave up waiting needs no answer.
+            // A caller that stopped waiting needs no answer.
             let _ = reply.send(found);
         });
         let jobs = self.writer.jobs.upgrade().ok_or(Error::Closed)?;

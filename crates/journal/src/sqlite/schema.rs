@@ -1,10 +1,10 @@
-//! The tables, and how an older file becomes a current one.
+//! The schema and its migrations.
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::sums;
+use super::checksums;
 
-/// Marks a SQLite file as Dwell's ("dwel").
+/// Application id of a Dwell file ("dwel").
 pub(super) const APPLICATION_ID: i32 = 0x6477_656c;
 
 /// Each step brings a file from the format of its index to the next. Released steps never change.
@@ -59,7 +59,7 @@ const FIRST: &str = "
     ) STRICT;
 ";
 
-/// What is kept beside the conversation, and removing sessions.
+/// Artifacts, and an index for removing sessions.
 const ARTIFACTS: &str = "
     -- The bytes come last, so that lists never read the pages they fill.
     CREATE TABLE artifacts (
@@ -81,7 +81,7 @@ const ARTIFACTS: &str = "
 
 /// Long-term memory, and how far its followers have read.
 const MEMORIES: &str = "
-    -- Temporary sessions are nobody's memory; their first event says whether they are.
+    -- Temporary sessions are not part of memory. Their first event says that they are temporary.
     ALTER TABLE sessions ADD COLUMN is_temporary INTEGER NOT NULL DEFAULT 0;
     UPDATE sessions SET is_temporary = 1 WHERE EXISTS (
         SELECT 1 FROM (
@@ -164,15 +164,15 @@ const MEMORIES: &str = "
     CREATE INDEX bookmarks_by_session ON bookmarks (sid);
 ";
 
-/// What an owner's artifacts have in all, and which of everybody's are the oldest, without reading a row.
+/// Indexes for the size of an owner's artifacts and for the oldest artifacts of all owners.
 const ARTIFACTS_BY_AGE: &str = "
     DROP INDEX artifacts_by_owner;
     CREATE INDEX artifacts_by_owner ON artifacts (owner, created_at, id, size);
     CREATE INDEX artifacts_by_age ON artifacts (created_at, id, size);
 ";
 
-/// Sums by which damage is noticed. Those of rows that are there are made by [`sums::fill`] in the same transaction, apart from
-/// artifacts' bytes, which would have to be read whole: what was kept before has none.
+/// Checksums. [`checksums::fill`] computes those of existing rows in the same transaction. It omits
+/// artifacts, whose bytes would have to be read: older artifacts have no checksum.
 const SUMS: &str = "
     ALTER TABLE events ADD COLUMN sum BLOB NOT NULL DEFAULT X'';
     -- The sum of the event up to which a snapshot goes, and the one of the snapshot itself.
@@ -184,16 +184,16 @@ const SUMS: &str = "
     INSERT INTO meta VALUES ('commits', 0), ('heads', 0);
 ";
 
-/// The format from which on there are sums.
+/// The first format with checksums.
 pub(super) const WITH_SUMS: i64 = 5;
 
-/// What each owner has in all, kept by the file itself, so that asking for it reads one row.
+/// Totals of each owner, kept up to date by triggers, so that reading them reads one row.
 const TOTALS: &str = include_str!("totals.sql");
 
-/// The format from which on there is a log.
+/// The first format with a log.
 pub(super) const WITH_LOG: i64 = 7;
 
-/// Which frames of the log belong to the file as it stands.
+/// Which frames of the log belong to the file.
 const LOG: &str = "INSERT INTO meta VALUES ('log', 0);";
 
 /// The format this program writes.
@@ -211,7 +211,7 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         transaction.execute_batch(step)?;
         if next == WITH_SUMS {
-            sums::fill(&transaction)?;
+            checksums::fill(&transaction)?;
         }
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", next)?;

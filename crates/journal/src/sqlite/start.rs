@@ -1,4 +1,4 @@
-//! Starting on a data folder: what was acknowledged is compared with what is there, before anything is changed.
+//! Start on a data folder. Acknowledged and stored data are compared before any change.
 
 use std::{
     fs,
@@ -8,10 +8,10 @@ use std::{
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
 use super::{
-    heads::{self, Acknowledged, Comparison, Heads, Scope},
+    heads::{self, AcknowledgedHeads, CheckScope, Heads, HeadsComparison},
     log::{self, Log, PendingFrames},
-    open::{self, Found, beside, explain, size},
-    write::Failure,
+    open::{self, PreviousShutdown, beside, explain, size},
+    write::WriteFailure,
 };
 use crate::{Damage, Error, Loss};
 
@@ -22,26 +22,26 @@ pub(super) enum OnLoss {
     Accept,
 }
 
-/// What starting gives.
-pub(super) struct Start {
+/// The state after the start.
+pub(super) struct StartState {
     pub(super) connection: Connection,
-    /// Whether the last process was cut off.
+    /// Whether the last process did not shut down properly.
     pub(super) was_cut_off: bool,
     pub(super) heads: Heads,
     pub(super) log: Log,
     /// The number of the last commit.
     pub(super) commits: u64,
-    /// Sessions whose newest event is another than the one that was acknowledged.
+    /// Sessions whose newest event differs from the acknowledged one.
     pub(super) changed: Vec<Damage>,
 }
 
-pub(super) fn start(folder: &Path, path: &Path, on_loss: OnLoss) -> Result<Start, Error> {
+pub(super) fn start(folder: &Path, path: &Path, on_loss: OnLoss) -> Result<StartState, Error> {
     let heads_path = folder.join(heads::FILE);
     let acknowledged = heads::read(&heads_path)?;
     let is_new = size(path) == 0;
-    let Comparison { loss, changed } = match &acknowledged {
+    let HeadsComparison { loss, changed } = match &acknowledged {
         Some(acknowledged) => look(folder, path, acknowledged)?,
-        None => Comparison::default(),
+        None => HeadsComparison::default(),
     };
     if let Some(loss) = &loss {
         match on_loss {
@@ -54,7 +54,8 @@ pub(super) fn start(folder: &Path, path: &Path, on_loss: OnLoss) -> Result<Start
     let opened = |error| explain(path, "open the journal", &error);
     say_what_is_missing(&connection, acknowledged.as_ref(), is_new && loss.is_none()).map_err(opened)?;
     let commits = heads::commits(&connection).map_err(opened)?;
-    // After a loss the numbers go on behind the last one that was acknowledged, so that none is used twice.
+    // After a loss, numbering continues after the last acknowledged commit, so that no number is
+    // used twice.
     let last = loss.as_ref().map_or(commits, |loss| commits.max(loss.acknowledged_commits));
     connection.execute_batch("UPDATE meta SET value = 1 WHERE name = 'heads' AND value <> 1;").map_err(opened)?;
     let known = match acknowledged {
@@ -64,10 +65,18 @@ pub(super) fn start(folder: &Path, path: &Path, on_loss: OnLoss) -> Result<Start
     let heads = Heads::create(heads_path, last, known);
     let generation = log::detach(&connection, last).map_err(opened)?;
     let log = Log::open(folder, generation)?;
-    Ok(Start { connection, was_cut_off: was_repeated || found == Found::CutOff, heads, log, commits: last, changed })
+    Ok(StartState {
+        connection,
+        was_cut_off: was_repeated || found == PreviousShutdown::CutOff,
+        heads,
+        log,
+        commits: last,
+        changed,
+    })
 }
 
-/// Repeats what a process that was cut off has acknowledged and not committed; whether there was anything.
+/// Replays what a killed process acknowledged and did not commit. Returns whether there was
+/// anything.
 fn repeat_log(folder: &Path, path: &Path) -> Result<bool, Error> {
     let file = folder.join(log::FILE);
     if size(path) == 0 || size(&file) == 0 {
@@ -75,35 +84,36 @@ fn repeat_log(folder: &Path, path: &Path) -> Result<bool, Error> {
     }
     open::check_header(path)?;
     let failed = |error| explain(path, "open the journal", &error);
-    let generation = look_only(path).and_then(|connection| log::generation(&connection)).map_err(failed)?;
+    let generation = open_read_only(path).and_then(|connection| log::generation(&connection)).map_err(failed)?;
     let pending = PendingFrames::read(&file, generation)?;
     let Some(last) = pending.last_number() else { return Ok(false) };
     let (mut connection, _) = open::open_for_writing(path)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     pending.repeat(&transaction).map_err(|failure| match failure {
-        Failure::Refused(error) => error,
-        Failure::Sql(error) => failed(error),
+        WriteFailure::Refused(error) => error,
+        WriteFailure::Sql(error) => failed(error),
     })?;
     log::detach(&transaction, last).map_err(failed)?;
     transaction.commit().map_err(failed)?;
     Ok(true)
 }
 
-/// Compares what was acknowledged with the files as they are, through a connection that cannot change them.
-fn look(folder: &Path, path: &Path, acknowledged: &Acknowledged) -> Result<Comparison, Error> {
+/// Compares what was acknowledged with the files, through a connection that cannot change them.
+fn look(folder: &Path, path: &Path, acknowledged: &AcknowledgedHeads) -> Result<HeadsComparison, Error> {
     if size(path) == 0 {
-        return Ok(Comparison { loss: heads::lost_whole(acknowledged), changed: Vec::new() });
+        return Ok(HeadsComparison { loss: heads::lost_whole(acknowledged), changed: Vec::new() });
     }
     open::check_header(path)?;
-    let scope = if size(path) > open::CHECK_BYTES_MAX { Scope::Recent } else { Scope::All };
+    let scope = if size(path) > open::CHECK_BYTES_MAX { CheckScope::Recent } else { CheckScope::All };
     let failed = |error| explain(path, "open the journal", &error);
-    let connection = look_only(path).map_err(failed)?;
+    let connection = open_read_only(path).map_err(failed)?;
     let ahead = log::ahead(folder, &connection)?;
     heads::compare(&connection, &ahead, acknowledged, scope).map_err(failed)
 }
 
-/// A connection that reads the database with its log, and leaves both as they are when it is closed.
-pub(super) fn look_only(path: &Path) -> rusqlite::Result<Connection> {
+/// A connection that reads the database with its write-ahead log, and leaves both unchanged on
+/// close.
+pub(super) fn open_read_only(path: &Path) -> rusqlite::Result<Connection> {
     use rusqlite::OpenFlags;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
@@ -114,7 +124,7 @@ pub(super) fn look_only(path: &Path) -> rusqlite::Result<Connection> {
 
 fn say_what_is_missing(
     connection: &Connection,
-    acknowledged: Option<&Acknowledged>,
+    acknowledged: Option<&AcknowledgedHeads>,
     is_new: bool,
 ) -> rusqlite::Result<()> {
     let file = heads::FILE;
@@ -136,12 +146,12 @@ fn say_what_is_missing(
             whether something that was acknowledged is missing cannot be told. It is made anew from the journal"
         );
     } else if !is_new {
-        tracing::info!(file, "the journal gets a file of heads, by which a loss will be noticed");
+        tracing::info!(file, "creating the file of heads, by which a loss is noticed");
     }
     Ok(())
 }
 
-/// Keeps a copy of the files as they are, with what is lost, and says so.
+/// Copies the files together with a description of the loss, and logs it.
 fn accept(folder: &Path, path: &Path, loss: &Loss) -> Result<(), Error> {
     let copies = copies(folder);
     let failed = |error: std::io::Error| Error::Storage {
@@ -158,11 +168,11 @@ fn accept(folder: &Path, path: &Path, loss: &Loss) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(loss).map_err(|error| failed(error.into()))?;
     fs::write(copies.join("loss.json"), text + "\n").map_err(failed)?;
     if size(path) == 0 && wal.exists() {
-        // Without its database the log says nothing; its copy is kept.
+        // Without its database the write-ahead log is useless; its copy is kept.
         fs::remove_file(&wal).map_err(failed)?;
     }
     tracing::warn!(events = loss.events(), copies = %copies.display(),
-        "a loss was accepted: {}. The files as they were are kept", loss.in_words());
+        "a loss was accepted: {}. A copy of the original files is kept", loss.in_words());
     Ok(())
 }
 
@@ -178,7 +188,7 @@ fn copies(folder: &Path) -> PathBuf {
     }
 }
 
-/// The copies hold all that was said, so they are for their user alone.
+/// The copies contain all conversations, so only their user may read them.
 fn create_private(folder: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]

@@ -1,10 +1,10 @@
-//! Reading what owners have in all; the file counts it by itself.
+//! Reading the totals of owners. Triggers in the file keep them up to date.
 
 use async_trait::async_trait;
 use protocol::OwnerId;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{Sqlite, read::Outcome};
+use super::{Sqlite, read::ReadResult};
 use crate::{Error, OwnerTotals, Totals};
 
 const COLUMNS: &str = "sessions, journal_bytes, records, record_bytes, artifacts, artifact_bytes, owner";
@@ -13,15 +13,15 @@ const COLUMNS: &str = "sessions, journal_bytes, records, record_bytes, artifacts
 impl Totals for Sqlite {
     async fn totals(&self, owner: &OwnerId) -> Result<OwnerTotals, Error> {
         let owner = owner.clone();
-        self.readers.look("count what an owner has", move |connection| one(connection, &owner)).await
+        self.readers.look("read an owner's totals", move |connection| one(connection, &owner)).await
     }
 
     async fn all_totals(&self) -> Result<Vec<(OwnerId, OwnerTotals)>, Error> {
-        self.readers.query("count what owners have", all).await
+        self.readers.query("read the owners' totals", all).await
     }
 }
 
-fn one(connection: &Connection, owner: &OwnerId) -> Outcome<OwnerTotals> {
+fn one(connection: &Connection, owner: &OwnerId) -> ReadResult<OwnerTotals> {
     let found = connection
         .prepare_cached(&format!("SELECT {COLUMNS} FROM owner_totals WHERE owner = ?1"))?
         .query_row([owner.as_str()], read)
@@ -29,7 +29,7 @@ fn one(connection: &Connection, owner: &OwnerId) -> Outcome<OwnerTotals> {
     Ok(Ok(found.unwrap_or_default()))
 }
 
-fn all(connection: &Connection) -> Outcome<Vec<(OwnerId, OwnerTotals)>> {
+fn all(connection: &Connection) -> ReadResult<Vec<(OwnerId, OwnerTotals)>> {
     let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM owner_totals ORDER BY owner"))?;
     let mut rows = statement.query([])?;
     let mut found = Vec::new();

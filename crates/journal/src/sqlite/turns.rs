@@ -1,22 +1,22 @@
-//! The statements that find turns, by the index of events by turn.
+//! SQL statements that find turns, with the index of events by turn.
 
 use protocol::{Event, Order, SessionId, TurnId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{
-    chain::{COLUMN_COUNT, COLUMNS, Stored},
-    read::Outcome,
+    chain::{COLUMN_COUNT, COLUMNS, StoredEvent},
+    read::ReadResult,
     write,
 };
-use crate::{Damage, Error, Sum, TurnEntry, TurnPlace};
+use crate::{Checksum, Damage, Error, TurnEntry, TurnLocation};
 
-/// A turn begins where it is named first. The events are gone through in their order, so that the walk ends with the last
-/// turn that is wanted; where each one's turn begins is one look into the index.
+/// A turn starts at the first event with its id. The scan follows the order of events and stops at
+/// the last requested turn. The first event of each turn is one lookup in the index.
 const BEGINNINGS: &str = "SELECT e.seq, e.turn FROM events e WHERE e.sid = ?1 AND e.turn IS NOT NULL
     AND e.seq = (SELECT min(f.seq) FROM events f WHERE f.turn = e.turn AND f.sid = e.sid)";
 
-pub(super) fn events(connection: &Connection, turn_id: TurnId, after: u64, limit: usize) -> Outcome<Vec<Event>> {
-    // The sum of the event before lies beside it, mostly on the same page.
+pub(super) fn events(connection: &Connection, turn_id: TurnId, after: u64, limit: usize) -> ReadResult<Vec<Event>> {
+    // The checksum of the previous event is usually on the same page.
     let mut statement = connection.prepare_cached(&format!(
         "SELECT {COLUMNS}, p.sum FROM events e JOIN sessions s USING (sid) LEFT JOIN blobs b ON b.digest = e.blob
          LEFT JOIN events p ON p.sid = e.sid AND p.seq = e.seq - 1
@@ -27,13 +27,13 @@ pub(super) fn events(connection: &Connection, turn_id: TurnId, after: u64, limit
     rows.collect::<rusqlite::Result<Vec<_>>>().map(|rows| rows.into_iter().collect())
 }
 
-/// An event of a row that ends with the sum of the event before it.
+/// An event from a row whose last column is the checksum of the event before it.
 fn checked(row: &Row<'_>) -> rusqlite::Result<Result<Event, Error>> {
-    let stored = Stored::read(row)?;
+    let stored = StoredEvent::read(row)?;
     let before = match row.get::<_, Option<Vec<u8>>>(COLUMN_COUNT)? {
-        // One that is none fits no event that comes after it.
-        Some(sum) => Sum::from_slice(&sum).unwrap_or(Sum::START),
-        None if stored.seq() == 1 => Sum::START,
+        // An invalid checksum matches no event after it.
+        Some(sum) => Checksum::from_slice(&sum).unwrap_or(Checksum::START),
+        None if stored.seq() == 1 => Checksum::START,
         None => {
             let (session_id, seq) = (stored.session_id(), stored.seq() - 1);
             return Ok(Err(Damage { session_id, seq, detail: "it is missing".to_owned() }.into()));
@@ -42,7 +42,7 @@ fn checked(row: &Row<'_>) -> rusqlite::Result<Result<Event, Error>> {
     Ok(stored.verify(before).map_err(Error::from).and_then(|_| stored.event()))
 }
 
-pub(super) fn place(connection: &Connection, turn_id: TurnId) -> Outcome<Option<TurnPlace>> {
+pub(super) fn place(connection: &Connection, turn_id: TurnId) -> ReadResult<Option<TurnLocation>> {
     connection
         .prepare_cached(
             "SELECT s.id, e.seq FROM events e JOIN sessions s USING (sid)
@@ -50,7 +50,7 @@ pub(super) fn place(connection: &Connection, turn_id: TurnId) -> Outcome<Option<
         )?
         .query_row([turn_id.to_bytes()], |row| {
             let last_seq = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
-            Ok(TurnPlace { session_id: SessionId::from_bytes(row.get(0)?), last_seq })
+            Ok(TurnLocation { session_id: SessionId::from_bytes(row.get(0)?), last_seq })
         })
         .optional()
         .map(Ok)
@@ -62,7 +62,7 @@ pub(super) fn list(
     order: Order,
     from: Option<u64>,
     limit: usize,
-) -> Outcome<Vec<TurnEntry>> {
+) -> ReadResult<Vec<TurnEntry>> {
     let Some(sid) = write::sid(connection, session_id)? else { return Ok(Err(Error::NotFound)) };
     let mut statement = connection.prepare_cached(&statement(order))?;
     let from = write::number(from.unwrap_or(match order {
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::sqlite::schema;
 
-    /// How SQLite goes about a statement.
+    /// SQLite's query plan for a statement.
     fn plan(order: Order) -> String {
         let mut connection = Connection::open_in_memory().unwrap();
         schema::migrate(&mut connection).unwrap();

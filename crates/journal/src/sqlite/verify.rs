@@ -1,4 +1,5 @@
-//! `dwell verify`: the whole data folder, through a connection that cannot write, while a server runs on it or not.
+//! `dwell verify`: checks the whole data folder through a read-only connection. A server may run on
+//! it.
 
 use std::{collections::HashMap, path::Path};
 
@@ -7,73 +8,76 @@ use rusqlite::Connection;
 use serde::Serialize;
 
 use super::{
-    heads::{self, Heads, Scope},
+    checksums,
+    heads::{self, CheckScope, Heads},
     integrity, log, open, schema,
-    start::look_only,
-    sums,
+    start::open_read_only,
 };
 use crate::{Error, Loss, Snapshot};
 
-/// Complaints of SQLite that are told.
+/// Maximum number of SQLite's findings that are reported.
 const COMPLAINTS_MAX: u32 = 20;
 
-/// What was checked, and what is wrong.
+/// Result of a verification.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct VerifyReport {
     /// The format of the file.
     pub format: i64,
-    /// How many commits there were.
+    /// Number of commits.
     pub commits: u64,
     /// Whether there is a file of heads to compare with.
     pub has_heads: bool,
     /// Sessions that were checked.
     pub sessions: u64,
-    /// Events that were checked and are whole.
+    /// Intact events.
     pub events: u64,
     /// Snapshots that were checked.
     pub snapshots: u64,
     /// Artifacts that were checked.
     pub artifacts: u64,
-    /// Artifacts that were kept before there were checksums, so that their bytes cannot be checked.
+    /// Artifacts stored before there were checksums, so that their bytes cannot be checked.
     pub artifacts_without_sum: u64,
-    /// Things remembered that were checked.
+    /// Records of memory that were checked.
     pub records: u64,
-    /// What was acknowledged and is not there.
+    /// Acknowledged data that is missing.
     pub loss: Option<Loss>,
     /// What is damaged.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<VerifyFault>,
 }
 
-/// Something that is damaged.
+/// A damaged item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Fault {
-    /// What it is: `file`, `heads`, `session`, `snapshot`, `artifact`, `record`, `vault` or `memory`.
+pub struct VerifyFault {
+    /// Kind of the item: `file`, `heads`, `session`, `snapshot`, `artifact`, `record`, `vault` or
+    /// `memory`.
     pub what: &'static str,
-    /// Its id, where it has one.
+    /// Id of the item, if it has one.
     pub id: Option<String>,
     /// The number of the first damaged event of a session.
     pub seq: Option<u64>,
-    /// How that shows.
+    /// How this was detected.
     pub detail: String,
 }
 
-impl Report {
+impl VerifyReport {
     /// Whether nothing is wrong.
     pub fn is_sound(&self) -> bool {
         self.loss.is_none() && self.faults.is_empty()
     }
 
     fn fault(&mut self, what: &'static str, id: Option<String>, detail: impl Into<String>) {
-        self.faults.push(Fault { what, id, seq: None, detail: detail.into() });
+        self.faults.push(VerifyFault { what, id, seq: None, detail: detail.into() });
     }
 }
 
-/// Checks all that a data folder's journal holds, and tells how far it is: how many of how many sessions.
-pub fn verify(folder: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Report, Error> {
+/// Checks a data folder's journal. `progress` gets the number of checked sessions and of all
+/// sessions.
+pub fn verify(folder: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<VerifyReport, Error> {
     let path = folder.join(open::FILE);
-    // Read before the database: a running server may commit meanwhile, and then the database has more, never less.
+    // Read before the database: a running server may commit meanwhile, so that the database has
+    // more, never less.
     let acknowledged = heads::read(&folder.join(heads::FILE))?;
-    let mut report = Report { has_heads: acknowledged.is_some(), ..Report::default() };
+    let mut report = VerifyReport { has_heads: acknowledged.is_some(), ..VerifyReport::default() };
     if open::size(&path) == 0 {
         report.loss = acknowledged.as_ref().and_then(heads::lost_whole);
         report.fault("file", None, format!("{} is missing or empty", path.display()));
@@ -81,7 +85,7 @@ pub fn verify(folder: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Repor
     }
     open::check_header(&path)?;
     let failed = |error| open::explain(&path, "check the journal", &error);
-    let connection = look_only(&path).map_err(failed)?;
+    let connection = open_read_only(&path).map_err(failed)?;
     report.format = schema::format(&connection).map_err(failed)?;
     if report.format > schema::CURRENT {
         return Err(Error::Newer { path, found: report.format, known: schema::CURRENT });
@@ -92,11 +96,11 @@ pub fn verify(folder: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Repor
             report.fault("heads", None, format!("{} lines of {} cannot be read", acknowledged.bad_lines, heads::FILE));
         }
         let ahead = log::ahead(folder, &connection)?;
-        let compared = heads::compare(&connection, &ahead, acknowledged, Scope::All).map_err(failed)?;
+        let compared = heads::compare(&connection, &ahead, acknowledged, CheckScope::All).map_err(failed)?;
         report.loss = compared.loss;
         for damage in compared.changed {
             let (id, seq) = (Some(damage.session_id.to_string()), Some(damage.seq));
-            report.faults.push(Fault { what: "session", id, seq, detail: damage.detail });
+            report.faults.push(VerifyFault { what: "session", id, seq, detail: damage.detail });
         }
     }
     if report.format < schema::WITH_SUMS {
@@ -111,12 +115,13 @@ pub fn verify(folder: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Repor
     Ok(report)
 }
 
-/// Makes the file of heads of a folder anew from its journal, as after restoring one. No server may run on it.
+/// Rewrites the file of heads from the journal, for example after a restore. No server may run on
+/// it.
 pub fn make_heads(folder: &Path) -> Result<(), Error> {
     let path = folder.join(open::FILE);
     open::check_header(&path)?;
     let failed = |error| open::explain(&path, "read the journal", &error);
-    let connection = look_only(&path).map_err(failed)?;
+    let connection = open_read_only(&path).map_err(failed)?;
     let is_current = schema::format(&connection).map_err(failed)? >= schema::WITH_SUMS;
     let (commits, known) = if is_current {
         (heads::commits(&connection).map_err(failed)?, heads::all(&connection).map_err(failed)?)
@@ -131,7 +136,7 @@ pub fn make_heads(folder: &Path) -> Result<(), Error> {
     }
 }
 
-fn check_pages(connection: &Connection, report: &mut Report) -> rusqlite::Result<()> {
+fn check_pages(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
     let mut statement = connection.prepare(&format!("PRAGMA integrity_check({COMPLAINTS_MAX})"))?;
     let complaints = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
     for complaint in complaints.into_iter().filter(|complaint| complaint != "ok") {
@@ -142,7 +147,7 @@ fn check_pages(connection: &Connection, report: &mut Report) -> rusqlite::Result
 
 fn check_sessions(
     connection: &Connection,
-    report: &mut Report,
+    report: &mut VerifyReport,
     progress: &mut dyn FnMut(u64, u64),
 ) -> rusqlite::Result<Result<(), Error>> {
     let mut statement = connection.prepare("SELECT id FROM sessions ORDER BY sid")?;
@@ -164,7 +169,7 @@ fn check_sessions(
                 Err(Error::DamagedSession { seq, detail, .. }) => {
                     events = seq.saturating_sub(1);
                     let id = Some(session_id.to_string());
-                    report.faults.push(Fault { what: "session", id, seq: Some(seq), detail });
+                    report.faults.push(VerifyFault { what: "session", id, seq: Some(seq), detail });
                     break;
                 }
                 Err(error) => return Ok(Err(error)),
@@ -177,7 +182,7 @@ fn check_sessions(
     Ok(Ok(()))
 }
 
-fn check_snapshots(connection: &Connection, report: &mut Report) -> rusqlite::Result<()> {
+fn check_snapshots(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
     let mut statement = connection.prepare(
         "SELECT s.id, p.seq, p.format, p.state, p.sum, p.event_sum IS e.sum
          FROM snapshots p JOIN sessions s USING (sid) LEFT JOIN events e ON e.sid = p.sid AND e.seq = p.seq",
@@ -189,7 +194,7 @@ fn check_snapshots(connection: &Connection, report: &mut Report) -> rusqlite::Re
         let seq = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
         let state = String::from_utf8_lossy(row.get_ref(3)?.as_bytes()?).into_owned();
         let snapshot = Snapshot { seq, format: row.get(2)?, state };
-        if sums::of_snapshot(id, &snapshot).as_bytes() != row.get_ref(4)?.as_bytes()? {
+        if checksums::of_snapshot(id, &snapshot).as_bytes() != row.get_ref(4)?.as_bytes()? {
             report.fault(
                 "snapshot",
                 Some(id.to_string()),
@@ -199,14 +204,14 @@ fn check_snapshots(connection: &Connection, report: &mut Report) -> rusqlite::Re
             report.fault(
                 "snapshot",
                 Some(id.to_string()),
-                "it does not fit the events; loading reads the events instead",
+                "it does not match the events; loading reads the events instead",
             );
         }
     }
     Ok(())
 }
 
-fn check_artifacts(connection: &Connection, report: &mut Report) -> rusqlite::Result<()> {
+fn check_artifacts(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
     let mut statement = connection.prepare("SELECT id, view, bytes, sum FROM artifacts")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
@@ -215,7 +220,7 @@ fn check_artifacts(connection: &Connection, report: &mut Report) -> rusqlite::Re
         let name = || Some(protocol::ArtifactId::from_bytes(id).to_string());
         match row.get_ref(3)?.as_bytes_or_null()? {
             None => report.artifacts_without_sum += 1,
-            Some(sum) if sums::of_artifact(&id, row.get_ref(2)?.as_bytes()?).as_bytes() == sum => {}
+            Some(sum) if checksums::of_artifact(&id, row.get_ref(2)?.as_bytes()?).as_bytes() == sum => {}
             Some(_) => report.fault("artifact", name(), "its bytes are not what was written"),
         }
         if serde_json::from_slice::<protocol::ArtifactView>(row.get_ref(1)?.as_bytes()?).is_err() {
@@ -225,14 +230,14 @@ fn check_artifacts(connection: &Connection, report: &mut Report) -> rusqlite::Re
     Ok(())
 }
 
-fn check_memory(connection: &Connection, report: &mut Report) -> rusqlite::Result<()> {
+fn check_memory(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
     let mut statement = connection.prepare("SELECT id, owner, body, sum FROM records")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         report.records += 1;
         let id: [u8; 16] = row.get(0)?;
         let text = |column| Ok::<_, rusqlite::Error>(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?));
-        if sums::of_record(&id, &text(1)?, &text(2)?).as_bytes() != row.get_ref(3)?.as_bytes()? {
+        if checksums::of_record(&id, &text(1)?, &text(2)?).as_bytes() != row.get_ref(3)?.as_bytes()? {
             report.fault("record", Some(protocol::ItemId::from_bytes(id).to_string()), "it is not what was written");
         }
     }

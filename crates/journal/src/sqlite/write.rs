@@ -1,4 +1,4 @@
-//! The statements that write, each within a transaction of the writer.
+//! SQL statements that write, each within a transaction of the writer.
 
 use protocol::{CURRENT_FORMAT, SessionId};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -6,39 +6,39 @@ use sha2::{Digest, Sha256};
 
 use super::{
     chain::corrupt_sum,
+    checksums,
     heads::Head,
     log::{PreparedEvent, PreparedSummary},
-    sums,
 };
 use crate::{
-    Error, Snapshot, Sum,
-    sum::{Kept, Stamp},
+    Checksum, Error, Snapshot,
+    checksum::{BodyRef, ChecksumInput},
 };
 
-/// Bodies larger than this are kept beside the events.
+/// Larger bodies are stored in the table of blobs.
 const BODY_BYTES_MAX: usize = 16 * 1024;
 
 /// Why a job wrote nothing.
-pub(super) enum Failure {
-    /// It was not allowed to.
+pub(super) enum WriteFailure {
+    /// The store refused it.
     Refused(Error),
-    /// SQLite could not.
+    /// SQLite failed.
     Sql(rusqlite::Error),
 }
 
-impl From<rusqlite::Error> for Failure {
+impl From<rusqlite::Error> for WriteFailure {
     fn from(error: rusqlite::Error) -> Self {
         Self::Sql(error)
     }
 }
 
-impl From<serde_json::Error> for Failure {
+impl From<serde_json::Error> for WriteFailure {
     fn from(error: serde_json::Error) -> Self {
-        Self::Refused(Error::Storage { action: "write it down as JSON", cause: error.to_string() })
+        Self::Refused(Error::Storage { action: "serialize it as JSON", cause: error.to_string() })
     }
 }
 
-/// The short number that stands for a session inside the file.
+/// The row id that stands for a session inside the file.
 pub(super) fn sid(connection: &Connection, session_id: SessionId) -> rusqlite::Result<Option<i64>> {
     connection
         .prepare_cached("SELECT sid FROM sessions WHERE id = ?1")?
@@ -46,19 +46,19 @@ pub(super) fn sid(connection: &Connection, session_id: SessionId) -> rusqlite::R
         .optional()
 }
 
-/// Begins a session, and gives its head.
+/// Creates a session and returns its head.
 pub(super) fn create(
     connection: &Connection,
     events: &[PreparedEvent],
     summary: &PreparedSummary,
-) -> Result<Head, Failure> {
+) -> Result<Head, WriteFailure> {
     if let Some(name) = &summary.name {
         let taken: Option<[u8; 16]> = connection
             .prepare_cached("SELECT id FROM sessions WHERE owner = ?1 AND name = ?2")?
             .query_row(params![summary.owner.as_str(), name], |row| row.get(0))
             .optional()?;
         if let Some(id) = taken {
-            return Err(Failure::Refused(Error::NameTaken(SessionId::from_bytes(id))));
+            return Err(WriteFailure::Refused(Error::NameTaken(SessionId::from_bytes(id))));
         }
     }
     connection
@@ -78,34 +78,38 @@ pub(super) fn create(
     insert(connection, connection.last_insert_rowid(), summary.session_id, Head::START, events)
 }
 
-/// Appends, and gives the session's head.
+/// Appends events and returns the session's head.
 pub(super) fn append(
     connection: &Connection,
     session_id: SessionId,
     expected_head: u64,
     events: &[PreparedEvent],
     summary: Option<&PreparedSummary>,
-) -> Result<Head, Failure> {
-    let sid = sid(connection, session_id)?.ok_or(Failure::Refused(Error::NotFound))?;
+) -> Result<Head, WriteFailure> {
+    let sid = sid(connection, session_id)?.ok_or(WriteFailure::Refused(Error::NotFound))?;
     let head = head(connection, sid)?;
     if head.seq != expected_head {
-        return Err(Failure::Refused(Error::HeadMoved { expected: expected_head, actual: head.seq }));
+        return Err(WriteFailure::Refused(Error::HeadMoved { expected: expected_head, actual: head.seq }));
     }
     let head = insert(connection, sid, session_id, head, events)?;
-    summary.map_or(Ok(()), |summary| list_anew(connection, sid, summary))?;
+    summary.map_or(Ok(()), |summary| update_catalog(connection, sid, summary))?;
     Ok(head)
 }
 
-/// Brings a session's entry in the catalog up to date.
-pub(super) fn list_anew(connection: &Connection, sid: i64, summary: &PreparedSummary) -> Result<(), Failure> {
+/// Updates a session's catalog entry.
+pub(super) fn update_catalog(connection: &Connection, sid: i64, summary: &PreparedSummary) -> Result<(), WriteFailure> {
     connection
         .prepare_cached("UPDATE sessions SET updated_at = ?2, is_moving = ?3, view = ?4 WHERE sid = ?1")?
         .execute(params![sid, summary.updated_at.as_millis(), summary.is_moving, summary.view.get()])?;
     Ok(())
 }
 
-pub(super) fn snapshot(connection: &Connection, session_id: SessionId, snapshot: &Snapshot) -> Result<(), Failure> {
-    let sid = sid(connection, session_id)?.ok_or(Failure::Refused(Error::NotFound))?;
+pub(super) fn snapshot(
+    connection: &Connection,
+    session_id: SessionId,
+    snapshot: &Snapshot,
+) -> Result<(), WriteFailure> {
+    let sid = sid(connection, session_id)?.ok_or(WriteFailure::Refused(Error::NotFound))?;
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO snapshots (sid, seq, format, state, event_sum, sum)
@@ -116,14 +120,15 @@ pub(super) fn snapshot(connection: &Connection, session_id: SessionId, snapshot:
             number(snapshot.seq),
             snapshot.format,
             snapshot.state,
-            sums::of_snapshot(session_id, snapshot).as_bytes(),
+            checksums::of_snapshot(session_id, snapshot).as_bytes(),
         ])?;
     Ok(())
 }
 
-/// Takes the session away with all that belongs to it. Bodies are shared, so only those nobody else refers to go.
-pub(super) fn remove(connection: &Connection, session_id: SessionId) -> Result<(), Failure> {
-    let sid = sid(connection, session_id)?.ok_or(Failure::Refused(Error::NotFound))?;
+/// Removes the session with everything that belongs to it. Bodies are shared, so only those without
+/// another reference are removed.
+pub(super) fn remove(connection: &Connection, session_id: SessionId) -> Result<(), WriteFailure> {
+    let sid = sid(connection, session_id)?.ok_or(WriteFailure::Refused(Error::NotFound))?;
     for statement in [
         "DELETE FROM blobs WHERE digest IN (SELECT blob FROM events WHERE sid = ?1 AND blob IS NOT NULL)
          AND NOT EXISTS (SELECT 1 FROM events other WHERE other.blob = blobs.digest AND other.sid <> ?1)",
@@ -146,12 +151,12 @@ pub(super) fn newest(connection: &Connection, sid: i64) -> rusqlite::Result<u64>
         .map(|seq| u64::try_from(seq).unwrap_or(0))
 }
 
-/// The number and the sum of a session's newest event.
+/// The number and the checksum of a session's newest event.
 pub(super) fn head(connection: &Connection, sid: i64) -> rusqlite::Result<Head> {
     let head = connection
         .prepare_cached("SELECT seq, sum FROM events WHERE sid = ?1 ORDER BY seq DESC LIMIT 1")?
         .query_row([sid], |row| {
-            let sum = Sum::from_slice(&row.get::<_, Vec<u8>>(1)?).ok_or_else(|| corrupt_sum(1))?;
+            let sum = Checksum::from_slice(&row.get::<_, Vec<u8>>(1)?).ok_or_else(|| corrupt_sum(1))?;
             Ok(Head { seq: u64::try_from(row.get::<_, i64>(0)?).unwrap_or(0), sum })
         })
         .optional()?;
@@ -164,7 +169,7 @@ fn insert(
     session_id: SessionId,
     mut head: Head,
     events: &[PreparedEvent],
-) -> Result<Head, Failure> {
+) -> Result<Head, WriteFailure> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO events (sid, seq, format, at, turn, agent, body, blob, sum)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -172,7 +177,10 @@ fn insert(
     let mut bytes = 0;
     for (event, seq) in events.iter().zip(head.seq + 1..) {
         if event.seq != seq {
-            return Err(Failure::Refused(Error::HeadMoved { expected: event.seq.saturating_sub(1), actual: seq - 1 }));
+            return Err(WriteFailure::Refused(Error::HeadMoved {
+                expected: event.seq.saturating_sub(1),
+                actual: seq - 1,
+            }));
         }
         let StoredBody { text: body, blob } = text_or_blob(connection, event.body.get())?;
         bytes += event.body.get().len();
@@ -196,36 +204,36 @@ fn insert(
 }
 
 impl Head {
-    /// How a session stands after an event, whose body is beside it if it has a digest.
+    /// The head of a session after an event. `digest` is set if the body is in the table of blobs.
     pub(super) fn then(self, session_id: SessionId, event: &PreparedEvent, digest: Option<&[u8]>) -> Self {
         let turn = event.turn.map(protocol::TurnId::to_bytes);
-        let stamp = Stamp {
+        let stamp = ChecksumInput {
             session_id,
             seq: event.seq,
             format: CURRENT_FORMAT,
             at: event.at.as_millis(),
             turn: turn.as_ref().map(<[u8; 16]>::as_slice),
             agent: event.agent.as_deref().map(str::as_bytes),
-            body: digest.map_or_else(|| Kept::Inline(event.body.get().as_bytes()), Kept::Beside),
+            body: digest.map_or_else(|| BodyRef::Inline(event.body.get().as_bytes()), BodyRef::Beside),
         };
         Self { seq: event.seq, sum: self.sum.next(&stamp) }
     }
 }
 
-/// The digest by which a body is kept beside the events; none of one that is small.
+/// The digest under which a body is stored in the table of blobs; `None` for a small body.
 pub(super) fn digest(text: &str) -> Option<Vec<u8>> {
     (text.len() > BODY_BYTES_MAX).then(|| Sha256::digest(text.as_bytes()).to_vec())
 }
 
-/// A body as an event's row has it.
+/// A body as the row of an event has it.
 pub(super) struct StoredBody<'a> {
-    /// Its text, where it is small.
+    /// Its text, if it is small.
     pub(super) text: Option<&'a str>,
-    /// The digest by which it is kept beside the events, where it is large.
+    /// Its digest in the table of blobs, if it is large.
     pub(super) blob: Option<Vec<u8>>,
 }
 
-pub(super) fn text_or_blob<'a>(connection: &Connection, text: &'a str) -> Result<StoredBody<'a>, Failure> {
+pub(super) fn text_or_blob<'a>(connection: &Connection, text: &'a str) -> Result<StoredBody<'a>, WriteFailure> {
     let Some(digest) = digest(text) else { return Ok(StoredBody { text: Some(text), blob: None }) };
     connection
         .prepare_cached("INSERT OR IGNORE INTO blobs (digest, bytes) VALUES (?1, ?2)")?
@@ -233,7 +241,7 @@ pub(super) fn text_or_blob<'a>(connection: &Connection, text: &'a str) -> Result
     Ok(StoredBody { text: None, blob: Some(digest) })
 }
 
-/// SQLite's integers have a sign; no session has that many events.
+/// SQLite's integers are signed; no session has that many events.
 pub(super) fn number(seq: u64) -> i64 {
     i64::try_from(seq).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! Copies of the journal: one moment of it, taken while others write, and checked.
+//! Copies of the journal: one consistent snapshot, taken while others write, and checked.
 
 use std::sync::{
     Arc,
@@ -17,10 +17,10 @@ use tempfile::TempDir;
 
 use crate::{
     sample::{self, notes, session},
-    sqlite::Folder,
+    sqlite::TestFolder,
 };
 
-async fn with_sessions(folder: &Folder, count: u64) -> Arc<Sqlite> {
+async fn with_sessions(folder: &TestFolder, count: u64) -> Arc<Sqlite> {
     let (store, ada) = (Arc::new(folder.open()), sample::owner("ada"));
     for n in 1..=count {
         let id = session(n);
@@ -31,7 +31,7 @@ async fn with_sessions(folder: &Folder, count: u64) -> Arc<Sqlite> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_is_one_moment_of_a_journal_that_is_being_written() {
-    let (folder, target) = (Folder::new(), TempDir::new().unwrap());
+    let (folder, target) = (TestFolder::new(), TempDir::new().unwrap());
     let store = with_sessions(&folder, 2).await;
     let is_over = Arc::new(AtomicBool::new(false));
     let writers: Vec<_> = [1, 2]
@@ -75,10 +75,10 @@ async fn a_copy_is_one_moment_of_a_journal_that_is_being_written() {
     }
 }
 
-/// Also what the database itself does not have yet, while the journal is in use and after a kill.
+/// This includes what the database does not have yet, while the journal is in use and after a kill.
 #[tokio::test]
 async fn a_copy_has_all_that_was_acknowledged() {
-    let (folder, target) = (Folder::new(), TempDir::new().unwrap());
+    let (folder, target) = (TestFolder::new(), TempDir::new().unwrap());
     let store = with_sessions(&folder, 1).await;
     let lease = store.acquire(session(1)).await.unwrap();
     for head in 1..=30 {
@@ -91,7 +91,7 @@ async fn a_copy_has_all_that_was_acknowledged() {
 
 #[tokio::test]
 async fn a_copy_with_a_missing_event_or_a_broken_page_is_found_out() {
-    let (folder, target) = (Folder::new(), TempDir::new().unwrap());
+    let (folder, target) = (TestFolder::new(), TempDir::new().unwrap());
     let store = with_sessions(&folder, 1).await;
     let lease = store.acquire(session(1)).await.unwrap();
     store.append(lease, notes(session(1), 1, 500)).await.unwrap();

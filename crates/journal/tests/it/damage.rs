@@ -1,21 +1,21 @@
-//! What `verify` finds in a data folder, and files from before there were checksums.
+//! What `verify` finds in a data folder, and files without checksums.
 
 use std::path::Path;
 
 use journal::{
     Append, Artifacts, Change, Error, Integrity, Journal, Memories, Snapshot, Snapshots,
-    sqlite::{Report, verify},
+    sqlite::{VerifyReport, verify},
 };
 use rusqlite::Connection;
 
 use crate::{
     sample::{self, artifact, artifact_id, entry, memory, note, notes, owner, session, text, turn, vault},
-    sqlite::Folder,
+    sqlite::TestFolder,
 };
 
-/// A folder with something of everything.
-async fn written() -> Folder {
-    let folder = Folder::new();
+/// A folder with data of every kind.
+async fn written() -> TestFolder {
+    let folder = TestFolder::new();
     let store = folder.open();
     let (id, ada) = (session(1), owner("ada"));
     store.create(vec![sample::started(id, &ada, None)], sample::summary(id, &ada, None, 0)).await.unwrap();
@@ -29,7 +29,7 @@ async fn written() -> Folder {
     folder
 }
 
-fn checked(folder: &Folder) -> Report {
+fn checked(folder: &TestFolder) -> VerifyReport {
     verify(folder.0.path(), &mut |_, _| {}).unwrap()
 }
 
@@ -79,7 +79,7 @@ async fn a_damaged_artifact_is_not_handed_out() {
     assert_eq!(refused, Err(Error::DamagedArtifact(artifact_id(1))));
 }
 
-/// The newest event is held against what was noted when it was committed, also if its sum was made to fit.
+/// The newest event is compared with the recorded head, even if its checksum was made to match.
 #[tokio::test]
 async fn a_newest_event_that_was_never_committed_is_noticed() {
     let folder = written().await;
@@ -95,7 +95,7 @@ async fn a_newest_event_that_was_never_committed_is_noticed() {
 
 #[tokio::test]
 async fn an_older_file_gets_its_sums_once() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let file = folder.0.path().join("journal.db");
     Connection::open(&file).unwrap().execute_batch(include_str!("format_1.sql")).unwrap();
     let store = folder.open();

@@ -1,4 +1,4 @@
-//! Files that are torn, foreign or newer: refused with what is wrong, and left byte for byte as they are.
+//! Torn, foreign or newer files are refused with the reason and left unchanged.
 
 use std::{
     fs,
@@ -6,19 +6,19 @@ use std::{
 };
 
 use journal::{
-    Append, Artifacts, Bookmark, Catalog, Change, Journal, Memories, Snapshots, Totals, Unread, sqlite::Sqlite,
+    Append, Artifacts, Bookmark, Catalog, Change, Journal, Memories, Snapshots, Totals, UnreadSession, sqlite::Sqlite,
 };
 use protocol::Event;
 use rusqlite::{Connection, params};
 
 use crate::{
     sample::{self, notes, session},
-    sqlite::Folder,
+    sqlite::TestFolder,
 };
 
 /// A data folder whose journal has one session with 500 events, closed.
-async fn written() -> (Folder, PathBuf) {
-    let folder = Folder::new();
+async fn written() -> (TestFolder, PathBuf) {
+    let folder = TestFolder::new();
     let store = folder.open();
     let (id, ada) = (session(1), sample::owner("ada"));
     store.create(vec![sample::started(id, &ada, None)], sample::summary(id, &ada, None, 0)).await.unwrap();
@@ -31,8 +31,8 @@ async fn written() -> (Folder, PathBuf) {
     (folder, file)
 }
 
-/// Opening fails in the expected way and changes nothing.
-fn check_refused(folder: &Folder, file: &Path, expected: &str) {
+/// Opening fails with the expected message and changes nothing.
+fn check_refused(folder: &TestFolder, file: &Path, expected: &str) {
     let before = fs::read(file).ok();
     let refused = Sqlite::open(folder.0.path()).unwrap_err().to_string();
     assert!(refused.contains(expected), "{refused}");
@@ -61,7 +61,7 @@ async fn a_file_with_a_broken_page_is_refused() {
 
 #[tokio::test]
 async fn what_is_no_database_is_refused() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let file = folder.0.path().join("journal.db");
     for content in ["notes", &"my own notes, not yours\n".repeat(500)] {
         fs::write(&file, content).unwrap();
@@ -71,7 +71,7 @@ async fn what_is_no_database_is_refused() {
 
 #[tokio::test]
 async fn the_database_of_another_program_is_refused() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let file = folder.0.path().join("journal.db");
     Connection::open(&file).unwrap().execute_batch("CREATE TABLE cats (name TEXT); PRAGMA user_version = 1").unwrap();
     check_refused(&folder, &file, "belongs to another program");
@@ -86,13 +86,13 @@ async fn a_newer_format_is_refused() {
 
 #[tokio::test]
 async fn a_log_without_its_file_is_refused() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let file = folder.0.path().join("journal.db");
     fs::write(folder.0.path().join("journal.db-wal"), "left over").unwrap();
     check_refused(&folder, &file, "its write-ahead log is there");
 }
 
-/// What a power cut leaves: the last commits only half in the log.
+/// After a power cut the last commits are only partly in the log.
 #[tokio::test]
 async fn a_torn_tail_is_cut_back_to_the_last_commit() {
     let (folder, _) = written().await;
@@ -102,8 +102,8 @@ async fn a_torn_tail_is_cut_back_to_the_last_commit() {
     for head in 501..521 {
         store.append(lease, notes(id, head, 1)).await.unwrap();
     }
-    // A copy of the folder while it is open stands for the disk at the moment of the cut.
-    let copy = Folder::new();
+    // A copy of the open folder stands for the disk at the moment of the power cut.
+    let copy = TestFolder::new();
     for name in ["journal.db", "journal.db-wal", "journal.log"] {
         fs::copy(folder.0.path().join(name), copy.0.path().join(name)).unwrap();
     }
@@ -119,24 +119,24 @@ async fn a_torn_tail_is_cut_back_to_the_last_commit() {
     reopened.append(lease, notes(id, 520, 1)).await.unwrap();
 }
 
-/// The format that every new step starts from must keep loading, whatever comes after it.
+/// The format that every new step starts from must keep loading.
 #[tokio::test]
 async fn a_file_of_format_1_is_brought_to_the_current_one() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let file = folder.0.path().join("journal.db");
     Connection::open(&file).unwrap().execute_batch(include_str!("format_1.sql")).unwrap();
     add_temporary_sessions(&file);
     let (id, ada) = (session(1), sample::owner("ada"));
 
     let store = folder.open();
-    assert_eq!(store.unread("reader").await.unwrap(), [Unread { owner: ada.clone(), session_id: id, seq: 0 }]);
+    assert_eq!(store.unread("reader").await.unwrap(), [UnreadSession { owner: ada.clone(), session_id: id, seq: 0 }]);
     for n in [2, 3] {
         let lease = store.acquire(session(n)).await.unwrap();
         store.remove(lease).await.unwrap();
     }
     let events = store.read(id, 0, 10).await.unwrap();
     assert_eq!(events.len(), 3);
-    // Bodies as they were written then, in place and beside.
+    // Bodies in their original form, in the row and in the table of blobs.
     let totals = store.totals(&ada).await.unwrap();
     assert!(totals.sessions == 1 && totals.journal_bytes > 100, "{totals:?}");
     assert_eq!(events[2], sample::text(id, 3, sample::turn(1), "a body kept beside the events"));
@@ -156,7 +156,8 @@ async fn a_file_of_format_1_is_brought_to_the_current_one() {
     }
 }
 
-/// Two sessions that were temporary before that was a column: one with its first body in place, one with it beside.
+/// Two sessions that were temporary before there was a column for it: the first body of one is in
+/// the row, that of the other in the table of blobs.
 fn add_temporary_sessions(file: &Path) {
     let body = r#"{"type":"session.started","data":{"owner":"ada","temporary":true}}"#;
     let connection = Connection::open(file).unwrap();
@@ -178,10 +179,10 @@ fn add_temporary_sessions(file: &Path) {
     }
 }
 
-/// A body goes with the last session that refers to it.
+/// A body is removed with the last session that refers to it.
 #[tokio::test]
 async fn bodies_go_with_the_last_session_that_refers_to_them() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let file = folder.0.path().join("journal.db");
     let ada = sample::owner("ada");
     let store = folder.open();

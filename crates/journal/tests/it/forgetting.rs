@@ -1,21 +1,21 @@
-//! What is forgotten is in no byte of the data folder; what is kept is whole.
+//! Erased text is in no byte of the data folder, and all other data is intact.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
 use aho_corasick::AhoCorasick;
-use journal::{Append, Artifact, Artifacts, Change, Eraser, Filter, Journal, Memories, Snapshot, Strike};
-use protocol::{Body, Event, SessionId, Text};
+use journal::{Append, Artifact, Artifacts, Change, Eraser, Journal, Memories, RecordFilter, RedactedEvent, Snapshot};
+use protocol::{Body, Event, SessionId, TextDelta};
 use rusqlite::Connection;
 
 use crate::{
     sample::{self, artifact, artifact_id, entry, item_id, memory, owner, session, text, turn, vault},
-    sqlite::Folder,
+    sqlite::TestFolder,
 };
 
 const SESSIONS: u64 = 7;
 const ROUNDS: u64 = 60;
 
-/// Words that nobody else says, that many bytes of them.
+/// A unique text of that many bytes.
 fn words(name: &str, bytes: usize) -> String {
     let mut words = format!("{name} said \"yes\": ");
     let mut n = 0;
@@ -26,7 +26,7 @@ fn words(name: &str, bytes: usize) -> String {
     words
 }
 
-/// Sizes around what fits in a row, in a page, over several pages, and beside the events.
+/// Sizes around the limits of a row, of a page, of several pages, and of the table of blobs.
 fn size(session: u64, round: u64) -> usize {
     [30, 700, 90, 1_500, 40, 6 * 1024, 300, 2_500, 60, 12_000, 20, 60 * 1024][((session * 5 + round) % 12) as usize]
 }
@@ -39,7 +39,7 @@ fn is_forgotten(session: u64, round: u64) -> bool {
     (session * 31 + round * 17) % 5 < 2
 }
 
-/// Every file of the folder, whole.
+/// The content of every file in the folder.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let read = |entry: std::io::Result<fs::DirEntry>| {
         let path = entry.unwrap().path();
@@ -48,7 +48,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     fs::read_dir(folder).unwrap().map(read).collect()
 }
 
-/// The marks, of which a text is full, tell whether any part of it is left.
+/// A text is full of these marks, so a remaining part of it has one.
 fn check_gone(folder: &Path, marks: &[String]) {
     let search = AhoCorasick::new(marks).unwrap();
     for (file, bytes) in files(folder) {
@@ -65,7 +65,7 @@ async fn fill(store: &dyn journal::Store) -> Vec<Vec<Event>> {
         store.create(vec![first.clone()], sample::summary(session(n), &ada, None, n)).await.unwrap();
         kept.push(vec![first]);
     }
-    // In turns, so that rows are put between rows and pages are split.
+    // Alternating, so that rows are inserted between rows and pages are split.
     for round in 0..ROUNDS {
         for n in 0..SESSIONS {
             let id = session(n);
@@ -83,16 +83,16 @@ async fn fill(store: &dyn journal::Store) -> Vec<Vec<Event>> {
     kept
 }
 
-fn struck(seq: u64) -> Strike {
-    Strike { seq, body: Body::Text(Text { offset: 0, delta: String::new() }) }
+fn redacted(seq: u64) -> RedactedEvent {
+    RedactedEvent { seq, body: Body::Text(TextDelta { offset: 0, delta: String::new() }) }
 }
 
-async fn strike(store: &dyn journal::Store, id: SessionId, n: u64, events: &mut [Event]) -> (Vec<String>, Vec<String>) {
+async fn redact(store: &dyn journal::Store, id: SessionId, n: u64, events: &mut [Event]) -> (Vec<String>, Vec<String>) {
     let rounds: Vec<u64> = (0..ROUNDS).filter(|round| is_forgotten(n, *round)).collect();
     let lease = store.acquire(id).await.unwrap();
-    store.strike(lease, rounds.iter().map(|round| struck(round + 2)).collect(), None).await.unwrap();
+    store.redact(lease, rounds.iter().map(|round| redacted(round + 2)).collect(), None).await.unwrap();
     for round in &rounds {
-        events[*round as usize + 1].body = struck(0).body;
+        events[*round as usize + 1].body = redacted(0).body;
     }
     let texts = rounds.iter().map(|round| words(&name(n, *round), size(n, *round))).collect();
     (texts, rounds.iter().map(|round| name(n, *round)).collect())
@@ -100,13 +100,13 @@ async fn strike(store: &dyn journal::Store, id: SessionId, n: u64, events: &mut 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_byte_of_what_was_struck_is_left_in_the_folder() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let path = folder.0.path();
     let store = folder.open();
     let mut kept = fill(&store).await;
     let (mut texts, mut marks) = (Vec::new(), Vec::new());
     for (n, events) in (0..SESSIONS).zip(&mut kept) {
-        let (more_texts, more_marks) = strike(&store, session(n), n, events).await;
+        let (more_texts, more_marks) = redact(&store, session(n), n, events).await;
         texts.extend(more_texts);
         marks.extend(more_marks);
     }
@@ -126,7 +126,7 @@ async fn no_byte_of_what_was_struck_is_left_in_the_folder() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_byte_of_forgotten_memories_and_artifacts_is_left_in_the_folder() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let store = folder.open();
     let (id, ada) = (session(1), owner("ada"));
     store.create(vec![sample::started(id, &ada, None)], sample::summary(id, &ada, None, 0)).await.unwrap();
@@ -155,7 +155,7 @@ async fn no_byte_of_forgotten_memories_and_artifacts_is_left_in_the_folder() {
     let marks: Vec<String> = gone.iter().map(|n| name(0, *n)).chain(of_artifacts).collect();
     check_gone(folder.0.path(), &marks);
     let left: Vec<_> = (0..200).filter(|n| !is_forgotten(0, *n)).map(record).collect();
-    let oldest_first = Filter { oldest_first: true, ..Filter::default() };
+    let oldest_first = RecordFilter { oldest_first: true, ..RecordFilter::default() };
     assert_eq!(store.records(&ada, oldest_first, None, 1_000).await.unwrap(), left);
     for n in (0..20).map(|n| n * 10).filter(|n| !is_forgotten(1, *n)) {
         let (_, bytes) = store.artifact(&ada, artifact_id(n)).await.unwrap().unwrap();
@@ -165,7 +165,7 @@ async fn no_byte_of_forgotten_memories_and_artifacts_is_left_in_the_folder() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_byte_of_a_removed_session_is_left_in_the_folder() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let path = folder.0.path();
     let store = folder.open();
     let kept = fill(&store).await;
@@ -186,24 +186,24 @@ async fn no_byte_of_a_removed_session_is_left_in_the_folder() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_crash_left_of_a_removed_session_is_gone_once_that_is_finished() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let path = folder.0.path();
     let store = folder.open();
     fill(&store).await;
     let lease = store.acquire(session(1)).await.unwrap();
     store.begin_erasing().await.unwrap();
     store.remove(lease).await.unwrap();
-    // Nobody has looked for what is left, and whoever comes next does not know the words.
+    // The residue was not cleaned, and the next process does not know the text.
     drop(store);
     let store = folder.open();
     assert!(store.finish_erasing().await.unwrap());
     check_gone(path, &(0..ROUNDS).map(|round| name(1, round)).collect::<Vec<_>>());
 }
 
-/// A file from before words were overwritten has them in its free pages.
+/// A file from before removed data was overwritten has text in its free pages.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_only_let_go_of_earlier_is_scrubbed_too() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let path = folder.0.path();
     drop(folder.open());
     let secret = words("secret", 9_000);
@@ -219,10 +219,10 @@ async fn what_was_only_let_go_of_earlier_is_scrubbed_too() {
     assert!(!is_left());
 }
 
-/// The file is written anew only for bytes that no row accounts for.
+/// The file is rewritten only for bytes that belong to no row.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_others_keep_is_no_reason_to_write_the_file_anew() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let store = folder.open();
     let (id, bob) = (session(1), owner("bob"));
     store.create(vec![sample::started(id, &bob, None)], sample::summary(id, &bob, None, 0)).await.unwrap();
@@ -230,7 +230,7 @@ async fn what_others_keep_is_no_reason_to_write_the_file_anew() {
     let text_of_bob = words("bobs", 7_000);
     let events = vec![text(id, 2, turn(1), &text_of_bob), text(id, 3, turn(1), &words("room", 60_000))];
     store.append(lease, Append::new(1, events, None)).await.unwrap();
-    store.strike(lease, vec![struck(3)], None).await.unwrap();
+    store.redact(lease, vec![redacted(3)], None).await.unwrap();
     let texts = [text_of_bob];
     for _ in ["once", "again"] {
         assert_eq!(store.scrub(&texts).await.unwrap(), texts);
@@ -240,10 +240,11 @@ async fn what_others_keep_is_no_reason_to_write_the_file_anew() {
     assert!(free > 10, "the free pages are still there: {free}");
 }
 
-/// Somebody who reads for long holds the log up; the answer is then what is left, not a failure.
+/// A long reader blocks the checkpoint of the log. The answer then names what is left and is no
+/// error.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_that_stays_does_not_make_scrubbing_lie() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let store = folder.open();
     let (id, ada) = (session(1), owner("ada"));
     store.create(vec![sample::started(id, &ada, None)], sample::summary(id, &ada, None, 0)).await.unwrap();
@@ -251,14 +252,31 @@ async fn a_reader_that_stays_does_not_make_scrubbing_lie() {
     let secret = words("secret", 300);
     let append = Append::new(1, vec![text(id, 2, turn(1), &secret)], None);
     store.append(lease, append).await.unwrap();
-    // A read has everything committed to the file.
+    // A read commits everything to the file.
     store.read(id, 0, 10).await.unwrap();
     let other = Connection::open(folder.0.path().join("journal.db")).unwrap();
     other.execute_batch("BEGIN").unwrap();
     let _: i64 = other.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap();
-    store.strike(lease, vec![struck(2)], None).await.unwrap();
+    store.redact(lease, vec![redacted(2)], None).await.unwrap();
     assert_eq!(store.scrub(std::slice::from_ref(&secret)).await.unwrap(), std::slice::from_ref(&secret));
     other.execute_batch("COMMIT").unwrap();
     assert_eq!(store.scrub(std::slice::from_ref(&secret)).await.unwrap(), [] as [String; 0]);
     check_gone(folder.0.path(), &["secret-1".to_owned()]);
+}
+
+/// Writes during the cleaning neither block it nor are lost.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn scrubbing_and_appending_at_once_both_succeed() {
+    let folder = TestFolder::new();
+    let store = folder.open();
+    let (id, ada) = (session(1), owner("ada"));
+    store.create(vec![sample::started(id, &ada, None)], sample::summary(id, &ada, None, 0)).await.unwrap();
+    let lease = store.acquire(id).await.unwrap();
+    let texts = ["a word that was never said".to_owned()];
+    for head in 1..=60 {
+        let append = Append::new(head, vec![text(id, head + 1, turn(1), "said meanwhile")], None);
+        let (scrubbed, appended) = tokio::join!(store.scrub(&texts), store.append(lease, append));
+        assert_eq!((scrubbed, appended), (Ok(Vec::new()), Ok(())));
+    }
+    assert_eq!(store.read(id, 0, 100).await.unwrap().len(), 61);
 }

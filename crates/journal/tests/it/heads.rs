@@ -1,4 +1,4 @@
-//! The file of heads: what was acknowledged is there after any kill, and less is never taken for all.
+//! The file of heads: acknowledged data survives every kill, and a loss is always noticed.
 
 use std::{fs, path::Path};
 
@@ -11,7 +11,7 @@ use rusqlite::Connection;
 
 use crate::{
     sample::{self, notes, owner, session, vault},
-    sqlite::Folder,
+    sqlite::TestFolder,
 };
 
 const FILES: [&str; 4] = ["journal.db", "journal.db-wal", "journal.heads", "journal.log"];
@@ -29,17 +29,17 @@ async fn add(store: &Sqlite, id: SessionId, head: u64, count: u64) {
     }
 }
 
-/// The files as they are now, as a kill would leave them.
-fn copy(from: &Path, names: &[&str]) -> Folder {
-    let folder = Folder::new();
+/// A copy of the files, as a kill would leave them.
+fn copy(from: &Path, names: &[&str]) -> TestFolder {
+    let folder = TestFolder::new();
     for name in names.iter().filter(|name| from.join(name).exists()) {
         fs::copy(from.join(name), folder.0.path().join(name)).unwrap();
     }
     folder
 }
 
-fn lost(folder: &Folder) -> Loss {
-    // A log that is not there and an empty one are the same to SQLite.
+fn lost(folder: &TestFolder) -> Loss {
+    // SQLite treats a missing log and an empty one alike.
     let files = || FILES.map(|name| fs::read(folder.0.path().join(name)).unwrap_or_default());
     let before = files();
     match Sqlite::open(folder.0.path()) {
@@ -55,14 +55,14 @@ fn lost(folder: &Folder) -> Loss {
 
 #[tokio::test]
 async fn a_kill_at_any_moment_leaves_nothing_missing() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let store = folder.open();
     let id = begin(&store, 1).await;
     add(&store, id, 1, 5).await;
     let killed = copy(folder.0.path(), &FILES);
     add(&store, id, 6, 5).await;
     for heads in [None, Some(&killed)] {
-        // The database from now, the heads from now or from before, as after a power cut.
+        // The current database, with the current or the earlier heads, as after a power cut.
         let later = copy(folder.0.path(), &FILES);
         if let Some(before) = heads {
             fs::copy(before.0.path().join("journal.heads"), later.0.path().join("journal.heads")).unwrap();
@@ -81,7 +81,7 @@ async fn a_kill_at_any_moment_leaves_nothing_missing() {
 
 #[tokio::test]
 async fn a_flipped_bit_in_the_log_is_a_loss_that_is_named() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let store = folder.open();
     let id = begin(&store, 1).await;
     add(&store, id, 1, 20).await;
@@ -107,7 +107,7 @@ async fn a_flipped_bit_in_the_log_is_a_loss_that_is_named() {
 
 #[tokio::test]
 async fn a_log_that_is_gone_and_a_journal_that_is_empty_are_losses() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let store = folder.open();
     let id = begin(&store, 1).await;
     drop(store);
@@ -129,10 +129,10 @@ async fn a_log_that_is_gone_and_a_journal_that_is_empty_are_losses() {
     assert!(emptied.0.path().join("damaged-1/journal.db-wal").exists());
 }
 
-/// A log goes with the very database that it continues.
+/// A log belongs to exactly the database that it continues.
 #[tokio::test]
 async fn the_log_of_another_copy_says_nothing() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let store = folder.open();
     let id = begin(&store, 1).await;
     drop(store);
@@ -145,10 +145,10 @@ async fn the_log_of_another_copy_says_nothing() {
     assert_eq!(store.read(id, 0, 10).await.unwrap().len(), 1);
 }
 
-/// What was repeated once is not repeated again, however often a start is cut off.
+/// A replayed log is not replayed again, no matter how often a start is interrupted.
 #[tokio::test]
 async fn a_log_is_repeated_once() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let store = folder.open();
     let id = begin(&store, 1).await;
     add(&store, id, 1, 3).await;
@@ -167,7 +167,7 @@ async fn a_log_is_repeated_once() {
 
 #[tokio::test]
 async fn missing_last_rows_are_a_loss_and_a_removed_session_is_none() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let store = folder.open();
     let (id, other) = (begin(&store, 1).await, begin(&store, 2).await);
     add(&store, id, 1, 4).await;
@@ -183,10 +183,10 @@ async fn missing_last_rows_are_a_loss_and_a_removed_session_is_none() {
     assert_eq!(loss.acknowledged_commits, loss.found_commits);
 }
 
-/// What is not in a session counts too.
+/// Changes outside of sessions count too.
 #[tokio::test]
 async fn lost_changes_of_memory_are_a_loss() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     drop(folder.open());
     let store = folder.open();
     store.change(&owner("ada"), vec![Change::Vault(vault(1))]).await.unwrap();
@@ -196,7 +196,7 @@ async fn lost_changes_of_memory_are_a_loss() {
 
 #[tokio::test]
 async fn an_older_copy_of_the_journal_is_a_loss_unless_its_heads_are_made() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let store = folder.open();
     let id = begin(&store, 1).await;
     drop(store);
@@ -212,8 +212,8 @@ async fn an_older_copy_of_the_journal_is_a_loss_unless_its_heads_are_made() {
 }
 
 #[tokio::test]
-async fn heads_that_are_gone_or_damaged_stop_nobody() {
-    let folder = Folder::new();
+async fn heads_that_are_gone_or_damaged_do_not_block_a_start() {
+    let folder = TestFolder::new();
     let store = folder.open();
     let id = begin(&store, 1).await;
     drop(store);
@@ -230,12 +230,12 @@ async fn heads_that_are_gone_or_damaged_stop_nobody() {
     }
 }
 
-/// No sum is left that was made of what is forgotten.
+/// No checksum of erased text is left.
 #[tokio::test]
 async fn forgetting_leaves_no_older_sum_in_the_file() {
-    use journal::{Eraser, Strike};
-    use protocol::{Body, Text};
-    let folder = Folder::new();
+    use journal::{Eraser, RedactedEvent};
+    use protocol::{Body, TextDelta};
+    let folder = TestFolder::new();
     let store = folder.open();
     let id = begin(&store, 1).await;
     add(&store, id, 1, 3).await;
@@ -247,8 +247,8 @@ async fn forgetting_leaves_no_older_sum_in_the_file() {
     let before = sums(&fs::read_to_string(&heads).unwrap());
     assert_eq!(before.len(), 4);
     let lease = store.acquire(id).await.unwrap();
-    let struck = Strike { seq: 2, body: Body::Text(Text { offset: 0, delta: String::new() }) };
-    store.strike(lease, vec![struck], None).await.unwrap();
+    let redacted = RedactedEvent { seq: 2, body: Body::Text(TextDelta { offset: 0, delta: String::new() }) };
+    store.redact(lease, vec![redacted], None).await.unwrap();
     let after = sums(&fs::read_to_string(&heads).unwrap());
     assert_eq!(after.len(), 1);
     assert!(!before.contains(&after[0]));

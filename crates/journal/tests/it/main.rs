@@ -1,4 +1,4 @@
-//! The journal: one contract for every store, and what is SQLite's own.
+//! The journal: one contract for every store, and tests of the SQLite store.
 
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 

@@ -1,12 +1,12 @@
-//! Sessions and events to write, with ids that count up.
+//! Sample sessions and events, with ids that count up.
 
 use std::collections::BTreeMap;
 
-use journal::{Append, Artifact, Record, Summary};
+use journal::{Append, Artifact, Record, SessionSummary};
 use protocol::{
-    AgentId, ArtifactId, ArtifactView, Body, Context, Entry, Event, Fact, ItemId, Level, Memory, MemoryId, Origin,
-    OwnerId, Reset, SessionId, SessionName, SessionStatus, SessionView, Settings, Source, Started, Stats, Text,
-    Timestamp, TurnId, Vault, VaultId,
+    AgentId, ArtifactId, ArtifactView, Body, ContextDocument, Entry, Event, Fact, ItemId, ItemSource, Level, Memory,
+    MemoryId, Origin, OwnerId, SessionId, SessionName, SessionReset, SessionStarted, SessionStatus, SessionView,
+    Settings, Stats, TextDelta, Timestamp, TurnId, Vault, VaultId,
 };
 use ulid::Ulid;
 
@@ -27,7 +27,7 @@ pub(crate) fn at(n: u64) -> Timestamp {
 }
 
 pub(crate) fn started(id: SessionId, owner: &OwnerId, key: Option<&SessionName>) -> Event {
-    let started = Started {
+    let started = SessionStarted {
         owner: owner.clone(),
         key: key.cloned(),
         settings: Settings::default(),
@@ -40,17 +40,17 @@ pub(crate) fn started(id: SessionId, owner: &OwnerId, key: Option<&SessionName>)
 
 /// An event that belongs to no turn.
 pub(crate) fn note(id: SessionId, seq: u64) -> Event {
-    let body = Body::SessionReset(Reset { reason: Some(format!("note {seq}")) });
+    let body = Body::SessionReset(SessionReset { reason: Some(format!("note {seq}")) });
     Event { seq, session_id: id, turn_id: None, agent_id: None, at: at(seq), body }
 }
 
 /// A piece of a turn's text.
 pub(crate) fn text(id: SessionId, seq: u64, turn_id: TurnId, delta: &str) -> Event {
-    let body = Body::Text(Text { offset: 0, delta: delta.to_owned() });
+    let body = Body::Text(TextDelta { offset: 0, delta: delta.to_owned() });
     Event { seq, session_id: id, turn_id: Some(turn_id), agent_id: Some(AgentId::main()), at: at(seq), body }
 }
 
-pub(crate) fn summary(id: SessionId, owner: &OwnerId, key: Option<&SessionName>, updated: u64) -> Summary {
+pub(crate) fn summary(id: SessionId, owner: &OwnerId, key: Option<&SessionName>, updated: u64) -> SessionSummary {
     let view = SessionView {
         session_id: id,
         owner: owner.clone(),
@@ -71,7 +71,7 @@ pub(crate) fn summary(id: SessionId, owner: &OwnerId, key: Option<&SessionName>,
         tainted: false,
         read_by: std::collections::BTreeMap::new(),
     };
-    Summary { view, is_moving: false }
+    SessionSummary { view, is_moving: false }
 }
 
 /// Notes that follow `head`.
@@ -132,7 +132,7 @@ pub(crate) fn memory(n: u64, vault: u64) -> Memory {
     }
 }
 
-/// Something that was said in a memory.
+/// An entry of a memory.
 pub(crate) fn entry(n: u64, memory: u64, when: u64, words: &str) -> Record {
     Record::Entry(Entry {
         entry_id: item_id(n),
@@ -144,7 +144,7 @@ pub(crate) fn entry(n: u64, memory: u64, when: u64, words: &str) -> Record {
         tags: BTreeMap::new(),
         conversation_time: at(when),
         stored_at: at(n),
-        source: Source::default(),
+        source: ItemSource::default(),
         origin: Origin::Trusted,
         corrects: None,
         corrected_by: None,
@@ -153,7 +153,7 @@ pub(crate) fn entry(n: u64, memory: u64, when: u64, words: &str) -> Record {
 }
 
 pub(crate) fn context(n: u64, memory: u64, when: u64) -> Record {
-    Record::Context(Context {
+    Record::Context(ContextDocument {
         context_id: item_id(n),
         memory_id: memory_id(memory),
         version: 1,
@@ -178,7 +178,7 @@ pub(crate) fn fact(n: u64, level: Level, when: u64) -> Record {
         valid_until: None,
         superseded_by: None,
         stored_at: at(n),
-        source: Source::default(),
+        source: ItemSource::default(),
         origin: Origin::Trusted,
         expires_at: None,
     })

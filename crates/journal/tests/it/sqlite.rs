@@ -1,4 +1,4 @@
-//! The embedded store: the contract, and what group commit saves.
+//! The embedded store: the contract, and the effect of group commit.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use rusqlite::{Connection, params};
 use tempfile::TempDir;
 
 use crate::{
-    contract::{Harm, Place, contract_suite},
+    contract::{Corruption, StoreFixture, contract_suite},
     sample::{self, notes, session},
 };
 
-/// A data folder that goes away with the test.
-pub(crate) struct Folder(pub(crate) TempDir);
+/// A data folder that is removed with the test.
+pub(crate) struct TestFolder(pub(crate) TempDir);
 
-impl Folder {
+impl TestFolder {
     pub(crate) fn new() -> Self {
         Self(TempDir::new().unwrap())
     }
@@ -25,23 +25,25 @@ impl Folder {
     }
 }
 
-impl Place for Folder {
+impl StoreFixture for TestFolder {
     fn open(&self) -> Arc<dyn Store> {
         Arc::new(self.open())
     }
 
-    fn harm(&self, session_id: SessionId, harm: Harm) {
+    fn corrupt(&self, session_id: SessionId, harm: Corruption) {
         let event = "sid = (SELECT sid FROM sessions WHERE id = ?1) AND seq = ?2";
         let (sql, seq) = match harm {
-            Harm::ChangeBody(seq) => (format!("UPDATE events SET body = replace(body, 'o', '0') WHERE {event}"), seq),
-            Harm::ChangeLargeBody(seq) => {
+            Corruption::ChangeBody(seq) => {
+                (format!("UPDATE events SET body = replace(body, 'o', '0') WHERE {event}"), seq)
+            }
+            Corruption::ChangeLargeBody(seq) => {
                 let changed = "CAST(replace(CAST(bytes AS TEXT), 'o', '0') AS BLOB)";
                 let digest = format!("SELECT blob FROM events WHERE {event}");
                 (format!("UPDATE blobs SET bytes = {changed} WHERE digest = ({digest})"), seq)
             }
-            Harm::Remove(seq) => (format!("DELETE FROM events WHERE {event}"), seq),
-            Harm::ChangeTime(seq) => (format!("UPDATE events SET at = at + 1 WHERE {event}"), seq),
-            Harm::ChangeSnapshot => {
+            Corruption::Remove(seq) => (format!("DELETE FROM events WHERE {event}"), seq),
+            Corruption::ChangeTime(seq) => (format!("UPDATE events SET at = at + 1 WHERE {event}"), seq),
+            Corruption::ChangeSnapshot => {
                 let session = "sid = (SELECT sid FROM sessions WHERE id = ?1) AND ?2 = 0";
                 (format!("UPDATE snapshots SET state = state || 'x' WHERE {session}"), 0)
             }
@@ -52,11 +54,11 @@ impl Place for Folder {
     }
 }
 
-contract_suite!(Folder::new());
+contract_suite!(TestFolder::new());
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_appends_of_64_sessions_share_their_flushes() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let store = Arc::new(folder.open());
     let ada = sample::owner("ada");
     let mut leases = Vec::new();
@@ -85,7 +87,7 @@ async fn a_thousand_appends_of_64_sessions_share_their_flushes() {
 
 #[tokio::test]
 async fn a_second_process_is_told_who_holds_the_folder() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let _held = folder.open();
     let refused = Sqlite::open(folder.0.path()).unwrap_err().to_string();
     assert!(refused.contains("in use by another Dwell"), "{refused}");
@@ -94,7 +96,7 @@ async fn a_second_process_is_told_who_holds_the_folder() {
 
 #[tokio::test]
 async fn a_journal_that_was_closed_was_not_cut_off() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let store = folder.open();
     assert!(!store.was_cut_off());
     store.moving().await.unwrap();

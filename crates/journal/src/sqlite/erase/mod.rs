@@ -1,38 +1,43 @@
-//! Striking words out of the file, and making sure that no byte of them is left in it.
+//! Redaction of text in the file, and the check that no byte of it is left.
 
+pub(super) mod maintenance;
 mod needles;
 mod residue;
 pub(super) mod statements;
-pub(super) mod upkeep;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use needles::{Pieces, Texts};
+use maintenance::Maintenance;
+use needles::{PieceMatcher, TextMatcher};
 use protocol::{OwnerId, SessionId};
 pub(super) use residue::Residue;
-use upkeep::Upkeep;
 
 use super::{Sqlite, writer::Job};
-use crate::{Eraser, Error, Lease, Strike, Summary};
+use crate::{Eraser, Error, Lease, RedactedEvent, SessionSummary};
 
 #[async_trait]
 impl Eraser for Sqlite {
     async fn sessions_with(&self, owner: &OwnerId, texts: &[String]) -> Result<Vec<SessionId>, Error> {
-        let (owner, texts) = (owner.clone(), Texts::in_json(texts)?);
+        let (owner, texts) = (owner.clone(), TextMatcher::in_json(texts)?);
         let find = move |connection: &_| statements::sessions_with(connection, &owner, &texts);
-        self.readers.query("look for words in sessions", find).await
+        self.readers.query("search the sessions", find).await
     }
 
-    async fn strike(&self, lease: Lease, strikes: Vec<Strike>, summary: Option<Box<Summary>>) -> Result<(), Error> {
-        self.ask(|reply| Job::Strike { lease, strikes, summary, reply }).await
+    async fn redact(
+        &self,
+        lease: Lease,
+        redactions: Vec<RedactedEvent>,
+        summary: Option<Box<SessionSummary>>,
+    ) -> Result<(), Error> {
+        self.ask(|reply| Job::Redact { lease, redactions, summary, reply }).await
     }
 
     async fn remove_artifacts_with(&self, owner: &OwnerId, texts: &[String]) -> Result<u64, Error> {
-        let (of, plain, in_json) = (owner.clone(), Texts::anywhere(texts)?, Texts::in_json(texts)?);
-        // Artifacts never change, so they can be looked at while others write.
+        let (of, plain, in_json) = (owner.clone(), TextMatcher::anywhere(texts)?, TextMatcher::in_json(texts)?);
+        // Artifacts never change, so they can be read while others write.
         let find = move |connection: &_| statements::artifacts_with(connection, &of, &plain, &in_json);
-        let ids = self.readers.query("look for words in artifacts", find).await?;
+        let ids = self.readers.query("search the artifacts", find).await?;
         if ids.is_empty() {
             return Ok(0);
         }
@@ -41,8 +46,8 @@ impl Eraser for Sqlite {
     }
 
     async fn scrub(&self, texts: &[String]) -> Result<Vec<String>, Error> {
-        self.ask(|reply| Job::Upkeep { task: Upkeep::Fold, reply }).await?;
-        let (pieces, texts) = (Arc::new(Pieces::new(texts)?), Arc::new(texts.to_vec()));
+        self.ask(|reply| Job::Upkeep { task: Maintenance::Fold, reply }).await?;
+        let (pieces, texts) = (Arc::new(PieceMatcher::new(texts)?), Arc::new(texts.to_vec()));
         if pieces.is_empty() {
             return Ok(Vec::new());
         }
@@ -50,13 +55,12 @@ impl Eraser for Sqlite {
         if !is_stale {
             return Ok(found);
         }
-        // Pages that were split or joined keep copies of rows in their slack, which only writing them anew takes away.
-        self.ask(|reply| Job::Upkeep { task: Upkeep::Rebuild, reply }).await?;
+        // Pages that were split or merged keep copies of rows in their slack, which only a rewrite
+        // removes.
+        self.ask(|reply| Job::Upkeep { task: Maintenance::Rebuild, reply }).await?;
         let (found, is_stale) = self.look(&pieces, &texts).await?;
         if is_stale {
-            tracing::warn!(
-                "words that were to be forgotten are still in the journal's files; somebody else reads them"
-            );
+            tracing::warn!("erased text is still in the journal's files, because another process reads them");
         }
         Ok(found)
     }
@@ -70,19 +74,19 @@ impl Eraser for Sqlite {
     }
 
     async fn finish_erasing(&self) -> Result<bool, Error> {
-        let unfinished = self.readers.query("look for what was erased", statements::unfinished_erasures).await?;
+        let unfinished = self.readers.query("find unfinished erasures", statements::unfinished_erasures).await?;
         if unfinished == 0 {
             return Ok(false);
         }
-        self.ask(|reply| Job::Upkeep { task: Upkeep::Rebuild, reply }).await?;
+        self.ask(|reply| Job::Upkeep { task: Maintenance::Rebuild, reply }).await?;
         self.ask(|reply| Job::NoteErasing { by: -unfinished, reply }).await?;
         Ok(true)
     }
 }
 
 impl Sqlite {
-    /// The texts of which something is in the files, and whether some of that is in no row.
-    async fn look(&self, pieces: &Arc<Pieces>, texts: &Arc<Vec<String>>) -> Result<(Vec<String>, bool), Error> {
+    /// The texts of which a piece is in the files, and whether a piece is outside of all rows.
+    async fn look(&self, pieces: &Arc<PieceMatcher>, texts: &Arc<Vec<String>>) -> Result<(Vec<String>, bool), Error> {
         let (residue, pieces, texts) = (self.residue.clone(), pieces.clone(), texts.clone());
         let look = move |connection: &_| {
             let mut search = pieces.search();
@@ -97,6 +101,6 @@ impl Sqlite {
             statements::look_in_rows(connection, &mut in_rows)?;
             Ok(Ok((found, !in_rows.found_all_of(&search))))
         };
-        self.readers.query("look for words in the file", look).await
+        self.readers.query("search the file", look).await
     }
 }

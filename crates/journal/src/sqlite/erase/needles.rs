@@ -1,4 +1,4 @@
-//! What to look for so that no trace of a text is missed, and looking for it in bytes.
+//! Search patterns that find every trace of a text, and their search in bytes.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -6,33 +6,35 @@ use aho_corasick::{AhoCorasick, BuildError};
 
 use crate::Error;
 
-/// Shorter texts are everywhere by chance.
+/// Shorter texts occur everywhere by chance.
 const TEXT_BYTES_MIN: usize = 4;
-/// A long text is looked for by pieces of this size: SQLite splits it over pages, and pieces of it may be left.
+/// A long text is searched for by pieces of this size: SQLite splits it over pages, and pieces of
+/// it may be left.
 const PIECE_BYTES_MAX: usize = 64;
-/// A piece is taken this often, so that what fits in a row beside the pages it spills over has one.
+/// Distance between two pieces. It is short enough that the part of a row beside its overflow pages
+/// contains a piece.
 const PIECE_EVERY: usize = 400;
-/// Pieces of one text at most.
+/// Maximum number of pieces of one text.
 const PIECES_MAX: usize = 64;
-/// A byte has six in JSON at most, as in `\u0001`.
+/// JSON escapes a byte with at most six, as in `\u0001`.
 const NEEDLE_BYTES_MAX: usize = 6 * PIECE_BYTES_MAX;
-/// Bytes of a file that are looked at in one go.
+/// Bytes of a file that are searched at a time.
 const CHUNK_BYTES: usize = 1024 * 1024;
 
-/// Texts to look for, word for word, in any case and all at once.
-pub(super) struct Texts {
+/// Searches for several texts at once. Case is ignored.
+pub(super) struct TextMatcher {
     texts: Vec<String>,
-    /// Finds how they begin; long texts whole would make it large.
+    /// Finds the beginnings of the texts; an automaton of long texts would be large.
     beginnings: AhoCorasick,
 }
 
-impl Texts {
-    /// As they stand in JSON.
+impl TextMatcher {
+    /// Texts as they occur in JSON.
     pub(super) fn in_json(texts: &[String]) -> Result<Self, Error> {
         Self::new(texts.iter().flat_map(|text| cases(text)).map(|text| escaped(&text)).collect())
     }
 
-    /// As they stand in anything: plain or in JSON.
+    /// Texts as they occur in plain text or in JSON.
     pub(super) fn anywhere(texts: &[String]) -> Result<Self, Error> {
         Self::new(texts.iter().flat_map(|text| forms(text)).collect())
     }
@@ -48,7 +50,7 @@ impl Texts {
         self.texts.is_empty()
     }
 
-    /// Whether one of them is in the bytes.
+    /// Whether the bytes contain one of the texts.
     pub(super) fn are_in(&self, bytes: &[u8]) -> bool {
         self.beginnings.find_overlapping_iter(bytes).any(|found| {
             let text = self.texts[found.pattern()].as_bytes();
@@ -57,14 +59,14 @@ impl Texts {
     }
 }
 
-/// Pieces of texts.
-pub(super) struct Pieces {
-    /// Which text each of them is of.
+/// Searches for pieces of texts.
+pub(super) struct PieceMatcher {
+    /// Index of the text that each piece belongs to.
     of: Vec<usize>,
     pieces: AhoCorasick,
 }
 
-impl Pieces {
+impl PieceMatcher {
     pub(super) fn new(texts: &[String]) -> Result<Self, Error> {
         let (mut of, mut needles) = (Vec::new(), Vec::new());
         for (number, text) in texts.iter().enumerate().filter(|(_, text)| text.len() >= TEXT_BYTES_MIN) {
@@ -78,32 +80,32 @@ impl Pieces {
         self.of.is_empty()
     }
 
-    /// A search that has found nothing yet.
-    pub(super) fn search(&self) -> Search<'_> {
-        Search { pieces: self, is_found: vec![false; self.of.len()] }
+    /// A new search.
+    pub(super) fn search(&self) -> PieceSearch<'_> {
+        PieceSearch { pieces: self, is_found: vec![false; self.of.len()] }
     }
 }
 
-/// Which pieces were found so far.
-pub(super) struct Search<'a> {
-    pieces: &'a Pieces,
+/// The pieces that were found so far.
+pub(super) struct PieceSearch<'a> {
+    pieces: &'a PieceMatcher,
     is_found: Vec<bool>,
 }
 
-impl Search<'_> {
+impl PieceSearch<'_> {
     pub(super) fn look_in(&mut self, bytes: &[u8]) {
         for found in self.pieces.pieces.find_overlapping_iter(bytes) {
             self.is_found[found.pattern()] = true;
         }
     }
 
-    /// Looks at a file from its beginning to its end.
+    /// Searches a file from beginning to end.
     pub(super) fn look_through(&mut self, mut file: impl Read + Seek) -> std::io::Result<()> {
         file.seek(SeekFrom::Start(0))?;
         let mut bytes = Vec::with_capacity(CHUNK_BYTES + NEEDLE_BYTES_MAX);
         while file.by_ref().take(CHUNK_BYTES as u64).read_to_end(&mut bytes)? > 0 {
             self.look_in(&bytes);
-            // A piece may lie across the border of two chunks.
+            // A piece may cross the border of two chunks.
             bytes.drain(..bytes.len().saturating_sub(NEEDLE_BYTES_MAX - 1));
         }
         Ok(())
@@ -114,7 +116,7 @@ impl Search<'_> {
         !self.is_found.contains(&true)
     }
 
-    /// Whether this one has found all that the other one has.
+    /// Whether this search has found everything that the other has found.
     pub(super) fn found_all_of(&self, other: &Self) -> bool {
         self.is_found.iter().zip(&other.is_found).all(|(here, there)| *here || !there)
     }
@@ -129,15 +131,15 @@ impl Search<'_> {
 }
 
 fn too_many(error: BuildError) -> Error {
-    Error::Storage { action: "look for so many words at once", cause: error.to_string() }
+    Error::Storage { action: "search for so many texts at once", cause: error.to_string() }
 }
 
-/// Words go whatever their case, so they are looked for like that.
+/// Redaction ignores case, so the search does too.
 fn in_any_case(needles: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Result<AhoCorasick, Error> {
     AhoCorasick::builder().ascii_case_insensitive(true).build(needles).map_err(too_many)
 }
 
-/// Plain and as in JSON; most texts are the same in both.
+/// A text in plain form and as JSON; most texts are the same in both.
 fn forms(text: &str) -> Vec<String> {
     let mut forms: Vec<String> = cases(text).into_iter().flat_map(|text| [escaped(&text), text]).collect();
     forms.sort_unstable();
@@ -145,7 +147,8 @@ fn forms(text: &str) -> Vec<String> {
     forms
 }
 
-/// A text as it is, and in the cases of letters beyond ASCII, which are not looked for in any.
+/// A text as it is, and in upper and lower case if it has letters beyond ASCII, whose case the
+/// search does not ignore.
 fn cases(text: &str) -> Vec<String> {
     let mut cases = vec![text.to_owned()];
     if !text.is_ascii() {
@@ -154,13 +157,13 @@ fn cases(text: &str) -> Vec<String> {
     cases
 }
 
-/// A text as it stands between the quotes of JSON.
+/// A text as it is between the quotes of JSON.
 fn escaped(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// The text itself if it is short, else pieces of it from its beginning to its end.
+/// The text itself if it is short, otherwise pieces of it from beginning to end.
 fn cut(text: &str) -> impl Iterator<Item = &str> {
     let last = text.len().saturating_sub(PIECE_BYTES_MAX);
     let steps = if last == 0 { 0 } else { (last / PIECE_EVERY + 1).min(PIECES_MAX - 1) };
@@ -178,7 +181,7 @@ mod tests {
 
     fn found(texts: &[&str], bytes: &[u8]) -> Vec<String> {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-        let pieces = Pieces::new(&texts).unwrap();
+        let pieces = PieceMatcher::new(&texts).unwrap();
         let mut search = pieces.search();
         search.look_through(Cursor::new(bytes)).unwrap();
         search.texts_in(&texts)
@@ -215,7 +218,7 @@ mod tests {
     fn a_text_is_found_whatever_its_case() {
         assert_eq!(found(&["the Blue pot"], b"under THE blue Pot"), ["the Blue pot"]);
         assert_eq!(found(&["Äpfel"], "zwei äpfel".as_bytes()), ["Äpfel"]);
-        let texts = |text: &str| Texts::in_json(&[text.to_owned()]).unwrap();
+        let texts = |text: &str| TextMatcher::in_json(&[text.to_owned()]).unwrap();
         assert!(texts("It \"opens\"").are_in(br#"{"message":"then it \"Opens\" up"}"#));
         assert!(texts("Äpfel").are_in("zwei äpfel".as_bytes()));
         assert!(!texts("It opens up").are_in(b"it opens"), "the whole of it");

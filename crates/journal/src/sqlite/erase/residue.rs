@@ -1,4 +1,4 @@
-//! The bytes of the journal's files, as somebody sees them who opens the files without SQLite.
+//! The raw bytes of the journal's files, as a program sees them without SQLite.
 
 use std::{
     fs::File,
@@ -9,18 +9,20 @@ use std::{
 
 use super::{
     super::{log, open::beside},
-    needles::Search,
+    needles::PieceSearch,
 };
 use crate::Error;
 
-/// The files that can hold words: the database and its logs. Another, `-shm`, holds page numbers alone.
+/// The files that can contain text: the database and its logs. The file `-shm` has page numbers
+/// only.
 ///
-/// The database stays open here for as long as SQLite has it: closing any handle on it would take away the locks that
-/// this process has on it, and another program could then take SQLite's log for abandoned.
+/// The database stays open here as long as SQLite has it open: closing any handle on it would
+/// release the locks of this process, and another program could then take SQLite's log for
+/// abandoned.
 #[derive(Debug, Clone)]
 pub(in super::super) struct Residue {
     database: Arc<Mutex<File>>,
-    /// The write-ahead log, and the log of what is not committed yet.
+    /// The write-ahead log, and the log of uncommitted writes.
     logs: [PathBuf; 2],
 }
 
@@ -31,7 +33,7 @@ impl Residue {
         Ok(Self { database: Arc::new(Mutex::new(database)), logs })
     }
 
-    pub(super) fn look_through(&self, search: &mut Search<'_>) -> Result<(), Error> {
+    pub(super) fn look_through(&self, search: &mut PieceSearch<'_>) -> Result<(), Error> {
         let database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
         search.look_through(&*database).map_err(|error| failed(&error))?;
         for log in &self.logs {

@@ -1,4 +1,4 @@
-//! The statements that find words and strike them out.
+//! SQL statements that find and redact text.
 
 use protocol::{ArtifactId, CURRENT_FORMAT, OwnerId, SessionId};
 use rusqlite::{Connection, OptionalExtension, Row, params, types::ValueRef};
@@ -8,14 +8,18 @@ use super::{
         chain,
         heads::Head,
         log::PreparedSummary,
-        read::Outcome,
-        write::{Failure, StoredBody, head, list_anew, number, sid, text_or_blob},
+        read::ReadResult,
+        write::{StoredBody, WriteFailure, head, number, sid, text_or_blob, update_catalog},
     },
-    needles::{Search, Texts},
+    needles::{PieceSearch, TextMatcher},
 };
-use crate::{Error, Strike, Summary};
+use crate::{Error, RedactedEvent, SessionSummary};
 
-pub(super) fn sessions_with(connection: &Connection, owner: &OwnerId, texts: &Texts) -> Outcome<Vec<SessionId>> {
+pub(super) fn sessions_with(
+    connection: &Connection,
+    owner: &OwnerId,
+    texts: &TextMatcher,
+) -> ReadResult<Vec<SessionId>> {
     if texts.is_empty() {
         return Ok(Ok(Vec::new()));
     }
@@ -40,9 +44,9 @@ pub(super) fn sessions_with(connection: &Connection, owner: &OwnerId, texts: &Te
 pub(super) fn artifacts_with(
     connection: &Connection,
     owner: &OwnerId,
-    plain: &Texts,
-    in_json: &Texts,
-) -> Outcome<Vec<ArtifactId>> {
+    plain: &TextMatcher,
+    in_json: &TextMatcher,
+) -> ReadResult<Vec<ArtifactId>> {
     let mut statement = connection.prepare_cached("SELECT id, view, bytes FROM artifacts WHERE owner = ?1")?;
     let mut rows = statement.query([owner.as_str()])?;
     let mut found = Vec::new();
@@ -58,7 +62,7 @@ pub(in super::super) fn remove_artifacts(
     connection: &Connection,
     owner: &OwnerId,
     ids: &[ArtifactId],
-) -> Result<u64, Failure> {
+) -> Result<u64, WriteFailure> {
     let mut statement = connection.prepare_cached("DELETE FROM artifacts WHERE id = ?1 AND owner = ?2")?;
     let mut removed = 0;
     for id in ids {
@@ -67,47 +71,47 @@ pub(in super::super) fn remove_artifacts(
     Ok(removed)
 }
 
-/// Rewrites events, and gives the session's head: the sums are made anew from the first of them on, so that none is left that
-/// was made of the words that are gone.
-pub(in super::super) fn strike(
+/// Rewrites events and returns the session's head. The checksums are recomputed from the first of
+/// them on, so that none is left that covers erased text.
+pub(in super::super) fn redact(
     connection: &Connection,
     session_id: SessionId,
-    strikes: &[Strike],
-    summary: Option<&Summary>,
-) -> Result<Head, Failure> {
-    let sid = sid(connection, session_id)?.ok_or(Failure::Refused(Error::NotFound))?;
+    redactions: &[RedactedEvent],
+    summary: Option<&SessionSummary>,
+) -> Result<Head, WriteFailure> {
+    let sid = sid(connection, session_id)?.ok_or(WriteFailure::Refused(Error::NotFound))?;
     let mut before = connection.prepare_cached("SELECT blob FROM events WHERE sid = ?1 AND seq = ?2")?;
     let mut rewrite =
         connection.prepare_cached("UPDATE events SET format = ?3, body = ?4, blob = ?5 WHERE sid = ?1 AND seq = ?2")?;
     let mut abandon = connection.prepare_cached(
         "DELETE FROM blobs WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM events WHERE blob = blobs.digest)",
     )?;
-    for strike in strikes {
-        let seq = number(strike.seq);
+    for redact in redactions {
+        let seq = number(redact.seq);
         let old: Option<Option<Vec<u8>>> = before.query_row([sid, seq], |row| row.get(0)).optional()?;
-        let old = old.ok_or(Failure::Refused(Error::NotFound))?;
-        let text = serde_json::to_string(&strike.body)?;
+        let old = old.ok_or(WriteFailure::Refused(Error::NotFound))?;
+        let text = serde_json::to_string(&redact.body)?;
         let StoredBody { text: body, blob } = text_or_blob(connection, &text)?;
         rewrite.execute(params![sid, seq, CURRENT_FORMAT, body, blob])?;
         if let Some(old) = old {
             abandon.execute([old])?;
         }
     }
-    // It was made of the words that are gone.
+    // The snapshot contains the erased text.
     connection.prepare_cached("DELETE FROM snapshots WHERE sid = ?1")?.execute([sid])?;
     if let Some(summary) = summary {
-        list_anew(connection, sid, &PreparedSummary::of(summary, false)?)?;
+        update_catalog(connection, sid, &PreparedSummary::of(summary, false)?)?;
     }
-    match strikes.iter().map(|strike| strike.seq).min() {
+    match redactions.iter().map(|redact| redact.seq).min() {
         Some(first) => Ok(chain::rechain(connection, sid, first)?),
         None => Ok(head(connection, sid)?),
     }
 }
 
-/// Under this name the file's own notes count what is being erased.
+/// Name in `meta` of the number of unfinished erasures.
 const ERASING: &str = "erasing";
 
-pub(in super::super) fn note_erasing(connection: &Connection, by: i64) -> Result<(), Failure> {
+pub(in super::super) fn note_erasing(connection: &Connection, by: i64) -> Result<(), WriteFailure> {
     connection
         .prepare_cached(
             "INSERT INTO meta (name, value) VALUES (?1, max(0, ?2))
@@ -117,7 +121,7 @@ pub(in super::super) fn note_erasing(connection: &Connection, by: i64) -> Result
     Ok(())
 }
 
-pub(super) fn unfinished_erasures(connection: &Connection) -> Outcome<i64> {
+pub(super) fn unfinished_erasures(connection: &Connection) -> ReadResult<i64> {
     connection
         .prepare_cached("SELECT value FROM meta WHERE name = ?1")?
         .query_row([ERASING], |row| row.get(0))
@@ -125,8 +129,8 @@ pub(super) fn unfinished_erasures(connection: &Connection) -> Outcome<i64> {
         .map(|count| Ok(count.unwrap_or(0)))
 }
 
-/// Looks at every row of every table: what is there is in the file for a reason.
-pub(super) fn look_in_rows(connection: &Connection, search: &mut Search<'_>) -> rusqlite::Result<()> {
+/// Searches every row of every table. A match in a row is legitimate content of the file.
+pub(super) fn look_in_rows(connection: &Connection, search: &mut PieceSearch<'_>) -> rusqlite::Result<()> {
     let mut tables = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;
     let mut tables = tables.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
     tables.push("sqlite_schema".to_owned());
@@ -143,7 +147,7 @@ pub(super) fn look_in_rows(connection: &Connection, search: &mut Search<'_>) -> 
     Ok(())
 }
 
-/// The bytes of a text or of a blob, where they lie; none of anything else.
+/// The bytes of a text or of a blob, without a copy; empty for other values.
 fn bytes<'row>(row: &'row Row<'_>, column: usize) -> rusqlite::Result<&'row [u8]> {
     Ok(match row.get_ref(column)? {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,

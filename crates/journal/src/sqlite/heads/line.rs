@@ -1,23 +1,23 @@
-//! The lines of the file of heads, each with its own check.
+//! Lines of the file of heads, each with its own checksum.
 
 use protocol::SessionId;
 
 use super::Head;
-use crate::Sum;
+use crate::Checksum;
 
-/// Characters of the check at the end of a line.
+/// Length of the checksum at the end of a line.
 const CHECK_CHARS: usize = 8;
 
-/// What a line tells: how sessions stand after a commit. A session without a head was removed.
+/// A line: heads of sessions after a commit. A session without a head was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
-    /// Whether it belongs to the list of all sessions with which the file begins.
+pub(super) struct HeadsLine {
+    /// Whether it belongs to the list of all sessions at the beginning of the file.
     pub(super) is_base: bool,
     pub(super) commits: u64,
     pub(super) sessions: Vec<(SessionId, Option<Head>)>,
 }
 
-impl Line {
+impl HeadsLine {
     pub(super) fn write(&self) -> String {
         let mut text = format!("{} {}", if self.is_base { "base" } else { "then" }, self.commits);
         for (id, head) in &self.sessions {
@@ -30,7 +30,7 @@ impl Line {
         text + " " + &check + "\n"
     }
 
-    /// Reads a line without its end; none if it is torn or damaged.
+    /// Parses a line without its line feed; `None` if it is torn or damaged.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
         let (text, given) = text.rsplit_once(' ')?;
@@ -55,14 +55,14 @@ fn read_session(word: &str) -> Option<(SessionId, Option<Head>)> {
         "gone" => None,
         head => {
             let (seq, sum) = head.split_once('.')?;
-            Some(Head { seq: seq.parse().ok()?, sum: Sum::from_hex(sum)? })
+            Some(Head { seq: seq.parse().ok()?, sum: Checksum::from_hex(sum)? })
         }
     };
     Some((id.parse().ok()?, head))
 }
 
 fn check(text: &str) -> String {
-    let mut check = Sum::of(&[text.as_bytes()]).to_string();
+    let mut check = Checksum::of(&[text.as_bytes()]).to_string();
     check.truncate(CHECK_CHARS);
     check
 }
@@ -71,17 +71,17 @@ fn check(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn line() -> Line {
+    fn line() -> HeadsLine {
         let id = |n| SessionId::from_bytes([n; 16]);
-        let head = Head { seq: 45, sum: Sum::of(&[b"x"]) };
-        Line { is_base: false, commits: 812, sessions: vec![(id(1), Some(head)), (id(2), None)] }
+        let head = Head { seq: 45, sum: Checksum::of(&[b"x"]) };
+        HeadsLine { is_base: false, commits: 812, sessions: vec![(id(1), Some(head)), (id(2), None)] }
     }
 
     #[test]
     fn a_line_reads_back() {
-        for line in [line(), Line { is_base: true, ..line() }, Line { sessions: Vec::new(), ..line() }] {
+        for line in [line(), HeadsLine { is_base: true, ..line() }, HeadsLine { sessions: Vec::new(), ..line() }] {
             let text = line.write();
-            assert_eq!(Line::read(text.trim_end_matches('\n').as_bytes()), Some(line), "{text}");
+            assert_eq!(HeadsLine::read(text.trim_end_matches('\n').as_bytes()), Some(line), "{text}");
         }
     }
 
@@ -90,13 +90,13 @@ mod tests {
         let text = line().write();
         let whole = text.trim_end_matches('\n').as_bytes();
         for length in 0..whole.len() {
-            assert_eq!(Line::read(&whole[..length]), None, "the first {length} bytes");
+            assert_eq!(HeadsLine::read(&whole[..length]), None, "the first {length} bytes");
         }
         for at in 0..whole.len() {
             for bit in 0..8 {
                 let mut changed = whole.to_vec();
                 changed[at] ^= 1 << bit;
-                assert_eq!(Line::read(&changed), None, "bit {bit} of byte {at}");
+                assert_eq!(HeadsLine::read(&changed), None, "bit {bit} of byte {at}");
             }
         }
     }

@@ -1,12 +1,14 @@
 //! The last committed head of every session, kept outside SQLite's log.
 //!
-//! When a batch is durable, and before its callers are answered, the writer thread adds a line to the file `journal.heads`: the number
-//! of the batch, and for each session that it touched the number and the sum of its newest event. The number is also in the
-//! journal's log, or in the database (`meta`). A start compares them, so a log that lost its end is noticed.
+//! When a batch is durable, and before its callers are answered, the writer thread appends a line
+//! to the file `journal.heads`. The line has the number of the batch and, for each session that it
+//! touched, the number and the checksum of its newest event. The number is also in the journal's
+//! log or in the database (`meta`). A start compares them, so a log that lost its end is noticed.
 //!
-//! The line is written without a flush of its own. A killed process loses nothing of it, since the operating system has it. After a
-//! power cut the file may be older than the database or end in a torn line, but never newer: a line is written only after its
-//! batch was flushed to the disk. Less in the file than in the database is therefore normal; less in the database never is.
+//! The line is written without a flush. A killed process loses nothing of it, since the operating
+//! system has it. After a power cut the file may be older than the database or end in a torn line,
+//! but never newer: a line is written only after its batch was flushed to the disk. Less in the
+//! file than in the database is therefore normal. Less in the database never is.
 
 mod check;
 mod line;
@@ -18,48 +20,49 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(super) use check::{Comparison, LogHeads, Scope, all, commits, compare, lost_whole};
-use line::Line;
+pub(super) use check::{CheckScope, HeadsComparison, LogHeads, all, commits, compare, lost_whole};
+use line::HeadsLine;
 use protocol::SessionId;
 
-use crate::{Error, Sum};
+use crate::{Checksum, Error};
 
 /// The file's name in the data folder.
 pub(super) const FILE: &str = "journal.heads";
-/// How the file begins.
+/// The first line of the file.
 const HEADER: &str = "dwell-heads 1\n";
-/// Sessions on a line of the list with which the file begins.
+/// Sessions per line in the list at the beginning of the file.
 const BASE_SESSIONS_MAX: usize = 32;
-/// Lines are added up to this many bytes, or as many as the list has; then the file is written anew.
+/// Lines are appended up to this size, or up to the size of the list; then the file is rewritten.
 const ADDED_BYTES_MAX: u64 = 1024 * 1024;
 
-/// The newest event of a session: its number, and the sum of all events up to it.
+/// The newest event of a session: its number, and the checksum of all events up to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) seq: u64,
-    pub(super) sum: Sum,
+    pub(super) sum: Checksum,
 }
 
 impl Head {
     /// A session before its first event.
-    pub(super) const START: Self = Self { seq: 0, sum: Sum::START };
+    pub(super) const START: Self = Self { seq: 0, sum: Checksum::START };
 }
 
-/// What the file says was acknowledged.
+/// What was acknowledged, according to the file.
 #[derive(Debug, Default)]
-pub(super) struct Acknowledged {
+pub(super) struct AcknowledgedHeads {
     /// The number of the last commit.
     pub(super) commits: u64,
-    /// How sessions stand after it.
+    /// The heads of sessions after it.
     pub(super) heads: HashMap<SessionId, Head>,
-    /// Sessions that were touched since the file was written anew.
+    /// Sessions that were touched since the file was rewritten.
     pub(super) recent: HashSet<SessionId>,
-    /// Lines before the last that cannot be read: the file itself is damaged. A torn last line is normal.
+    /// Unreadable lines before the last one: the file itself is damaged. A torn last line is
+    /// normal.
     pub(super) bad_lines: usize,
 }
 
-/// Reads the file; none if there is none, or nothing in it can be read.
-pub(super) fn read(path: &Path) -> Result<Option<Acknowledged>, Error> {
+/// Reads the file. `None` if it does not exist or has no readable line.
+pub(super) fn read(path: &Path) -> Result<Option<AcknowledgedHeads>, Error> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -71,17 +74,17 @@ pub(super) fn read(path: &Path) -> Result<Option<Acknowledged>, Error> {
     Ok(parse(&bytes))
 }
 
-fn parse(bytes: &[u8]) -> Option<Acknowledged> {
-    let (mut found, mut is_empty, mut bad_before) = (Acknowledged::default(), true, 0);
+fn parse(bytes: &[u8]) -> Option<AcknowledgedHeads> {
+    let (mut found, mut is_empty, mut bad_before) = (AcknowledgedHeads::default(), true, 0);
     for bytes in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         if bytes == HEADER.trim_end().as_bytes() {
             continue;
         }
-        let Some(line) = Line::read(bytes) else {
+        let Some(line) = HeadsLine::read(bytes) else {
             bad_before += 1;
             continue;
         };
-        // Only what comes before a good line is not torn but damaged.
+        // A bad line before a good one is damaged, not torn.
         found.bad_lines = bad_before;
         is_empty = false;
         found.commits = found.commits.max(line.commits);
@@ -98,11 +101,11 @@ fn parse(bytes: &[u8]) -> Option<Acknowledged> {
     (!is_empty).then_some(found)
 }
 
-/// The file, written by the writer thread alone.
+/// The file. Only the writer thread writes it.
 #[derive(Debug)]
 pub(super) struct Heads {
     path: PathBuf,
-    /// None after a failure: the next line writes the file anew.
+    /// `None` after a failure: the next line rewrites the file.
     file: Option<File>,
     known: HashMap<SessionId, Head>,
     commits: u64,
@@ -112,15 +115,15 @@ pub(super) struct Heads {
 }
 
 impl Heads {
-    /// Writes the file anew.
+    /// Rewrites the file.
     pub(super) fn create(path: PathBuf, commits: u64, known: HashMap<SessionId, Head>) -> Self {
         let mut heads = Self { path, file: None, known, commits, base_bytes: 0, added_bytes: 0, is_failing: false };
         heads.write(None);
         heads
     }
 
-    /// Notes a commit. The commit itself is done, so a failure here is no failure of it: it is logged, and the file is written
-    /// anew with the next commit.
+    /// Records a commit. A failure here is logged and does not affect the commit. The next commit
+    /// rewrites the file.
     pub(super) fn record(&mut self, commits: u64, sessions: Vec<(SessionId, Option<Head>)>) {
         self.commits = commits;
         for (id, head) in &sessions {
@@ -130,16 +133,16 @@ impl Heads {
             }
         }
         let is_long = self.added_bytes > ADDED_BYTES_MAX.max(self.base_bytes);
-        let line = (!is_long).then_some(Line { is_base: false, commits, sessions });
+        let line = (!is_long).then_some(HeadsLine { is_base: false, commits, sessions });
         self.write(line);
     }
 
-    /// Writes the file anew, so that no sum of what was forgotten is left in it.
+    /// Rewrites the file, so that no checksum of erased text is left in it.
     pub(super) fn forget(&mut self) {
         self.write(None);
     }
 
-    fn write(&mut self, line: Option<Line>) {
+    fn write(&mut self, line: Option<HeadsLine>) {
         let written = match (&mut self.file, line) {
             (Some(file), Some(line)) => {
                 let text = line.write();
@@ -154,19 +157,19 @@ impl Heads {
                 self.file = None;
                 if !std::mem::replace(&mut self.is_failing, true) {
                     tracing::warn!(path = %self.path.display(), %error,
-                        "failed to note what was committed; a loss of it would not be noticed until this works again");
+                        "failed to record what was committed; a loss of it would go unnoticed until this succeeds");
                 }
             }
         }
     }
 
-    /// Puts a new file in place of the old one. It is flushed first, so that a power cut leaves one of the two.
+    /// Replaces the file. The new one is flushed first, so that a power cut leaves one of the two.
     fn write_anew(&mut self) -> std::io::Result<()> {
         let mut text = HEADER.to_owned();
         let mut sessions: Vec<_> = self.known.iter().map(|(id, head)| (*id, Some(*head))).collect();
         sessions.sort_unstable_by_key(|(id, _)| *id);
         let commits = self.commits;
-        let base = |sessions: &[_]| Line { is_base: true, commits, sessions: sessions.to_vec() }.write();
+        let base = |sessions: &[_]| HeadsLine { is_base: true, commits, sessions: sessions.to_vec() }.write();
         // At least one line, which has the number of the commit.
         text.push_str(&base(&[]));
         text.extend(sessions.chunks(BASE_SESSIONS_MAX).map(base));
@@ -198,7 +201,7 @@ mod tests {
     }
 
     fn head(seq: u64) -> Head {
-        Head { seq, sum: Sum::of(&[&seq.to_be_bytes()]) }
+        Head { seq, sum: Checksum::of(&[&seq.to_be_bytes()]) }
     }
 
     fn written(folder: &Path) -> PathBuf {

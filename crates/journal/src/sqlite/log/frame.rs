@@ -1,37 +1,37 @@
-//! Frames: one batch each, with a sum by which a torn one is known.
+//! Frames of the log: one batch each, with a checksum that detects a torn frame.
 
 use rusqlite::Connection;
 
 use super::logged_write::LoggedWrite;
-use crate::{Error, Sum, sum::SUM_BYTES};
+use crate::{Checksum, Error, checksum::SUM_BYTES};
 
-/// Bytes before the jobs: their length, the sum, the generation, the number.
+/// Bytes before the jobs: their length, the checksum, the generation, the number.
 const HEADER: usize = 4 + SUM + 8 + 8;
 const SUM: usize = SUM_BYTES;
 
-/// Which frames belong to a database as it stands.
+/// Identifies the frames that belong to a state of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) struct Generation(pub(in super::super) i64);
 
 impl Generation {
-    /// The one of a database that has no log.
+    /// The generation of a database that has no log.
     pub(in super::super) const NONE: Self = Self(0);
 
-    /// Another one, which no other copy of the database comes to.
+    /// Draws a random generation, which no other copy of the database has.
     pub(in super::super) fn draw(connection: &Connection) -> rusqlite::Result<Self> {
         let drawn: i64 = connection.prepare_cached("SELECT random()")?.query_row([], |row| row.get(0))?;
         Ok(Self(if drawn == Self::NONE.0 { 1 } else { drawn }))
     }
 }
 
-/// A batch to be written.
-pub(super) struct Frame<'a> {
+/// A batch to write.
+pub(super) struct LogFrame<'a> {
     pub(super) generation: Generation,
     pub(super) number: u64,
     pub(super) jobs: &'a [LoggedWrite],
 }
 
-impl Frame<'_> {
+impl LogFrame<'_> {
     pub(super) fn encode(&self) -> serde_json::Result<Vec<u8>> {
         let mut bytes = vec![0; HEADER];
         serde_json::to_writer(&mut bytes, self.jobs)?;
@@ -45,11 +45,11 @@ impl Frame<'_> {
     }
 }
 
-/// The frames of a generation from the beginning of the bytes on, up to the first that is none.
+/// The frames of a generation from the beginning of the bytes, up to the first invalid one.
 pub(super) fn decode_all(mut bytes: &[u8], generation: Generation) -> Result<Vec<(u64, Vec<LoggedWrite>)>, Error> {
     let mut frames = Vec::new();
     while let Some((number, jobs, rest)) = split(bytes, generation) {
-        // It is what was written, so it is a newer program's if it cannot be read.
+        // The checksum matches, so a frame that cannot be parsed is from a newer program.
         let jobs = serde_json::from_slice(jobs)
             .map_err(|error| Error::Storage { action: "read the journal's log", cause: error.to_string() })?;
         frames.push((number, jobs));
@@ -58,7 +58,7 @@ pub(super) fn decode_all(mut bytes: &[u8], generation: Generation) -> Result<Vec
     Ok(frames)
 }
 
-/// The first frame and what comes after it.
+/// The first frame, and the bytes after it.
 fn split(bytes: &[u8], generation: Generation) -> Option<(u64, &[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let (found, rest) = rest.split_first_chunk::<SUM>()?;
@@ -78,6 +78,6 @@ fn stamp(generation: Generation, number: u64) -> [u8; 16] {
 
 fn sum(stamp: &[u8], jobs: &[u8]) -> [u8; SUM] {
     let mut sum = [0; SUM];
-    sum.copy_from_slice(Sum::of(&[stamp, jobs]).as_bytes());
+    sum.copy_from_slice(Checksum::of(&[stamp, jobs]).as_bytes());
     sum
 }

@@ -1,4 +1,4 @@
-//! What frames hold: writes as they can be repeated, byte for byte.
+//! Content of frames: writes that can be replayed byte for byte.
 
 use std::sync::Arc;
 
@@ -6,21 +6,22 @@ use protocol::{Event, OwnerId, SessionId, Timestamp, TurnId};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::super::write::Failure;
-use crate::{Change, Summary};
+use super::super::write::WriteFailure;
+use crate::{Change, SessionSummary};
 
-/// A write that the log can repeat.
+/// A write that the log can replay.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in super::super) enum LoggedWrite {
-    /// A session begins.
+    /// Creates a session.
     Create { events: Vec<PreparedEvent>, summary: PreparedSummary },
-    /// Events are added to a session.
+    /// Appends events to a session.
     Append { session_id: SessionId, expected_head: u64, events: Vec<PreparedEvent>, summary: Option<PreparedSummary> },
-    /// Memory changes.
+    /// Changes memory.
     Change { owner: OwnerId, changes: Vec<Change> },
 }
 
-/// An event whose body is in the very words that are kept, which its sum is made of.
+/// An event whose body is serialized exactly as it is stored, since its checksum covers these
+/// bytes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in super::super) struct PreparedEvent {
     pub(in super::super) seq: u64,
@@ -30,7 +31,7 @@ pub(in super::super) struct PreparedEvent {
     pub(in super::super) body: Box<RawValue>,
 }
 
-/// A session's entry in the catalog, as it is kept.
+/// A session's catalog entry as it is stored.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in super::super) struct PreparedSummary {
     pub(in super::super) session_id: SessionId,
@@ -43,7 +44,7 @@ pub(in super::super) struct PreparedSummary {
 }
 
 impl PreparedEvent {
-    pub(in super::super) fn of(event: &Event) -> Result<Self, Failure> {
+    pub(in super::super) fn of(event: &Event) -> Result<Self, WriteFailure> {
         Ok(Self {
             seq: event.seq,
             at: event.at,
@@ -53,13 +54,13 @@ impl PreparedEvent {
         })
     }
 
-    pub(in super::super) fn all(events: &[Arc<Event>]) -> Result<Vec<Self>, Failure> {
+    pub(in super::super) fn all(events: &[Arc<Event>]) -> Result<Vec<Self>, WriteFailure> {
         events.iter().map(|event| Self::of(event)).collect()
     }
 }
 
 impl PreparedSummary {
-    pub(in super::super) fn of(summary: &Summary, is_temporary: bool) -> Result<Self, Failure> {
+    pub(in super::super) fn of(summary: &SessionSummary, is_temporary: bool) -> Result<Self, WriteFailure> {
         let view = &summary.view;
         Ok(Self {
             session_id: view.session_id,

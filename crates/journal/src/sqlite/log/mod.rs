@@ -1,13 +1,15 @@
-//! The log of what is acknowledged and not yet committed to the database.
+//! The log of writes that are acknowledged and not yet committed to the database.
 //!
-//! A commit of SQLite writes every page it touches, and a turn touches the same few pages again and again. So the writer leaves
-//! its transaction open over many batches, and makes each of them durable by one frame at the end of the file `journal.log`,
-//! which is flushed before the callers are answered. When the transaction is committed, after a second at the latest or because
-//! a reader asks, the frames have served their purpose, and the next one is written in place of the first.
+//! A commit of SQLite writes every page it touches, and a turn touches the same few pages again and
+//! again. The writer therefore leaves its transaction open over many batches. It makes each batch
+//! durable by one frame at the end of the file `journal.log`, which is flushed before the callers
+//! are answered. The transaction is committed after a second at the latest, or because a reader
+//! needs it. Its frames are then obsolete, and the next frame overwrites the first.
 //!
-//! A process that is killed leaves frames behind; the next start repeats what they say. Each frame carries the generation of the
-//! log, a number that every commit draws anew and keeps in the database: what an older frame says, or one that belongs to another
-//! copy of the database, is in there already or never was.
+//! A killed process leaves frames behind, which the next start replays. Each frame has the
+//! generation of the log, a random number that every commit draws and stores in the database.
+//! Frames of another generation are ignored: the database has their content already, or they belong
+//! to another copy of it.
 
 mod frame;
 mod logged_write;
@@ -19,8 +21,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use frame::Frame;
 pub(super) use frame::Generation;
+use frame::LogFrame;
 pub(super) use logged_write::{LoggedWrite, PreparedEvent, PreparedSummary};
 use rusqlite::{Connection, OptionalExtension};
 
@@ -35,7 +37,7 @@ use crate::Error;
 /// The file's name in the data folder.
 pub(super) const FILE: &str = "journal.log";
 
-/// The file, written by the writer thread alone.
+/// The file. Only the writer thread writes it.
 #[derive(Debug)]
 pub(super) struct Log {
     path: PathBuf,
@@ -43,12 +45,12 @@ pub(super) struct Log {
     generation: Generation,
     /// Bytes of the frames of this generation.
     length: u64,
-    /// Bytes of the file, most of which may be of earlier generations.
+    /// Bytes of the file, most of which can be of earlier generations.
     file_length: u64,
 }
 
 impl Log {
-    /// Opens the file with nothing in it that counts: what it said was repeated before.
+    /// Opens the file as empty: its frames were replayed before.
     pub(super) fn open(folder: &Path, generation: Generation) -> Result<Self, Error> {
         let path = folder.join(FILE);
         let mut options = OpenOptions::new();
@@ -56,15 +58,16 @@ impl Log {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path).map_err(|error| failed(&path, &error))?;
-        // A power cut must leave the file, not only what is in it.
+        // After a power cut the directory entry must exist, not only the content.
         #[cfg(unix)]
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| failed(&path, &error))?;
         Ok(Self { path, file, generation, length: 0, file_length: 0 })
     }
 
-    /// Adds a frame, and returns once it is on the disk. After a failure the next frame takes its place.
+    /// Appends a frame, and returns once it is on the disk. After a failure the next frame
+    /// overwrites it.
     pub(super) fn append(&mut self, number: u64, jobs: &[LoggedWrite]) -> Result<(), Error> {
-        let bytes = Frame { generation: self.generation, number, jobs }
+        let bytes = LogFrame { generation: self.generation, number, jobs }
             .encode()
             .map_err(|error| Error::Storage { action: "write to the journal's log", cause: error.to_string() })?;
         let written = self
@@ -78,12 +81,12 @@ impl Log {
         Ok(())
     }
 
-    /// Where it is.
+    /// Path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Which frames count.
+    /// The generation of the frames that count.
     pub(super) const fn generation(&self) -> Generation {
         self.generation
     }
@@ -93,13 +96,13 @@ impl Log {
         self.length
     }
 
-    /// The database has all of it: the next frame is the first of another generation.
+    /// Starts a new generation. The database has all earlier frames.
     pub(super) const fn begin(&mut self, generation: Generation) {
         self.generation = generation;
         self.length = 0;
     }
 
-    /// Takes away what earlier generations have left in the file.
+    /// Truncates what earlier generations have left in the file.
     pub(super) fn cut(&mut self) -> Result<(), Error> {
         if self.file_length > self.length {
             self.file.set_len(self.length).map_err(|error| failed(&self.path, &error))?;
@@ -109,14 +112,15 @@ impl Log {
     }
 }
 
-/// What the log of a folder says that the database does not have yet.
+/// The frames of a folder's log that the database does not have yet.
 #[derive(Debug, Default)]
 pub(super) struct PendingFrames {
     frames: Vec<(u64, Vec<LoggedWrite>)>,
 }
 
 impl PendingFrames {
-    /// Reads the log as it is. Frames of other generations do not count, nor does one that is not whole: it was never acknowledged.
+    /// Reads the log. Frames of other generations do not count, nor does an incomplete frame, which
+    /// was never acknowledged.
     pub(super) fn read(path: &Path, generation: Generation) -> Result<Self, Error> {
         let mut bytes = Vec::new();
         match File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
@@ -126,12 +130,12 @@ impl PendingFrames {
         }
     }
 
-    /// The number of the last commit it stands for.
+    /// The number of the last commit in it.
     pub(super) fn last_number(&self) -> Option<u64> {
         self.frames.last().map(|(number, _)| *number)
     }
 
-    /// What it says of how sessions stand, without doing it.
+    /// The heads of sessions after replaying it, computed without doing so.
     pub(super) fn ahead(&self, connection: &Connection) -> rusqlite::Result<LogHeads> {
         let mut ahead = LogHeads { commits: self.last_number().unwrap_or(0), heads: HashMap::new() };
         for job in self.frames.iter().flat_map(|(_, jobs)| jobs) {
@@ -158,20 +162,20 @@ impl PendingFrames {
         Ok(ahead)
     }
 
-    /// Repeats all of it within a transaction of the caller.
-    pub(super) fn repeat(&self, connection: &Connection) -> Result<(), write::Failure> {
+    /// Replays all frames within a transaction of the caller.
+    pub(super) fn repeat(&self, connection: &Connection) -> Result<(), write::WriteFailure> {
         self.frames.iter().flat_map(|(_, jobs)| jobs).try_for_each(|job| apply(connection, job).map(drop))
     }
 }
 
-/// The frames of the log that the database asks for.
+/// The generation of the log that belongs to the database.
 pub(super) fn generation(connection: &Connection) -> rusqlite::Result<Generation> {
     let found: Option<i64> =
         connection.query_row("SELECT value FROM meta WHERE name = 'log'", [], |row| row.get(0)).optional()?;
     Ok(found.map_or(Generation::NONE, Generation))
 }
 
-/// What the log of a folder has beyond the database, for one who only looks.
+/// What the log of a folder has beyond the database, for read-only callers.
 pub(super) fn ahead(folder: &Path, connection: &Connection) -> Result<LogHeads, Error> {
     let looked = |error| explain(&folder.join(open::FILE), "open the journal", &error);
     let is_there = schema::format(connection).map_err(looked)? >= schema::WITH_LOG;
@@ -179,7 +183,7 @@ pub(super) fn ahead(folder: &Path, connection: &Connection) -> Result<LogHeads, 
     PendingFrames::read(&folder.join(FILE), generation)?.ahead(connection).map_err(looked)
 }
 
-/// Has the database ask for the frames of a new generation, with all up to a commit in it.
+/// Stores a new generation in the database, which has everything up to the given commit.
 pub(super) fn detach(connection: &Connection, commits: u64) -> rusqlite::Result<Generation> {
     let generation = Generation::draw(connection)?;
     connection
@@ -190,8 +194,8 @@ pub(super) fn detach(connection: &Connection, commits: u64) -> rusqlite::Result<
     Ok(generation)
 }
 
-/// Does what a job says; gives how its session stands then.
-pub(super) fn apply(connection: &Connection, job: &LoggedWrite) -> Result<Option<Head>, write::Failure> {
+/// Applies a logged write, and returns the head of its session.
+pub(super) fn apply(connection: &Connection, job: &LoggedWrite) -> Result<Option<Head>, write::WriteFailure> {
     match job {
         LoggedWrite::Create { events, summary } => write::create(connection, events, summary).map(Some),
         LoggedWrite::Append { session_id, expected_head, events, summary } => {

@@ -1,4 +1,4 @@
-//! Long-term memory in the file: the questions it answers, each in its owner's scope.
+//! Long-term memory in the file: its queries, each in the scope of one owner.
 
 mod read;
 pub(super) mod write;
@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use protocol::{ItemId, Memory, OwnerId, SessionId, Timestamp, Vault, VaultId};
 
 use super::{Sqlite, writer::Job};
-use crate::{Bookmark, Change, Error, Filter, Memories, Place, Record, Unread, WriteKey};
+use crate::{Bookmark, Change, Error, Memories, Record, RecordCursor, RecordFilter, UnreadSession, WriteKey};
 
 #[async_trait]
 impl Memories for Sqlite {
@@ -16,7 +16,7 @@ impl Memories for Sqlite {
         self.ask(|reply| Job::Change { owner, changes, reply }).await
     }
 
-    async fn vaults(&self, owner: &OwnerId, after: Option<Place>, limit: usize) -> Result<Vec<Vault>, Error> {
+    async fn vaults(&self, owner: &OwnerId, after: Option<RecordCursor>, limit: usize) -> Result<Vec<Vault>, Error> {
         let owner = owner.clone();
         self.readers.query("list the vaults", move |connection| read::vaults(connection, &owner, after, limit)).await
     }
@@ -25,7 +25,7 @@ impl Memories for Sqlite {
         &self,
         owner: &OwnerId,
         vault_id: Option<VaultId>,
-        after: Option<Place>,
+        after: Option<RecordCursor>,
         limit: usize,
     ) -> Result<Vec<Memory>, Error> {
         let owner = owner.clone();
@@ -36,23 +36,23 @@ impl Memories for Sqlite {
     async fn records(
         &self,
         owner: &OwnerId,
-        filter: Filter,
-        after: Option<Place>,
+        filter: RecordFilter,
+        after: Option<RecordCursor>,
         limit: usize,
     ) -> Result<Vec<Record>, Error> {
         let owner = owner.clone();
         let list = move |connection: &_| read::records(connection, &owner, &filter, after, limit);
-        self.readers.query("list what is remembered", list).await
+        self.readers.query("list the records of memory", list).await
     }
 
     async fn record(&self, owner: &OwnerId, id: ItemId) -> Result<Option<Record>, Error> {
         let owner = owner.clone();
-        self.readers.look("read what is remembered", move |connection| read::record(connection, &owner, id)).await
+        self.readers.look("read a record of memory", move |connection| read::record(connection, &owner, id)).await
     }
 
     async fn taken(&self, owner: &OwnerId, ids: Vec<[u8; 16]>) -> Result<Vec<[u8; 16]>, Error> {
         let owner = owner.clone();
-        self.readers.look("look ids up", move |connection| read::taken(connection, &owner, ids)).await
+        self.readers.look("look up ids", move |connection| read::taken(connection, &owner, ids)).await
     }
 
     async fn vectors(&self, owner: &OwnerId, model: &str) -> Result<Vec<(ItemId, Vec<u8>)>, Error> {
@@ -62,7 +62,7 @@ impl Memories for Sqlite {
 
     async fn write_key(&self, owner: &OwnerId, key: &str) -> Result<Option<WriteKey>, Error> {
         let (owner, key) = (owner.clone(), key.to_owned());
-        self.readers.look("look a key up", move |connection| read::write_key(connection, &owner, &key)).await
+        self.readers.look("look up a key", move |connection| read::write_key(connection, &owner, &key)).await
     }
 
     async fn expire_keys(&self, before: Timestamp) -> Result<(), Error> {
@@ -75,7 +75,7 @@ impl Memories for Sqlite {
         self.readers.look("find the bookmark", find).await
     }
 
-    async fn unread(&self, follower: &str) -> Result<Vec<Unread>, Error> {
+    async fn unread(&self, follower: &str) -> Result<Vec<UnreadSession>, Error> {
         let follower = follower.to_owned();
         self.readers.query("find unread sessions", move |connection| read::unread(connection, &follower)).await
     }

@@ -1,20 +1,20 @@
-//! The statements that read what is remembered, on connections that cannot write.
+//! SQL statements that read records of memory, on read-only connections.
 
 use protocol::{ItemId, Level, Memory, OwnerId, SessionId, Timestamp, Vault, VaultId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::super::read::Outcome;
-use crate::{Bookmark, Error, Filter, Place, Record, Unread, WriteKey};
+use super::super::read::ReadResult;
+use crate::{Bookmark, Error, Record, RecordCursor, RecordFilter, UnreadSession, WriteKey};
 
-/// Every level a record can have.
+/// All levels of records.
 const LEVELS: [Level; 5] = [Level::Pin, Level::Profile, Level::Fact, Level::Entry, Level::Context];
 
 pub(super) fn vaults(
     connection: &Connection,
     owner: &OwnerId,
-    after: Option<Place>,
+    after: Option<RecordCursor>,
     limit: usize,
-) -> Outcome<Vec<Vault>> {
+) -> ReadResult<Vec<Vault>> {
     let mut statement = connection.prepare_cached(
         "SELECT body FROM vaults WHERE owner = ?1 AND (created_at, id) > (?2, ?3) ORDER BY created_at, id LIMIT ?4",
     )?;
@@ -27,10 +27,11 @@ pub(super) fn memories(
     connection: &Connection,
     owner: &OwnerId,
     vault_id: Option<VaultId>,
-    after: Option<Place>,
+    after: Option<RecordCursor>,
     limit: usize,
-) -> Outcome<Vec<Memory>> {
-    // Two statements rather than one with OR, so that each has its index; the plus keeps the owner's out of the second.
+) -> ReadResult<Vec<Memory>> {
+    // Two statements rather than one with OR, so that each uses its index. The plus excludes the
+    // index by owner from the second.
     let filter = if vault_id.is_none() { "owner = ?1 AND ?5 IS NULL" } else { "vault = ?5 AND +owner = ?1" };
     let mut statement = connection.prepare_cached(&format!(
         "SELECT body FROM memories WHERE {filter} AND (created_at, id) > (?2, ?3) ORDER BY created_at, id LIMIT ?4"
@@ -45,17 +46,17 @@ pub(super) fn memories(
 pub(super) fn records(
     connection: &Connection,
     owner: &OwnerId,
-    filter: &Filter,
-    after: Option<Place>,
+    filter: &RecordFilter,
+    after: Option<RecordCursor>,
     limit: usize,
-) -> Outcome<Vec<Record>> {
+) -> ReadResult<Vec<Record>> {
     let (than, order) = if filter.oldest_first { (">", "ASC") } else { ("<", "DESC") };
     let levels: Vec<&str> = LEVELS
         .into_iter()
         .filter(|level| filter.levels.is_empty() || filter.levels.contains(level))
         .map(Level::as_str)
         .collect();
-    // The names of levels are this program's own; whatever comes from outside is bound.
+    // The names of levels are this program's own; all external values are bound.
     let chosen = if filter.memory_id.is_some() {
         let levels = levels.join("', '");
         format!(
@@ -78,7 +79,7 @@ pub(super) fn records(
     rows.collect()
 }
 
-pub(super) fn record(connection: &Connection, owner: &OwnerId, id: ItemId) -> Outcome<Option<Record>> {
+pub(super) fn record(connection: &Connection, owner: &OwnerId, id: ItemId) -> ReadResult<Option<Record>> {
     let found = connection
         .prepare_cached("SELECT level, body FROM records WHERE id = ?1 AND owner = ?2")?
         .query_row(params![id.to_bytes(), owner.as_str()], parse_record)
@@ -86,7 +87,7 @@ pub(super) fn record(connection: &Connection, owner: &OwnerId, id: ItemId) -> Ou
     Ok(found.transpose())
 }
 
-pub(super) fn taken(connection: &Connection, owner: &OwnerId, ids: Vec<[u8; 16]>) -> Outcome<Vec<[u8; 16]>> {
+pub(super) fn taken(connection: &Connection, owner: &OwnerId, ids: Vec<[u8; 16]>) -> ReadResult<Vec<[u8; 16]>> {
     let mut statement = connection.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM records WHERE id = ?1 AND owner <> ?2)
              OR EXISTS (SELECT 1 FROM memories WHERE id = ?1 AND owner <> ?2)
@@ -101,14 +102,14 @@ pub(super) fn taken(connection: &Connection, owner: &OwnerId, ids: Vec<[u8; 16]>
     Ok(Ok(taken))
 }
 
-pub(super) fn vectors(connection: &Connection, owner: &OwnerId, model: &str) -> Outcome<Vec<(ItemId, Vec<u8>)>> {
+pub(super) fn vectors(connection: &Connection, owner: &OwnerId, model: &str) -> ReadResult<Vec<(ItemId, Vec<u8>)>> {
     let mut statement = connection.prepare_cached("SELECT item, bytes FROM vectors WHERE owner = ?1 AND model = ?2")?;
     let rows = statement
         .query_map(params![owner.as_str(), model], |row| Ok((ItemId::from_bytes(row.get(0)?), row.get(1)?)))?;
     rows.collect::<rusqlite::Result<Vec<_>>>().map(Ok)
 }
 
-pub(super) fn write_key(connection: &Connection, owner: &OwnerId, key: &str) -> Outcome<Option<WriteKey>> {
+pub(super) fn write_key(connection: &Connection, owner: &OwnerId, key: &str) -> ReadResult<Option<WriteKey>> {
     connection
         .prepare_cached("SELECT digest, answer, at FROM write_keys WHERE owner = ?1 AND key = ?2")?
         .query_row(params![owner.as_str(), key], |row| {
@@ -119,7 +120,7 @@ pub(super) fn write_key(connection: &Connection, owner: &OwnerId, key: &str) -> 
         .map(Ok)
 }
 
-pub(super) fn bookmark(connection: &Connection, follower: &str, session_id: SessionId) -> Outcome<Option<Bookmark>> {
+pub(super) fn bookmark(connection: &Connection, follower: &str, session_id: SessionId) -> ReadResult<Option<Bookmark>> {
     connection
         .prepare_cached(
             "SELECT b.seq, b.state FROM bookmarks b JOIN sessions s USING (sid) WHERE b.follower = ?1 AND s.id = ?2",
@@ -132,8 +133,8 @@ pub(super) fn bookmark(connection: &Connection, follower: &str, session_id: Sess
         .map(Ok)
 }
 
-/// Two steps in trees per session; neither views nor bodies are read.
-pub(super) fn unread(connection: &Connection, follower: &str) -> Outcome<Vec<Unread>> {
+/// Two index lookups per session; neither views nor bodies are read.
+pub(super) fn unread(connection: &Connection, follower: &str) -> ReadResult<Vec<UnreadSession>> {
     let mut statement = connection.prepare_cached(
         "SELECT s.owner, s.id, coalesce(b.seq, 0) FROM sessions s INDEXED BY sessions_kept
          LEFT JOIN bookmarks b ON b.follower = ?1 AND b.sid = s.sid
@@ -149,13 +150,13 @@ pub(super) fn unread(connection: &Connection, follower: &str) -> Outcome<Vec<Unr
             Err(error) => return Ok(Err(error)),
         };
         let seq = u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0);
-        all.push(Unread { owner, session_id: SessionId::from_bytes(row.get(1)?), seq });
+        all.push(UnreadSession { owner, session_id: SessionId::from_bytes(row.get(1)?), seq });
     }
     Ok(Ok(all))
 }
 
-/// One step in the index per owner, not one per record.
-pub(super) fn owners(connection: &Connection) -> Outcome<Vec<OwnerId>> {
+/// One index lookup per owner, not one per record.
+pub(super) fn owners(connection: &Connection) -> ReadResult<Vec<OwnerId>> {
     let mut statement = connection.prepare_cached(
         "WITH RECURSIVE
            shelved(owner) AS (
@@ -190,11 +191,11 @@ fn parse_record(row: &Row<'_>) -> rusqlite::Result<Result<Record, Error>> {
 
 fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Error> {
     serde_json::from_str(text)
-        .map_err(|error| Error::Storage { action: "read what is remembered", cause: error.to_string() })
+        .map_err(|error| Error::Storage { action: "read a record of memory", cause: error.to_string() })
 }
 
-/// Where a list begins: after the place, or before everything.
-fn beginning(after: Option<Place>, newest_first: bool) -> (i64, [u8; 16]) {
+/// Where a list starts: after the cursor, or before everything.
+fn beginning(after: Option<RecordCursor>, newest_first: bool) -> (i64, [u8; 16]) {
     match after {
         Some(place) => (place.at.as_millis(), place.id),
         None if newest_first => (i64::MAX, [0xff; 16]),

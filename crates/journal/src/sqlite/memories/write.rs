@@ -1,16 +1,20 @@
-//! The statements that change what is remembered, each within a transaction of the writer.
+//! SQL statements that change records of memory, each within a transaction of the writer.
 
 use protocol::{ItemId, Memory, MemoryId, OwnerId, Timestamp, Vault, VaultId};
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
 use super::super::{
-    sums,
-    write::{Failure, number},
+    checksums,
+    write::{WriteFailure, number},
 };
 use crate::{Bookmark, Change, Error, Record, WriteKey};
 
-/// Makes the changes in their order; the caller takes all of them back if one is refused.
-pub(in super::super) fn change(connection: &Connection, owner: &OwnerId, changes: &[Change]) -> Result<(), Failure> {
+/// Applies the changes in order. The caller rolls all of them back if one is refused.
+pub(in super::super) fn change(
+    connection: &Connection,
+    owner: &OwnerId,
+    changes: &[Change],
+) -> Result<(), WriteFailure> {
     for change in changes {
         match change {
             Change::Vault(vault) => add_vault(connection, owner, vault)?,
@@ -28,13 +32,13 @@ pub(in super::super) fn change(connection: &Connection, owner: &OwnerId, changes
     Ok(())
 }
 
-pub(in super::super) fn expire_keys(connection: &Connection, before: Timestamp) -> Result<(), Failure> {
+pub(in super::super) fn expire_keys(connection: &Connection, before: Timestamp) -> Result<(), WriteFailure> {
     connection.prepare_cached("DELETE FROM write_keys WHERE at < ?1")?.execute([before.as_millis()])?;
     Ok(())
 }
 
-/// The answers are JSON, so the texts are looked for as they stand there.
-fn remove_keys(connection: &Connection, owner: &OwnerId, texts: &[String]) -> Result<(), Failure> {
+/// The answers are JSON, so the texts are searched for in their escaped form.
+fn remove_keys(connection: &Connection, owner: &OwnerId, texts: &[String]) -> Result<(), WriteFailure> {
     for text in texts.iter().filter(|text| !text.is_empty()) {
         let quoted = serde_json::to_string(text)?;
         let escaped = &quoted[1..quoted.len() - 1];
@@ -45,12 +49,12 @@ fn remove_keys(connection: &Connection, owner: &OwnerId, texts: &[String]) -> Re
     Ok(())
 }
 
-fn add_vault(connection: &Connection, owner: &OwnerId, vault: &Vault) -> Result<(), Failure> {
+fn add_vault(connection: &Connection, owner: &OwnerId, vault: &Vault) -> Result<(), WriteFailure> {
     let id = vault.vault_id;
     check_unused(connection, "SELECT owner FROM vaults WHERE id = ?1", owner, id.to_bytes(), &id)?;
     if exists(connection, "SELECT 1 FROM vaults WHERE owner = ?1 AND title = ?2", params![owner.as_str(), vault.title])?
     {
-        return Err(Failure::Refused(Error::TitleTaken(vault.title.clone())));
+        return Err(WriteFailure::Refused(Error::TitleTaken(vault.title.clone())));
     }
     connection
         .prepare_cached("INSERT INTO vaults (id, owner, title, created_at, body) VALUES (?1, ?2, ?3, ?4, ?5)")?
@@ -64,15 +68,15 @@ fn add_vault(connection: &Connection, owner: &OwnerId, vault: &Vault) -> Result<
     Ok(())
 }
 
-fn add_memory(connection: &Connection, owner: &OwnerId, memory: &Memory) -> Result<(), Failure> {
+fn add_memory(connection: &Connection, owner: &OwnerId, memory: &Memory) -> Result<(), WriteFailure> {
     let (id, vault) = (memory.memory_id, memory.vault_id.to_bytes());
     if !exists(connection, "SELECT 1 FROM vaults WHERE id = ?1 AND owner = ?2", params![vault, owner.as_str()])? {
-        return Err(Failure::Refused(Error::NotFound));
+        return Err(WriteFailure::Refused(Error::NotFound));
     }
     check_unused(connection, "SELECT owner FROM memories WHERE id = ?1", owner, id.to_bytes(), &id)?;
     let same_title = "SELECT 1 FROM memories WHERE vault = ?1 AND title = ?2 AND owner = ?3";
     if exists(connection, same_title, params![vault, memory.title, owner.as_str()])? {
-        return Err(Failure::Refused(Error::TitleTaken(memory.title.clone())));
+        return Err(WriteFailure::Refused(Error::TitleTaken(memory.title.clone())));
     }
     let session = memory.session_id.map(protocol::SessionId::to_bytes);
     let of_session: Option<[u8; 16]> = connection
@@ -80,7 +84,7 @@ fn add_memory(connection: &Connection, owner: &OwnerId, memory: &Memory) -> Resu
         .query_row(params![owner.as_str(), session], |row| row.get(0))
         .optional()?;
     if let Some(other) = of_session {
-        return Err(Failure::Refused(Error::SessionTaken(MemoryId::from_bytes(other))));
+        return Err(WriteFailure::Refused(Error::SessionTaken(MemoryId::from_bytes(other))));
     }
     connection
         .prepare_cached(
@@ -99,12 +103,12 @@ fn add_memory(connection: &Connection, owner: &OwnerId, memory: &Memory) -> Resu
     Ok(())
 }
 
-fn put(connection: &Connection, owner: &OwnerId, record: &Record) -> Result<(), Failure> {
+fn put(connection: &Connection, owner: &OwnerId, record: &Record) -> Result<(), WriteFailure> {
     let memory = record.memory_id().map(MemoryId::to_bytes);
     if memory.is_some()
         && !exists(connection, "SELECT 1 FROM memories WHERE id = ?1 AND owner = ?2", params![memory, owner.as_str()])?
     {
-        return Err(Failure::Refused(Error::NotFound));
+        return Err(WriteFailure::Refused(Error::NotFound));
     }
     let (stored_at, body) = match record {
         Record::Entry(entry) => (entry.stored_at, serde_json::to_string(entry)?),
@@ -127,13 +131,13 @@ fn put(connection: &Connection, owner: &OwnerId, record: &Record) -> Result<(), 
             record.at().as_millis(),
             stored_at.as_millis(),
             body,
-            sums::of_record(&record.id().to_bytes(), owner.as_str(), &body).as_bytes(),
+            checksums::of_record(&record.id().to_bytes(), owner.as_str(), &body).as_bytes(),
         ])?;
-    if written == 0 { Err(Failure::Refused(Error::NotFound)) } else { Ok(()) }
+    if written == 0 { Err(WriteFailure::Refused(Error::NotFound)) } else { Ok(()) }
 }
 
-/// The plus before the owner, here and below, keeps the index of all the owner's vectors out of it.
-fn remove(connection: &Connection, owner: &OwnerId, id: ItemId) -> Result<(), Failure> {
+/// The plus before the owner, here and below, excludes the index of all the owner's vectors.
+fn remove(connection: &Connection, owner: &OwnerId, id: ItemId) -> Result<(), WriteFailure> {
     execute_all(
         connection,
         &["DELETE FROM vectors WHERE item = ?1 AND +owner = ?2", "DELETE FROM records WHERE id = ?1 AND owner = ?2"],
@@ -143,7 +147,7 @@ fn remove(connection: &Connection, owner: &OwnerId, id: ItemId) -> Result<(), Fa
     Ok(())
 }
 
-fn remove_memory(connection: &Connection, owner: &OwnerId, id: MemoryId) -> Result<(), Failure> {
+fn remove_memory(connection: &Connection, owner: &OwnerId, id: MemoryId) -> Result<(), WriteFailure> {
     let removed = execute_all(
         connection,
         &[
@@ -155,10 +159,10 @@ fn remove_memory(connection: &Connection, owner: &OwnerId, id: MemoryId) -> Resu
         id.to_bytes(),
         owner,
     )?;
-    if removed == 0 { Err(Failure::Refused(Error::NotFound)) } else { Ok(()) }
+    if removed == 0 { Err(WriteFailure::Refused(Error::NotFound)) } else { Ok(()) }
 }
 
-fn remove_vault(connection: &Connection, owner: &OwnerId, id: VaultId) -> Result<(), Failure> {
+fn remove_vault(connection: &Connection, owner: &OwnerId, id: VaultId) -> Result<(), WriteFailure> {
     let mut memories = connection.prepare_cached("SELECT id FROM memories WHERE vault = ?1 AND owner = ?2")?;
     let memories = memories
         .query_map(params![id.to_bytes(), owner.as_str()], |row| row.get(0).map(MemoryId::from_bytes))?
@@ -167,35 +171,35 @@ fn remove_vault(connection: &Connection, owner: &OwnerId, id: VaultId) -> Result
         remove_memory(connection, owner, memory)?;
     }
     let removed = execute_all(connection, &["DELETE FROM vaults WHERE id = ?1 AND owner = ?2"], id.to_bytes(), owner)?;
-    if removed == 0 { Err(Failure::Refused(Error::NotFound)) } else { Ok(()) }
+    if removed == 0 { Err(WriteFailure::Refused(Error::NotFound)) } else { Ok(()) }
 }
 
-fn add_key(connection: &Connection, owner: &OwnerId, key: &WriteKey) -> Result<(), Failure> {
+fn add_key(connection: &Connection, owner: &OwnerId, key: &WriteKey) -> Result<(), WriteFailure> {
     let written = connection
         .prepare_cached(
             "INSERT INTO write_keys (owner, key, digest, answer, at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
         )?
         .execute(params![owner.as_str(), key.key, key.digest, key.answer, key.at.as_millis()])?;
-    if written == 0 { Err(Failure::Refused(Error::KeyTaken(key.key.clone()))) } else { Ok(()) }
+    if written == 0 { Err(WriteFailure::Refused(Error::KeyTaken(key.key.clone()))) } else { Ok(()) }
 }
 
-fn move_bookmark(connection: &Connection, owner: &OwnerId, from: u64, bookmark: &Bookmark) -> Result<(), Failure> {
+fn move_bookmark(connection: &Connection, owner: &OwnerId, from: u64, bookmark: &Bookmark) -> Result<(), WriteFailure> {
     let sid: Option<i64> = connection
         .prepare_cached("SELECT sid FROM sessions WHERE id = ?1 AND owner = ?2")?
         .query_row(params![bookmark.session_id.to_bytes(), owner.as_str()], |row| row.get(0))
         .optional()?;
-    let sid = sid.ok_or(Failure::Refused(Error::NotFound))?;
+    let sid = sid.ok_or(WriteFailure::Refused(Error::NotFound))?;
     let seq: Option<i64> = connection
         .prepare_cached("SELECT seq FROM bookmarks WHERE follower = ?1 AND sid = ?2")?
         .query_row(params![bookmark.follower, sid], |row| row.get(0))
         .optional()?;
     let actual = seq.and_then(|seq| u64::try_from(seq).ok()).unwrap_or(0);
     if actual != from {
-        return Err(Failure::Refused(Error::HeadMoved { expected: from, actual }));
+        return Err(WriteFailure::Refused(Error::HeadMoved { expected: from, actual }));
     }
     connection
         .prepare_cached(
-            // In place: replacing the row would write its index anew each time.
+            // An update in place: replacing the row would rewrite its index entry each time.
             "INSERT INTO bookmarks (follower, sid, seq, state) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (follower, sid) DO UPDATE SET seq = excluded.seq, state = excluded.state",
         )?
@@ -203,7 +207,13 @@ fn move_bookmark(connection: &Connection, owner: &OwnerId, from: u64, bookmark: 
     Ok(())
 }
 
-fn put_vector(connection: &Connection, owner: &OwnerId, id: ItemId, model: &str, bytes: &[u8]) -> Result<(), Failure> {
+fn put_vector(
+    connection: &Connection,
+    owner: &OwnerId,
+    id: ItemId,
+    model: &str,
+    bytes: &[u8],
+) -> Result<(), WriteFailure> {
     connection
         .prepare_cached(
             "INSERT INTO vectors (owner, item, model, bytes)
@@ -214,19 +224,19 @@ fn put_vector(connection: &Connection, owner: &OwnerId, id: ItemId, model: &str,
     Ok(())
 }
 
-/// A new thing needs an id of its own; whether another owner uses it is none of this one's business.
+/// A new item needs a new id. Whether another owner uses the id is not disclosed.
 fn check_unused(
     connection: &Connection,
     sql: &str,
     owner: &OwnerId,
     id: [u8; 16],
     name: &impl ToString,
-) -> Result<(), Failure> {
+) -> Result<(), WriteFailure> {
     let holder: Option<String> = connection.prepare_cached(sql)?.query_row([id], |row| row.get(0)).optional()?;
     match holder {
         None => Ok(()),
-        Some(holder) if holder == owner.as_str() => Err(Failure::Refused(Error::KeyTaken(name.to_string()))),
-        Some(_) => Err(Failure::Refused(Error::NotFound)),
+        Some(holder) if holder == owner.as_str() => Err(WriteFailure::Refused(Error::KeyTaken(name.to_string()))),
+        Some(_) => Err(WriteFailure::Refused(Error::NotFound)),
     }
 }
 
@@ -234,7 +244,7 @@ fn exists(connection: &Connection, sql: &str, params: impl Params) -> rusqlite::
     connection.prepare_cached(sql)?.exists(params)
 }
 
-/// Runs the statements on one thing of an owner; how many rows the last of them changed.
+/// Runs the statements on one item of an owner. Returns how many rows the last of them changed.
 fn execute_all(connection: &Connection, all: &[&str], id: [u8; 16], owner: &OwnerId) -> rusqlite::Result<usize> {
     let mut changed = 0;
     for sql in all {

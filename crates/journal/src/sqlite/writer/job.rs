@@ -1,22 +1,24 @@
-//! What the writer is asked for.
+//! Jobs of the writer.
 
 use protocol::{ArtifactId, Event, OwnerId, SessionId, Timestamp};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::super::erase::upkeep::Upkeep;
-use crate::{Append, Artifact, Change, ClockRecord, Collected, Error, Lease, Snapshot, Strike, Summary};
+use super::super::erase::maintenance::Maintenance;
+use crate::{
+    Append, Artifact, Change, ClockRecord, Error, Lease, RedactedEvent, RemovedArtifacts, SessionSummary, Snapshot,
+};
 
-/// Something to write, and who wants to know.
+/// A job, with the channel for its answer.
 pub(in super::super) enum Job {
     Create {
         events: Vec<Event>,
-        summary: Box<Summary>,
-        reply: Reply<()>,
+        summary: Box<SessionSummary>,
+        reply: ReplySender<()>,
     },
     Acquire {
         session_id: SessionId,
-        reply: Reply<Lease>,
+        reply: ReplySender<Lease>,
     },
     Release {
         lease: Lease,
@@ -24,70 +26,70 @@ pub(in super::super) enum Job {
     Append {
         lease: Lease,
         append: Append,
-        reply: Reply<()>,
+        reply: ReplySender<()>,
     },
     Remove {
         lease: Lease,
-        reply: Reply<()>,
+        reply: ReplySender<()>,
     },
     Snapshot {
         session_id: SessionId,
         snapshot: Snapshot,
-        reply: Reply<()>,
+        reply: ReplySender<()>,
     },
     Put {
         artifact: Box<Artifact>,
-        reply: Reply<()>,
+        reply: ReplySender<()>,
     },
     Change {
         owner: OwnerId,
         changes: Vec<Change>,
-        reply: Reply<()>,
+        reply: ReplySender<()>,
     },
     ExpireKeys {
         before: Timestamp,
-        reply: Reply<()>,
+        reply: ReplySender<()>,
     },
-    Strike {
+    Redact {
         lease: Lease,
-        strikes: Vec<Strike>,
-        summary: Option<Box<Summary>>,
-        reply: Reply<()>,
+        redactions: Vec<RedactedEvent>,
+        summary: Option<Box<SessionSummary>>,
+        reply: ReplySender<()>,
     },
     RemoveArtifacts {
         owner: OwnerId,
         ids: Vec<ArtifactId>,
-        reply: Reply<u64>,
+        reply: ReplySender<u64>,
     },
     SweepArtifacts {
         before: Timestamp,
         limit: usize,
-        reply: Reply<Collected>,
+        reply: ReplySender<RemovedArtifacts>,
     },
     Upkeep {
-        task: Upkeep,
-        reply: Reply<()>,
+        task: Maintenance,
+        reply: ReplySender<()>,
     },
-    /// Nothing, which is committed like anything else.
+    /// Writes nothing, and is committed like a write.
     Probe {
-        reply: Reply<()>,
+        reply: ReplySender<()>,
     },
-    /// Nothing, but what is acknowledged is committed.
+    /// Writes nothing, and commits what is acknowledged.
     Settle {
-        reply: Reply<()>,
+        reply: ReplySender<()>,
     },
-    /// A look at the database with all that was acknowledged.
-    Query(Query),
+    /// A query that sees everything that was acknowledged.
+    Query(QueryJob),
     KeepClock {
         record: ClockRecord,
-        reply: Reply<()>,
+        reply: ReplySender<()>,
     },
     NoteErasing {
         by: i64,
-        reply: Reply<()>,
+        reply: ReplySender<()>,
     },
 }
 
-/// A short query that answers by itself.
-pub(in super::super) type Query = Box<dyn FnOnce(Result<&Connection, Error>) + Send>;
-pub(in super::super) type Reply<T> = oneshot::Sender<Result<T, Error>>;
+/// A short query that sends its own answer.
+pub(in super::super) type QueryJob = Box<dyn FnOnce(Result<&Connection, Error>) + Send>;
+pub(in super::super) type ReplySender<T> = oneshot::Sender<Result<T, Error>>;

@@ -1,8 +1,9 @@
-//! The one thread that writes, and how one flush to the disk serves all callers that wait.
+//! The writer thread, which makes the writes of all waiting callers durable with one flush.
 //!
-//! It is started by [`super::Sqlite::open`] and ends when the last sender is gone. It takes every job that has come in meanwhile,
-//! runs them, makes them durable all at once, and only then answers each of them. What the [log](super::log) can repeat is made
-//! durable by it, and stays in a transaction that is open for a while; anything else ends that transaction.
+//! [`super::Sqlite::open`] starts it, and it ends when the last sender is gone. It takes all jobs
+//! from the queue, runs them, makes them durable together, and only then answers each of them.
+//! Writes that the [log](super::log) can replay are made durable by the log, and their transaction
+//! stays open for a while. Any other write ends that transaction.
 
 mod job;
 mod transaction;
@@ -17,33 +18,36 @@ use std::{
     time::{Duration, Instant},
 };
 
-use job::Query;
-pub(super) use job::{Job, Reply};
+use job::QueryJob;
+pub(super) use job::{Job, ReplySender};
 use protocol::{Body, Event, OwnerId, SessionId};
 use rusqlite::Connection;
-use tokio::sync::{broadcast, mpsc};
+use tokio::{
+    runtime::Runtime,
+    sync::{broadcast, mpsc},
+};
 
 use super::{
     artifacts, clock,
-    damages::Damages,
-    erase::{statements, upkeep::Upkeep},
+    damaged_sessions::DamagedSessions,
+    erase::{maintenance::Maintenance, statements},
     heads::{Head, Heads},
     log::{self, Log, PreparedEvent, PreparedSummary},
     memories::write as remember,
     open::explain,
     write,
 };
-use crate::{Append, Change, Commit, Error, Lease, Summary};
+use crate::{Append, Change, Commit, Error, Lease, SessionSummary};
 
 /// The transaction is committed after this time, or when the log has this many bytes.
 const OPEN_MAX: Duration = Duration::from_secs(1);
 const LOG_BYTES_MAX: u64 = 1024 * 1024;
-/// Jobs that are made durable together at most, so that the first of them need not wait for ever.
+/// Maximum number of jobs that are made durable together, so that the first need not wait long.
 const BATCH_MAX: usize = 512;
 
-/// How much was asked and how often the disk was made to flush for it.
+/// Counters of requested appends and of flushes.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct AtomicCounters {
     pub(super) appends: AtomicU64,
     pub(super) commits: AtomicU64,
 }
@@ -53,9 +57,9 @@ pub(super) struct Writer {
     pub(super) path: PathBuf,
     pub(super) jobs: mpsc::Receiver<Job>,
     pub(super) commits: broadcast::Sender<Commit>,
-    pub(super) tally: Arc<Tally>,
+    pub(super) tally: Arc<AtomicCounters>,
     pub(super) heads: Heads,
-    pub(super) damages: Damages,
+    pub(super) damages: DamagedSessions,
     pub(super) log: Log,
     /// The number of the last batch that is durable.
     pub(super) number: u64,
@@ -64,53 +68,50 @@ pub(super) struct Writer {
     /// Since when the transaction is open, if one is.
     pub(super) open_since: Option<Instant>,
     /// What the batch has done so far.
-    pub(super) batch: Batch,
-    /// Who wants to look at the database once the batch is durable.
-    pub(super) looks: Vec<Query>,
-    /// What is to be done to the file once the batch is committed.
-    pub(super) upkeep: Vec<(Upkeep, Reply<()>)>,
+    pub(super) batch: BatchOutcome,
+    /// Queries that wait until the batch is durable.
+    pub(super) looks: Vec<QueryJob>,
+    /// Maintenance tasks that wait until the batch is committed.
+    pub(super) upkeep: Vec<(Maintenance, ReplySender<()>)>,
     /// The epoch that may append, by session.
     pub(super) leases: HashMap<SessionId, u64>,
-    /// The next epoch; higher than any that an earlier process gave out.
+    /// The next epoch. It is higher than any epoch of an earlier process.
     pub(super) next_epoch: u64,
 }
 
 /// What a batch has done.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
-    /// What the log is to repeat.
+pub(super) struct BatchOutcome {
+    /// Writes for the log.
     logged: Vec<log::LoggedWrite>,
-    /// Whether something was written that the log cannot repeat, and that must not be lost.
+    /// Whether there was a write that the log cannot replay and that must not be lost.
     must_commit: bool,
-    /// Whether something may have been taken away, so that the log must not have it either.
+    /// Whether data may have been removed, so that the log must not have it either.
     removed: bool,
-    /// Whether records were rewritten, so that older sums must go.
+    /// Whether records were rewritten, so that older checksums must be removed.
     rewrote: bool,
-    /// How sessions stand now; none of one that was removed.
+    /// The new heads of sessions; `None` for a removed session.
     sessions: HashMap<SessionId, Option<Head>>,
 }
 
-/// What becomes of a write in a crash.
+/// What happens to a write in a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Durability {
     /// It is in the database.
     Committed,
-    /// It can be done again, so it may be lost.
+    /// It can be computed again, so it may be lost.
     Derived,
 }
 
-/// Whether a batch has begun to write, and how that went.
+/// Whether a batch has begun to write, and the result.
 type BeginResult = Option<Result<(), Error>>;
-/// What a job came to, told to its owner once the batch is durable.
-type Answer = Box<dyn FnOnce(Result<(), Error>) -> Option<Commit> + Send>;
+/// Called with the result of the batch once it is durable.
+type DurableCallback = Box<dyn FnOnce(Result<(), Error>) -> Option<Commit> + Send>;
 
 impl Writer {
-    pub(super) fn run(mut self) {
-        // Only for its clock: a thread cannot wait for a job and for a moment otherwise.
-        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_time().build() else {
-            tracing::error!("failed to start the journal's clock");
-            return;
-        };
+    /// Runs until there are no more jobs. The runtime provides the timer: a plain thread cannot
+    /// wait for a job and for a time at once.
+    pub(super) fn run(mut self, runtime: &Runtime) {
         let mut batch = Vec::new();
         while let Some(next) = runtime.block_on(self.next()) {
             batch.extend(next);
@@ -127,12 +128,13 @@ impl Writer {
                     done.map_err(|error| explain(&self.path, "clean the journal's file", &error))
                 });
                 let done = done.and_then(|()| self.log.cut());
-                // Sums of what was removed are in no row any more, and are not kept here either.
+                // Checksums of removed data are in no row any more, and must not stay in the file
+                // of heads either.
                 self.heads.forget();
                 let _ = reply.send(done);
             }
             if self.is_overdue() {
-                // A failure is logged, and tried again with the next batch.
+                // A failure is logged, and the next batch tries again.
                 let _ = self.commit();
             }
         }
@@ -141,7 +143,8 @@ impl Writer {
         }
     }
 
-    /// The next job, or nothing but time; none when there will be no more.
+    /// The next job, or `Some(None)` when the transaction is due. `None` when there are no more
+    /// jobs.
     async fn next(&mut self) -> Option<Option<Job>> {
         let Some(since) = self.open_since else { return self.jobs.recv().await.map(Some) };
         let left = OPEN_MAX.saturating_sub(since.elapsed());
@@ -156,7 +159,7 @@ impl Writer {
     }
 
     fn take_all(&mut self, batch: impl Iterator<Item = Job>) {
-        let mut answers: Vec<Answer> = Vec::new();
+        let mut answers: Vec<DurableCallback> = Vec::new();
         let mut opened = None;
         for job in batch {
             if let Some(answer) = self.take(job, &mut opened) {
@@ -168,7 +171,7 @@ impl Writer {
             let batch = std::mem::take(&mut self.batch);
             durable = opened.and_then(|()| self.make_durable(batch));
         }
-        // A query must not see what may yet be taken back.
+        // A query must not see what may yet be rolled back.
         for look in std::mem::take(&mut self.looks) {
             look(durable.clone().map(|()| &self.connection));
         }
@@ -180,11 +183,11 @@ impl Writer {
         }
     }
 
-    /// Runs one job; what was written is answered after the commit, the rest at once.
-    fn take(&mut self, job: Job, opened: &mut BeginResult) -> Option<Answer> {
+    /// Runs one job. A write is answered after the batch is durable, anything else at once.
+    fn take(&mut self, job: Job, opened: &mut BeginResult) -> Option<DurableCallback> {
         match job {
             Job::Acquire { session_id, reply } => {
-                // A caller that gave up waiting needs no answer, here and below.
+                // A caller that stopped waiting needs no answer, here and below.
                 let _ = reply.send(self.acquire(session_id));
                 None
             }
@@ -209,14 +212,14 @@ impl Writer {
             Job::ExpireKeys { before, reply } => {
                 self.write(opened, Durability::Committed, reply, |connection| remember::expire_keys(connection, before))
             }
-            Job::Strike { lease, strikes, summary, reply } => {
+            Job::Redact { lease, redactions, summary, reply } => {
                 if !self.holds(lease) {
                     let _ = reply.send(Err(Error::StaleLease));
                     return None;
                 }
                 self.batch.rewrote = true;
                 self.write_session(opened, reply, lease.session_id, None, |connection| {
-                    statements::strike(connection, lease.session_id, &strikes, summary.as_deref()).map(Some)
+                    statements::redact(connection, lease.session_id, &redactions, summary.as_deref()).map(Some)
                 })
             }
             Job::RemoveArtifacts { owner, ids, reply } => {
@@ -256,9 +259,9 @@ impl Writer {
         &mut self,
         opened: &mut BeginResult,
         events: Vec<Event>,
-        summary: &Summary,
-        reply: Reply<()>,
-    ) -> Option<Answer> {
+        summary: &SessionSummary,
+        reply: ReplySender<()>,
+    ) -> Option<DurableCallback> {
         let events: Arc<[Arc<Event>]> = events.into_iter().map(Arc::new).collect();
         let head = events.last().map(|event| (event.session_id, event.seq));
         let commit = head.map(|(session_id, head)| Commit { session_id, head, events: events.clone() });
@@ -270,12 +273,12 @@ impl Writer {
         })
     }
 
-    fn remove(&mut self, opened: &mut BeginResult, lease: Lease, reply: Reply<()>) -> Option<Answer> {
+    fn remove(&mut self, opened: &mut BeginResult, lease: Lease, reply: ReplySender<()>) -> Option<DurableCallback> {
         if !self.holds(lease) {
             let _ = reply.send(Err(Error::StaleLease));
             return None;
         }
-        // If the commit fails, the next caller acquires the session anew.
+        // If the commit fails, the next caller acquires the session again.
         self.leases.remove(&lease.session_id);
         let commit = Some(Commit::removed(lease.session_id));
         self.write_session(opened, reply, lease.session_id, commit, |connection| {
@@ -283,14 +286,14 @@ impl Writer {
         })
     }
 
-    /// What takes something away is committed; vectors can be made again.
+    /// Changes that remove data are committed. Vectors can be computed again.
     fn change(
         &mut self,
         opened: &mut BeginResult,
         owner: OwnerId,
         changes: Vec<Change>,
-        reply: Reply<()>,
-    ) -> Option<Answer> {
+        reply: ReplySender<()>,
+    ) -> Option<DurableCallback> {
         let durability = if changes.iter().any(Change::removes) {
             Durability::Committed
         } else if changes.iter().all(|change| matches!(change, Change::Vector { .. })) {
@@ -301,15 +304,21 @@ impl Writer {
         self.write(opened, durability, reply, |connection| remember::change(connection, &owner, &changes))
     }
 
-    fn look(&mut self, opened: &mut BeginResult, look: Query) {
-        // If the transaction before was lost, what is acknowledged of it is repeated first.
+    fn look(&mut self, opened: &mut BeginResult, look: QueryJob) {
+        // If the previous transaction was lost, what is acknowledged of it is replayed first.
         if self.is_pending.load(Ordering::Acquire) && self.connection.is_autocommit() {
             let _ = self.open_once(opened);
         }
         self.looks.push(look);
     }
 
-    fn append(&mut self, opened: &mut BeginResult, lease: Lease, append: &Append, reply: Reply<()>) -> Option<Answer> {
+    fn append(
+        &mut self,
+        opened: &mut BeginResult,
+        lease: Lease,
+        append: &Append,
+        reply: ReplySender<()>,
+    ) -> Option<DurableCallback> {
         self.tally.appends.fetch_add(1, Ordering::Relaxed);
         let id = lease.session_id;
         let refusal = if self.holds(lease) { self.damages.of(id).map(Error::from) } else { Some(Error::StaleLease) };
@@ -326,24 +335,24 @@ impl Writer {
         })
     }
 
-    /// Has everything committed with this batch.
+    /// Commits everything with this batch.
     fn settle(&mut self, opened: &mut BeginResult) {
         if self.is_pending.load(Ordering::Acquire) || self.open_since.is_some() {
             self.batch.must_commit = true;
-            // If that fails, all callers of the batch are told.
+            // If this fails, all callers of the batch get the error.
             let _ = self.open_once(opened);
         }
     }
 
-    /// A write that the log can repeat.
+    /// A write that the log can replay.
     fn write_logged(
         &mut self,
         opened: &mut BeginResult,
-        reply: Reply<()>,
+        reply: ReplySender<()>,
         session_id: Option<SessionId>,
         commit: Option<Commit>,
-        prepare: impl FnOnce() -> Result<log::LoggedWrite, write::Failure>,
-    ) -> Option<Answer> {
+        prepare: impl FnOnce() -> Result<log::LoggedWrite, write::WriteFailure>,
+    ) -> Option<DurableCallback> {
         let prepared = prepare().map_err(|failure| self.explain(failure));
         let result = prepared.and_then(|job| {
             let head = self.attempt(opened, |connection| log::apply(connection, &job))?;
@@ -354,14 +363,14 @@ impl Writer {
         Some(answer(reply, result, commit))
     }
 
-    /// A write that the log does not repeat.
+    /// A write that the log cannot replay.
     fn write<T: Clone + Send + 'static>(
         &mut self,
         opened: &mut BeginResult,
         durability: Durability,
-        reply: Reply<T>,
-        job: impl FnOnce(&Connection) -> Result<T, write::Failure>,
-    ) -> Option<Answer> {
+        reply: ReplySender<T>,
+        job: impl FnOnce(&Connection) -> Result<T, write::WriteFailure>,
+    ) -> Option<DurableCallback> {
         let result = self.attempt(opened, job);
         if result.is_ok() && durability == Durability::Committed {
             (self.batch.must_commit, self.batch.removed) = (true, true);
@@ -369,15 +378,15 @@ impl Writer {
         Some(answer(reply, result, None))
     }
 
-    /// The same for a job that changes how a session stands.
+    /// The same for a job that changes the head of a session.
     fn write_session(
         &mut self,
         opened: &mut BeginResult,
-        reply: Reply<()>,
+        reply: ReplySender<()>,
         session_id: SessionId,
         commit: Option<Commit>,
-        job: impl FnOnce(&Connection) -> Result<Option<Head>, write::Failure>,
-    ) -> Option<Answer> {
+        job: impl FnOnce(&Connection) -> Result<Option<Head>, write::WriteFailure>,
+    ) -> Option<DurableCallback> {
         let result = self.attempt(opened, job);
         if let Ok(head) = &result {
             self.batch.sessions.insert(session_id, *head);
@@ -403,12 +412,16 @@ impl Writer {
     }
 }
 
-/// Answers once it is known whether the batch is durable.
-fn answer<T: Send + 'static>(reply: Reply<T>, result: Result<T, Error>, commit: Option<Commit>) -> Answer {
+/// Answers the caller once it is known whether the batch is durable.
+fn answer<T: Send + 'static>(
+    reply: ReplySender<T>,
+    result: Result<T, Error>,
+    commit: Option<Commit>,
+) -> DurableCallback {
     Box::new(move |durable| {
         let result = result.and_then(|done| durable.map(|()| done));
         let told = result.is_ok();
-        // A caller that gave up waiting needs no answer.
+        // A caller that stopped waiting needs no answer.
         let _ = reply.send(result);
         commit.filter(|_| told)
     })

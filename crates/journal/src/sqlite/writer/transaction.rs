@@ -1,4 +1,4 @@
-//! The transaction that is open over many batches, and how each batch becomes durable.
+//! The transaction that stays open over many batches, and how each batch becomes durable.
 
 use std::{sync::atomic::Ordering, time::Instant};
 
@@ -10,20 +10,20 @@ use super::{
         open::explain,
         write,
     },
-    Batch, BeginResult, Writer,
+    BatchOutcome, BeginResult, Writer,
 };
 use crate::Error;
 
 impl Writer {
-    /// Makes what the batch did durable, or takes it back.
-    pub(super) fn make_durable(&mut self, batch: Batch) -> Result<(), Error> {
+    /// Makes the batch durable, or rolls it back.
+    pub(super) fn make_durable(&mut self, batch: BatchOutcome) -> Result<(), Error> {
         if self.open_since.is_none() {
             return Ok(());
         }
         let is_logged = !batch.logged.is_empty();
         if !batch.must_commit && is_logged {
             if let Err(error) = self.log.append(self.number + 1, &batch.logged) {
-                tracing::error!(%error, "the journal's log cannot be written; nothing of this batch is");
+                tracing::error!(%error, "the journal's log cannot be written; this batch was rolled back");
                 self.run_sql("ROLLBACK TO batch")?;
                 self.run_sql("RELEASE batch")?;
                 return Err(error);
@@ -53,7 +53,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Ends the transaction that is open. If that fails, what is acknowledged of it is repeated from the log.
+    /// Commits the open transaction. If that fails, what is acknowledged of it is replayed from the
+    /// log.
     pub(super) fn commit(&mut self) -> Result<(), Error> {
         if self.open_since.take().is_none() {
             return Ok(());
@@ -73,19 +74,19 @@ impl Writer {
         Ok(())
     }
 
-    /// Notes in the database how many commits there were and which frames of the log come after it.
+    /// Stores in the database the number of commits and the generation of the log that follows.
     pub(super) fn count(&self) -> Result<log::Generation, Error> {
         log::detach(&self.connection, self.number).map_err(|error| explain(&self.path, "write to the journal", &error))
     }
 
-    /// Begins a transaction, or a part of the one that is open.
+    /// Begins a transaction, or a savepoint in the open one.
     pub(super) fn begin(&mut self) -> Result<(), Error> {
         if self.connection.is_autocommit() {
             self.run_sql("BEGIN IMMEDIATE")?;
             if self.is_pending.load(Ordering::Acquire) {
-                // The transaction before was lost; the log has what is acknowledged of it.
+                // The previous transaction was lost; the log has what is acknowledged of it.
                 self.repeat().inspect_err(|_| {
-                    // It is tried again with the next batch.
+                    // The next batch tries again.
                     let _ = self.run_sql("ROLLBACK");
                 })?;
             }
@@ -99,7 +100,7 @@ impl Writer {
         pending.repeat(&self.connection).map_err(|failure| self.explain(failure))
     }
 
-    /// Begins what a batch needs, with its first write.
+    /// Begins the transaction with the first write of a batch.
     pub(super) fn open_once(&mut self, opened: &mut BeginResult) -> Result<(), Error> {
         opened.get_or_insert_with(|| self.begin()).clone()
     }
@@ -107,22 +108,23 @@ impl Writer {
     pub(super) fn attempt<T: Clone>(
         &mut self,
         opened: &mut BeginResult,
-        job: impl FnOnce(&Connection) -> Result<T, write::Failure>,
+        job: impl FnOnce(&Connection) -> Result<T, write::WriteFailure>,
     ) -> Result<T, Error> {
         self.open_once(opened)?;
         let result = self.in_savepoint(job);
         if self.connection.is_autocommit() {
-            // SQLite gave the whole transaction up (disk full, I/O error): nothing of this batch is written.
+            // SQLite rolled back the whole transaction (disk full, I/O error): nothing of this
+            // batch is written.
             self.open_since = None;
             *opened = Some(Err(result.clone().err().unwrap_or(Error::Closed)));
         }
         result
     }
 
-    /// A job that fails takes only itself back.
+    /// Runs a job in a savepoint. A job that fails rolls back only itself.
     pub(super) fn in_savepoint<T>(
         &self,
-        job: impl FnOnce(&Connection) -> Result<T, write::Failure>,
+        job: impl FnOnce(&Connection) -> Result<T, write::WriteFailure>,
     ) -> Result<T, Error> {
         self.run_sql("SAVEPOINT job")?;
         match job(&self.connection) {
@@ -137,14 +139,14 @@ impl Writer {
         }
     }
 
-    pub(super) fn explain(&self, failure: write::Failure) -> Error {
+    pub(super) fn explain(&self, failure: write::WriteFailure) -> Error {
         match failure {
-            write::Failure::Refused(error) => error,
-            write::Failure::Sql(error) => explain(&self.path, "write to the journal", &error),
+            write::WriteFailure::Refused(error) => error,
+            write::WriteFailure::Sql(error) => explain(&self.path, "write to the journal", &error),
         }
     }
 
-    /// Runs a statement that begins or ends something.
+    /// Runs a statement that begins or ends a transaction or a savepoint.
     pub(super) fn run_sql(&self, sql: &str) -> Result<(), Error> {
         let run = self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute([]).map(drop));
         run.map_err(|error| explain(&self.path, "write to the journal", &error))

@@ -1,12 +1,12 @@
-//! Finding sessions and turns, and the snapshots.
+//! Lookup of sessions and turns, and snapshots.
 
-use journal::{Append, Cursor, Error, Snapshot, TurnPlace, Wanted};
+use journal::{Append, Cursor, Error, SessionFilter, Snapshot, TurnLocation};
 use protocol::{Body, Order, SessionName, SessionStatus};
 
-use super::{Place, with_session};
+use super::{StoreFixture, with_session};
 use crate::sample::{self, note, owner, session, started, summary, text, turn};
 
-pub(crate) async fn a_name_is_unique_per_owner(place: &dyn Place) {
+pub(crate) async fn a_name_is_unique_per_owner(place: &dyn StoreFixture) {
     let store = place.open();
     let name: SessionName = "kitchen".parse().unwrap();
     let create = |n: u64, who: &str| {
@@ -22,17 +22,17 @@ pub(crate) async fn a_name_is_unique_per_owner(place: &dyn Place) {
     assert_eq!(store.read(session(2), 0, 1).await, Err(Error::NotFound), "a refused session leaves nothing");
 }
 
-pub(crate) async fn lists_are_the_owners_alone_and_lose_no_ties(place: &dyn Place) {
+pub(crate) async fn lists_are_the_owners_alone_and_lose_no_ties(place: &dyn StoreFixture) {
     let store = place.open();
     let (ada, bob) = (owner("ada"), owner("bob"));
     for n in 0..23 {
         let who = if n % 5 == 0 { &bob } else { &ada };
-        // Many share a time, so that a cursor on the time alone would skip some.
+        // Many have the same time, so that a cursor with the time alone would skip some.
         store.create(vec![started(session(n), who, None)], summary(session(n), who, None, n / 8)).await.unwrap();
     }
     let (mut seen, mut cursor) = (Vec::new(), None);
     loop {
-        let page = store.list(&ada, &Wanted::default(), cursor, 4).await.unwrap();
+        let page = store.list(&ada, &SessionFilter::default(), cursor, 4).await.unwrap();
         seen.extend(page.sessions.iter().map(|view| (view.updated_at, view.session_id)));
         cursor = page.next;
         if cursor.is_none() {
@@ -43,7 +43,7 @@ pub(crate) async fn lists_are_the_owners_alone_and_lose_no_ties(place: &dyn Plac
     assert!(seen.is_sorted_by(|a, b| a > b), "newest activity first, none twice");
 }
 
-pub(crate) async fn idle_sessions_of_all_owners_are_found_in_pages(place: &dyn Place) {
+pub(crate) async fn idle_sessions_of_all_owners_are_found_in_pages(place: &dyn StoreFixture) {
     let store = place.open();
     for n in 0..20u64 {
         let who = owner(["ada", "bob", "eve"][(n % 3) as usize]);
@@ -68,7 +68,7 @@ pub(crate) async fn idle_sessions_of_all_owners_are_found_in_pages(place: &dyn P
     assert_eq!(store.idle(before, None, 100).await.unwrap().len(), 11);
 }
 
-pub(crate) async fn lists_have_only_what_is_wanted(place: &dyn Place) {
+pub(crate) async fn lists_have_only_what_is_wanted(place: &dyn StoreFixture) {
     let store = place.open();
     let ada = owner("ada");
     for n in 0..12u64 {
@@ -78,7 +78,7 @@ pub(crate) async fn lists_have_only_what_is_wanted(place: &dyn Place) {
         entry.view.status = if n % 4 == 0 { SessionStatus::Ended } else { SessionStatus::Active };
         store.create(vec![started(session(n), &ada, Some(&name))], entry).await.unwrap();
     }
-    let all = async |wanted: Wanted| {
+    let all = async |wanted: SessionFilter| {
         let (mut seen, mut cursor) = (Vec::new(), None);
         loop {
             let page = store.list(&ada, &wanted, cursor, 2).await.unwrap();
@@ -89,16 +89,16 @@ pub(crate) async fn lists_have_only_what_is_wanted(place: &dyn Place) {
             }
         }
     };
-    assert_eq!(all(Wanted::new("", None)).await.len(), 12);
-    assert_eq!(all(Wanted::new(" äPFEL  ernte ", None)).await, [10, 8, 6, 4, 2, 0].map(session));
-    assert_eq!(all(Wanted::new("ernte", Some(SessionStatus::Active))).await, [10, 6, 2].map(session));
-    assert_eq!(all(Wanted::new("", Some(SessionStatus::Ended))).await, [8, 4, 0].map(session));
-    assert_eq!(all(Wanted::new("NOTE-7", None)).await, [session(7)], "a name counts as well");
-    assert_eq!(all(Wanted::new("note-1 preis", None)).await, [11, 1].map(session), "and both together");
-    assert_eq!(all(Wanted::new("birnen", None)).await, []);
+    assert_eq!(all(SessionFilter::new("", None)).await.len(), 12);
+    assert_eq!(all(SessionFilter::new(" äPFEL  ernte ", None)).await, [10, 8, 6, 4, 2, 0].map(session));
+    assert_eq!(all(SessionFilter::new("ernte", Some(SessionStatus::Active))).await, [10, 6, 2].map(session));
+    assert_eq!(all(SessionFilter::new("", Some(SessionStatus::Ended))).await, [8, 4, 0].map(session));
+    assert_eq!(all(SessionFilter::new("NOTE-7", None)).await, [session(7)], "a name counts as well");
+    assert_eq!(all(SessionFilter::new("note-1 preis", None)).await, [11, 1].map(session), "and both together");
+    assert_eq!(all(SessionFilter::new("birnen", None)).await, []);
 }
 
-pub(crate) async fn moving_sessions_are_found_after_reopening(place: &dyn Place) {
+pub(crate) async fn moving_sessions_are_found_after_reopening(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     assert_eq!(store.moving().await, Ok(vec![]));
     let lease = store.acquire(id).await.unwrap();
@@ -109,11 +109,11 @@ pub(crate) async fn moving_sessions_are_found_after_reopening(place: &dyn Place)
     drop(store);
     let store = place.open();
     assert_eq!(store.moving().await, Ok(vec![id]));
-    let listed = store.list(&owner("ada"), &Wanted::default(), None, 10).await.unwrap().sessions;
+    let listed = store.list(&owner("ada"), &SessionFilter::default(), None, 10).await.unwrap().sessions;
     assert_eq!((listed[0].updated_at, listed[0].last_seq), (entry.view.updated_at, 2));
 }
 
-pub(crate) async fn a_turn_is_found_with_all_its_events(place: &dyn Place) {
+pub(crate) async fn a_turn_is_found_with_all_its_events(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
     let events = vec![text(id, 2, turn(1), "a"), text(id, 3, turn(2), "b"), note(id, 4), text(id, 5, turn(1), "c")];
@@ -122,7 +122,7 @@ pub(crate) async fn a_turn_is_found_with_all_its_events(place: &dyn Place) {
     assert_eq!(store.turn(turn(9)).await.unwrap(), []);
 }
 
-pub(crate) async fn a_turns_events_come_in_pages(place: &dyn Place) {
+pub(crate) async fn a_turns_events_come_in_pages(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
     let mine = |seq| text(id, seq, turn(1), "a");
@@ -132,14 +132,14 @@ pub(crate) async fn a_turns_events_come_in_pages(place: &dyn Place) {
     assert_eq!(store.turn_events(turn(1), 5, 2).await.unwrap(), [mine(6)]);
     assert_eq!(store.turn_events(turn(1), 6, 2).await.unwrap(), []);
     assert_eq!(store.turn_events(turn(9), 0, 2).await.unwrap(), []);
-    assert_eq!(store.turn_place(turn(1)).await, Ok(Some(TurnPlace { session_id: id, last_seq: 6 })));
+    assert_eq!(store.turn_place(turn(1)).await, Ok(Some(TurnLocation { session_id: id, last_seq: 6 })));
     assert_eq!(store.turn_place(turn(9)).await, Ok(None));
 }
 
-pub(crate) async fn turns_are_listed_by_their_beginning_from_either_end(place: &dyn Place) {
+pub(crate) async fn turns_are_listed_by_their_beginning_from_either_end(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
-    // Turn 9 begins first and goes on among the others, whose ids do not count up.
+    // Turn 9 starts first and continues among the others, whose ids do not count up.
     let turns = [9, 4, 7, 1, 3].map(turn);
     let mut events = Vec::new();
     for turn_id in turns {
@@ -168,7 +168,7 @@ pub(crate) async fn turns_are_listed_by_their_beginning_from_either_end(place: &
     assert_eq!(store.turns(session(9), Order::Newest, None, 1).await, Err(Error::NotFound));
 }
 
-pub(crate) async fn the_newest_snapshot_is_kept(place: &dyn Place) {
+pub(crate) async fn the_newest_snapshot_is_kept(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     assert_eq!(store.latest(id).await, Ok(None));
     let snapshot = |seq| Snapshot { seq, format: 1, state: format!("state {seq}") };

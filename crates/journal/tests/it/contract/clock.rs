@@ -1,11 +1,11 @@
-//! What a store knows of the time.
+//! The newest time and the clock record.
 
 use journal::{Append, ClockRecord};
 
-use super::{Place, with_session};
+use super::{StoreFixture, with_session};
 use crate::sample::{at, note, owner, session, started, summary};
 
-pub(crate) async fn the_newest_time_of_all_sessions_is_known(place: &dyn Place) {
+pub(crate) async fn the_newest_time_of_all_sessions_is_known(place: &dyn StoreFixture) {
     let store = place.open();
     assert_eq!(store.newest_at().await, Ok(None));
     for (n, who, updated) in [(1, "ada", 5), (2, "bob", 9), (3, "ada", 7)] {
@@ -20,7 +20,7 @@ pub(crate) async fn the_newest_time_of_all_sessions_is_known(place: &dyn Place) 
     assert_eq!(store.newest_at().await, Ok(Some(at(20))));
 }
 
-pub(crate) async fn the_record_of_the_clock_survives_reopening(place: &dyn Place) {
+pub(crate) async fn the_record_of_the_clock_survives_reopening(place: &dyn StoreFixture) {
     let (store, _) = with_session(place).await;
     assert_eq!(store.clock_record().await, Ok(None));
     for n in 1..3 {

@@ -1,9 +1,9 @@
-//! Striking words out.
+//! Redaction of text.
 
-use journal::{Append, Artifact, Change, Error, Snapshot, Store, Strike};
-use protocol::{Body, Event, Level, OwnerId, SessionId, Text};
+use journal::{Append, Artifact, Change, Error, RedactedEvent, Snapshot, Store};
+use protocol::{Body, Event, Level, OwnerId, SessionId, TextDelta};
 
-use super::{Place, with_session};
+use super::{StoreFixture, with_session};
 use crate::sample::{artifact, artifact_id, fact, item_id, note, notes, owner, session, started, summary, text, turn};
 
 async fn begin(store: &dyn Store, n: u64, who: &OwnerId) -> SessionId {
@@ -18,16 +18,16 @@ async fn say(store: &dyn Store, id: SessionId, head: u64, words: &[&str]) -> Vec
     events
 }
 
-/// What is left of a piece of text.
-fn struck(seq: u64, left: &str) -> Strike {
-    Strike { seq, body: Body::Text(Text { offset: 0, delta: left.to_owned() }) }
+/// The redacted form of a text event.
+fn redacted(seq: u64, left: &str) -> RedactedEvent {
+    RedactedEvent { seq, body: Body::Text(TextDelta { offset: 0, delta: left.to_owned() }) }
 }
 
 pub(crate) fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-pub(crate) async fn sessions_are_found_by_their_words(place: &dyn Place) {
+pub(crate) async fn sessions_are_found_by_their_words(place: &dyn StoreFixture) {
     let (store, plain) = with_session(place).await;
     let (ada, bob) = (owner("ada"), owner("bob"));
     let (awkward, long, other) =
@@ -48,18 +48,18 @@ pub(crate) async fn sessions_are_found_by_their_words(place: &dyn Place) {
     assert_eq!(found(&ada, &[""]).await, []);
 }
 
-pub(crate) async fn struck_events_keep_their_place(place: &dyn Place) {
+pub(crate) async fn struck_events_keep_their_place(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let long = "a secret at length ".repeat(2_000);
     let mut events = say(&*store, id, 1, &["before", "a secret", &long, "after"]).await;
     let lease = store.acquire(id).await.unwrap();
     let longer = "[struck] ".repeat(5_000);
-    store.strike(lease, vec![struck(3, &longer), struck(4, "[struck]")], None).await.unwrap();
-    events[1].body = struck(3, &longer).body;
-    events[2].body = struck(4, "[struck]").body;
+    store.redact(lease, vec![redacted(3, &longer), redacted(4, "[struck]")], None).await.unwrap();
+    events[1].body = redacted(3, &longer).body;
+    events[2].body = redacted(4, "[struck]").body;
     assert_eq!(store.read(id, 1, 10).await.unwrap(), events);
     assert_eq!(store.sessions_with(&owner("ada"), &owned(&["a secret"])).await.unwrap(), []);
-    // The lease is still good, and the session goes on where it was.
+    // The lease is still valid, and the session continues.
     store.append(lease, notes(id, 5, 1)).await.unwrap();
     drop(store);
     let store = place.open();
@@ -68,20 +68,20 @@ pub(crate) async fn struck_events_keep_their_place(place: &dyn Place) {
     assert_eq!(store.turn(turn(1)).await.unwrap(), events[..4]);
 }
 
-pub(crate) async fn striking_needs_the_lease_and_the_events(place: &dyn Place) {
+pub(crate) async fn striking_needs_the_lease_and_the_events(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let events = say(&*store, id, 1, &["one", "two"]).await;
     store.save(id, Snapshot { seq: 3, format: 1, state: "one two".to_owned() }).await.unwrap();
     let old = store.acquire(id).await.unwrap();
     let lease = store.acquire(id).await.unwrap();
-    assert_eq!(store.strike(old, vec![struck(2, "")], None).await, Err(Error::StaleLease));
-    assert_eq!(store.strike(lease, vec![struck(2, ""), struck(4, "")], None).await, Err(Error::NotFound));
-    assert_eq!(store.strike(lease, vec![struck(u64::MAX, "")], None).await, Err(Error::NotFound));
+    assert_eq!(store.redact(old, vec![redacted(2, "")], None).await, Err(Error::StaleLease));
+    assert_eq!(store.redact(lease, vec![redacted(2, ""), redacted(4, "")], None).await, Err(Error::NotFound));
+    assert_eq!(store.redact(lease, vec![redacted(u64::MAX, "")], None).await, Err(Error::NotFound));
     assert_eq!(store.read(id, 1, 10).await.unwrap(), events, "all or none");
     assert!(store.latest(id).await.unwrap().is_some());
 }
 
-pub(crate) async fn the_snapshot_of_a_struck_session_is_gone(place: &dyn Place) {
+pub(crate) async fn the_snapshot_of_a_struck_session_is_gone(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let other = begin(&*store, 2, &owner("ada")).await;
     say(&*store, id, 1, &["a secret"]).await;
@@ -89,28 +89,28 @@ pub(crate) async fn the_snapshot_of_a_struck_session_is_gone(place: &dyn Place) 
         store.save(id, Snapshot { seq: 1, format: 1, state: "a secret".to_owned() }).await.unwrap();
     }
     let lease = store.acquire(id).await.unwrap();
-    store.strike(lease, vec![struck(2, "")], None).await.unwrap();
+    store.redact(lease, vec![redacted(2, "")], None).await.unwrap();
     assert_eq!(store.latest(id).await, Ok(None));
     assert!(store.latest(other).await.unwrap().is_some());
 }
 
-pub(crate) async fn a_struck_body_stays_where_others_refer_to_it(place: &dyn Place) {
+pub(crate) async fn a_struck_body_stays_where_others_refer_to_it(place: &dyn StoreFixture) {
     let (store, first) = with_session(place).await;
     let second = begin(&*store, 2, &owner("ada")).await;
     let shared = "shared ".repeat(10_000);
     say(&*store, first, 1, &[&shared, &shared]).await;
     let events = say(&*store, second, 1, &[&shared]).await;
     let lease = store.acquire(first).await.unwrap();
-    store.strike(lease, vec![struck(2, "")], None).await.unwrap();
+    store.redact(lease, vec![redacted(2, "")], None).await.unwrap();
     assert_eq!(store.read(first, 2, 9).await.unwrap().len(), 1, "its twin in the same session is whole");
-    store.strike(lease, vec![struck(3, "")], None).await.unwrap();
+    store.redact(lease, vec![redacted(3, "")], None).await.unwrap();
     assert_eq!(store.read(second, 1, 9).await.unwrap(), events);
-    // What nobody refers to any more can be written again.
+    // A body that was removed with its last reference can be written again.
     say(&*store, first, 3, &[&shared]).await;
     assert_eq!(store.read(first, 3, 9).await.unwrap()[0].body, events[0].body);
 }
 
-pub(crate) async fn artifacts_go_by_their_words(place: &dyn Place) {
+pub(crate) async fn artifacts_go_by_their_words(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let (ada, bob) = (owner("ada"), owner("bob"));
     let bobs = begin(&*store, 2, &bob).await;
@@ -131,7 +131,7 @@ pub(crate) async fn artifacts_go_by_their_words(place: &dyn Place) {
     assert!(store.artifact(&bob, artifact_id(5)).await.unwrap().is_some());
 }
 
-pub(crate) async fn scrubbing_says_what_is_still_there(place: &dyn Place) {
+pub(crate) async fn scrubbing_says_what_is_still_there(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let (ada, bob) = (owner("ada"), owner("bob"));
     say(&*store, id, 1, &["the \"first\" secret"]).await;
@@ -140,12 +140,12 @@ pub(crate) async fn scrubbing_says_what_is_still_there(place: &dyn Place) {
     let texts = owned(&["the \"first\" secret", "fact 1", "fact 2", "never said", "abc", ""]);
     assert_eq!(store.scrub(&texts).await.unwrap(), owned(&["the \"first\" secret", "fact 1", "fact 2"]));
     let lease = store.acquire(id).await.unwrap();
-    store.strike(lease, vec![struck(2, "")], None).await.unwrap();
+    store.redact(lease, vec![redacted(2, "")], None).await.unwrap();
     store.change(&ada, vec![Change::Remove(item_id(1))]).await.unwrap();
     assert_eq!(store.scrub(&texts).await.unwrap(), owned(&["fact 2"]), "that is bob's");
 }
 
-pub(crate) async fn an_erasure_that_was_cut_off_is_finished_once(place: &dyn Place) {
+pub(crate) async fn an_erasure_that_was_cut_off_is_finished_once(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     assert_eq!(store.finish_erasing().await, Ok(false), "nothing was begun");
     store.begin_erasing().await.unwrap();

@@ -3,10 +3,10 @@
 use futures::StreamExt;
 use journal::{Append, Error, follow};
 
-use super::{Place, with_session};
+use super::{StoreFixture, with_session};
 use crate::sample::{self, note, notes, session, turn};
 
-pub(crate) async fn what_was_appended_is_read_back(place: &dyn Place) {
+pub(crate) async fn what_was_appended_is_read_back(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
     store.append(lease, notes(id, 1, 9)).await.unwrap();
@@ -21,7 +21,7 @@ pub(crate) async fn what_was_appended_is_read_back(place: &dyn Place) {
     assert_eq!(store.read(session(99), 0, 1).await, Err(Error::NotFound));
 }
 
-pub(crate) async fn a_moved_head_refuses_the_append(place: &dyn Place) {
+pub(crate) async fn a_moved_head_refuses_the_append(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
     store.append(lease, notes(id, 1, 2)).await.unwrap();
@@ -30,7 +30,7 @@ pub(crate) async fn a_moved_head_refuses_the_append(place: &dyn Place) {
     assert_eq!(store.read(id, 0, 100).await.unwrap().len(), 3);
 }
 
-pub(crate) async fn numbers_with_a_gap_are_refused(place: &dyn Place) {
+pub(crate) async fn numbers_with_a_gap_are_refused(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
     let gap = Append::new(1, vec![note(id, 2), note(id, 4)], None);
@@ -38,7 +38,7 @@ pub(crate) async fn numbers_with_a_gap_are_refused(place: &dyn Place) {
     assert_eq!(store.read(id, 0, 100).await.unwrap().len(), 1, "all or none");
 }
 
-pub(crate) async fn a_lease_taken_over_cannot_append(place: &dyn Place) {
+pub(crate) async fn a_lease_taken_over_cannot_append(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let old = store.acquire(id).await.unwrap();
     let new = store.acquire(id).await.unwrap();
@@ -50,7 +50,7 @@ pub(crate) async fn a_lease_taken_over_cannot_append(place: &dyn Place) {
     assert_eq!(store.append(new, notes(id, 2, 1)).await, Err(Error::StaleLease));
 }
 
-pub(crate) async fn a_lease_of_an_earlier_process_cannot_append(place: &dyn Place) {
+pub(crate) async fn a_lease_of_an_earlier_process_cannot_append(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let old = store.acquire(id).await.unwrap();
     drop(store);
@@ -60,12 +60,12 @@ pub(crate) async fn a_lease_of_an_earlier_process_cannot_append(place: &dyn Plac
     assert_eq!(store.append(old, notes(id, 1, 1)).await, Err(Error::StaleLease));
 }
 
-pub(crate) async fn nobody_can_acquire_what_does_not_exist(place: &dyn Place) {
+pub(crate) async fn a_missing_session_cannot_be_acquired(place: &dyn StoreFixture) {
     let store = place.open();
     assert_eq!(store.acquire(session(7)).await, Err(Error::NotFound));
 }
 
-pub(crate) async fn racing_writers_of_one_session_never_interleave(place: &dyn Place) {
+pub(crate) async fn racing_writers_of_one_session_never_interleave(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
     let races = (0..32).map(|_| store.append(lease, notes(id, 1, 3)));
@@ -75,7 +75,7 @@ pub(crate) async fn racing_writers_of_one_session_never_interleave(place: &dyn P
     assert_eq!(numbers, [1, 2, 3, 4]);
 }
 
-pub(crate) async fn sessions_do_not_see_each_other(place: &dyn Place) {
+pub(crate) async fn sessions_do_not_see_each_other(place: &dyn StoreFixture) {
     let (store, first) = with_session(place).await;
     let (second, ada) = (session(2), sample::owner("ada"));
     store.create(vec![sample::started(second, &ada, None)], sample::summary(second, &ada, None, 0)).await.unwrap();
@@ -87,7 +87,7 @@ pub(crate) async fn sessions_do_not_see_each_other(place: &dyn Place) {
     assert_eq!(store.read(second, 0, 100).await.unwrap().len(), 8);
 }
 
-pub(crate) async fn everything_survives_reopening(place: &dyn Place) {
+pub(crate) async fn everything_survives_reopening(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
     store.append(lease, notes(id, 1, 20)).await.unwrap();
@@ -99,7 +99,7 @@ pub(crate) async fn everything_survives_reopening(place: &dyn Place) {
     store.append(lease, notes(id, 21, 1)).await.unwrap();
 }
 
-pub(crate) async fn large_bodies_come_back_whole(place: &dyn Place) {
+pub(crate) async fn large_bodies_come_back_whole(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
     let long = "word ".repeat(100_000);
@@ -109,7 +109,7 @@ pub(crate) async fn large_bodies_come_back_whole(place: &dyn Place) {
     assert_eq!(store.turn(turn(1)).await.unwrap(), events[..2]);
 }
 
-pub(crate) async fn followers_see_the_same_log_from_any_number(place: &dyn Place) {
+pub(crate) async fn followers_see_the_same_log_from_any_number(place: &dyn StoreFixture) {
     const EVENTS: u64 = 400;
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
@@ -134,7 +134,7 @@ pub(crate) async fn followers_see_the_same_log_from_any_number(place: &dyn Place
     }
 }
 
-pub(crate) async fn one_refused_append_does_not_take_others_with_it(place: &dyn Place) {
+pub(crate) async fn one_refused_append_does_not_take_others_with_it(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let ada = sample::owner("ada");
     let mut appends = Vec::new();

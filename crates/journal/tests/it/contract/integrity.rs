@@ -1,18 +1,18 @@
-//! Damage is noticed and named, whoever does it.
+//! Damage is noticed and located, whatever causes it.
 
 use std::sync::Arc;
 
-use journal::{Append, Error, Snapshot, Store, Strike};
-use protocol::{Body, SessionId, Text};
+use journal::{Append, Error, RedactedEvent, Snapshot, Store};
+use protocol::{Body, SessionId, TextDelta};
 
-use super::{Harm, Place, with_session};
+use super::{Corruption, StoreFixture, with_session};
 use crate::sample::{self, note, notes, session, text, turn};
 
-/// The number of the event whose body is kept beside the others.
+/// The number of the event whose body is stored outside of its row.
 const LARGE: u64 = 4;
 
-/// A session with 1,200 events, more than are checked in one go, one of them with a large body.
-async fn written(place: &dyn Place) -> (Arc<dyn Store>, SessionId) {
+/// A session with 1,200 events, more than are checked in one read; one of them has a large body.
+async fn written(place: &dyn StoreFixture) -> (Arc<dyn Store>, SessionId) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
     let large = text(id, LARGE, turn(1), &"words ".repeat(10_000));
@@ -22,7 +22,7 @@ async fn written(place: &dyn Place) -> (Arc<dyn Store>, SessionId) {
     (store, id)
 }
 
-pub(crate) async fn what_was_written_is_sound(place: &dyn Place) {
+pub(crate) async fn what_was_written_is_sound(place: &dyn StoreFixture) {
     let (store, id) = written(place).await;
     let sound = async |store: &dyn Store, events| {
         let verdict = store.verify(id).await.unwrap();
@@ -30,8 +30,8 @@ pub(crate) async fn what_was_written_is_sound(place: &dyn Place) {
     };
     sound(&*store, 1_200).await;
     let lease = store.acquire(id).await.unwrap();
-    let struck = |seq| Strike { seq, body: Body::Text(Text { offset: 0, delta: "[gone]".to_owned() }) };
-    store.strike(lease, vec![struck(LARGE), struck(3)], None).await.unwrap();
+    let redacted = |seq| RedactedEvent { seq, body: Body::Text(TextDelta { offset: 0, delta: "[gone]".to_owned() }) };
+    store.redact(lease, vec![redacted(LARGE), redacted(3)], None).await.unwrap();
     sound(&*store, 1_200).await;
     store.append(lease, notes(id, 1_200, 3)).await.unwrap();
     sound(&*store, 1_203).await;
@@ -42,7 +42,7 @@ pub(crate) async fn what_was_written_is_sound(place: &dyn Place) {
     assert_eq!(store.damaged(), []);
 }
 
-/// The numbers at which a session is found damaged, by checking it and by reading it page by page.
+/// The numbers at which a check and a paged read find a session damaged.
 async fn found(store: &dyn Store, id: SessionId) -> (u64, u64) {
     let verdict = store.verify(id).await.unwrap();
     let damage = verdict.damage.unwrap();
@@ -62,32 +62,32 @@ async fn found(store: &dyn Store, id: SessionId) -> (u64, u64) {
     }
 }
 
-pub(crate) async fn every_damage_is_named_with_its_event(place: &dyn Place) {
+pub(crate) async fn every_damage_is_named_with_its_event(place: &dyn StoreFixture) {
     let (store, id) = written(place).await;
     drop(store);
     for (harm, seq) in [
-        (Harm::ChangeTime(1_100), 1_100),
-        (Harm::Remove(1_000), 1_000),
-        (Harm::ChangeBody(700), 700),
-        (Harm::Remove(513), 513),
-        (Harm::Remove(100), 100),
-        (Harm::ChangeLargeBody(LARGE), LARGE),
-        (Harm::ChangeBody(3), 3),
-        (Harm::ChangeTime(2), 2),
-        (Harm::ChangeBody(1), 1),
+        (Corruption::ChangeTime(1_100), 1_100),
+        (Corruption::Remove(1_000), 1_000),
+        (Corruption::ChangeBody(700), 700),
+        (Corruption::Remove(513), 513),
+        (Corruption::Remove(100), 100),
+        (Corruption::ChangeLargeBody(LARGE), LARGE),
+        (Corruption::ChangeBody(3), 3),
+        (Corruption::ChangeTime(2), 2),
+        (Corruption::ChangeBody(1), 1),
     ] {
-        place.harm(id, harm);
+        place.corrupt(id, harm);
         assert_eq!(found(&*place.open(), id).await, (seq, seq), "{harm:?}");
     }
 }
 
-pub(crate) async fn a_damaged_session_is_refused_and_the_others_go_on(place: &dyn Place) {
+pub(crate) async fn a_damaged_session_is_refused_and_the_others_go_on(place: &dyn StoreFixture) {
     let (store, id) = written(place).await;
     let (other, ada) = (session(2), sample::owner("ada"));
     store.create(vec![sample::started(other, &ada, None)], sample::summary(other, &ada, None, 0)).await.unwrap();
     let (lease, others) = (store.acquire(id).await.unwrap(), store.acquire(other).await.unwrap());
-    place.harm(id, Harm::ChangeBody(3));
-    // Nothing has been read yet; the damage is found by whoever comes by.
+    place.corrupt(id, Corruption::ChangeBody(3));
+    // Nothing has been read yet; any operation finds the damage.
     assert!(matches!(store.turn(turn(1)).await, Err(Error::DamagedSession { seq: 3, .. })));
     assert!(matches!(store.append(lease, notes(id, 1_200, 1)).await, Err(Error::DamagedSession { seq: 3, .. })));
     assert!(matches!(store.latest(id).await, Err(Error::DamagedSession { seq: 3, .. })));
@@ -96,21 +96,21 @@ pub(crate) async fn a_damaged_session_is_refused_and_the_others_go_on(place: &dy
     assert_eq!(store.verify(other).await.unwrap().damage, None);
 }
 
-pub(crate) async fn a_damaged_snapshot_is_none(place: &dyn Place) {
+pub(crate) async fn a_damaged_snapshot_is_none(place: &dyn StoreFixture) {
     let (store, id) = written(place).await;
     let snapshot = Snapshot { seq: 900, format: 1, state: "state".to_owned() };
     store.save(id, snapshot.clone()).await.unwrap();
     assert_eq!(store.latest(id).await, Ok(Some(snapshot.clone())));
-    place.harm(id, Harm::ChangeSnapshot);
+    place.corrupt(id, Corruption::ChangeSnapshot);
     assert_eq!(store.latest(id).await, Ok(None));
     store.save(id, snapshot).await.unwrap();
-    place.harm(id, Harm::Remove(900));
+    place.corrupt(id, Corruption::Remove(900));
     assert_eq!(store.latest(id).await, Ok(None), "the event up to which it goes is not there");
 }
 
-pub(crate) async fn a_damaged_session_can_be_removed(place: &dyn Place) {
+pub(crate) async fn a_damaged_session_can_be_removed(place: &dyn StoreFixture) {
     let (store, id) = written(place).await;
-    place.harm(id, Harm::Remove(5));
+    place.corrupt(id, Corruption::Remove(5));
     assert!(store.verify(id).await.unwrap().damage.is_some());
     let lease = store.acquire(id).await.unwrap();
     store.remove(lease).await.unwrap();
@@ -118,7 +118,7 @@ pub(crate) async fn a_damaged_session_can_be_removed(place: &dyn Place) {
     assert_eq!(store.verify(id).await, Err(Error::NotFound));
 }
 
-pub(crate) async fn sessions_are_gone_through_in_order(place: &dyn Place) {
+pub(crate) async fn sessions_are_gone_through_in_order(place: &dyn StoreFixture) {
     let (store, ada) = (place.open(), sample::owner("ada"));
     for n in [3, 1, 2] {
         let id = session(n);
@@ -132,7 +132,7 @@ pub(crate) async fn sessions_are_gone_through_in_order(place: &dyn Place) {
     assert_eq!(seen, [session(1), session(2), session(3)]);
 }
 
-pub(crate) async fn a_probe_writes_and_changes_nothing(place: &dyn Place) {
+pub(crate) async fn a_probe_writes_and_changes_nothing(place: &dyn StoreFixture) {
     let (store, id) = written(place).await;
     for _ in 0..3 {
         store.probe().await.unwrap();

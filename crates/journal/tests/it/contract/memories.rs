@@ -1,9 +1,9 @@
-//! What is remembered: changes all or none, each owner's own, found again in order.
+//! Memory: atomic changes, isolation of owners, ordered lists.
 
-use journal::{Bookmark, Change, Error, Filter, Place as At, Record, Store, Unread, WriteKey};
+use journal::{Bookmark, Change, Error, Record, RecordCursor as At, RecordFilter, Store, UnreadSession, WriteKey};
 use protocol::{ItemId, Level, Memory, OwnerId, SessionId};
 
-use super::{Place, with_session};
+use super::{StoreFixture, with_session};
 use crate::sample::{
     at, context, entry, fact, item_id, memory, memory_id, notes, owner, session, started, summary, vault, vault_id,
 };
@@ -11,7 +11,7 @@ use crate::sample::{
 const MODEL: &str = "small 1";
 
 /// The vault 1 with the memory 1.
-fn shelf() -> Vec<Change> {
+fn vault_with_memory() -> Vec<Change> {
     vec![Change::Vault(vault(1)), Change::Memory(memory(1, 1))]
 }
 
@@ -28,7 +28,7 @@ fn read_on(session_id: SessionId, from: u64, seq: u64) -> Change {
     Change::Bookmark { from, bookmark: Bookmark { follower, session_id, seq, state } }
 }
 
-async fn ids(store: &dyn Store, who: &OwnerId, filter: &Filter, limit: usize) -> Vec<ItemId> {
+async fn ids(store: &dyn Store, who: &OwnerId, filter: &RecordFilter, limit: usize) -> Vec<ItemId> {
     let (mut seen, mut after) = (Vec::new(), None);
     loop {
         let page = store.records(who, filter.clone(), after, limit).await.unwrap();
@@ -39,13 +39,13 @@ async fn ids(store: &dyn Store, who: &OwnerId, filter: &Filter, limit: usize) ->
     }
 }
 
-pub(crate) async fn what_is_remembered_survives_reopening(place: &dyn Place) {
+pub(crate) async fn what_is_remembered_survives_reopening(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let ada = owner("ada");
     let of_session = Memory { session_id: Some(id), ..memory(2, 1) };
     let records =
         [entry(1, 1, 1, "a \"quoted\"\nword"), context(2, 1, 2), fact(3, Level::Fact, 3), fact(4, Level::Profile, 4)];
-    let mut changes = shelf();
+    let mut changes = vault_with_memory();
     changes.push(Change::Memory(of_session.clone()));
     changes.extend(records.iter().cloned().map(Change::Put));
     changes.extend([vector(1, MODEL, &[1, 2, 3]), Change::Key(key("k", 1)), read_on(id, 0, 1)]);
@@ -55,7 +55,7 @@ pub(crate) async fn what_is_remembered_survives_reopening(place: &dyn Place) {
         let store = store.take().unwrap_or_else(|| place.open());
         assert_eq!(store.vaults(&ada, None, 10).await.unwrap(), [vault(1)]);
         assert_eq!(store.memories(&ada, None, None, 10).await.unwrap(), [memory(1, 1), of_session.clone()]);
-        let oldest_first = Filter { oldest_first: true, ..Filter::default() };
+        let oldest_first = RecordFilter { oldest_first: true, ..RecordFilter::default() };
         assert_eq!(store.records(&ada, oldest_first, None, 10).await.unwrap(), records);
         assert_eq!(store.record(&ada, item_id(1)).await.unwrap().as_ref(), Some(&records[0]));
         assert_eq!(store.record(&ada, item_id(9)).await, Ok(None));
@@ -66,10 +66,10 @@ pub(crate) async fn what_is_remembered_survives_reopening(place: &dyn Place) {
     }
 }
 
-pub(crate) async fn a_refused_change_takes_all_with_it(place: &dyn Place) {
+pub(crate) async fn a_refused_change_takes_all_with_it(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let ada = owner("ada");
-    store.change(&ada, shelf()).await.unwrap();
+    store.change(&ada, vault_with_memory()).await.unwrap();
     store.change(&ada, vec![Change::Key(key("used", 1)), Change::Put(entry(1, 1, 1, "kept"))]).await.unwrap();
     let same_title = |n| Memory { title: memory(1, 1).title, ..memory(n, 1) };
     let refusals = [
@@ -95,18 +95,18 @@ pub(crate) async fn a_refused_change_takes_all_with_it(place: &dyn Place) {
             refused.clone(),
             Change::Remove(item_id(1)),
         ];
-        // Others in the same commit are not concerned.
+        // Other changes in the same commit are not affected.
         let (failed, other) = tokio::join!(store.change(&ada, batch), store.change(&ada, vec![]));
         other.unwrap();
         let error = failed.unwrap_err();
         assert!(format!("{error:?}").starts_with(why), "{refused:?}: {error:?}");
         assert_eq!(store.vaults(&ada, None, 10).await.unwrap(), [vault(1)]);
-        assert_eq!(store.records(&ada, Filter::default(), None, 10).await.unwrap(), [entry(1, 1, 1, "kept")]);
+        assert_eq!(store.records(&ada, RecordFilter::default(), None, 10).await.unwrap(), [entry(1, 1, 1, "kept")]);
         assert_eq!(store.write_key(&ada, "new").await, Ok(None));
     }
 }
 
-pub(crate) async fn a_session_has_one_memory_of_an_owner(place: &dyn Place) {
+pub(crate) async fn a_session_has_one_memory_of_an_owner(place: &dyn StoreFixture) {
     let store = place.open();
     let (ada, bob) = (owner("ada"), owner("bob"));
     let of_session = |n, of| Change::Memory(Memory { session_id: Some(session(1)), ..memory(n, of) });
@@ -117,19 +117,19 @@ pub(crate) async fn a_session_has_one_memory_of_an_owner(place: &dyn Place) {
     store.change(&ada, vec![Change::RemoveMemory(memory_id(1)), of_session(5, 1)]).await.unwrap();
 }
 
-pub(crate) async fn nobody_sees_or_changes_what_another_remembers(place: &dyn Place) {
+pub(crate) async fn owners_neither_see_nor_change_each_others_records(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let (ada, bob) = (owner("ada"), owner("bob"));
-    let mut changes = shelf();
+    let mut changes = vault_with_memory();
     changes.extend([entry(1, 1, 1, "hers"), fact(2, Level::Fact, 2)].map(Change::Put));
     changes.extend([vector(1, MODEL, &[1]), Change::Key(key("k", 1)), read_on(id, 0, 1)]);
     store.change(&ada, changes).await.unwrap();
 
-    let of_memory = Filter { memory_id: Some(memory_id(1)), ..Filter::default() };
+    let of_memory = RecordFilter { memory_id: Some(memory_id(1)), ..RecordFilter::default() };
     assert_eq!(store.vaults(&bob, None, 10).await.unwrap(), []);
     assert_eq!(store.memories(&bob, None, None, 10).await.unwrap(), []);
     assert_eq!(store.memories(&bob, Some(vault_id(1)), None, 10).await.unwrap(), []);
-    assert_eq!(store.records(&bob, Filter::default(), None, 10).await.unwrap(), []);
+    assert_eq!(store.records(&bob, RecordFilter::default(), None, 10).await.unwrap(), []);
     assert_eq!(store.records(&bob, of_memory.clone(), None, 10).await.unwrap(), []);
     assert_eq!(store.record(&bob, item_id(1)).await, Ok(None));
     assert_eq!(store.vectors(&bob, MODEL).await.unwrap(), []);
@@ -146,7 +146,8 @@ pub(crate) async fn nobody_sees_or_changes_what_another_remembers(place: &dyn Pl
     ] {
         assert_eq!(store.change(&bob, vec![foreign.clone()]).await, Err(Error::NotFound), "{foreign:?}");
     }
-    // The same titles and keys are free for everybody, and removing or describing what is not his does nothing.
+    // Other owners can use the same titles and keys. Removing or describing another owner's items
+    // does nothing.
     let own_title = protocol::Vault { title: vault(1).title, ..vault(7) };
     let harmless =
         vec![Change::Vault(own_title), Change::Key(key("k", 1)), Change::Remove(item_id(1)), vector(1, MODEL, &[9])];
@@ -157,10 +158,10 @@ pub(crate) async fn nobody_sees_or_changes_what_another_remembers(place: &dyn Pl
     assert_eq!(store.owners().await.unwrap(), [ada, bob]);
 }
 
-pub(crate) async fn an_id_of_somebody_else_is_known_as_taken(place: &dyn Place) {
+pub(crate) async fn an_id_of_another_owner_is_known_as_taken(place: &dyn StoreFixture) {
     let store = place.open();
     let (ada, ben) = (owner("ada"), owner("ben"));
-    let mut changes = shelf();
+    let mut changes = vault_with_memory();
     changes.push(Change::Put(entry(5, 1, 1, "a word")));
     store.change(&ada, changes).await.unwrap();
     let ids = vec![vault_id(1).to_bytes(), memory_id(1).to_bytes(), item_id(5).to_bytes(), item_id(9).to_bytes()];
@@ -170,12 +171,12 @@ pub(crate) async fn an_id_of_somebody_else_is_known_as_taken(place: &dyn Place) 
     assert_eq!(taken.len(), 3);
 }
 
-pub(crate) async fn lists_of_records_lose_no_ties(place: &dyn Place) {
+pub(crate) async fn lists_of_records_lose_no_ties(place: &dyn StoreFixture) {
     let store = place.open();
     let ada = owner("ada");
-    let mut changes = shelf();
+    let mut changes = vault_with_memory();
     changes.push(Change::Memory(memory(2, 1)));
-    // Many share a time, so that a place with the time alone would skip some.
+    // Many have the same time, so that a cursor with the time alone would skip some.
     let record = |n: u64| match n % 5 {
         0 => entry(n, 1, n / 8, "first"),
         1 => entry(n, 2, n / 8, "second"),
@@ -185,22 +186,25 @@ pub(crate) async fn lists_of_records_lose_no_ties(place: &dyn Place) {
     };
     changes.extend((0..43).map(|n| Change::Put(record(n))));
     store.change(&ada, changes).await.unwrap();
-    type Wanted = fn(&Record) -> bool;
-    let filters: [(Filter, Wanted); 5] = [
-        (Filter::default(), |_| true),
-        (Filter { levels: vec![Level::Profile], ..Filter::default() }, |it| it.level() == Level::Profile),
-        (Filter { levels: vec![Level::Entry, Level::Fact, Level::Entry], ..Filter::default() }, |it| {
+    type ListQuery = fn(&Record) -> bool;
+    let filters: [(RecordFilter, ListQuery); 5] = [
+        (RecordFilter::default(), |_| true),
+        (RecordFilter { levels: vec![Level::Profile], ..RecordFilter::default() }, |it| it.level() == Level::Profile),
+        (RecordFilter { levels: vec![Level::Entry, Level::Fact, Level::Entry], ..RecordFilter::default() }, |it| {
             matches!(it.level(), Level::Entry | Level::Fact)
         }),
-        (Filter { memory_id: Some(memory_id(1)), ..Filter::default() }, |it| it.memory_id() == Some(memory_id(1))),
-        (Filter { memory_id: Some(memory_id(1)), levels: vec![Level::Context], ..Filter::default() }, |it| {
-            it.memory_id() == Some(memory_id(1)) && it.level() == Level::Context
+        (RecordFilter { memory_id: Some(memory_id(1)), ..RecordFilter::default() }, |it| {
+            it.memory_id() == Some(memory_id(1))
         }),
+        (
+            RecordFilter { memory_id: Some(memory_id(1)), levels: vec![Level::Context], ..RecordFilter::default() },
+            |it| it.memory_id() == Some(memory_id(1)) && it.level() == Level::Context,
+        ),
     ];
     for (filter, wanted) in filters {
         let mut expected: Vec<ItemId> = (0..43).map(record).filter(wanted).map(|it| it.id()).collect();
         for oldest_first in [true, false] {
-            let filter = Filter { oldest_first, ..filter.clone() };
+            let filter = RecordFilter { oldest_first, ..filter.clone() };
             for limit in [1, 4, 8, 43, 100] {
                 assert_eq!(ids(&*store, &ada, &filter, limit).await, expected, "{filter:?}, {limit} at a time");
             }
@@ -209,7 +213,7 @@ pub(crate) async fn lists_of_records_lose_no_ties(place: &dyn Place) {
     }
 }
 
-pub(crate) async fn lists_of_vaults_and_memories_lose_no_ties(place: &dyn Place) {
+pub(crate) async fn lists_of_vaults_and_memories_lose_no_ties(place: &dyn StoreFixture) {
     let store = place.open();
     let ada = owner("ada");
     let vaults: Vec<_> = (0..13).map(|n| protocol::Vault { created_at: at(n / 5), ..vault(n) }).collect();
@@ -239,22 +243,22 @@ pub(crate) async fn lists_of_vaults_and_memories_lose_no_ties(place: &dyn Place)
     }
 }
 
-pub(crate) async fn a_record_takes_the_place_of_the_one_with_its_id(place: &dyn Place) {
+pub(crate) async fn a_record_takes_the_place_of_the_one_with_its_id(place: &dyn StoreFixture) {
     let store = place.open();
     let ada = owner("ada");
-    let mut changes = shelf();
+    let mut changes = vault_with_memory();
     changes.extend([Change::Put(entry(1, 1, 1, "before")), vector(1, MODEL, &[1]), vector(1, "other", &[7])]);
     store.change(&ada, changes).await.unwrap();
     store.change(&ada, vec![Change::Put(entry(1, 1, 8, "after")), vector(1, MODEL, &[2])]).await.unwrap();
-    assert_eq!(store.records(&ada, Filter::default(), None, 10).await.unwrap(), [entry(1, 1, 8, "after")]);
+    assert_eq!(store.records(&ada, RecordFilter::default(), None, 10).await.unwrap(), [entry(1, 1, 8, "after")]);
     assert_eq!(store.vectors(&ada, MODEL).await.unwrap(), [(item_id(1), vec![2])]);
     assert_eq!(store.vectors(&ada, "other").await.unwrap(), [(item_id(1), vec![7])]);
 }
 
-pub(crate) async fn vectors_go_with_their_record(place: &dyn Place) {
+pub(crate) async fn vectors_go_with_their_record(place: &dyn StoreFixture) {
     let store = place.open();
     let ada = owner("ada");
-    let mut changes = shelf();
+    let mut changes = vault_with_memory();
     changes.extend([Change::Memory(memory(2, 1)), Change::Vault(vault(2)), Change::Memory(memory(3, 2))]);
     changes
         .extend([entry(1, 1, 1, "a"), entry(2, 1, 1, "b"), entry(3, 2, 1, "c"), entry(4, 3, 1, "d")].map(Change::Put));
@@ -265,7 +269,7 @@ pub(crate) async fn vectors_go_with_their_record(place: &dyn Place) {
         store.change(&ada, vec![change]).await.unwrap();
         let mut items: Vec<_> = store.vectors(&ada, MODEL).await.unwrap().into_iter().map(|(id, _)| id).collect();
         items.sort();
-        assert_eq!(ids(&*store, &ada, &Filter { oldest_first: true, ..Filter::default() }, 9).await, items);
+        assert_eq!(ids(&*store, &ada, &RecordFilter { oldest_first: true, ..RecordFilter::default() }, 9).await, items);
         items
     };
     let items = |all: &[u64]| all.iter().map(|n| item_id(*n)).collect::<Vec<_>>();
@@ -278,7 +282,7 @@ pub(crate) async fn vectors_go_with_their_record(place: &dyn Place) {
     assert_eq!(store.vaults(&ada, None, 9).await.unwrap(), []);
 }
 
-pub(crate) async fn write_keys_are_used_once_until_they_expire(place: &dyn Place) {
+pub(crate) async fn write_keys_are_used_once_until_they_expire(place: &dyn StoreFixture) {
     let store = place.open();
     let ada = owner("ada");
     for (name, used) in [("old", 1), ("new", 5)] {
@@ -292,23 +296,23 @@ pub(crate) async fn write_keys_are_used_once_until_they_expire(place: &dyn Place
     store.change(&ada, vec![Change::Key(key("old", 9))]).await.unwrap();
 }
 
-pub(crate) async fn what_a_follower_made_of_a_session_is_written_once(place: &dyn Place) {
+pub(crate) async fn what_a_follower_made_of_a_session_is_written_once(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let ada = owner("ada");
-    store.change(&ada, shelf()).await.unwrap();
+    store.change(&ada, vault_with_memory()).await.unwrap();
     let reading = |n: u64, from: u64, to: u64| vec![Change::Put(entry(n, 1, n, "read")), read_on(id, from, to)];
     let both = tokio::join!(store.change(&ada, reading(1, 0, 1)), store.change(&ada, reading(2, 0, 1)));
     assert!(both.0.is_ok() != both.1.is_ok(), "{both:?}");
     assert_eq!(store.change(&ada, reading(3, 0, 1)).await, Err(Error::HeadMoved { expected: 0, actual: 1 }));
-    assert_eq!(store.records(&ada, Filter::default(), None, 9).await.unwrap().len(), 1);
+    assert_eq!(store.records(&ada, RecordFilter::default(), None, 9).await.unwrap().len(), 1);
     store.change(&ada, reading(4, 1, 7)).await.unwrap();
     let bookmark = store.bookmark("reader", id).await.unwrap().unwrap();
     assert_eq!((bookmark.seq, bookmark.state.as_str()), (7, "{\"at\":7}"));
-    assert_eq!(store.bookmark("somebody else", id).await, Ok(None));
+    assert_eq!(store.bookmark("another", id).await, Ok(None));
     assert_eq!(store.bookmark("reader", session(9)).await, Ok(None));
 }
 
-pub(crate) async fn unread_sessions_are_those_with_newer_events(place: &dyn Place) {
+pub(crate) async fn unread_sessions_are_those_with_newer_events(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let (ada, bob) = (owner("ada"), owner("bob"));
     let (bobs, brief) = (session(2), session(3));
@@ -318,7 +322,7 @@ pub(crate) async fn unread_sessions_are_those_with_newer_events(place: &dyn Plac
         started.temporary = true;
     }
     store.create(vec![temporary], summary(brief, &ada, None, 0)).await.unwrap();
-    let unread = |owner: &OwnerId, session_id, seq| Unread { owner: owner.clone(), session_id, seq };
+    let unread = |owner: &OwnerId, session_id, seq| UnreadSession { owner: owner.clone(), session_id, seq };
 
     assert_eq!(store.unread("reader").await.unwrap(), [unread(&ada, id, 0), unread(&bob, bobs, 0)]);
     store.change(&ada, vec![read_on(id, 0, 1)]).await.unwrap();
@@ -328,7 +332,7 @@ pub(crate) async fn unread_sessions_are_those_with_newer_events(place: &dyn Plac
     let done = Change::Bookmark { from: 1, bookmark: Bookmark { state: String::new(), ..bookmark } };
     store.change(&ada, vec![done]).await.unwrap();
     assert_eq!(store.unread("reader").await.unwrap(), [unread(&bob, bobs, 0)]);
-    assert_eq!(store.unread("somebody else").await.unwrap().len(), 2);
+    assert_eq!(store.unread("another").await.unwrap().len(), 2);
     let lease = store.acquire(id).await.unwrap();
     store.append(lease, notes(id, 1, 2)).await.unwrap();
     drop(store);
@@ -336,7 +340,7 @@ pub(crate) async fn unread_sessions_are_those_with_newer_events(place: &dyn Plac
     assert_eq!(store.unread("reader").await.unwrap(), [unread(&ada, id, 1), unread(&bob, bobs, 0)]);
 }
 
-pub(crate) async fn bookmarks_go_with_their_session_and_memories_stay(place: &dyn Place) {
+pub(crate) async fn bookmarks_go_with_their_session_and_memories_stay(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let ada = owner("ada");
     let of_session = Memory { session_id: Some(id), ..memory(1, 1) };
@@ -347,7 +351,7 @@ pub(crate) async fn bookmarks_go_with_their_session_and_memories_stay(place: &dy
     assert_eq!(store.bookmark("reader", id).await, Ok(None));
     assert_eq!(store.unread("reader").await, Ok(vec![]));
     assert_eq!(store.memories(&ada, None, None, 9).await.unwrap(), [of_session]);
-    // A later session is not taken for the one before.
+    // A later session is not mistaken for the one before.
     let next = session(2);
     store.create(vec![started(next, &ada, None)], summary(next, &ada, None, 0)).await.unwrap();
     assert_eq!(store.unread("reader").await.unwrap()[0].seq, 0);

@@ -1,4 +1,4 @@
-//! What every store promises. A second store runs this suite by one more `contract_suite!`.
+//! The contract of every store. Another store runs this suite with one more `contract_suite!`.
 
 pub(crate) mod artifacts;
 pub(crate) mod catalog;
@@ -16,22 +16,22 @@ use journal::Store;
 
 use crate::sample;
 
-/// A place where a store keeps its data, which can be opened again.
-pub(crate) trait Place: Send + Sync {
+/// Storage of a store, which can be opened again.
+pub(crate) trait StoreFixture: Send + Sync {
     fn open(&self) -> Arc<dyn Store>;
 
-    /// Damages what is stored behind the store's back.
-    fn harm(&self, session_id: protocol::SessionId, harm: Harm);
+    /// Damages stored data without the store.
+    fn corrupt(&self, session_id: protocol::SessionId, harm: Corruption);
 }
 
-/// A damage that a disk, or somebody with an editor, may do.
+/// Damage that a disk, or a person with an editor, can cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Harm {
+pub(crate) enum Corruption {
     /// Another letter in the body of an event.
     ChangeBody(u64),
-    /// Another letter in a body that is kept beside the events.
+    /// Another letter in a body in the table of blobs.
     ChangeLargeBody(u64),
-    /// An event is gone.
+    /// A missing event.
     Remove(u64),
     /// Another time of an event.
     ChangeTime(u64),
@@ -40,14 +40,14 @@ pub(crate) enum Harm {
 }
 
 /// A store with one session of the owner `ada`, at event 1.
-pub(crate) async fn with_session(place: &dyn Place) -> (Arc<dyn Store>, protocol::SessionId) {
+pub(crate) async fn with_session(place: &dyn StoreFixture) -> (Arc<dyn Store>, protocol::SessionId) {
     let store = place.open();
     let (id, ada) = (sample::session(1), sample::owner("ada"));
     store.create(vec![sample::started(id, &ada, None)], sample::summary(id, &ada, None, 0)).await.unwrap();
     (store, id)
 }
 
-/// Runs every promise as a test of its own against the given place.
+/// Runs every test of the contract against the given storage.
 macro_rules! contract_suite {
     ($place:expr => $($module:ident :: $promise:ident),+ $(,)?) => {
         $(
@@ -64,7 +64,7 @@ macro_rules! contract_suite {
             events::numbers_with_a_gap_are_refused,
             events::a_lease_taken_over_cannot_append,
             events::a_lease_of_an_earlier_process_cannot_append,
-            events::nobody_can_acquire_what_does_not_exist,
+            events::a_missing_session_cannot_be_acquired,
             events::racing_writers_of_one_session_never_interleave,
             events::sessions_do_not_see_each_other,
             events::everything_survives_reopening,
@@ -100,8 +100,8 @@ macro_rules! contract_suite {
             memories::what_is_remembered_survives_reopening,
             memories::a_refused_change_takes_all_with_it,
             memories::a_session_has_one_memory_of_an_owner,
-            memories::nobody_sees_or_changes_what_another_remembers,
-            memories::an_id_of_somebody_else_is_known_as_taken,
+            memories::owners_neither_see_nor_change_each_others_records,
+            memories::an_id_of_another_owner_is_known_as_taken,
             memories::lists_of_records_lose_no_ties,
             memories::lists_of_vaults_and_memories_lose_no_ties,
             memories::a_record_takes_the_place_of_the_one_with_its_id,

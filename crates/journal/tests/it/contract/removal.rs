@@ -1,13 +1,13 @@
-//! Taking a session away.
+//! Removing a session.
 
 use futures::StreamExt;
-use journal::{Append, Error, Snapshot, Wanted, follow};
+use journal::{Append, Error, SessionFilter, Snapshot, follow};
 use protocol::SessionName;
 
-use super::{Place, with_session};
+use super::{StoreFixture, with_session};
 use crate::sample::{artifact, artifact_id, notes, owner, session, started, summary, text, turn};
 
-pub(crate) async fn nothing_is_left_of_a_removed_session(place: &dyn Place) {
+pub(crate) async fn nothing_is_left_of_a_removed_session(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let ada = owner("ada");
     let lease = store.acquire(id).await.unwrap();
@@ -24,7 +24,7 @@ pub(crate) async fn nothing_is_left_of_a_removed_session(place: &dyn Place) {
         let store = store.take().unwrap_or_else(|| place.open());
         assert_eq!(store.read(id, 0, 10).await, Err(Error::NotFound));
         assert_eq!(store.turn(turn(1)).await, Ok(vec![]));
-        assert_eq!(store.list(&ada, &Wanted::default(), None, 10).await.unwrap().sessions, []);
+        assert_eq!(store.list(&ada, &SessionFilter::default(), None, 10).await.unwrap().sessions, []);
         assert_eq!(store.moving().await, Ok(vec![]));
         assert_eq!(store.latest(id).await, Ok(None));
         assert_eq!(store.artifact(&ada, artifact_id(1)).await, Ok(None));
@@ -35,7 +35,7 @@ pub(crate) async fn nothing_is_left_of_a_removed_session(place: &dyn Place) {
     }
 }
 
-pub(crate) async fn a_removed_sessions_name_is_free(place: &dyn Place) {
+pub(crate) async fn a_removed_sessions_name_is_free(place: &dyn StoreFixture) {
     let store = place.open();
     let (ada, name): (_, SessionName) = (owner("ada"), "kitchen".parse().unwrap());
     for n in 1..4 {
@@ -49,7 +49,7 @@ pub(crate) async fn a_removed_sessions_name_is_free(place: &dyn Place) {
     }
 }
 
-pub(crate) async fn bodies_that_others_refer_to_stay(place: &dyn Place) {
+pub(crate) async fn bodies_that_others_refer_to_stay(place: &dyn StoreFixture) {
     let (store, first) = with_session(place).await;
     let (second, ada) = (session(2), owner("ada"));
     store.create(vec![started(second, &ada, None)], summary(second, &ada, None, 0)).await.unwrap();
@@ -73,7 +73,7 @@ pub(crate) async fn bodies_that_others_refer_to_stay(place: &dyn Place) {
     assert!(kept.iter().eq(append.events.iter().map(AsRef::as_ref)));
 }
 
-pub(crate) async fn a_stale_lease_removes_nothing(place: &dyn Place) {
+pub(crate) async fn a_stale_lease_removes_nothing(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let old = store.acquire(id).await.unwrap();
     let new = store.acquire(id).await.unwrap();
@@ -83,7 +83,7 @@ pub(crate) async fn a_stale_lease_removes_nothing(place: &dyn Place) {
     assert_eq!(store.read(id, 0, 10).await.unwrap().len(), 1);
 }
 
-pub(crate) async fn a_removed_session_is_gone_for_its_lease_too(place: &dyn Place) {
+pub(crate) async fn a_removed_session_is_gone_for_its_lease_too(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
     let (removed, appended) = tokio::join!(store.remove(lease), store.append(lease, notes(id, 1, 1)));
@@ -95,7 +95,7 @@ pub(crate) async fn a_removed_session_is_gone_for_its_lease_too(place: &dyn Plac
     assert_eq!(store.save(id, snapshot).await, Err(Error::NotFound));
 }
 
-pub(crate) async fn a_follower_of_a_removed_session_is_told(place: &dyn Place) {
+pub(crate) async fn a_follower_of_a_removed_session_is_told(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let lease = store.acquire(id).await.unwrap();
     let follower = follow(store.clone(), id, 0);

@@ -1,15 +1,15 @@
-//! What owners have in all, whatever is written and taken away.
+//! Totals of owners after writes and removals.
 
-use journal::{Append, Change, OwnerTotals, Record, Store, Strike};
+use journal::{Append, Change, OwnerTotals, Record, RedactedEvent, Store};
 use protocol::{Event, OwnerId, SessionId};
 
-use super::{Place, with_session};
+use super::{StoreFixture, with_session};
 use crate::sample::{
     artifact, artifact_id, at, context, entry, item_id, memory, memory_id, owner, session, started, summary, text,
     turn, vault, vault_id,
 };
 
-/// What a store says, after checking that it is what is there.
+/// The totals of a store, compared with its content.
 async fn checked(store: &dyn Store, who: &OwnerId, sessions: &[SessionId]) -> OwnerTotals {
     let totals = store.totals(who).await.unwrap();
     let mut bytes = 0;
@@ -25,7 +25,7 @@ fn bytes_of(event: &Event) -> u64 {
     serde_json::to_string(&event.body).unwrap().len() as u64
 }
 
-pub(crate) async fn sessions_and_their_bytes_are_counted(place: &dyn Place) {
+pub(crate) async fn sessions_and_their_bytes_are_counted(place: &dyn StoreFixture) {
     let (store, first) = with_session(place).await;
     let (ada, bob) = (owner("ada"), owner("bob"));
     let second = session(2);
@@ -34,7 +34,8 @@ pub(crate) async fn sessions_and_their_bytes_are_counted(place: &dyn Place) {
     assert_eq!(store.totals(&bob).await.unwrap(), OwnerTotals::default());
 
     let lease = store.acquire(first).await.unwrap();
-    // Short, beside the events, not of one byte a letter, and the same once more, which is kept once but counts.
+    // Short, large, with multi-byte letters, and a duplicate, which is stored once but counts
+    // twice.
     let words = ["short", &"long ".repeat(10_000), "Grüße, 東京", &"long ".repeat(10_000)];
     let events: Vec<Event> = (2..).zip(words).map(|(seq, words)| text(first, seq, turn(1), words)).collect();
     store.append(lease, Append::new(1, events, None)).await.unwrap();
@@ -42,7 +43,7 @@ pub(crate) async fn sessions_and_their_bytes_are_counted(place: &dyn Place) {
     assert!(before.journal_bytes > 100_000);
 
     let left = text(first, 3, turn(1), "struck").body;
-    store.strike(lease, vec![Strike { seq: 3, body: left }], None).await.unwrap();
+    store.redact(lease, vec![RedactedEvent { seq: 3, body: left }], None).await.unwrap();
     assert!(checked(&*store, &ada, &[first, second]).await.journal_bytes < before.journal_bytes - 40_000);
 
     store.remove(lease).await.unwrap();
@@ -55,7 +56,7 @@ pub(crate) async fn sessions_and_their_bytes_are_counted(place: &dyn Place) {
     assert_eq!(store.all_totals().await.unwrap(), [], "who has nothing is not listed");
 }
 
-pub(crate) async fn a_refused_write_counts_for_nothing(place: &dyn Place) {
+pub(crate) async fn a_refused_write_counts_for_nothing(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let ada = owner("ada");
     let before = checked(&*store, &ada, &[id]).await;
@@ -68,7 +69,7 @@ pub(crate) async fn a_refused_write_counts_for_nothing(place: &dyn Place) {
     assert_eq!(store.totals(&ada).await.unwrap(), before);
 }
 
-pub(crate) async fn artifacts_and_their_bytes_are_counted(place: &dyn Place) {
+pub(crate) async fn artifacts_and_their_bytes_are_counted(place: &dyn StoreFixture) {
     let (store, id) = with_session(place).await;
     let ada = owner("ada");
     for (n, bytes) in [(1, 10), (2, 300), (3, 0), (2, 999)] {
@@ -86,7 +87,7 @@ pub(crate) async fn artifacts_and_their_bytes_are_counted(place: &dyn Place) {
     assert_eq!(store.totals(&ada).await.unwrap(), OwnerTotals::default());
 }
 
-pub(crate) async fn what_is_remembered_is_counted(place: &dyn Place) {
+pub(crate) async fn what_is_remembered_is_counted(place: &dyn StoreFixture) {
     let store = place.open();
     let (ada, bob) = (owner("ada"), owner("bob"));
     let first = vec![
@@ -103,7 +104,7 @@ pub(crate) async fn what_is_remembered_is_counted(place: &dyn Place) {
         Record::Entry(entry) => serde_json::to_string(entry).unwrap().len() as u64,
         _ => 0,
     };
-    // The same id again takes the place of what was there.
+    // A record with the same id replaces the earlier one.
     let longer = entry(1, 1, 1, &"Grüße ".repeat(100));
     let grown = length(&longer) - length(&entry(1, 1, 1, "Grüße"));
     store.change(&ada, vec![Change::Put(longer)]).await.unwrap();

@@ -1,21 +1,22 @@
-//! Which sessions a list is about.
+//! A filter for lists of sessions.
 
 use protocol::{SessionStatus, SessionView};
 
-/// Which sessions a list is about; the default wants all.
+/// Selects sessions of a list. The default selects all.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Wanted {
+pub struct SessionFilter {
     words: Vec<String>,
     status: Option<SessionStatus>,
 }
 
-impl Wanted {
-    /// Those in whose title or name all words of the query occur, in whatever case, and that stand like this.
+impl SessionFilter {
+    /// Sessions with this status whose title or name contains all words of the query. Case is
+    /// ignored.
     pub fn new(query: &str, status: Option<SessionStatus>) -> Self {
         Self { words: query.split_whitespace().map(folded).collect(), status }
     }
 
-    /// Whether a session is one of them.
+    /// Whether a session passes the filter.
     pub fn has(&self, view: &SessionView) -> bool {
         if self.status.is_some_and(|status| status != view.status) {
             return false;
@@ -29,7 +30,8 @@ impl Wanted {
     }
 }
 
-/// The text without its case. By way of the capitals, since several small letters may share one.
+/// Folds the case of a text. It maps to uppercase first, because several lowercase letters can
+/// share an uppercase one.
 fn folded(text: &str) -> String {
     text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
 }

@@ -1,4 +1,4 @@
-//! Which sessions were found damaged since the journal was opened.
+//! The sessions that were found damaged since the journal was opened.
 
 use std::{
     collections::BTreeMap,
@@ -11,12 +11,12 @@ use crate::{Damage, Error};
 
 /// The damaged sessions, each with its first damage. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Damages {
+pub(super) struct DamagedSessions {
     found: Arc<Mutex<BTreeMap<SessionId, Damage>>>,
 }
 
-impl Damages {
-    /// Notes a damage and logs it, unless an earlier event of the session is known to be damaged.
+impl DamagedSessions {
+    /// Records and logs a damage, unless an earlier event of the session is known to be damaged.
     pub(super) fn note(&self, damage: Damage) {
         let mut found = self.lock();
         if found.get(&damage.session_id).is_some_and(|known| known.seq <= damage.seq) {
@@ -28,7 +28,7 @@ impl Damages {
         found.insert(*session_id, damage);
     }
 
-    /// Notes the damage that a reading came upon.
+    /// Records the damage that a read has found.
     pub(super) fn watch<T>(&self, outcome: Result<T, Error>) -> Result<T, Error> {
         if let Err(Error::DamagedSession { session_id, seq, detail }) = &outcome {
             self.note(Damage { session_id: *session_id, seq: *seq, detail: detail.clone() });
@@ -41,12 +41,12 @@ impl Damages {
         self.lock().get(&session_id).cloned()
     }
 
-    /// All of them.
+    /// All known damage.
     pub(super) fn all(&self) -> Vec<Damage> {
         self.lock().values().cloned().collect()
     }
 
-    /// The session is gone.
+    /// Forgets a removed session.
     pub(super) fn forget(&self, session_id: SessionId) {
         self.lock().remove(&session_id);
     }

@@ -1,4 +1,4 @@
-//! What the writer does to the file itself, outside any transaction.
+//! Maintenance of the file by the writer, outside any transaction.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use rusqlite::Connection;
 
 use super::super::open::WAIT_MAX;
 
-/// How long readers may hold the log up; nothing is written meanwhile.
+/// How long to wait for readers of the write-ahead log. Nothing is written meanwhile.
 const READERS_WAIT_MAX: Duration = Duration::from_secs(2);
 
-/// A task that needs the file for itself.
+/// A task that needs exclusive access to the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Upkeep {
-    /// Fold the write-ahead log into the file and cut it off.
+pub(in super::super) enum Maintenance {
+    /// Checkpoint the write-ahead log and truncate it.
     Fold,
-    /// Write every row anew, so that nothing else is left in the file.
+    /// Rewrite every row, so that nothing else is left in the file.
     Rebuild,
 }
 
-impl Upkeep {
+impl Maintenance {
     pub(in super::super) fn run(self, connection: &Connection) -> rusqlite::Result<()> {
         if self == Self::Rebuild {
             connection.execute_batch("VACUUM")?;
@@ -28,8 +28,8 @@ impl Upkeep {
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
         connection.busy_timeout(WAIT_MAX)?;
         if is_held_up? {
-            // No failure: what is still in the log is found there, and said.
-            tracing::warn!("the write-ahead log could not be cut off; somebody reads for a long time");
+            // Not an error: what is still in the log is found there and reported.
+            tracing::warn!("the write-ahead log could not be truncated, because a reader is still active");
         }
         Ok(())
     }

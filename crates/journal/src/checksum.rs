@@ -1,48 +1,52 @@
-//! Checksums of events, chained per session: a changed, missing or exchanged event is noticed.
+//! Checksums of events, chained per session, by which a changed, missing or exchanged event is
+//! noticed.
 //!
-//! The sum of an event is made of the event as it is stored and of the sum of the event before it. What a session holds
-//! up to some number is therefore known by one sum of sixteen bytes. Sums find damage, not forgery: whoever can write to
-//! the store can also make them anew.
+//! The checksum of an event covers the stored event and the checksum of the event before it. One
+//! checksum of sixteen bytes therefore identifies the content of a session up to some number.
+//! Checksums find damage, not forgery: a program that can write to the store can also recompute
+//! them.
 
 use std::fmt;
 
 use protocol::SessionId;
 use sha2::{Digest, Sha256};
 
-/// Bytes of a sum: enough that damage does not pass by chance.
+/// Bytes of a checksum: enough that damage does not pass by chance.
 pub(crate) const SUM_BYTES: usize = 16;
 
-/// The sum of an event and of all events before it, or of something that stands alone.
+/// The checksum of an event and all events before it, or of a single item.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Sum([u8; SUM_BYTES]);
+pub struct Checksum([u8; SUM_BYTES]);
 
 /// An event as it is stored.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Stamp<'a> {
+pub(crate) struct ChecksumInput<'a> {
     pub(crate) session_id: SessionId,
     pub(crate) seq: u64,
     pub(crate) format: u32,
     pub(crate) at: i64,
     pub(crate) turn: Option<&'a [u8]>,
     pub(crate) agent: Option<&'a [u8]>,
-    pub(crate) body: Kept<'a>,
+    pub(crate) body: BodyRef<'a>,
 }
 
-/// Where the body of an event is kept.
+/// Where the body of an event is stored.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kept<'a> {
-    /// With the event: its bytes.
+pub(crate) enum BodyRef<'a> {
+    /// In the event's row: its bytes.
     Inline(&'a [u8]),
-    /// Beside the events: the digest of its bytes, so that they need not be read for the sum.
+    /// In the table of blobs: the digest of its bytes, so that they need not be read for the
+    /// checksum.
     Beside(&'a [u8]),
 }
 
-impl Sum {
-    /// What the first event of a session comes after.
+impl Checksum {
+    /// The predecessor of a session's first event.
     pub(crate) const START: Self = Self([0; SUM_BYTES]);
 
-    /// The sum of the event that follows. Every part is told apart from the next by its length.
-    pub(crate) fn next(self, event: &Stamp<'_>) -> Self {
+    /// The checksum of the next event. Each part is preceded by its length, so that parts cannot
+    /// run into each other.
+    pub(crate) fn next(self, event: &ChecksumInput<'_>) -> Self {
         let mut hash = Sha256::new();
         hash.update(self.0);
         hash.update(event.session_id.to_bytes());
@@ -54,8 +58,8 @@ impl Sum {
             hash.update(part.unwrap_or_default());
         }
         let (kind, bytes) = match event.body {
-            Kept::Inline(bytes) => (0u8, bytes),
-            Kept::Beside(digest) => (1u8, digest),
+            BodyRef::Inline(bytes) => (0u8, bytes),
+            BodyRef::Beside(digest) => (1u8, digest),
         };
         hash.update([kind]);
         hash.update((bytes.len() as u64).to_be_bytes());
@@ -63,7 +67,7 @@ impl Sum {
         Self::of_digest(hash)
     }
 
-    /// The sum of some parts that stand alone.
+    /// The checksum of the parts of a single item.
     pub(crate) fn of(parts: &[&[u8]]) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
@@ -73,7 +77,7 @@ impl Sum {
         Self::of_digest(hash)
     }
 
-    /// A sum that was stored; none if it cannot be one.
+    /// A stored checksum; `None` if the length is wrong.
     pub(crate) fn from_slice(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
@@ -83,7 +87,7 @@ impl Sum {
         &self.0
     }
 
-    /// A sum as it is written in text; none if it is no such text.
+    /// A checksum in hexadecimal; `None` if the text is not one.
     pub(crate) fn from_hex(text: &str) -> Option<Self> {
         if text.len() != 2 * SUM_BYTES || !text.is_ascii() {
             return None;
@@ -103,13 +107,13 @@ impl Sum {
     }
 }
 
-impl fmt::Display for Sum {
+impl fmt::Display for Checksum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
-impl fmt::Debug for Sum {
+impl fmt::Debug for Checksum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Sum({self})")
     }
@@ -119,35 +123,35 @@ impl fmt::Debug for Sum {
 mod tests {
     use super::*;
 
-    fn stamp<'a>() -> Stamp<'a> {
-        Stamp {
+    fn stamp<'a>() -> ChecksumInput<'a> {
+        ChecksumInput {
             session_id: SessionId::from_bytes([7; 16]),
             seq: 3,
             format: 1,
             at: 1_700_000_000_000,
             turn: Some(&[1; 16]),
             agent: Some(b"main"),
-            body: Kept::Inline(b"{}"),
+            body: BodyRef::Inline(b"{}"),
         }
     }
 
     #[test]
     fn every_part_of_an_event_counts() {
-        let sum = Sum::START.next(&stamp());
-        assert_eq!(sum, Sum::START.next(&stamp()), "the same event has the same sum");
+        let sum = Checksum::START.next(&stamp());
+        assert_eq!(sum, Checksum::START.next(&stamp()), "the same event has the same sum");
         let others = [
-            Stamp { session_id: SessionId::from_bytes([8; 16]), ..stamp() },
-            Stamp { seq: 4, ..stamp() },
-            Stamp { format: 2, ..stamp() },
-            Stamp { at: 0, ..stamp() },
-            Stamp { turn: None, ..stamp() },
-            Stamp { turn: Some(&[]), agent: Some(b""), ..stamp() },
-            Stamp { turn: None, agent: None, ..stamp() },
-            Stamp { agent: Some(b"mai"), body: Kept::Inline(b"n{}"), ..stamp() },
-            Stamp { body: Kept::Inline(b"[]"), ..stamp() },
-            Stamp { body: Kept::Beside(b"{}"), ..stamp() },
+            ChecksumInput { session_id: SessionId::from_bytes([8; 16]), ..stamp() },
+            ChecksumInput { seq: 4, ..stamp() },
+            ChecksumInput { format: 2, ..stamp() },
+            ChecksumInput { at: 0, ..stamp() },
+            ChecksumInput { turn: None, ..stamp() },
+            ChecksumInput { turn: Some(&[]), agent: Some(b""), ..stamp() },
+            ChecksumInput { turn: None, agent: None, ..stamp() },
+            ChecksumInput { agent: Some(b"mai"), body: BodyRef::Inline(b"n{}"), ..stamp() },
+            ChecksumInput { body: BodyRef::Inline(b"[]"), ..stamp() },
+            ChecksumInput { body: BodyRef::Beside(b"{}"), ..stamp() },
         ];
-        let mut sums: Vec<Sum> = others.iter().map(|other| Sum::START.next(other)).collect();
+        let mut sums: Vec<Checksum> = others.iter().map(|other| Checksum::START.next(other)).collect();
         sums.push(sum.next(&stamp()));
         sums.push(sum);
         for (at, sum) in sums.iter().enumerate() {
@@ -157,12 +161,12 @@ mod tests {
 
     #[test]
     fn a_sum_reads_back_from_its_text() {
-        let sum = Sum::of(&[b"a", b"bc"]);
-        assert_ne!(sum, Sum::of(&[b"ab", b"c"]));
-        assert_eq!(Sum::from_hex(&sum.to_string()), Some(sum));
-        assert_eq!(Sum::from_slice(sum.as_bytes()), Some(sum));
+        let sum = Checksum::of(&[b"a", b"bc"]);
+        assert_ne!(sum, Checksum::of(&[b"ab", b"c"]));
+        assert_eq!(Checksum::from_hex(&sum.to_string()), Some(sum));
+        assert_eq!(Checksum::from_slice(sum.as_bytes()), Some(sum));
         for wrong in ["", "00", &"zz".repeat(16), &"é".repeat(16), &"0".repeat(33)] {
-            assert_eq!(Sum::from_hex(wrong), None, "{wrong}");
+            assert_eq!(Checksum::from_hex(wrong), None, "{wrong}");
         }
     }
 }

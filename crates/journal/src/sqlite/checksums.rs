@@ -1,14 +1,15 @@
-//! The sums of what stands alone: snapshots, artifacts, what is remembered; and how an older file gets sums.
+//! Checksums of single items (snapshots, artifacts, records of memory), and the migration that adds
+//! them.
 
 use protocol::SessionId;
 use rusqlite::{Connection, params};
 
 use super::chain;
-use crate::{Snapshot, Sum};
+use crate::{Checksum, Snapshot};
 
-/// The sum of a snapshot.
-pub(super) fn of_snapshot(session_id: SessionId, snapshot: &Snapshot) -> Sum {
-    Sum::of(&[
+/// The checksum of a snapshot.
+pub(super) fn of_snapshot(session_id: SessionId, snapshot: &Snapshot) -> Checksum {
+    Checksum::of(&[
         &session_id.to_bytes(),
         &snapshot.seq.to_be_bytes(),
         &snapshot.format.to_be_bytes(),
@@ -16,25 +17,25 @@ pub(super) fn of_snapshot(session_id: SessionId, snapshot: &Snapshot) -> Sum {
     ])
 }
 
-/// The sum of an artifact's bytes.
-pub(super) fn of_artifact(id: &[u8], bytes: &[u8]) -> Sum {
-    Sum::of(&[id, bytes])
+/// The checksum of an artifact's bytes.
+pub(super) fn of_artifact(id: &[u8], bytes: &[u8]) -> Checksum {
+    Checksum::of(&[id, bytes])
 }
 
-/// The sum of something that is remembered.
-pub(super) fn of_record(id: &[u8], owner: &str, body: &str) -> Sum {
-    Sum::of(&[id, owner.as_bytes(), body.as_bytes()])
+/// The checksum of a record of memory.
+pub(super) fn of_record(id: &[u8], owner: &str, body: &str) -> Checksum {
+    Checksum::of(&[id, owner.as_bytes(), body.as_bytes()])
 }
 
-/// Makes the sums of all that an older file has. What is damaged by then stays unnoticed, apart from bodies kept beside
-/// events, which had digests all along.
+/// Computes the checksums of everything in an older file. Existing damage stays unnoticed, except
+/// in bodies in the table of blobs, which always had digests.
 pub(super) fn fill(connection: &Connection) -> rusqlite::Result<()> {
     let sessions = connection
         .prepare("SELECT sid FROM sessions")?
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<Vec<i64>>>()?;
     if !sessions.is_empty() {
-        tracing::info!(sessions = sessions.len(), "making the checksums of the journal, once");
+        tracing::info!(sessions = sessions.len(), "computing the checksums of the journal; this happens once");
     }
     for sid in sessions {
         chain::rechain(connection, sid, 1)?;
