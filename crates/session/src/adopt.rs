@@ -1,9 +1,11 @@
-//! Adopting: a session made of the journal of another, which may come from anywhere.
+//! Adopting a journal: builds a new session from another session's journal, which may come from an
+//! untrusted file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::{
-    Body, Event, ImportOrigin, Level, Origin, OwnerId, SessionId, SessionName, Settings, Step, Timestamp, TurnId, Via,
+    Body, Event, ImportOrigin, Level, MessageChannel, Origin, OwnerId, SessionId, SessionName, Settings, Step,
+    Timestamp, TurnId,
 };
 
 use crate::{
@@ -11,35 +13,37 @@ use crate::{
     state::State,
 };
 
-/// What a session is adopted as.
+/// How a journal is adopted: the identity of the new session and the trust in its content.
 pub struct Adoption {
-    /// Its id.
+    /// Id of the new session.
     pub session_id: SessionId,
-    /// Whose it is from now on.
+    /// Owner of the new session.
     pub owner: OwnerId,
-    /// The client's own name for it.
+    /// The client's own name for the new session.
     pub name: Option<SessionName>,
-    /// Where it comes from.
+    /// Where the journal comes from.
     pub origin: ImportOrigin,
-    /// Whether its words are trusted as it says: only where it is known to be written here, for the same owner.
+    /// Whether the origins recorded in the journal are kept. Only for a journal that is known to be
+    /// written here, for the same owner.
     pub keeps_origins: bool,
-    /// The present moment.
+    /// The current time.
     pub now: Timestamp,
 }
 
-/// A journal that was adopted.
+/// The result of adopting a journal.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Adopted {
+pub struct AdoptedJournal {
     /// The events of the new session.
     pub events: Vec<Event>,
-    /// What did not come along, and how much of it.
+    /// What was not adopted: the number of events by kind.
     pub left_out: BTreeMap<String, u64>,
 }
 
-/// The events of a session that holds what these tell of: all turns that have ended in them, renamed as `rename` says.
-/// What is on a desktop or around, and what memory was told, stays where it is. A file may be anybody's, so all of its words are
-/// untrusted, whatever it says of them itself. None if no turn has ended in it.
-pub fn adopt(journal: &[Event], adoption: Adoption, rename: impl FnMut(TurnId) -> TurnId) -> Option<Adopted> {
+/// Builds the events of a new session from a journal: every turn that has ended in it, with the ids
+/// that `rename` gives. Desktop, home and memory events are left out. A file may come from any
+/// source, so all of its text becomes untrusted, whatever origins the file states, unless the
+/// adoption keeps them. `None` if no turn has ended in the journal.
+pub fn adopt(journal: &[Event], adoption: Adoption, rename: impl FnMut(TurnId) -> TurnId) -> Option<AdoptedJournal> {
     let Adoption { session_id, owner, name, origin, keeps_origins, now } = adoption;
     let asked: BTreeSet<TurnId> = journal.iter().filter_map(accepted).collect();
     let is_whole = |event: &&Event| event.turn_id.is_some_and(|turn| asked.contains(&turn));
@@ -55,22 +59,22 @@ pub fn adopt(journal: &[Event], adoption: Adoption, rename: impl FnMut(TurnId) -
             (started.forked_from, started.imported) = (None, Some(origin.clone()));
         }
         if !keeps_origins {
-            distrust(&mut event.body);
+            mark_untrusted(&mut event.body);
         }
     }
-    Some(Adopted { events, left_out: left_out(journal) })
+    Some(AdoptedJournal { events, left_out: left_out(journal) })
 }
 
-/// Takes all trust from what an event brings in.
-fn distrust(body: &mut Body) {
+/// Marks everything that an event adds to the conversation as untrusted.
+fn mark_untrusted(body: &mut Body) {
     match body {
-        Body::SessionStarted(started) => distrust_settings(&mut started.settings),
-        Body::SessionUpdated(change) => distrust_settings(&mut change.settings),
+        Body::SessionStarted(started) => mark_settings_untrusted(&mut started.settings),
+        Body::SessionUpdated(change) => mark_settings_untrusted(&mut change.settings),
         Body::MessageAccepted(accepted) => {
-            (accepted.request.origin, accepted.request.via) = (Origin::Untrusted, Via::Token);
+            (accepted.request.origin, accepted.request.via) = (Origin::Untrusted, MessageChannel::Token);
         }
         Body::MessageSteered(steered) => {
-            (steered.request.origin, steered.request.via) = (Origin::Untrusted, Via::Token);
+            (steered.request.origin, steered.request.via) = (Origin::Untrusted, MessageChannel::Token);
         }
         Body::MemoryUsed(used) => (used.tainted, used.tainted_once) = (true, true),
         Body::MemoryWritten(written) => written.origin = Origin::Untrusted,
@@ -79,8 +83,8 @@ fn distrust(body: &mut Body) {
     }
 }
 
-/// All preferences count as taken in from a file.
-pub(crate) fn distrust_settings(settings: &mut Settings) {
+/// Marks all preferences as imported from a file.
+pub(crate) fn mark_settings_untrusted(settings: &mut Settings) {
     settings.imported = settings.preferences.keys().cloned().collect();
 }
 
@@ -92,7 +96,7 @@ fn accepted(event: &Event) -> Option<TurnId> {
     }
 }
 
-/// Whether it is about the session rather than about one of its turns.
+/// Whether the event is about the session rather than about one of its turns.
 fn is_of_session(body: &Body) -> bool {
     matches!(
         body,
@@ -131,7 +135,7 @@ fn comes_along(event: &Event) -> bool {
     }
 }
 
-/// What stays behind, by kind.
+/// Counts the events that are not adopted, by kind.
 fn left_out(journal: &[Event]) -> BTreeMap<String, u64> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let mut count = |kind: &str, number: usize| {

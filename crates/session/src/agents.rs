@@ -1,23 +1,25 @@
-//! What ends and begins with agents: what the main one is told of the others, and what the agents of windows leave behind.
+//! Bookkeeping when agents start and end a turn: what the main agent learns about the other agents,
+//! and what remains of the agents of windows.
 
 use protocol::{
     Action, AgentId, AgentKind, AgentView, Body, Event, Interaction, MonitorId, Origin, Transition, Window,
-    WindowAgent, WindowAgentStatus, WindowId, beginning, did,
+    WindowAgent, WindowAgentStatus, WindowId, beginning, describe_actions,
 };
 
 use crate::{
     limits::TIMELINE_CHARS_MAX,
     open_turn::OpenTurn,
-    reload::{self, Asked, Cached, Place},
+    replay_cache::{self, CachedTurn, ReplayRequest, RequestPlace},
     state::State,
-    timeline::{Happened, TimelineEntry},
+    timeline::{TimelineEntry, TimelineEvent},
 };
 
 impl State {
-    /// What became of a turn, for the timeline: its own part of it, and what the main agent should know.
+    /// Updates the timeline when a turn ends: settles the entries the turn was given, and adds the
+    /// entry that the main agent should know.
     pub(crate) fn settle_timeline(&mut self, turn: &OpenTurn, end: Transition, event: &Event) {
         if turn.agent_id.is_main() {
-            // A question back, and what is done by rote, tell nobody.
+            // A clarifying question and a replay from the cache add nothing to the timeline.
             let is_by_rote = turn.doings.is_replay && turn.thread.rounds() == 0;
             if end == Transition::Completed && turn.was_told && !is_by_rote {
                 self.timeline.is_told(turn.id);
@@ -26,10 +28,10 @@ impl State {
             }
         } else {
             let answer = turn.response.as_ref().map_or(&turn.text, |response| &response.message);
-            let happened = Happened::Agent {
+            let happened = TimelineEvent::Agent {
                 agent_id: turn.agent_id.clone(),
                 task: beginning(&turn.request.message, TIMELINE_CHARS_MAX),
-                did: did(&turn.doings.actions),
+                did: describe_actions(&turn.doings.actions),
                 answer: beginning(answer, TIMELINE_CHARS_MAX),
                 end,
             };
@@ -40,41 +42,42 @@ impl State {
         }
     }
 
-    /// Puts something on the timeline of a monitor.
-    pub(crate) fn happened(&mut self, seq: u64, monitor_id: MonitorId, happened: Happened, origin: Origin) {
+    /// Adds an entry to the timeline of a monitor.
+    pub(crate) fn happened(&mut self, seq: u64, monitor_id: MonitorId, happened: TimelineEvent, origin: Origin) {
         self.timeline.push(TimelineEntry { seq, monitor_id, happened, origin, given_to: None });
     }
 
-    /// Keeps what a turn did, so that it can be done again by rote. A turn that was such a repeat adds nothing.
+    /// Stores what a turn did in the replay cache. A turn that was itself a replay adds nothing.
     fn remember_actions(&mut self, turn: &OpenTurn, event: &Event) {
         if turn.doings.actions.is_empty() || turn.doings.is_replay || turn.doings.is_cut {
             return;
         }
-        let asked = Self::asked(turn);
+        let asked = Self::replay_request(turn);
         // A window of the same name may be another one.
-        if matches!(&asked.place, Place::Window(window_id) if self.desktop.window(window_id).is_none()) {
+        if matches!(&asked.place, RequestPlace::Window(window_id) if self.desktop.window(window_id).is_none()) {
             return;
         }
         let answer = turn.response.as_ref().map(|response| response.message.clone()).unwrap_or_default();
         let actions = turn.doings.actions.clone();
         let is_whole = turn.response.as_ref().is_some_and(|response| response.stop_reason.is_complete());
-        let is_safe = reload::is_safe(&actions) && turn.has_only_acted() && is_whole;
-        self.reload.add(Cached { turn_id: turn.id, at: event.at, asked, actions, answer, is_safe });
+        let is_safe = replay_cache::is_safe(&actions) && turn.has_only_acted() && is_whole;
+        self.reload.add(CachedTurn { turn_id: turn.id, at: event.at, asked, actions, answer, is_safe });
     }
 
-    /// Notes what the main agent should know of what happened on the desktop, and what no longer holds by it.
+    /// Adds a desktop event to the timeline of the main agent, and drops what the event made
+    /// obsolete.
     pub(crate) fn note_desktop(&mut self, event: &Event) {
         match &event.body {
             Body::Interacted(done) => {
                 for interaction in &done.interactions {
-                    // What an app says is its own words.
+                    // What an app reports is the app's own text, with the app's origin.
                     let origin = match interaction {
                         Interaction::App { window_id, .. } => {
                             self.desktop.window(window_id).map(|window| window.origin)
                         }
                         _ => Some(Origin::Trusted),
                     };
-                    let happened = Happened::User(interaction.clone());
+                    let happened = TimelineEvent::User(interaction.clone());
                     self.happened(event.seq, done.monitor_id.clone(), happened, origin.unwrap_or_default());
                 }
             }
@@ -85,14 +88,14 @@ impl State {
             }
             Body::RenderFailed(failed) => {
                 self.reload.fail_opening(&failed.window_id);
-                // Why it failed may quote what it was to show.
+                // The error may quote the content that could not be shown.
                 let origin = self.desktop.window(&failed.window_id).map(|window| window.origin).unwrap_or_default();
                 let happened =
-                    Happened::RenderFailed { window_id: failed.window_id.clone(), error: failed.error.clone() };
+                    TimelineEvent::RenderFailed { window_id: failed.window_id.clone(), error: failed.error.clone() };
                 self.happened(event.seq, failed.monitor_id.clone(), happened, origin);
             }
             Body::SessionRestored(restored) if !restored.summary.is_empty() => {
-                let happened = Happened::Restored(restored.summary.clone());
+                let happened = TimelineEvent::Restored(restored.summary.clone());
                 self.happened(event.seq, MonitorId::primary(), happened, restored.origin);
             }
             Body::Actions(done) => {
@@ -107,13 +110,13 @@ impl State {
         }
     }
 
-    /// What a turn was asked, as far as it tells whether the same was asked before.
-    pub fn asked(turn: &OpenTurn) -> Asked {
+    /// The request of a turn, in the form that is compared with earlier requests.
+    pub fn replay_request(turn: &OpenTurn) -> ReplayRequest {
         let place = match &turn.request.window {
-            Some(window) => Place::Window(window.window_id.clone()),
-            None => Place::Main(turn.agent_id.monitor()),
+            Some(window) => RequestPlace::Window(window.window_id.clone()),
+            None => RequestPlace::Main(turn.agent_id.monitor()),
         };
-        Asked {
+        ReplayRequest {
             place,
             message: turn.request.message.clone(),
             act: turn.request.window.as_ref().and_then(|window| window.act.clone()),
@@ -122,7 +125,7 @@ impl State {
         }
     }
 
-    /// Windows have been closed: what was said in them is no longer told.
+    /// Windows were closed: turns that ran in them leave the conversation history.
     pub(crate) fn forget_windows(&mut self, closed: &[Window]) {
         self.tape.forget_windows(closed);
         let ids: Vec<WindowId> = closed.iter().map(|window| window.window_id.clone()).collect();
@@ -141,7 +144,8 @@ impl State {
         }
     }
 
-    /// Who works here: the main agents, the agents of windows, and whoever came for one turn.
+    /// The agents of this session: the main agents, the agents of windows, and those that run a
+    /// single turn.
     pub fn agents(&self) -> Vec<AgentView> {
         let mains = self.desktop.monitors().into_iter().map(|monitor_id| AgentId::main_of(&monitor_id));
         let mut ids: Vec<AgentId> = mains.collect();

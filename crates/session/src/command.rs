@@ -1,247 +1,250 @@
-//! What can be asked of a session that exists.
+//! The commands that a session accepts.
 
 use protocol::{
     Action, AgentId, AppOutcome, AppRequestId, AppRequested, ApprovalAnswer, ApprovalRequest, CallOutcome, ChatSend,
-    Clarification, ClientRead, Dialog, DialogAnswer, DialogId, EntityBase, Interaction, Manifest, MemoryUsed,
-    MemoryWritten, MonitorId, Offer, Request, Research, Response, Stage, Step, Timestamp, ToastId, ToolCall,
-    ToolResult, TurnError, TurnId, Update, Usage, WindowAct, WindowId,
+    Clarification, ClientRead, ClientToolOffer, Dialog, DialogAnswer, DialogId, EntityBase, Interaction, Manifest,
+    MemoryUsed, MemoryWritten, MonitorId, Request, ResearchEvent, Response, Stage, Step, Timestamp, ToastId, ToolCall,
+    ToolResult, TurnError, TurnId, Update, Usage, WindowId, WindowPress,
 };
 
-use crate::decide::Remembered;
+use crate::decide::MemoryUpdate;
 
-/// What can be asked of a session that exists. Ids of new turns come with it, drawn by the caller.
+/// A command to an existing session. The caller generates the ids of new turns.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
-    /// A user says something.
+    /// A user sends a message.
     Send {
         /// The id the turn gets if it is accepted.
         turn_id: TurnId,
-        /// What is said.
+        /// The message.
         send: ChatSend,
     },
-    /// Ask the same again in a new turn.
+    /// Runs the same request again in a new turn.
     Retry {
         /// The id of the new turn.
         turn_id: TurnId,
         /// The ended turn.
         of: TurnId,
-        /// What it was asked.
+        /// The request of that turn.
         request: Request,
-        /// The key that makes asking for the retry again harmless.
+        /// Idempotency key of the retry.
         idempotency_key: Option<String>,
     },
-    /// Let an interrupted or waiting turn go on.
+    /// Continues an interrupted or waiting turn.
     Resume {
-        /// Which.
+        /// The turn.
         turn_id: TurnId,
-        /// What became of the calls in doubt.
+        /// The outcome of the calls in doubt.
         outcome: Option<CallOutcome>,
-        /// Which of them; none means all.
+        /// The call that the outcome is about; `None` means all calls in doubt.
         call_id: Option<String>,
     },
-    /// Stop a turn, or all open ones.
+    /// Cancels a turn, or all open ones.
     Cancel {
-        /// Which; the caller has found it in this session's journal.
+        /// The turn; the caller has found it in this session's journal.
         turn_id: Option<TurnId>,
-        /// Why.
+        /// The reason.
         reason: Option<String>,
     },
-    /// Stop what an agent works on, or every agent; what waits in line comes next.
+    /// Cancels the turn that an agent is running, or that every agent is running. Queued turns run
+    /// next.
     Interrupt {
-        /// Which agent.
+        /// The agent; `None` means every agent.
         agent_id: Option<AgentId>,
     },
-    /// Answer a question whether a call may run.
+    /// Answers an approval request.
     Answer(ApprovalAnswer),
-    /// The client tells what came of calls of its own tools.
+    /// The client reports the results of calls of its own tools.
     AnswerCalls {
-        /// Which turn.
+        /// The turn.
         turn_id: TurnId,
-        /// What came of them.
+        /// The results.
         results: Vec<ToolResult>,
-        /// What the client offers from now on, if that is told.
-        offer: Option<Offer>,
+        /// The tools that the client offers from now on, if it says so.
+        offer: Option<ClientToolOffer>,
     },
-    /// Some questions, to the user, to an app or to a client, may have been open for too long.
+    /// Settles questions to the user, to an app or to a client whose deadline has passed.
     Expire,
-    /// Something is said, or pressed, in a window.
+    /// A message or an act in a window.
     SendToWindow {
         /// The id the turn gets if it is accepted.
         turn_id: TurnId,
-        /// Which window.
+        /// The window.
         window_id: WindowId,
-        /// What.
+        /// The message or the act.
         input: WindowInput,
-        /// The key that makes sending it again harmless.
+        /// Idempotency key.
         idempotency_key: Option<String>,
     },
     /// The user did something on the desktop.
     Interact(Vec<Interaction>),
     /// The user answers a dialog or a prompt.
     AnswerDialog {
-        /// Which.
+        /// The dialog.
         dialog_id: DialogId,
-        /// How.
+        /// The answer.
         answer: DialogAnswer,
     },
-    /// The user does something with a toast or a notification.
+    /// The user acts on a toast or a notification.
     ActOnToast {
-        /// Which.
+        /// The toast.
         toast_id: ToastId,
-        /// What.
+        /// The action.
         action: String,
     },
     /// A client could not show a window.
     RenderFailed {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// Why.
+        /// The reason.
         error: String,
     },
-    /// An app says what it can do.
+    /// An app registers its manifest.
     RegisterApp {
         /// Its window.
         window_id: WindowId,
-        /// What proves that it is the app of that window.
+        /// Proves that the sender is the app of that window.
         token: String,
-        /// What it says of itself.
+        /// The manifest.
         manifest: Manifest,
     },
-    /// An app answers.
+    /// An app answers a request.
     AnswerFromApp {
         /// Its window.
         window_id: WindowId,
-        /// What proves that it is the app of that window.
+        /// Proves that the sender is the app of that window.
         token: String,
-        /// Which request.
+        /// The request.
         request_id: AppRequestId,
-        /// What it answers.
+        /// The answer.
         outcome: AppOutcome,
     },
-    /// A monitor is wanted; nothing happens if it is there.
+    /// Adds a monitor; does nothing if it exists.
     AddMonitor(MonitorId),
-    /// A monitor is not wanted any more, nor anything on it.
+    /// Removes a monitor and everything on it.
     RemoveMonitor(MonitorId),
-    /// Something a turn at work reports.
+    /// A running turn reports something.
     Report {
-        /// Which turn.
+        /// The turn.
         turn_id: TurnId,
-        /// What.
-        report: Report,
+        /// The report.
+        report: TurnReport,
     },
-    /// The session was loaded: nobody works on what was running.
+    /// The session was loaded: no worker runs the turns that were running.
     Recover,
-    /// A follower has made something of the conversation.
-    Remember(Vec<Remembered>),
-    /// A client has read words that may be anybody's, by a call of its own.
+    /// A follower has derived facts or a summary from the conversation.
+    Remember(Vec<MemoryUpdate>),
+    /// A client has read text of unknown origin with a call of its own.
     ClientRead(ClientRead),
-    /// Change the settings.
+    /// Changes the settings.
     Update(Update),
-    /// Start the conversation over.
+    /// Starts the conversation over.
     Reset {
-        /// Why.
+        /// The reason.
         reason: Option<String>,
         /// The version the caller has seen.
         version: Option<u64>,
     },
-    /// End the session.
+    /// Ends the session.
     End {
-        /// Why.
+        /// The reason.
         reason: Option<String>,
         /// The version the caller has seen.
         version: Option<u64>,
     },
-    /// Let the session expire, if nothing has happened in it since a moment.
+    /// Expires the session if nothing has happened in it since a given time.
     ExpireIdle {
-        /// The moment.
+        /// The time.
         before: Timestamp,
     },
 }
 
 impl Command {
-    /// Whether it may come with an idempotency key, and the time is asked for that key's age alone.
+    /// Whether the command may carry an idempotency key, so that the time is needed only for the
+    /// age of that key.
     pub fn is_keyed(&self) -> bool {
         matches!(self, Self::Send { .. } | Self::Retry { .. } | Self::SendToWindow { .. })
     }
 }
 
-/// What is said or pressed in a window.
+/// Input to a window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WindowInput {
-    /// Words to its agent.
+    /// A message to the window's agent.
     Message(String),
-    /// Something was pressed.
-    Act(WindowAct),
+    /// An act, such as a pressed button.
+    Act(WindowPress),
 }
 
-/// What a turn at work reports. From any other turn it comes too late.
+/// A report of a running turn. A report of a turn that is not running is too late and has no
+/// effect.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Report {
-    /// It entered a stage.
+pub enum TurnReport {
+    /// The turn entered a stage.
     Stage(Stage, Option<serde_json::Value>),
-    /// What the model is told.
+    /// The memory that goes into the prompt.
     Used(MemoryUsed),
-    /// What every turn is told of the entities around from now on.
+    /// The entities that every turn is given from now on.
     Entities(EntityBase),
-    /// Something happened.
+    /// A step of the turn.
     Step(Step),
     /// More text.
     Text(String),
     /// More reasoning.
     Thinking(String),
-    /// Sources are looked for.
-    Research(Research),
-    /// Something is kept for later turns.
+    /// Progress of research.
+    Research(ResearchEvent),
+    /// A memory is written for later turns.
     Keep(MemoryWritten),
-    /// Something is done on the desktop. It may be refused.
+    /// Actions on the desktop. They may be refused.
     Act {
-        /// The key that makes doing it again harmless.
+        /// Idempotency key of the actions.
         key: String,
-        /// What.
+        /// The actions.
         actions: Vec<Action>,
-        /// The turn whose actions these are once more.
+        /// The turn whose actions are replayed.
         replay_of: Option<TurnId>,
     },
-    /// The user is asked something on the desktop. It may be refused.
+    /// A question to the user on the desktop. It may be refused.
     AskUser(Dialog),
-    /// An app is asked something. It may be refused.
+    /// A request to an app. It may be refused.
     AskApp(AppRequested),
-    /// A person has to say whether a call may run.
+    /// A call needs the user's approval.
     Ask(ApprovalRequest),
-    /// The client is to run these calls.
+    /// The client has to run these calls.
     HandOut(Vec<ToolCall>),
-    /// Nobody knows whether these calls happened.
+    /// It is unknown whether these calls took effect.
     Doubt {
-        /// Which.
+        /// The calls.
         call_ids: Vec<String>,
-        /// What is known of them, in words.
+        /// What is known about them, in prose.
         why: String,
     },
-    /// The message is not clear: the answer is a question.
+    /// The message is unclear: the answer is a clarifying question.
     Clarify(Clarification, Response),
     /// The answer.
     Done {
-        /// What is answered.
+        /// The answer.
         response: Response,
-        /// The budget that ran out before it, if one did.
+        /// The budget that ran out, if one did.
         reason: Option<String>,
-        /// How many of the messages that came in between it knows of.
+        /// How many steering messages the answer takes into account.
         steers: u32,
     },
-    /// It cannot go on.
+    /// The turn cannot go on.
     Failed {
-        /// Why.
+        /// The reason.
         error: TurnError,
-        /// What it took all the same.
+        /// Tokens and cost until then.
         usage: Option<Usage>,
     },
-    /// Its time is up.
+    /// The turn's time is up.
     Expired {
-        /// Which time.
+        /// The time limit that was reached.
         reason: String,
-        /// What was found so far, if anything was.
+        /// The partial answer, if there is one.
         found: Option<Response>,
-        /// What it took, where nothing was found.
+        /// Tokens and cost, if there is no answer.
         usage: Option<Usage>,
     },
 }

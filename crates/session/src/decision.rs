@@ -1,4 +1,4 @@
-//! What a command leads to, as data.
+//! The result of a command, as data.
 
 use protocol::{AgentId, Body, Event, SessionId, Timestamp, TurnId};
 
@@ -6,14 +6,14 @@ use crate::{open_turn::OpenTurn, state::State};
 
 /// An event before it has a number.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Draft {
-    /// The turn it belongs to, and who runs it.
+pub struct EventDraft {
+    /// The turn it belongs to, and the agent that runs it.
     pub turn: Option<(TurnId, AgentId)>,
-    /// What happened.
+    /// The content of the event.
     pub body: Body,
 }
 
-impl Draft {
+impl EventDraft {
     /// The event, once its number is known.
     pub fn number(self, session_id: SessionId, seq: u64, at: Timestamp) -> Event {
         let (turn_id, agent_id) = self.turn.unzip();
@@ -21,84 +21,84 @@ impl Draft {
     }
 }
 
-/// Something to do in the world once the events are committed.
+/// A side effect to perform once the events are committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Let the agent work on this turn.
+    /// Start or continue work on this turn.
     Run(TurnId),
-    /// Stop the work on this turn.
+    /// Stop work on this turn.
     Stop(TurnId),
-    /// Tell the work on this turn that a question is settled or that something was said.
+    /// Notify the running turn that a question is settled or that a message has arrived.
     Nudge(TurnId),
 }
 
-/// What to tell the caller once the events are committed.
+/// The answer to the caller, once the events are committed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// The message is, or was before, accepted as this turn.
+pub enum CommandOutcome {
+    /// The message is accepted as this turn, now or earlier.
     Accepted {
         /// The turn.
         turn_id: TurnId,
-        /// Who runs it.
+        /// The agent that runs it.
         agent_id: AgentId,
-        /// The number of its `message.accepted`.
+        /// Sequence number of its `message.accepted`.
         seq: u64,
-        /// Its place in the queue, if it waits.
+        /// Its position in the queue, if it waits.
         position: Option<u32>,
-        /// Whether the key was known.
+        /// Whether the idempotency key was known.
         duplicate: bool,
     },
-    /// What came of the client's calls is, or was before, written down.
+    /// The results of the client's calls are recorded, now or earlier.
     Told {
-        /// Who runs the turn.
+        /// The agent that runs the turn.
         agent_id: AgentId,
-        /// What comes of it has numbers after this one.
+        /// The turn's next events have sequence numbers after this one.
         seq: u64,
-        /// The calls that still wait.
+        /// The calls that still wait for a result.
         still: Vec<String>,
-        /// Whether some of it is new.
+        /// Whether at least one result was new.
         is_new: bool,
     },
     /// These turns are cancelled.
     Cancelled(Vec<TurnId>),
     /// The turn had ended before.
     AlreadyFinal,
-    /// It was done, or there was nothing to do.
+    /// The command is done, or there was nothing to do.
     Done,
-    /// The turn is not over: something was said that its answer does not know of.
+    /// The turn continues: a message has arrived that its answer does not take into account.
     GoOn,
-    /// It came too late: the turn had ended, or another attempt runs. Nothing was written.
+    /// Too late: the turn had ended, or another attempt is running. Nothing was written.
     TooLate,
 }
 
-/// What a command leads to.
+/// The result of a command.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
+pub struct CommandDecision {
     /// Events to commit, in order.
-    pub events: Vec<Draft>,
-    /// What to do after the commit.
+    pub events: Vec<EventDraft>,
+    /// Side effects after the commit.
     pub effects: Vec<Effect>,
-    /// What to tell the caller after the commit.
-    pub outcome: Outcome,
+    /// The answer to the caller after the commit.
+    pub outcome: CommandOutcome,
 }
 
-impl Decision {
-    /// Nothing to write, nothing to do.
-    pub(crate) const fn nothing(outcome: Outcome) -> Self {
+impl CommandDecision {
+    /// A decision without events and effects.
+    pub(crate) const fn nothing(outcome: CommandOutcome) -> Self {
         Self { events: Vec::new(), effects: Vec::new(), outcome }
     }
 
     /// Adds an event of the session.
     pub(crate) fn session_event(&mut self, body: Body) {
-        self.events.push(Draft { turn: None, body });
+        self.events.push(EventDraft { turn: None, body });
     }
 
     /// Adds an event of a turn.
     pub(crate) fn turn_event(&mut self, turn: &OpenTurn, body: Body) {
-        self.events.push(Draft { turn: Some((turn.id, turn.agent_id.clone())), body });
+        self.events.push(EventDraft { turn: Some((turn.id, turn.agent_id.clone())), body });
     }
 
-    /// The number the next event of this decision will get.
+    /// The sequence number that the next event of this decision will get.
     pub(crate) fn next_seq(&self, state: &State) -> u64 {
         state.head + self.events.len() as u64 + 1
     }

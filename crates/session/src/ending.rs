@@ -1,30 +1,30 @@
-//! How an ended turn came to its end, as far as later turns are told of it: decided once, here.
+//! How a turn ended, and what later turns read about it. Decided once, here.
 
 use std::borrow::Cow;
 
 use protocol::{Response, StatusChanged, StopReason, Transition};
 use serde::{Deserialize, Serialize};
 
-/// Codes of errors by which a provider or its model declines what was asked: asking it again with every later prompt would
-/// be declined with it.
+/// Error codes with which a provider or its model declines a request. Every later prompt that
+/// contains the request would be declined as well.
 const DECLINED: [&str; 2] = ["model_filtered", "model_declined"];
-/// The code of an error by which the question itself does not fit into the model.
+/// Error code for a request that does not fit into the model's context window.
 const TOO_LARGE: &str = "model_context_exceeded";
 
-/// How a turn came to its end.
+/// How a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ending {
-    /// It was answered, whole.
+pub enum TurnEnding {
+    /// Answered completely.
     #[default]
     Answered,
-    /// Its answer reached the longest length allowed.
+    /// The answer reached the maximum length.
     Length,
-    /// The provider held the rest of its answer back.
+    /// The provider withheld the rest of the answer.
     Filtered,
-    /// The provider or the model declined it: later turns are not told of it.
+    /// The provider or the model declined it: it is left out of later prompts.
     Declined,
-    /// It was more than the model can read: later turns are not told of it.
+    /// It exceeded the model's context window: it is left out of later prompts.
     TooLarge,
     /// It failed.
     Failed,
@@ -34,8 +34,8 @@ pub enum Ending {
     Expired,
 }
 
-impl Ending {
-    /// How a turn ended, by its last status and the answer it gave.
+impl TurnEnding {
+    /// The ending of a turn, from its last status and its answer.
     pub(crate) fn of(change: &StatusChanged, response: Option<&Response>) -> Self {
         let code = change.error.as_ref().map(|error| error.code.as_str());
         match (response.map(|response| response.stop_reason), change.status) {
@@ -51,26 +51,26 @@ impl Ending {
         }
     }
 
-    /// Whether later turns are told nothing of it, neither question nor answer.
+    /// Whether the turn is left out of later prompts, question and answer.
     pub const fn is_left_out(self) -> bool {
         matches!(self, Self::Declined | Self::TooLarge)
     }
 
-    /// Why there is no answer, or no more of it.
+    /// Why there is no answer, or only a part of it.
     const fn why(self) -> Option<&'static str> {
         match self {
             Self::Answered => None,
-            Self::Length => Some("the answer reached the longest length allowed"),
-            Self::Filtered | Self::Declined => Some("the model's provider held the rest back"),
-            Self::TooLarge => Some("it was more than the model can read"),
+            Self::Length => Some("the answer reached the maximum length"),
+            Self::Filtered | Self::Declined => Some("the model's provider withheld the rest"),
+            Self::TooLarge => Some("it exceeded the model's context window"),
             Self::Failed => Some("the turn failed"),
             Self::Cancelled => Some("the turn was cancelled"),
             Self::Expired => Some("the turn's time ran out"),
         }
     }
 
-    /// The answer as later turns are told it. One that is missing or not whole says so: the next question would otherwise
-    /// follow the last one as if both were one.
+    /// The answer as later prompts contain it. A missing or incomplete answer says so: otherwise
+    /// two questions would follow each other without an answer in between.
     pub(crate) fn mark<'a>(self, answer: &'a str) -> Cow<'a, str> {
         match (answer.is_empty(), self.why()) {
             (false, None) => Cow::Borrowed(answer),
@@ -107,20 +107,20 @@ mod tests {
                 to(Transition::Completed),
                 Some(answered(StopReason::Length)),
                 "One two",
-                "One two [Cut off here: the answer reached the longest length allowed.]",
+                "One two [Cut off here: the answer reached the maximum length.]",
             ),
             (
                 to(Transition::Completed),
                 Some(answered(StopReason::ContentFilter)),
                 "One",
-                "One [Cut off here: the model's provider held the rest back.]",
+                "One [Cut off here: the model's provider withheld the rest.]",
             ),
             (failed("model_failed"), None, "", "[No answer: the turn failed.]"),
             (failed("model_cut_off"), None, "One", "One [Cut off here: the turn failed.]"),
             (to(Transition::Cancelled), None, "", "[No answer: the turn was cancelled.]"),
             (to(Transition::Expired), None, "", "[No answer: the turn's time ran out.]"),
         ] {
-            let ending = Ending::of(&change, response.as_ref());
+            let ending = TurnEnding::of(&change, response.as_ref());
             assert_eq!((ending.mark(answer).as_ref(), ending.is_left_out()), (expected, false), "{ending:?}");
         }
     }
@@ -128,9 +128,9 @@ mod tests {
     #[test]
     fn what_was_declined_or_is_too_large_is_left_out() {
         for code in ["model_filtered", "model_declined", "model_context_exceeded"] {
-            assert!(Ending::of(&failed(code), None).is_left_out(), "{code}");
+            assert!(TurnEnding::of(&failed(code), None).is_left_out(), "{code}");
         }
         let refused = answered(StopReason::Refusal);
-        assert!(Ending::of(&StatusChanged::to(Transition::Completed), Some(&refused)).is_left_out());
+        assert!(TurnEnding::of(&StatusChanged::to(Transition::Completed), Some(&refused)).is_left_out());
     }
 }

@@ -1,12 +1,12 @@
-//! Turns as clients see them, read off the journal.
+//! Turns as clients see them, computed from the journal.
 
 use protocol::{
     Body, CallStatus, Event, MessageAccepted, Response, Stage, Step, Timestamp, Transition, TurnId, TurnStats,
     TurnStatus, TurnView, WaitingCall,
 };
 
-/// The turns that these events tell of, in the order they were accepted. A turn whose `message.accepted` is not
-/// among the events is left out.
+/// The turns in these events, in the order in which they were accepted. A turn whose
+/// `message.accepted` is not among the events is left out.
 pub fn fold_turns<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<TurnView> {
     let mut turns: Vec<TurnView> = Vec::new();
     for event in events {
@@ -92,7 +92,7 @@ fn take_in(turn: &mut TurnView, event: &Event) {
     }
 }
 
-/// What is handed to the client waits for it until it has a result.
+/// A call of a client tool waits for the client until it has a result.
 fn wait_for_client(waiting: &mut Vec<WaitingCall>, step: &Step) {
     match step {
         Step::ToolCall(call) => waiting.extend(call.client_until.map(|until| WaitingCall {
@@ -124,7 +124,7 @@ fn millis_since(start: Timestamp, at: Timestamp) -> u64 {
 }
 
 fn answer(turn: &mut TurnView, response: &Response) {
-    // The answer counts its rounds too.
+    // The answer's usage includes its rounds.
     turn.stats.usage = response.usage.unwrap_or(turn.stats.usage);
     turn.text.clone_from(&response.message);
     turn.response = Some(response.clone());

@@ -1,15 +1,16 @@
-//! Forking: a new session that shares the past of another up to a turn.
+//! Forking: a new session with a copy of another session's history up to a turn.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use protocol::{Action, Body, Decision, Event, ForkOrigin, SessionId, SessionName, Timestamp, TurnId};
+use protocol::{Action, ApprovalDecision, Body, Event, ForkOrigin, SessionId, SessionName, Timestamp, TurnId};
 
 use crate::state::State;
 
-/// The events of a new session, numbered from 1: a copy of what led up to the end of turn `at`. Only turns that had ended by then come along, since an open one goes on
-/// in its own session; each gets a new id from `new_turn_id`, since an id names one turn in one session.
+/// The events of a new session, numbered from 1: a copy of the events up to the end of turn `at`.
+/// Only turns that had ended by then are copied, since an open turn continues in its own session.
+/// Each copied turn gets a new id from `new_turn_id`, since an id names one turn in one session.
 ///
-/// None if `at` has not ended in these events.
+/// `None` if `at` has not ended in these events.
 pub fn fork(
     origin: &[Event],
     at: TurnId,
@@ -22,8 +23,8 @@ pub fn fork(
     copy(&origin[..=last], at, new_id, key, now, |_| new_turn_id())
 }
 
-/// The events of a new session in which all of another goes on: the same, up to its last turn that has ended and what
-/// happened since. None if no turn has ended in it.
+/// The events of a new session that continues another one: a copy up to its last ended turn, and
+/// the session events since. `None` if no turn has ended in it.
 pub fn restore(
     origin: &[Event],
     new_id: SessionId,
@@ -53,7 +54,7 @@ pub(crate) fn copy(
             let Some(body) = on_desktop(event) else { continue };
             (copy.turn_id, copy.agent_id, copy.body) = (None, None, body);
         }
-        // The new session is not over.
+        // The new session has not ended.
         if matches!(copy.body, Body::SessionEnded(_)) {
             continue;
         }
@@ -68,7 +69,7 @@ pub(crate) fn copy(
     Some(events)
 }
 
-/// Lets no time be before the one in front of it: what is copied may come from a clock that was set back.
+/// Makes times non-decreasing: the copied events may come from a clock that was set back.
 fn in_order(events: &mut [Event]) {
     let mut latest = None;
     for event in events {
@@ -77,7 +78,7 @@ fn in_order(events: &mut [Event]) {
     }
 }
 
-/// What a turn that does not come along has done on the desktop: that is there all the same, but for what it asks.
+/// The desktop actions of a turn that is not copied. Their effects are kept, except for questions.
 fn on_desktop(event: &Event) -> Option<Body> {
     let Body::Actions(done) = &event.body else { return None };
     let mut done = done.clone();
@@ -105,23 +106,23 @@ fn rewrite(
             started.temporary = false;
             started.imported = None;
             started.forked_from = Some(ForkOrigin { session_id: origin, turn_id: at });
-            // By this the follower tells what was said before the fork from what is said in it.
+            // The follower uses this time to tell the events before the fork from those after it.
             copy.at = now;
         }
         Body::MessageAccepted(accepted) => {
             accepted.turn_id = renamed(&accepted.turn_id).unwrap_or(accepted.turn_id);
             accepted.retry_of = accepted.retry_of.as_ref().and_then(renamed);
             accepted.answers = accepted.answers.as_ref().and_then(renamed);
-            // A key guards against sending twice to one session; the fork is another one.
+            // An idempotency key guards one session; the fork is another one.
             accepted.idempotency_key = None;
         }
         Body::MessageSteered(steered) => {
             steered.turn_id = renamed(&steered.turn_id).unwrap_or(steered.turn_id);
             steered.idempotency_key = None;
         }
-        // What may always run, may in the session where that was said.
-        Body::ApprovalResolved(resolved) if resolved.decision == Decision::Always => {
-            resolved.decision = Decision::Once;
+        // A permanent approval counts only in the session in which the user gave it.
+        Body::ApprovalResolved(resolved) if resolved.decision == ApprovalDecision::Always => {
+            resolved.decision = ApprovalDecision::Once;
         }
         Body::ApprovalRequested(request) => request.turn_id = renamed(&request.turn_id).unwrap_or(request.turn_id),
         Body::Actions(done) => {

@@ -1,26 +1,27 @@
-//! The pure heart of a session.
+//! The pure core of a session.
 //!
-//! [`decide`] looks at the [`State`] and a [`Command`] and answers with a [`Decision`]: the events to write, the
-//! effects to run once they are written, and what to tell the caller. [`State::apply`] takes an event in. There is
-//! no async here, no clock, no randomness and no I/O: times and ids come in with the command, so replaying the
-//! journal gives exactly the live state. Each command has a file of its own in `decide/`.
+//! [`decide`] takes the [`State`] and a [`Command`] and returns a [`CommandDecision`]: the events
+//! to write, the effects to run once they are written, and the answer to the caller.
+//! [`State::apply`] applies an event. There is no async here, no clock, no randomness and no I/O:
+//! times and ids come in with the command, so replaying the journal gives exactly the live state.
+//! Each command has a file of its own in `decide/`.
 
 mod limits;
 
-mod doings;
-mod keys;
+mod activity;
+mod idempotency;
 mod offer;
-pub mod reload;
+pub mod replay_cache;
 mod thread;
 
 mod desktop;
 
+mod across_turns;
 mod agents;
 mod ending;
-mod lines;
 mod open_turn;
+mod queues;
 mod recent;
-mod standing;
 mod tape;
 mod timeline;
 mod trust;
@@ -37,16 +38,17 @@ mod adopt;
 mod fold;
 mod fork;
 pub mod interchange;
-mod strike;
-mod strike_turn;
+mod redact;
+mod redact_turn;
 
-pub use adopt::{Adopted, Adoption, adopt};
-pub use command::{Command, Report, WindowInput};
-pub use decide::{Remembered, decide, start};
-pub use decision::{Decision, Draft, Effect, Outcome};
-pub use desktop::{AnswerFault, AppFault, Desktop, Doer, Misfit};
-pub use doings::Doings;
-pub use ending::Ending;
+pub use across_turns::{ModelSwitch, OpenQuestion, Pin, Pins, SavedApprovals};
+pub use activity::DesktopActivity;
+pub use adopt::{AdoptedJournal, Adoption, adopt};
+pub use command::{Command, TurnReport, WindowInput};
+pub use decide::{MemoryUpdate, decide, start};
+pub use decision::{CommandDecision, CommandOutcome, Effect, EventDraft};
+pub use desktop::{AnswerFault, AppFault, Desktop, DesktopActor, DesktopFault};
+pub use ending::TurnEnding;
 pub use fold::fold_turns;
 pub use fork::{fork, restore};
 pub use limits::{
@@ -61,12 +63,11 @@ pub use limits::{
 };
 pub use offer::OfferFault;
 pub use open_turn::OpenTurn;
-pub use recent::{Picture, RecentTurn};
+pub use recent::{PictureInfo, RecentTurn};
+pub use redact::{Redaction, redact_events, redact_text};
 pub use refusal::Refusal;
-pub use reload::Reload;
-pub use standing::{OpenQuestion, Pin, Pins, Standing, Switched};
+pub use replay_cache::ReplayCache;
 pub use state::State;
-pub use strike::{Forgetting, strike, strike_text};
-pub use thread::{Asked, Call, Entry, Round, Thread};
-pub use timeline::{Happened, TimelineEntry};
+pub use thread::{CallApproval, Round, Thread, ThreadCall, ThreadEntry};
+pub use timeline::{TimelineEntry, TimelineEvent};
 pub use trust::EVERY_CLIENT;

@@ -1,66 +1,66 @@
-//! What a client may offer of its own tools.
+//! Checks the tools that a client offers.
 
 use std::collections::BTreeSet;
 
-use protocol::{Offer, ToolChoice};
+use protocol::{ClientToolOffer, ToolChoice};
 
 use crate::limits::{CLIENT_TOOL_NAME_CHARS_MAX, CLIENT_TOOLS_BYTES_MAX, CLIENT_TOOLS_MAX};
 
 /// What is wrong with the tools that a client offers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OfferFault {
-    /// Too many.
+    /// Too many tools.
     #[error("a client offers at most {CLIENT_TOOLS_MAX} tools, not {tools}")]
     TooMany {
-        /// How many.
+        /// The number of tools.
         tools: usize,
     },
-    /// Too long to be told.
-    #[error("the client's tools have {bytes} bytes as JSON; at most {CLIENT_TOOLS_BYTES_MAX} are taken")]
+    /// The tools are too large.
+    #[error("the client's tools have {bytes} bytes as JSON; at most {CLIENT_TOOLS_BYTES_MAX} are allowed")]
     TooLarge {
-        /// How long.
+        /// Their size.
         bytes: usize,
     },
     /// A name that providers would refuse.
     #[error(
-        "`{name}` is no name for a tool: it has 1 to {CLIENT_TOOL_NAME_CHARS_MAX} letters, digits, underscores and hyphens"
+        "`{name}` is not a valid tool name: use 1 to {CLIENT_TOOL_NAME_CHARS_MAX} letters, digits, underscores and hyphens"
     )]
     BadName {
         /// The name.
         name: String,
     },
-    /// A name that stands for two tools.
+    /// Two tools have the same name.
     #[error("the client offers two tools named `{name}`")]
     NameTwice {
         /// The name.
         name: String,
     },
-    /// Arguments are always an object.
-    #[error("the schema of the tool `{name}` is not that of an object")]
+    /// The schema does not describe an object, but arguments are always an object.
+    #[error("the schema of tool `{name}` does not describe an object")]
     BadSchema {
         /// The tool's name.
         name: String,
     },
-    /// A choice of what is not there.
-    #[error("a call of `{name}` is wanted, which is not among the tools that the client offers")]
+    /// The required tool is not offered.
+    #[error("a call of `{name}` is required, but the client does not offer that tool")]
     NoSuchTool {
         /// The name.
         name: String,
     },
-    /// A choice of nothing.
-    #[error("a call is wanted, but the client offers no tools")]
+    /// A call is required, but no tools are offered.
+    #[error("a call is required, but the client offers no tools")]
     NoTools,
-    /// A message that goes into a running turn brings none.
-    #[error("a message that steers brings no tools: those of the running turn stay")]
+    /// A steering message cannot bring tools.
+    #[error("a steering message cannot change the tools of the running turn")]
     Steers,
 }
 
-/// Looks at what a client offers.
-pub(crate) fn check(offer: &Offer) -> Result<(), OfferFault> {
+/// Checks the tools that a client offers.
+pub(crate) fn check(offer: &ClientToolOffer) -> Result<(), OfferFault> {
     if offer.tools.len() > CLIENT_TOOLS_MAX {
         return Err(OfferFault::TooMany { tools: offer.tools.len() });
     }
-    // Plain data always serialises.
+    // Plain data always serializes.
     let bytes = serde_json::to_string(&offer.tools).map_or(usize::MAX, |json| json.len());
     if bytes > CLIENT_TOOLS_BYTES_MAX {
         return Err(OfferFault::TooLarge { bytes });
@@ -101,13 +101,13 @@ mod tests {
 
     use super::*;
 
-    fn offer(names: &[&str], choice: ToolChoice) -> Offer {
+    fn offer(names: &[&str], choice: ToolChoice) -> ClientToolOffer {
         let tool = |name: &&str| ClientTool {
             name: (*name).to_owned(),
             description: String::new(),
             input_schema: json!({ "type": "object" }),
         };
-        Offer { tools: names.iter().map(tool).collect(), tool_choice: choice, parallel_tool_calls: None }
+        ClientToolOffer { tools: names.iter().map(tool).collect(), tool_choice: choice, parallel_tool_calls: None }
     }
 
     #[test]
@@ -115,7 +115,7 @@ mod tests {
         let long = "x".repeat(CLIENT_TOOL_NAME_CHARS_MAX);
         assert_eq!(check(&offer(&["get_weather", "Get-Weather", "7", &long], ToolChoice::Auto)), Ok(()));
         assert_eq!(check(&offer(&["a"], ToolChoice::Tool("a".to_owned()))), Ok(()));
-        assert_eq!(check(&Offer::default()), Ok(()));
+        assert_eq!(check(&ClientToolOffer::default()), Ok(()));
     }
 
     #[test]

@@ -1,27 +1,28 @@
 //! A turn that has not ended.
 
 use protocol::{
-    AgentId, CallStatus, MessageAccepted, Origin, Question, Request, Response, StatusChanged, Step, Text, Timestamp,
-    Transition, TurnId, TurnStatus, Usage,
+    AgentId, CallStatus, MessageAccepted, Origin, OutcomeQuestion, Request, Response, StatusChanged, Step, TextDelta,
+    Timestamp, Transition, TurnId, TurnStatus, Usage,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    doings::Doings,
-    thread::{Call, Thread},
+    activity::DesktopActivity,
+    thread::{Thread, ThreadCall},
 };
 
-/// Why nobody knows whether a call happened.
-pub(crate) enum Doubt {
-    /// The server stopped while it ran.
+/// Why it is unknown whether a call took effect.
+pub(crate) enum DoubtReason {
+    /// The server stopped while the call was running.
     Stopped,
-    /// What was told of it, as that it did not answer in time.
+    /// The caller's report, for example that the call timed out.
     Told(String),
-    /// Of several, this one was not answered yet.
+    /// One of several calls in doubt whose outcome is still unknown.
     Still,
 }
 
-/// Characters of a token, roughly: what was streamed when a turn was stopped is counted by nobody else.
+/// Characters per token, roughly. It estimates the usage of a stopped turn, for which the provider
+/// reports none.
 const CHARS_PER_TOKEN: u64 = 4;
 
 /// A turn that has not ended.
@@ -29,54 +30,56 @@ const CHARS_PER_TOKEN: u64 = 4;
 pub struct OpenTurn {
     /// Its id.
     pub id: TurnId,
-    /// Who runs it.
+    /// The agent that runs it.
     pub agent_id: AgentId,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// Where it stands; never a final status.
+    /// Its status; never a final one.
     pub status: TurnStatus,
     /// When it was accepted.
     pub accepted_at: Timestamp,
-    /// The number of its `message.accepted`.
+    /// The sequence number of its `message.accepted`.
     pub accepted_seq: u64,
-    /// How many times it was begun.
+    /// How often it was started.
     pub attempts: u32,
     /// The text that is in the journal so far.
     pub text: String,
     /// Length of that text in code points.
     pub text_chars: u64,
-    /// Length in code points of the text that belongs to finished rounds: what an interruption leaves standing.
+    /// Length in code points of the text that belongs to finished rounds, which an interruption
+    /// does not discard.
     pub settled_chars: u64,
     /// Length in code points of the reasoning that is in the journal so far.
     pub thinking_chars: u64,
-    /// When the first word came.
+    /// When the first text arrived.
     pub first_word_at: Option<Timestamp>,
-    /// What the model said and called so far.
+    /// The rounds and calls so far.
     pub thread: Thread,
-    /// What the finished rounds took.
+    /// Usage of the finished rounds.
     pub usage: Usage,
     /// Length in code points of the reasoning that belongs to finished rounds.
     #[serde(default)]
     pub(crate) settled_thinking: u64,
-    /// Tokens of what its model is told.
+    /// Tokens of the prompt.
     #[serde(default)]
     pub(crate) told_tokens: u64,
-    /// Whether a model was told what stands beside the message.
+    /// Whether a model has received context beside the message.
     pub was_told: bool,
-    /// Whether it was told words that may be anybody's.
+    /// Whether that context contains untrusted text.
     pub was_told_tainted: bool,
-    /// Whether some of them are told this once, and live on in its answer.
+    /// Whether some of the untrusted text is in this turn's prompt only, and affects later turns
+    /// through its answer.
     pub was_tainted_once: bool,
-    /// The turn it tries again.
+    /// The turn it retries.
     pub retry_of: Option<TurnId>,
     /// The turn whose question it answers.
     pub answers: Option<TurnId>,
-    /// What stands for the windows on its monitor when it was taken up.
+    /// Digest of the windows on its monitor when it was started.
     pub windows_digest: String,
-    /// What stands for all it was told beside the conversation.
+    /// Digest of its context beside the conversation.
     pub known_digest: Option<String>,
-    /// What it has done and asked on the desktop.
-    pub doings: Doings,
+    /// Its desktop actions and questions.
+    pub doings: DesktopActivity,
     /// The answer, between `chat.final` and the end.
     pub(crate) response: Option<Response>,
 }
@@ -107,13 +110,14 @@ impl OpenTurn {
             answers: accepted.answers,
             windows_digest: String::new(),
             known_digest: None,
-            doings: Doings::default(),
+            doings: DesktopActivity::default(),
             response: None,
         }
     }
 
-    /// The status change that lets it go on after an interruption: what its finished rounds said stands, the rest is
-    /// asked anew. One that has only waited for a person was not tried in vain.
+    /// The status change that continues the turn after an interruption. The text of its finished
+    /// rounds is kept, the rest is requested again. An attempt that only waited for a person does
+    /// not count.
     pub(crate) fn resumed(&self) -> StatusChanged {
         StatusChanged {
             attempt: Some(self.attempts + u32::from(!self.awaits_person())),
@@ -122,7 +126,8 @@ impl OpenTurn {
         }
     }
 
-    /// The status change that lets it go on after an answer it waited for: nothing is asked anew.
+    /// The status change that continues the turn after an answer it waited for. Nothing is
+    /// requested again.
     pub(crate) fn continued(&self, reason: &str) -> StatusChanged {
         StatusChanged {
             attempt: Some(self.attempts),
@@ -131,67 +136,68 @@ impl OpenTurn {
         }
     }
 
-    /// The status change that asks whether its doubtful calls have happened.
-    pub(crate) fn in_doubt<'a>(&self, why: &Doubt, calls: impl Iterator<Item = &'a Call>) -> StatusChanged {
-        let calls: Vec<_> = calls.map(Call::in_doubt).collect();
+    /// The status change that asks for the outcome of its calls in doubt.
+    pub(crate) fn in_doubt<'a>(&self, why: &DoubtReason, calls: impl Iterator<Item = &'a ThreadCall>) -> StatusChanged {
+        let calls: Vec<_> = calls.map(ThreadCall::in_doubt).collect();
         let names: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
         let names = names.join("`, `");
         let text = match why {
-            Doubt::Stopped => format!(
-                "The server stopped while `{names}` ran, and nobody can tell whether it took effect. Did it happen?"
+            DoubtReason::Stopped => format!(
+                "The server stopped while `{names}` was running. It is unknown whether it took effect. Did it happen?"
             ),
-            Doubt::Told(told) => {
+            DoubtReason::Told(told) => {
                 let told = told.trim_end_matches('.');
-                format!("{told}. Nobody can tell whether `{names}` took effect. Did it happen?")
+                format!("{told}. It is unknown whether `{names}` took effect. Did it happen?")
             }
-            Doubt::Still => format!("Nobody can tell yet whether `{names}` took effect. Did it happen?"),
+            DoubtReason::Still => format!("It is still unknown whether `{names}` took effect. Did it happen?"),
         };
         StatusChanged {
-            question: Some(Question { text, calls }),
+            question: Some(OutcomeQuestion { text, calls }),
             ..StatusChanged::to(Transition::Waiting).because("outcome_unknown")
         }
     }
 
-    /// Whether a person has to say if a call may run.
+    /// Whether a call waits for the user's approval.
     pub fn awaits_approval(&self) -> bool {
-        self.thread.calls().any(Call::is_undecided)
+        self.thread.calls().any(ThreadCall::is_undecided)
     }
 
-    /// Whether its client has to tell what came of a call.
+    /// Whether a call waits for its result from the client.
     pub fn awaits_client(&self) -> bool {
-        self.thread.calls().any(Call::awaits_client)
+        self.thread.calls().any(ThreadCall::awaits_client)
     }
 
-    /// Whether somebody outside has to say something before it goes on.
+    /// Whether the turn waits for input from the user or the client.
     pub fn awaits_person(&self) -> bool {
         self.awaits_approval() || self.doings.awaits_answer() || self.awaits_client()
     }
 
-    /// Whose words what it says may be.
+    /// The origin that the turn's output has to be assumed to have.
     pub(crate) fn origin(&self) -> Origin {
         self.request.origin.and(Origin::untrusted_if(self.was_told_tainted || self.thread.is_tainted()))
     }
 
-    /// Whether nothing came into it but its message, and all it called was done on the desktop, unasked, and worked: then
-    /// doing the same again is all that asking the same again would be.
+    /// Whether the turn had no input but its message, and all of its calls were successful desktop
+    /// actions without questions. Then replaying the actions has the same effect as running the
+    /// request again.
     pub(crate) fn has_only_acted(&self) -> bool {
-        let is_act = |call: &Call| {
+        let is_act = |call: &ThreadCall| {
             let is_done = call.result.as_ref().is_some_and(|result| result.status == CallStatus::Ok);
             is_done
                 && call.asked.is_none()
                 && call.begun.as_ref().is_some_and(|begun| self.doings.keys.contains(&begun.key))
         };
-        // An answer means what its question meant.
+        // The text of an answer to a question depends on that question.
         let is_plain = self.request.images.is_empty() && self.thread.steers() == 0 && self.answers.is_none();
         is_plain && self.origin() == Origin::Trusted && self.thread.calls().all(is_act)
     }
 
-    /// The milliseconds it may take, given the session's budget.
+    /// Its time limit in milliseconds, given the session's budget.
     pub fn time_budget_ms(&self, session_max: u64) -> u64 {
         self.request.time_budget_ms.map_or(session_max, |own| own.min(session_max))
     }
 
-    /// Whether the first words came later than the client wanted to wait.
+    /// Whether the first text came later than the client's early wait.
     pub(crate) fn is_late(&self, now: Timestamp) -> bool {
         let Some(patience) = self.request.early_wait_ms else { return false };
         let first_word_at = self.first_word_at.unwrap_or(now);
@@ -199,7 +205,7 @@ impl OpenTurn {
             > i64::try_from(patience).unwrap_or(i64::MAX)
     }
 
-    pub(crate) fn append(&mut self, range: &Text, at: Timestamp) {
+    pub(crate) fn append(&mut self, range: &TextDelta, at: Timestamp) {
         self.status = TurnStatus::Streaming;
         self.first_word_at.get_or_insert(at);
         self.text.push_str(&range.delta);
@@ -216,7 +222,7 @@ impl OpenTurn {
         }
     }
 
-    /// What it took when it is stopped: its finished rounds, and an estimate of the one that was on its way.
+    /// Usage of a stopped turn: its finished rounds, and an estimate of the unfinished one.
     pub(crate) fn usage_so_far(&self) -> Option<Usage> {
         let said = self.text_chars.saturating_sub(self.settled_chars);
         let thought = self.thinking_chars.saturating_sub(self.settled_thinking);

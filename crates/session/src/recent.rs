@@ -1,4 +1,4 @@
-//! The last turns, kept at hand for the next turn's context.
+//! The last turns, kept in memory for the next turn's context.
 
 use std::{borrow::Cow, collections::VecDeque};
 
@@ -6,56 +6,56 @@ use protocol::{FORGOTTEN, Image, Origin, Tag, Tags, Timestamp, TurnId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ending::Ending,
+    ending::TurnEnding,
     limits::{RECENT_BYTES_MAX, RECENT_THREADS_LEFT, RECENT_THREADS_MAX, RECENT_TURNS_LEFT, RECENT_TURNS_MAX},
     open_turn::OpenTurn,
     thread::Thread,
 };
 
-/// A turn that has ended, as later turns are told of it.
+/// An ended turn as later prompts contain it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecentTurn {
-    /// Which.
+    /// The turn.
     pub turn_id: TurnId,
-    /// The turn that one tried again.
+    /// The turn that it retried.
     pub retry_of: Option<TurnId>,
     /// When it was accepted.
     pub at: Timestamp,
-    /// What was asked.
+    /// The message.
     pub message: String,
-    /// The pictures that came with it; their bytes are in the journal.
+    /// The images of the message; their bytes are in the journal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pictures: Vec<Picture>,
-    /// The tags of all of it.
+    pub pictures: Vec<PictureInfo>,
+    /// The tags of the turn.
     pub tags: Tags,
-    /// What was called on the way; only the newest turns keep it.
+    /// The calls of the turn; only the newest turns keep them.
     pub thread: Thread,
-    /// What was answered after that; empty if nothing was.
+    /// The answer after the calls; empty if there was none.
     pub answer: String,
-    /// Whether it has read text that is anybody's, so that its answer may carry such text. It stays so when the thread
-    /// is no longer kept.
+    /// Whether the turn has read untrusted text, so that its answer may contain such text. This
+    /// stays true after the thread was dropped.
     pub is_tainted: bool,
-    /// Whose words it was asked in.
+    /// The origin of the message.
     pub origin: Origin,
-    /// How it came to its end.
+    /// How the turn ended.
     #[serde(default)]
-    pub ending: Ending,
+    pub ending: TurnEnding,
 }
 
-/// A picture that came with a message, without its bytes.
+/// An image of a message, without its bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Picture {
-    /// Its kind, as in `image/png`.
+pub struct PictureInfo {
+    /// Its media type, as in `image/png`.
     pub media_type: String,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub bytes: u64,
 }
 
-impl Picture {
+impl PictureInfo {
     fn of(image: &Image) -> Self {
         match image {
             Image::Inline { media_type, data } => {
-                // Four letters of base64 stand for three bytes.
+                // Four characters of base64 encode three bytes.
                 Self { media_type: media_type.clone(), bytes: data.len() as u64 / 4 * 3 }
             }
             Image::Url { .. } => Self { media_type: "image".to_owned(), bytes: 0 },
@@ -64,23 +64,24 @@ impl Picture {
 }
 
 impl RecentTurn {
-    /// A turn as it stands when it ends.
-    pub(crate) fn of(mut turn: OpenTurn, ending: Ending) -> Self {
-        // What stands in the conversation before it taints by itself, for as long as it stands there.
+    /// The turn as it is when it ends.
+    pub(crate) fn of(mut turn: OpenTurn, ending: TurnEnding) -> Self {
+        // Earlier turns taint by themselves for as long as they are in the context, so only the
+        // turn's own reading counts.
         let origin = turn.request.origin;
         let is_tainted = turn.thread.is_tainted() || turn.was_tainted_once || !origin.is_trusted();
-        // The answer may have been put together without the text that was streamed, or differ from it in its end.
+        // The final answer may differ from the streamed text.
         let answer = match &turn.response {
             Some(response) if turn.thread.is_empty() => response.message.clone(),
             Some(response) => {
                 let settled: String = turn.text.chars().take(settled(&turn)).collect();
                 response.message.strip_prefix(&settled).unwrap_or(&response.message).to_owned()
             }
-            // What has no words any more has no answer either.
+            // A turn whose text was redacted has no answer either.
             None if turn.request.message == FORGOTTEN => String::new(),
             None => turn.unsettled_text(),
         };
-        // An answer that was cut once and went on is one answer.
+        // An answer that was cut and continued is one answer.
         let cut = turn.thread.take_cut();
         let answer = if cut.is_empty() { answer.trim_start_matches('\n').to_owned() } else { cut + &answer };
         Self {
@@ -88,7 +89,7 @@ impl RecentTurn {
             retry_of: turn.retry_of,
             at: turn.accepted_at,
             message: turn.request.message,
-            pictures: turn.request.images.iter().map(Picture::of).collect(),
+            pictures: turn.request.images.iter().map(PictureInfo::of).collect(),
             tags: turn.request.tags,
             thread: turn.thread,
             answer,
@@ -98,23 +99,23 @@ impl RecentTurn {
         }
     }
 
-    /// The answer as later turns are told it: one that is missing or not whole says so.
+    /// The answer as later prompts contain it: a missing or incomplete answer says so.
     pub fn told_answer(&self) -> Cow<'_, str> {
         self.ending.mark(&self.answer)
     }
 
-    /// Whether later turns are told nothing of it.
+    /// Whether it is left out of later prompts.
     pub fn is_left_out(&self) -> bool {
         let is_deleted = self.message == FORGOTTEN && (self.answer.is_empty() || self.answer == FORGOTTEN);
         is_deleted || self.ending.is_left_out()
     }
 
-    /// Whether it stays at hand longest.
+    /// Whether it is kept longest.
     pub fn is_important(&self) -> bool {
         self.tags.iter().any(Tag::is_important)
     }
 
-    /// What goes first has the smaller one.
+    /// Turns with a smaller rank are dropped first.
     fn rank(&self) -> u8 {
         match (self.is_important(), self.tags.iter().any(Tag::is_ephemeral)) {
             (false, true) => 0,
@@ -127,11 +128,11 @@ impl RecentTurn {
 /// The last turns, oldest first.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Recent {
+pub(crate) struct RecentTurns {
     turns: VecDeque<RecentTurn>,
 }
 
-impl Recent {
+impl RecentTurns {
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &RecentTurn> {
         self.turns.iter()
     }
@@ -140,12 +141,12 @@ impl Recent {
         self.turns.is_empty()
     }
 
-    /// Forgets the earlier attempts at what is asked again, so that they do not stand in the context beside it.
+    /// Drops the earlier attempts of a retried turn, so that they are not in the context beside it.
     pub(crate) fn forget_attempts(&mut self, earlier: TurnId) {
         self.turns.retain(|turn| turn.turn_id != earlier && turn.retry_of != Some(earlier));
     }
 
-    pub(crate) fn add(&mut self, turn: OpenTurn, ending: Ending) {
+    pub(crate) fn add(&mut self, turn: OpenTurn, ending: TurnEnding) {
         self.turns.push_back(RecentTurn::of(turn, ending));
         self.drop_threads();
         if self.turns.len() > RECENT_TURNS_MAX {
@@ -158,7 +159,7 @@ impl Recent {
         }
     }
 
-    /// Lets go of the calls of older turns, several at once.
+    /// Drops the calls of older turns, several at once.
     fn drop_threads(&mut self) {
         if self.turns.iter().filter(|turn| !turn.thread.is_empty()).count() <= RECENT_THREADS_MAX {
             return;
@@ -169,7 +170,8 @@ impl Recent {
         }
     }
 
-    /// Lets go of a turn: what is ephemeral first, what is important last, the oldest of its kind, never the newest turn.
+    /// Drops a turn: ephemeral ones first, important ones last, the oldest of the same rank, never
+    /// the newest turn.
     fn evict(&mut self) {
         let older = self.turns.iter().enumerate().take(self.turns.len().saturating_sub(1));
         let first = older.min_by_key(|(age, turn)| (turn.rank(), *age)).map(|(age, _)| age);

@@ -1,9 +1,9 @@
-//! Why a command is refused. Nothing is written then.
+//! Why a command is refused. A refused command writes nothing.
 
 use protocol::{TurnId, WindowId};
 
 use crate::{
-    desktop::{AnswerFault, AppFault, Misfit},
+    desktop::{AnswerFault, AppFault, DesktopFault},
     limits::{
         ACTIONS_MAX, CONTEXT_TOKENS_MIN, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, EXCERPT_CHARS_MAX,
         IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, INTERACTIONS_MAX, MESSAGE_BYTES_MAX, PARALLEL_MAX, QUEUE_MAX,
@@ -15,51 +15,51 @@ use crate::{
 /// Why a command is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The session is over.
+    /// The session has ended.
     #[error("the session has ended")]
     Ended,
-    /// The session was idle for too long and is over.
-    #[error("the session has expired, since nothing had happened in it for too long")]
+    /// The session has expired after being idle for too long.
+    #[error("the session has expired after being idle for too long")]
     Expired,
-    /// Nothing was said.
+    /// The message is empty.
     #[error("the message is empty")]
     EmptyMessage,
-    /// Too much was said.
-    #[error("the message has {bytes} bytes; at most {MESSAGE_BYTES_MAX} are taken")]
+    /// The message is too large.
+    #[error("the message has {bytes} bytes; at most {MESSAGE_BYTES_MAX} are allowed")]
     MessageTooLarge {
-        /// How much.
+        /// Size of the message.
         bytes: usize,
     },
-    /// Not a usable key.
+    /// The idempotency key is not allowed.
     #[error("an idempotency key has 1 to {IDEMPOTENCY_KEY_CHARS_MAX} characters")]
     BadKey,
-    /// Not a usable time budget.
+    /// The time budget is not allowed.
     #[error("a time budget lies between 1 and {TIME_BUDGET_MS_MAX} ms")]
     BadTimeBudget,
-    /// Not a usable number of steps.
+    /// The number of steps is not allowed.
     #[error("a turn needs at least one step")]
     NoSteps,
-    /// The key was used for something else.
+    /// The idempotency key was used for another request.
     #[error("the idempotency key was used before with another body")]
     KeyConflict {
-        /// The turn it made then.
+        /// The turn of that request.
         turn_id: TurnId,
     },
-    /// Somebody was faster.
+    /// The session has changed since the caller read its version.
     #[error("the session is at version {actual}, not {expected}")]
     VersionConflict {
-        /// What the caller had seen.
+        /// The version that the caller has seen.
         expected: u64,
-        /// What it is.
+        /// The current version.
         actual: u64,
     },
-    /// Another turn runs and the caller did not want to wait.
+    /// Another turn is running and the caller did not want to wait.
     #[error("the agent is busy with turn {running}")]
     Busy {
-        /// Which.
+        /// The running turn.
         running: TurnId,
     },
-    /// The line is too long.
+    /// The queue is full.
     #[error("{QUEUE_MAX} turns are waiting already; the message \"{excerpt}\" was not accepted")]
     QueueFull {
         /// The beginning of the message.
@@ -71,142 +71,142 @@ pub enum Refusal {
     /// The turn has not ended.
     #[error("the turn has not ended")]
     TurnOpen,
-    /// Somebody has to say first what became of these calls.
-    #[error("nobody knows whether these calls took effect: {}", calls.join(", "))]
+    /// The outcome of these calls has to be stated first.
+    #[error("it is unknown whether these calls took effect: {}", calls.join(", "))]
     OutcomeNeeded {
-        /// Which.
+        /// The calls.
         calls: Vec<String>,
     },
-    /// No such calls were handed to the client.
-    #[error("the turn has handed out no such calls: {}", calls.join(", "))]
+    /// The client was not asked to run these calls.
+    #[error("the turn has no such client calls: {}", calls.join(", "))]
     UnknownCalls {
-        /// Which.
+        /// The calls.
         calls: Vec<String>,
     },
-    /// The tools that a client offers cannot be taken.
+    /// The tools that the client offers are not allowed.
     #[error(transparent)]
     Offer(#[from] OfferFault),
-    /// No such question is open.
-    #[error("the question is settled already, or was never asked here")]
+    /// The approval request is not open.
+    #[error("the approval is already settled, or does not exist in this session")]
     ApprovalSettled,
-    /// The answer is about something else than the question.
-    #[error("the question is about another call than the answer's digest says")]
+    /// The digest of the answer belongs to another call.
+    #[error("the digest of the answer does not match the call")]
     WrongDigest,
-    /// The session keeps its model.
-    #[error("the session's policy keeps its model")]
+    /// The session's model is fixed.
+    #[error("the session's policy does not allow another model")]
     FixedModel,
-    /// Too many messages for one turn.
-    #[error("the running turn has taken in {STEERS_MAX} messages already")]
+    /// Too many steering messages for one turn.
+    #[error("the running turn already has {STEERS_MAX} steering messages")]
     TooManySteers,
-    /// Too many agents at once.
-    #[error("{EPHEMERAL_MAX} agents work beside the main one already")]
+    /// Too many agents are running.
+    #[error("{EPHEMERAL_MAX} agents are already running beside the main one")]
     TooManyAgents,
-    /// Too many actions in windows at once.
-    #[error("{PARALLEL_MAX} actions run beside the windows' agents already; `{action}` was not accepted")]
+    /// Too many parallel actions in windows.
+    #[error("{PARALLEL_MAX} parallel actions are already running in windows; `{action}` was not accepted")]
     TooManyActs {
-        /// What was pressed.
+        /// The action.
         action: String,
     },
-    /// Too many pictures.
-    #[error("a message has at most {IMAGES_MAX} pictures")]
+    /// Too many images.
+    #[error("a message has at most {IMAGES_MAX} images")]
     TooManyImages,
-    /// Not a usable early wait.
+    /// The early wait is not allowed.
     #[error("an early wait lies between 1 and {EARLY_WAIT_MS_MAX} ms")]
     BadEarlyWait,
     /// Too many tags.
-    #[error("a message has at most {TAGS_MAX} tags, and is told what has one of at most {TAGS_MAX}")]
+    #[error("a message has at most {TAGS_MAX} tags and selects its context by at most {TAGS_MAX}")]
     TooManyTags,
-    /// More calls at once than there may be.
+    /// Too many calls in one message.
     #[error("there are more than {} calls", crate::limits::DIRECT_CALLS_MAX)]
     TooManyCalls,
-    /// A call whose arguments are too large.
+    /// The arguments of the calls are too large.
     #[error("the arguments of the calls have more than {} bytes", crate::limits::MESSAGE_BYTES_MAX)]
     CallsTooLarge,
-    /// Calls that nothing can come of in between.
-    #[error("calls cannot go into a running turn")]
+    /// A steering message cannot contain calls.
+    #[error("a steering message cannot contain calls")]
     SteerWithCalls,
-    /// Not a usable limit of the context.
-    #[error("a limit of the context is at least {CONTEXT_TOKENS_MIN} tokens")]
+    /// The token limit of the context is not allowed.
+    #[error("a context limit is at least {CONTEXT_TOKENS_MIN} tokens")]
     ContextTooSmall,
-    /// Not usable as settings or figures of a model.
+    /// The settings or figures of a model are not allowed.
     #[error("{problem}")]
     BadModelSettings {
         /// What is wrong, with the name of the field.
         problem: String,
     },
-    /// Not a usable budget of cost.
-    #[error("a budget of cost is more than 0 US dollars")]
+    /// The cost budget is not allowed.
+    #[error("a cost budget is more than 0 US dollars")]
     BadCostBudget,
-    /// Not a usable title.
-    #[error("the title has {chars} characters; at most {TITLE_CHARS_MAX} are taken")]
+    /// The title is too long.
+    #[error("the title has {chars} characters; at most {TITLE_CHARS_MAX} are allowed")]
     TitleTooLong {
-        /// How many.
+        /// Its length.
         chars: usize,
     },
-    /// A message with pictures cannot go into a running turn.
-    #[error("a message that steers has words only")]
+    /// A steering message cannot contain images.
+    #[error("a steering message contains text only")]
     SteerWithImages,
-    /// Nothing of that name can be pressed.
-    #[error("there is nothing to press called `{action}` in the window `{window_id}`")]
+    /// The window has no such action.
+    #[error("the window `{window_id}` has no action `{action}`")]
     NoSuchAction {
         /// The window.
         window_id: WindowId,
-        /// What was pressed.
+        /// The action.
         action: String,
     },
-    /// What was done before cannot be done by rote.
-    #[error("the windows are not what they were")]
+    /// The actions cannot be replayed, since the windows have changed.
+    #[error("the windows have changed")]
     WindowsChanged,
-    /// The turn runs or waits in the queue.
+    /// The turn is running or queued, not interrupted.
     #[error("the turn is not interrupted")]
     NotInterrupted,
-    /// One of several actions cannot be done; none is.
+    /// One of several actions is refused, so none is applied.
     #[error("action {number} (`{action}`): {why}")]
     Action {
-        /// Which, counted from 1.
+        /// Its number, counted from 1.
         number: usize,
         /// Its name.
         action: &'static str,
-        /// Why.
-        why: Misfit,
+        /// The reason.
+        why: DesktopFault,
     },
-    /// It cannot be done on the desktop.
+    /// The action is refused.
     #[error(transparent)]
-    Desktop(#[from] Misfit),
-    /// Too many actions at once.
-    #[error("at most {ACTIONS_MAX} actions are done at once, not {actions}")]
+    Desktop(#[from] DesktopFault),
+    /// Too many actions in one command.
+    #[error("at most {ACTIONS_MAX} actions can be sent at once, not {actions}")]
     TooManyActions {
-        /// How many.
+        /// The number of actions.
         actions: usize,
     },
-    /// Too many interactions at once.
-    #[error("at most {INTERACTIONS_MAX} interactions are told at once, not {interactions}")]
+    /// Too many interactions in one command.
+    #[error("at most {INTERACTIONS_MAX} interactions can be sent at once, not {interactions}")]
     TooManyInteractions {
-        /// How many.
+        /// The number of interactions.
         interactions: usize,
     },
-    /// What the user did is told at too great length.
-    #[error("what is told of an interaction has at most {REMARK_CHARS_MAX} characters")]
+    /// The text of an interaction is too long.
+    #[error("the text of an interaction has at most {REMARK_CHARS_MAX} characters")]
     InteractionTooLong,
-    /// No such dialog is open.
-    #[error("the dialog is settled already, or was never shown here")]
+    /// The dialog is not open.
+    #[error("the dialog is already settled, or does not exist in this session")]
     DialogSettled,
     /// The answer does not fit the dialog.
     #[error(transparent)]
     BadAnswer(#[from] AnswerFault),
-    /// The toast has no such button.
+    /// The toast has no such action.
     #[error("the toast can be dismissed{}", button.as_ref().map(|action| format!(" or answered with `{action}`")).unwrap_or_default())]
     NoSuchButton {
-        /// What it has.
+        /// The action that it has.
         button: Option<String>,
     },
-    /// An app is not heard, or not asked.
+    /// A message from an app or a request to an app is refused.
     #[error(transparent)]
     App(#[from] AppFault),
 }
 
 impl Refusal {
-    /// The same where there was one action only, whose number says nothing.
+    /// The refusal without the action's number, for commands with a single action.
     pub(crate) fn alone(self) -> Self {
         match self {
             Self::Action { why, .. } => Self::Desktop(why),

@@ -1,106 +1,108 @@
-//! What is known about a session: the sum of its events.
+//! The state of a session, computed from its events.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use protocol::{
     AgentId, AgentKind, ApprovalRequest, Body, CallStatus, EntityBase, Event, ForkOrigin, ImportOrigin, ItemId, Level,
-    MemoryWritten, MessageAccepted, MessageSteered, MonitorId, Origin, OwnerId, SessionId, SessionName, SessionStatus,
-    SessionView, Settings, Stage, Started, Stats, StatusChanged, Step, Timestamp, Transition, TurnId, TurnStatus,
+    MemoryWritten, MessageAccepted, MessageSteered, MonitorId, Origin, OwnerId, SessionId, SessionName, SessionStarted,
+    SessionStatus, SessionView, Settings, Stage, Stats, StatusChanged, Step, Timestamp, Transition, TurnId, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    across_turns::{self, ModelSwitch, OpenQuestion, Pins, SavedApprovals},
     desktop::Desktop,
-    ending::Ending,
-    keys::{Entry, Fingerprint, Keys},
+    ending::TurnEnding,
+    idempotency::{IdempotencyKeys, KeyEntry, RequestFingerprint},
     limits::{BEGINNING_CHARS_MAX, TITLE_CHARS_MAX, TOLD_MAX},
-    lines::Lines,
     open_turn::OpenTurn,
+    queues::TurnQueues,
     recent::RecentTurn,
-    reload::Reload,
-    standing::{self, OpenQuestion, Pins, Standing, Switched},
+    replay_cache::ReplayCache,
     tape::Tape,
-    thread::Call,
+    thread::ThreadCall,
     timeline::{Timeline, TimelineEntry},
 };
 
-/// What is known about a session. Its size does not grow with the session: ended turns live in the journal only.
+/// The state of a session. Its size does not grow with the session: ended turns are in the journal
+/// only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The session.
     pub id: SessionId,
-    /// Whose it is.
+    /// Its owner.
     pub owner: OwnerId,
     /// The client's own name for it.
     pub key: Option<SessionName>,
     /// Where it was forked from.
     pub forked_from: Option<ForkOrigin>,
-    /// Where it was taken in from.
+    /// Where it was imported from.
     #[serde(default)]
     pub imported: Option<ImportOrigin>,
-    /// Whether it takes messages.
+    /// Whether it accepts messages.
     pub status: SessionStatus,
-    /// What it is set to.
+    /// Its settings.
     pub settings: Settings,
-    /// Grows with every accepted message and every change of settings or status.
+    /// Increases with every accepted message and every change of settings or status.
     pub version: u64,
-    /// The number of the newest event.
+    /// The sequence number of the newest event.
     pub head: u64,
     /// When it began.
     pub created_at: Timestamp,
-    /// When something last happened; once it has expired, the last thing before that.
+    /// The time of the last event. After expiry, the time of the last event before it.
     pub updated_at: Timestamp,
-    /// When it was ended, or has expired.
+    /// When it ended or expired.
     #[serde(default)]
     pub ended_at: Option<Timestamp>,
     /// What it has used.
     pub stats: Stats,
     /// The beginning of its first message.
     pub title: Option<String>,
-    /// Whether it is removed once its turn has ended.
+    /// Whether it is removed after its turn.
     pub temporary: bool,
-    /// Answers that hold for the rest of the session.
-    pub standing: Standing,
-    /// Texts that every turn is told.
+    /// Decisions that are saved for the rest of the session.
+    pub standing: SavedApprovals,
+    /// Texts in the prompt of every turn.
     pub pins: Pins,
     /// A question that the next message answers.
     pub question: Option<OpenQuestion>,
-    /// A change of the model that no turn has been answered after.
-    pub switched: Option<Switched>,
+    /// A change of the model after which no turn has been answered yet.
+    pub switched: Option<ModelSwitch>,
     pub(crate) open: BTreeMap<TurnId, OpenTurn>,
-    pub(crate) lines: Lines,
+    pub(crate) lines: TurnQueues,
     pub(crate) running: BTreeMap<AgentId, TurnId>,
     pub(crate) tape: Tape,
     pub(crate) timeline: Timeline,
-    pub(crate) reload: Reload,
-    pub(crate) keys: Keys,
-    /// What followers have told of late, so that it is told once.
+    pub(crate) reload: ReplayCache,
+    pub(crate) keys: IdempotencyKeys,
+    /// Recent reports of followers, so that each is recorded once.
     pub(crate) told: VecDeque<ItemId>,
-    /// The same of what has ended, and of summaries: a follower that is far behind tells many of them at once, and none
-    /// of the others may be told again for that.
+    /// The same for ended items and summaries. They are kept apart, since a follower that is far
+    /// behind reports many of them at once, which must not displace the others.
     #[serde(default)]
     pub(crate) told_ended: VecDeque<ItemId>,
     #[serde(default)]
     pub(crate) told_summaries: VecDeque<ItemId>,
-    /// When the conversation last started over.
+    /// When the conversation was last reset.
     pub started_over_at: Option<Timestamp>,
-    /// What is on the desktop.
+    /// The desktop.
     pub desktop: Desktop,
-    /// What every turn is told of the entities around.
+    /// The entities of the home that every turn gets as context.
     #[serde(default)]
     pub entities: Option<EntityBase>,
-    /// Whose words the title is.
+    /// The origin of the title.
     pub(crate) title_origin: Origin,
-    /// Whether some of what was ever said or read in it may be anybody's words.
+    /// Whether any text in the session, written or read, was untrusted.
     pub(crate) has_untrusted: bool,
-    /// Clients that have read such words by calls of their own, and when.
+    /// Clients that have read untrusted text with calls of their own, and when.
     pub(crate) read_by: BTreeMap<String, Timestamp>,
 }
 
 impl State {
-    /// The state after a session's first event; none if that is not a start.
+    /// The state after a session's first event; `None` if that is not a start.
     pub fn begin(first: &Event) -> Option<Self> {
-        let Body::SessionStarted(Started { owner, key, settings, forked_from, imported, temporary }) = &first.body
+        let Body::SessionStarted(SessionStarted { owner, key, settings, forked_from, imported, temporary }) =
+            &first.body
         else {
             return None;
         };
@@ -120,17 +122,17 @@ impl State {
             stats: Stats::default(),
             title: None,
             temporary: *temporary,
-            standing: Standing::default(),
+            standing: SavedApprovals::default(),
             pins: Pins::new(),
             question: None,
             switched: None,
             open: BTreeMap::new(),
-            lines: Lines::default(),
+            lines: TurnQueues::default(),
             running: BTreeMap::new(),
             tape: Tape::default(),
             timeline: Timeline::default(),
-            reload: Reload::default(),
-            keys: Keys::default(),
+            reload: ReplayCache::default(),
+            keys: IdempotencyKeys::default(),
             told: VecDeque::new(),
             told_ended: VecDeque::new(),
             told_summaries: VecDeque::new(),
@@ -143,22 +145,22 @@ impl State {
         })
     }
 
-    /// The turns that agents work on.
+    /// The turns that agents are running.
     pub fn running(&self) -> impl Iterator<Item = &OpenTurn> {
         self.running.values().filter_map(|id| self.open.get(id))
     }
 
-    /// The turn with that id, if an agent works on it.
+    /// The turn with that id, if an agent is running it.
     pub fn running_turn(&self, id: TurnId) -> Option<&OpenTurn> {
         self.open.get(&id).filter(|turn| self.running.get(&turn.agent_id) == Some(&id))
     }
 
-    /// The turn an agent works on.
+    /// The turn that an agent is running.
     pub(crate) fn turn_of(&self, agent_id: &AgentId) -> Option<&OpenTurn> {
         self.running.get(agent_id).and_then(|id| self.open.get(id))
     }
 
-    /// The turns that wait for an agent, in order.
+    /// The turns in an agent's queue, in order.
     pub(crate) fn waiting_for(&self, agent_id: &AgentId) -> impl Iterator<Item = &OpenTurn> {
         self.lines.of(agent_id).filter_map(|id| self.open.get(&id))
     }
@@ -173,13 +175,14 @@ impl State {
         self.open.values()
     }
 
-    /// Whether some turn goes on by itself (as opposed to waiting for somebody).
+    /// Whether some turn makes progress by itself, without waiting for input.
     pub fn is_moving(&self) -> bool {
         !self.running.is_empty() || !self.lines.is_empty()
     }
 
-    /// Whether the server has to look after it: a turn goes on, or it is still to be removed.
-    pub fn needs_care(&self) -> bool {
+    /// Whether the server has to load the session after a restart: a turn is unfinished, or the
+    /// session is to be removed.
+    pub fn needs_recovery(&self) -> bool {
         self.temporary || self.is_moving()
     }
 
@@ -188,40 +191,41 @@ impl State {
         self.tape.main(&MonitorId::primary())
     }
 
-    /// What an agent is told of the last turns, oldest first.
+    /// The recent turns in an agent's context, oldest first.
     pub fn recent_of(&self, agent_id: &AgentId) -> Vec<RecentTurn> {
         let group = agent_id.group();
         let window = group.as_ref().and_then(|group| self.desktop.group(group).next()).map(|window| &window.window_id);
         self.tape.told_to(agent_id, window, &self.desktop)
     }
 
-    /// What a turn is told of the last turns, oldest first.
+    /// The recent turns in a turn's context, oldest first.
     pub fn recent_for(&self, turn: &OpenTurn) -> Vec<RecentTurn> {
         let window = turn.request.window.as_ref().map(|window| &window.window_id);
         self.tape.told_to(&turn.agent_id, window, &self.desktop)
     }
 
-    /// What was done before and may be done again by rote.
-    pub const fn reload(&self) -> &Reload {
+    /// The cache of earlier turns that can be replayed.
+    pub const fn replay_cache(&self) -> &ReplayCache {
         &self.reload
     }
 
-    /// What the main agents have not been told yet, oldest first.
+    /// What the main agents have not read yet, oldest first.
     pub fn timeline(&self) -> impl Iterator<Item = &TimelineEntry> {
         self.timeline.iter()
     }
 
-    /// What a turn is told of what happened meanwhile, oldest first.
+    /// The timeline entries given to a turn, oldest first.
     pub fn timeline_of(&self, turn_id: TurnId) -> impl Iterator<Item = &TimelineEntry> {
         self.timeline.of(turn_id)
     }
 
-    /// Whether this summary was told before.
+    /// Whether this summary was recorded before.
     pub(crate) fn was_told_summary(&self, id: ItemId) -> bool {
         self.told_summaries.contains(&id)
     }
 
-    /// Whether this was told before of something in memory: what is stated, or that it has ended.
+    /// Whether this change of memory was recorded before: an item that was stated, or that has
+    /// ended.
     pub(crate) fn was_told_written(&self, written: &MemoryWritten) -> bool {
         let told = if written.value.is_some() { &self.told } else { &self.told_ended };
         written.id.is_some_and(|id| told.contains(&id))
@@ -234,17 +238,17 @@ impl State {
         }
     }
 
-    /// The questions that are open, oldest turn first.
+    /// The open approval requests, oldest turn first.
     pub fn approvals(&self) -> impl Iterator<Item = &ApprovalRequest> {
         let calls = self.open.values().flat_map(|turn| turn.thread.calls());
-        calls.filter(|call| call.is_undecided()).filter_map(Call::open_question)
+        calls.filter(|call| call.is_undecided()).filter_map(ThreadCall::open_question)
     }
 
-    /// When the next open question, to the user, to an app or to a client, becomes an answer by itself.
+    /// The earliest deadline of the open questions to the user, to an app or to a client.
     pub fn next_expiry(&self) -> Option<Timestamp> {
         let approvals = self.approvals().map(|request| request.expires_at);
         let handed_out = self.running().flat_map(|turn| turn.thread.calls()).filter(|call| call.awaits_client());
-        approvals.chain(self.desktop.next_expiry()).chain(handed_out.filter_map(Call::client_until)).min()
+        approvals.chain(self.desktop.next_expiry()).chain(handed_out.filter_map(ThreadCall::client_until)).min()
     }
 
     /// The session as clients see it.
@@ -271,28 +275,29 @@ impl State {
         }
     }
 
-    /// The title that somebody has given it. One that came in from elsewhere was not looked at, so it is cut.
+    /// The title from the settings. An imported one was not checked, so it is cut to its limit.
     fn given_title(&self) -> Option<String> {
         let given = self.settings.preferences.get(Settings::TITLE)?.as_str()?.trim();
         (!given.is_empty()).then(|| given.chars().take(TITLE_CHARS_MAX).collect())
     }
 
-    /// Takes an event in. Total: an event that makes no sense here changes nothing but the head.
+    /// Applies an event. Total: an event that makes no sense here changes nothing but the head.
     pub fn apply(&mut self, event: &Event) {
         self.head = event.seq;
-        // Expiring, and what is noted of it afterwards, is no activity: lists go on showing when there was some.
+        // Expiry and later bookkeeping are no activity: lists keep showing the time of the last
+        // one.
         let is_expiry = matches!(&event.body, Body::SessionEnded(ended) if ended.expired);
         if self.status != SessionStatus::Expired && !is_expiry {
             self.updated_at = event.at;
         }
         self.has_untrusted |= event.is_untrusted();
         match &event.body {
-            // Number 1 made this state; it never comes again.
+            // The first event created this state and never occurs again.
             Body::SessionStarted(_) => {}
             Body::SessionUpdated(change) => {
                 if change.settings.model != self.settings.model && !self.tape.is_empty() {
                     let from = self.settings.model.clone();
-                    self.switched = Some(Switched { from, seq: event.seq });
+                    self.switched = Some(ModelSwitch { from, seq: event.seq });
                 }
                 self.settings = change.settings.clone();
                 self.version += 1;
@@ -317,9 +322,10 @@ impl State {
             Body::MemoryWritten(written) => {
                 let has_ended = written.value.is_none();
                 Self::hear_of(if has_ended { &mut self.told_ended } else { &mut self.told }, written.id);
-                // Other levels are kept elsewhere; the session only says that they were.
+                // Other levels are stored in the memory; the session only records that they were
+                // written.
                 if written.level == Level::Pin {
-                    standing::pin(&mut self.pins, written, event.at, event.turn_id);
+                    across_turns::pin(&mut self.pins, written, event.at, event.turn_id);
                 }
             }
             Body::Actions(_)
@@ -349,9 +355,9 @@ impl State {
     fn accept(&mut self, accepted: &MessageAccepted, seq: u64, at: Timestamp) {
         let id = accepted.turn_id;
         if let Some(key) = &accepted.idempotency_key {
-            let fingerprint = Fingerprint::of(&accepted.request, accepted.retry_of);
+            let fingerprint = RequestFingerprint::of(&accepted.request, accepted.retry_of);
             let agent_id = accepted.agent_id.clone();
-            self.keys.insert(Entry { key: key.clone(), fingerprint, turn_id: id, agent_id, seq, at });
+            self.keys.insert(KeyEntry { key: key.clone(), fingerprint, turn_id: id, agent_id, seq, at });
         }
         if let Some(earlier) = accepted.retry_of {
             self.tape.forget_attempts(earlier);
@@ -364,13 +370,13 @@ impl State {
         self.stats.turns += 1;
         self.question.take_if(|question| accepted.answers == Some(question.turn_id));
         let mut turn = OpenTurn::accepted(accepted, seq, at);
-        // What is pressed in a window was written by whoever has filled it.
+        // The text of an act comes from the window, so it has the origin of the window's content.
         let window = accepted.request.window.as_ref().and_then(|window| self.desktop.window(&window.window_id));
         turn.was_tainted_once = window.is_some_and(|window| window.origin == Origin::Untrusted);
-        // Who makes calls in a session knows what was said in it.
+        // The client that makes calls in a session knows what was said in it.
         turn.was_told_tainted = turn.was_tainted_once || self.taints_calls(&accepted.request);
         self.open.insert(id, turn);
-        // An agent that came for this turn alone takes it up at once; the others have a line.
+        // An agent for a single turn starts at once; the others have a queue.
         if matches!(accepted.agent_id.kind(), Some(AgentKind::Main | AgentKind::Window)) {
             self.lines.join(&accepted.agent_id, id);
         }
@@ -378,9 +384,9 @@ impl State {
 
     fn steer(&mut self, steered: &MessageSteered, seq: u64, at: Timestamp) {
         if let Some(key) = &steered.idempotency_key {
-            let fingerprint = Fingerprint::of(&steered.request, None);
+            let fingerprint = RequestFingerprint::of(&steered.request, None);
             let agent_id = self.open.get(&steered.turn_id).map_or_else(AgentId::main, |turn| turn.agent_id.clone());
-            self.keys.insert(Entry { key: key.clone(), fingerprint, turn_id: steered.turn_id, agent_id, seq, at });
+            self.keys.insert(KeyEntry { key: key.clone(), fingerprint, turn_id: steered.turn_id, agent_id, seq, at });
         }
         self.version += 1;
         if let Some(turn) = self.open.get_mut(&steered.turn_id) {
@@ -455,7 +461,7 @@ impl State {
                 turn.cut_text(change.text_offset.unwrap_or(0));
                 self.take_up(id);
             }
-            // Its agent waits with it; nothing else is taken up meanwhile.
+            // Its agent waits with it and starts no other turn.
             Transition::Waiting if turn.awaits_person() => {}
             _ => {
                 self.running.retain(|_, running| *running != id);
@@ -486,16 +492,16 @@ impl State {
             }
         }
         if turn.response.is_some() {
-            // A turn that was asked before is no answer of the new model.
+            // A turn from before the change does not count as an answer of the new model.
             self.switched.take_if(|switched| turn.agent_id.is_main() && turn.accepted_seq > switched.seq);
         } else {
-            // An answer counts its rounds itself; without one, what they took must not be lost.
+            // An answer's usage includes its rounds; without an answer they are counted here.
             self.stats.count(change.usage.unwrap_or(turn.usage));
         }
-        // What was said in a window that is closed is no longer told.
+        // A turn of a closed window is not in later contexts.
         let window = turn.request.window.as_ref().map(|window| &window.window_id);
         if window.is_none_or(|window_id| self.desktop.window(window_id).is_some()) {
-            let ending = Ending::of(change, turn.response.as_ref());
+            let ending = TurnEnding::of(change, turn.response.as_ref());
             self.tape.add(turn, ending);
         }
     }

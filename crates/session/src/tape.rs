@@ -1,4 +1,5 @@
-//! The tape: what was said in the session of late, by source. Each agent is told its own part of it.
+//! The tape: the recent turns of the session by source. Each agent gets its own part of it as
+//! context.
 
 use std::collections::BTreeMap;
 
@@ -7,25 +8,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     desktop::Desktop,
-    ending::Ending,
+    ending::TurnEnding,
     limits::INTRODUCTION_TURNS,
     open_turn::OpenTurn,
-    recent::{Recent, RecentTurn},
+    recent::{RecentTurn, RecentTurns},
     thread::Thread,
 };
 
-/// What was said of late, by source, and what the agents of windows were told when they came.
+/// The recent turns by source, and the introduction of each window's agent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Tape {
-    mains: BTreeMap<MonitorId, Recent>,
-    windows: BTreeMap<WindowId, Recent>,
-    /// The agents of windows, with the last turns of the main agent from when they came.
+    mains: BTreeMap<MonitorId, RecentTurns>,
+    windows: BTreeMap<WindowId, RecentTurns>,
+    /// The agents of windows, with the main agent's last turns at the time they were assigned.
     agents: BTreeMap<AgentId, Vec<RecentTurn>>,
 }
 
 impl Tape {
-    /// What an agent is told of what was said before, oldest first. An ephemeral agent is told nothing: it comes for its
-    /// one task.
+    /// The earlier turns in an agent's context, oldest first. An ephemeral agent gets none: it
+    /// exists for a single task.
     pub(crate) fn told_to(&self, agent_id: &AgentId, window: Option<&WindowId>, desktop: &Desktop) -> Vec<RecentTurn> {
         match (agent_id.kind(), window) {
             (Some(AgentKind::Main), _) => self.main(&agent_id.monitor()).cloned().collect(),
@@ -39,12 +40,12 @@ impl Tape {
         &'a self,
         monitor_id: &MonitorId,
     ) -> impl DoubleEndedIterator<Item = &'a RecentTurn> + use<'a> {
-        self.mains.get(monitor_id).into_iter().flat_map(Recent::iter)
+        self.mains.get(monitor_id).into_iter().flat_map(RecentTurns::iter)
     }
 
-    /// All turns that some agent is told of.
+    /// All turns that are in the context of some agent.
     pub(crate) fn turns(&self) -> impl Iterator<Item = &RecentTurn> {
-        let own = self.mains.values().chain(self.windows.values()).flat_map(Recent::iter);
+        let own = self.mains.values().chain(self.windows.values()).flat_map(RecentTurns::iter);
         own.chain(self.agents.values().flatten())
     }
 
@@ -53,17 +54,17 @@ impl Tape {
         let mut own: Vec<RecentTurn> = desktop
             .group(&window.group)
             .filter_map(|window| self.windows.get(&window.window_id))
-            .flat_map(Recent::iter)
+            .flat_map(RecentTurns::iter)
             .cloned()
             .collect();
-        // Ids are drawn in the order in which turns are accepted.
+        // Ids increase in the order in which turns are accepted.
         own.sort_by_key(|turn| turn.turn_id);
         let before = self.agents.get(&AgentId::window(&window.group, &window.monitor_id));
         before.into_iter().flatten().cloned().chain(own).collect()
     }
 
-    /// Takes in a turn that has ended. What an ephemeral agent did reaches the main one by the timeline.
-    pub(crate) fn add(&mut self, turn: OpenTurn, ending: Ending) {
+    /// Adds an ended turn. The main agent learns about ephemeral agents from the timeline.
+    pub(crate) fn add(&mut self, turn: OpenTurn, ending: TurnEnding) {
         let recent = match (&turn.request.window, turn.agent_id.kind()) {
             (Some(window), _) => self.windows.entry(window.window_id.clone()).or_default(),
             (None, Some(AgentKind::Main)) => self.mains.entry(turn.agent_id.monitor()).or_default(),
@@ -72,14 +73,14 @@ impl Tape {
         recent.add(turn, ending);
     }
 
-    /// Forgets the earlier attempts at what is asked again.
+    /// Drops the earlier attempts of a retried turn.
     pub(crate) fn forget_attempts(&mut self, earlier: protocol::TurnId) {
         for recent in self.mains.values_mut().chain(self.windows.values_mut()) {
             recent.forget_attempts(earlier);
         }
     }
 
-    /// Windows get an agent, which is told what the main agent was asked of late.
+    /// Assigns an agent to windows. Its introduction is the main agent's recent turns.
     pub(crate) fn assign(&mut self, agent_id: &AgentId) {
         let last = self.main(&agent_id.monitor()).rev().take(INTRODUCTION_TURNS);
         let mut last: Vec<RecentTurn> =
@@ -92,7 +93,7 @@ impl Tape {
         self.agents.remove(agent_id);
     }
 
-    /// All agents of windows go.
+    /// Releases all agents of windows.
     pub(crate) fn release_all(&mut self) {
         self.agents.clear();
     }
@@ -106,7 +107,7 @@ impl Tape {
         self.agents.keys()
     }
 
-    /// What was said in windows that are closed is no longer told.
+    /// Drops the turns of closed windows.
     pub(crate) fn forget_windows(&mut self, closed: &[Window]) {
         for window in closed {
             self.windows.remove(&window.window_id);
@@ -118,7 +119,7 @@ impl Tape {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.mains.values().chain(self.windows.values()).all(Recent::is_empty)
+        self.mains.values().chain(self.windows.values()).all(RecentTurns::is_empty)
     }
 
     pub(crate) fn clear(&mut self) {

@@ -1,113 +1,115 @@
-//! The thread of a turn: what the model said and called, what came of the calls, and what was said in between. It is what
-//! a resumed turn goes on from, so it holds everything that must not be asked or done again.
+//! The thread of a turn: the rounds of the model, the results of its calls, and the steering
+//! messages in between. A resumed turn continues from it, so it holds everything that must not be
+//! asked or done again.
 
 use protocol::{
-    ApprovalId, ApprovalRequest, Body, CallStatus, Decision, DoubtfulCall, Effect, ObservedKind, Origin, Plan,
-    PlannedCall, Step, StopReason, Timestamp, ToolCall, ToolResult,
+    ApprovalDecision, ApprovalId, ApprovalRequest, Body, CallStatus, DoubtfulCall, Effect, ObservationKind, Origin,
+    Plan, PlannedCall, Step, StopReason, Timestamp, ToolCall, ToolResult,
 };
 use serde::{Deserialize, Serialize};
 
 /// One entry of a thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Entry {
+pub enum ThreadEntry {
     /// A round of the model.
     Round(Round),
-    /// A message that came in between.
+    /// A steering message.
     Steered(String),
 }
 
-/// What the model said before it called tools, and the calls.
+/// The text of the model before it called tools, and the calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Round {
-    /// Its words.
+    /// The text.
     pub text: String,
     /// Its calls, in order.
-    pub calls: Vec<Call>,
-    /// Whether a model asked for them, rather than the plan.
+    pub calls: Vec<ThreadCall>,
+    /// Whether a model asked for the calls, rather than the plan.
     pub by_model: bool,
-    /// Why its words ended.
+    /// Why the text ended.
     #[serde(default, skip_serializing_if = "StopReason::is_complete")]
     pub stop_reason: StopReason,
 }
 
 impl Round {
-    /// Whether it reached the longest length allowed, so that the model goes on where it stopped.
+    /// Whether the text reached the maximum length, so that the model has to continue it.
     pub fn is_cut(&self) -> bool {
         self.stop_reason == StopReason::Length
     }
 }
 
-/// A call and how far it has come.
+/// A call and its progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Call {
+pub struct ThreadCall {
     /// What the model asked for.
     pub planned: PlannedCall,
-    /// The question whether it may run, and the answer.
-    pub asked: Option<Asked>,
-    /// What was written down before it ran.
+    /// The approval request, and the decision.
+    pub asked: Option<CallApproval>,
+    /// The record that was written before the call ran.
     pub begun: Option<ToolCall>,
-    /// What came of it.
+    /// The result.
     pub result: Option<ToolResult>,
 }
 
-/// A question whether a call may run.
+/// An approval request for a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
-    /// The question.
+pub struct CallApproval {
+    /// The request.
     pub request: ApprovalRequest,
-    /// The answer.
-    pub decision: Option<Decision>,
+    /// The decision.
+    pub decision: Option<ApprovalDecision>,
 }
 
-impl Call {
-    /// Whether nobody knows if it happened: it was begun, there is no result, and it must not happen twice.
+impl ThreadCall {
+    /// Whether it is unknown if the call took effect: it was started, has no result, and must not
+    /// run twice.
     pub fn is_doubtful(&self) -> bool {
         let is_begun = self.begun.as_ref().is_some_and(|begun| begun.effect == Effect::AtMostOnce);
         self.result.is_none() && is_begun && !self.is_clients()
     }
 
-    /// Whether it was handed to the client, whose tool it is of.
+    /// Whether it is a call of a client tool that was sent to the client.
     pub fn is_clients(&self) -> bool {
         self.client_until().is_some()
     }
 
-    /// How long the client is waited for, if it was handed to it.
+    /// The deadline of the client's result, if the call was sent to the client.
     pub fn client_until(&self) -> Option<Timestamp> {
         self.begun.as_ref().and_then(|begun| begun.client_until)
     }
 
-    /// Whether the client has still to tell what came of it.
+    /// Whether the client's result is missing.
     pub fn awaits_client(&self) -> bool {
         self.is_clients() && self.result.is_none()
     }
 
-    /// Whether it was begun and may not simply be run again.
+    /// Whether it was started and cannot simply be run again.
     pub(crate) fn is_unsettled(&self) -> bool {
         let effect = self.begun.as_ref().map(|begun| begun.effect);
         let is_begun = matches!(effect, Some(Effect::AtMostOnce | Effect::Verifiable));
         self.result.is_none() && is_begun && !self.is_clients()
     }
 
-    /// Whether a person still has to say if it may run.
+    /// Whether it waits for the user's approval.
     pub fn is_undecided(&self) -> bool {
         let is_open = self.result.is_none() && self.begun.is_none();
         is_open && self.asked.as_ref().is_some_and(|asked| asked.decision.is_none())
     }
 
-    /// The question that is open about it.
+    /// Its open approval request.
     pub fn open_question(&self) -> Option<&ApprovalRequest> {
         self.asked.as_ref().filter(|asked| asked.decision.is_none()).map(|asked| &asked.request)
     }
 
-    /// How clients are asked about it when its outcome is in doubt.
+    /// The call as clients see it when its outcome is in doubt.
     pub fn in_doubt(&self) -> DoubtfulCall {
         let planned = &self.planned;
         let arguments = self.begun.as_ref().map_or(&planned.arguments, |begun| &begun.arguments).clone();
         DoubtfulCall { call_id: planned.call_id.clone(), tool: planned.tool.clone(), arguments }
     }
 
-    /// A result for a call that gets none, so that the thread stays one that a provider accepts.
+    /// A result for a call that gets no other, so that providers accept the thread.
     fn wound_up(&self, why: &str) -> ToolResult {
         let content = match &self.begun {
             None => format!("The call was not run: {why}."),
@@ -133,73 +135,73 @@ impl Call {
 /// The entries of a turn, oldest first.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Thread {
-    entries: Vec<Entry>,
+    entries: Vec<ThreadEntry>,
 }
 
 impl Thread {
     /// The entries, oldest first.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[ThreadEntry] {
         &self.entries
     }
 
     /// The calls of all rounds, oldest first.
-    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+    pub fn calls(&self) -> impl Iterator<Item = &ThreadCall> {
         self.entries.iter().flat_map(|entry| match entry {
-            Entry::Round(round) => round.calls.as_slice(),
-            Entry::Steered(_) => &[],
+            ThreadEntry::Round(round) => round.calls.as_slice(),
+            ThreadEntry::Steered(_) => &[],
         })
     }
 
-    /// How many rounds there were.
+    /// The number of rounds.
     pub fn rounds(&self) -> u32 {
-        let count = self.entries.iter().filter(|entry| matches!(entry, Entry::Round(_))).count();
+        let count = self.entries.iter().filter(|entry| matches!(entry, ThreadEntry::Round(_))).count();
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// How many rounds a model has made.
+    /// The number of rounds by a model.
     pub fn model_rounds(&self) -> u32 {
-        let by_model = |entry: &&Entry| matches!(entry, Entry::Round(round) if round.by_model);
+        let by_model = |entry: &&ThreadEntry| matches!(entry, ThreadEntry::Round(round) if round.by_model);
         u32::try_from(self.entries.iter().filter(by_model).count()).unwrap_or(u32::MAX)
     }
 
-    /// How many rounds were cut at the longest length allowed.
+    /// The number of rounds that were cut at the maximum length.
     pub fn cuts(&self) -> usize {
-        self.entries.iter().filter(|entry| matches!(entry, Entry::Round(round) if round.is_cut())).count()
+        self.entries.iter().filter(|entry| matches!(entry, ThreadEntry::Round(round) if round.is_cut())).count()
     }
 
-    /// Whether the next words follow those of the last round without a break.
+    /// Whether the next text continues the text of the last round.
     pub fn goes_on(&self) -> bool {
-        matches!(self.entries.last(), Some(Entry::Round(round)) if round.is_cut() && round.calls.is_empty())
+        matches!(self.entries.last(), Some(ThreadEntry::Round(round)) if round.is_cut() && round.calls.is_empty())
     }
 
-    /// Takes the words of a last round that was cut: what follows them belongs to the same answer.
+    /// Takes the text of a last round that was cut: what follows belongs to the same answer.
     pub(crate) fn take_cut(&mut self) -> String {
         if !self.goes_on() {
             return String::new();
         }
         match self.entries.pop() {
-            Some(Entry::Round(round)) => round.text,
+            Some(ThreadEntry::Round(round)) => round.text,
             _ => String::new(),
         }
     }
 
-    /// How many calls were begun.
+    /// The number of calls that were started.
     pub fn calls_begun(&self) -> u32 {
         u32::try_from(self.calls().filter(|call| call.begun.is_some()).count()).unwrap_or(u32::MAX)
     }
 
-    /// How many messages have come in between.
+    /// The number of steering messages.
     pub fn steers(&self) -> u32 {
-        let count = self.entries.iter().filter(|entry| matches!(entry, Entry::Steered(_))).count();
+        let count = self.entries.iter().filter(|entry| matches!(entry, ThreadEntry::Steered(_))).count();
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
     /// Whether some call is in doubt.
     pub fn is_doubtful(&self) -> bool {
-        self.calls().any(Call::is_doubtful)
+        self.calls().any(ThreadCall::is_doubtful)
     }
 
-    /// Whether it has read text that is anybody's.
+    /// Whether it has read untrusted text.
     pub fn is_tainted(&self) -> bool {
         self.calls().filter_map(|call| call.result.as_ref()).any(|result| result.origin == Origin::Untrusted)
     }
@@ -208,7 +210,7 @@ impl Thread {
         self.entries.is_empty()
     }
 
-    /// Takes a step in; the text is what the model said in the round that a plan ends.
+    /// Applies a step. `text` gives the model's text in the round that a plan ends.
     pub fn take_in(&mut self, step: &Step, text: impl FnOnce() -> String) {
         match step {
             Step::Plan(plan) => self.plan(plan, &text()),
@@ -222,7 +224,7 @@ impl Thread {
                     call.result = Some(result.clone());
                 }
             }
-            Step::ObservedEvent(observed) if observed.kind == ObservedKind::CallDidNotHappen => {
+            Step::ObservedEvent(observed) if observed.kind == ObservationKind::CallDidNotHappen => {
                 if let Some(call) = self.call(observed.call_id.as_deref().unwrap_or_default()) {
                     call.begun = None;
                 }
@@ -232,30 +234,33 @@ impl Thread {
     }
 
     fn plan(&mut self, plan: &Plan, text: &str) {
-        let call = |planned: &PlannedCall| Call { planned: planned.clone(), asked: None, begun: None, result: None };
-        // Words of a later round begin on a line of their own; that is for whoever reads the whole text.
+        let call =
+            |planned: &PlannedCall| ThreadCall { planned: planned.clone(), asked: None, begun: None, result: None };
+        // The text of a later round starts on a new line in the whole text; that line break is no
+        // part of the round.
         let text = if self.goes_on() { text } else { text.trim_start_matches('\n') }.to_owned();
         let (by_model, stop_reason) = (plan.model.is_some(), plan.stop_reason);
-        let round = Entry::Round(Round { text, calls: plan.calls.iter().map(call).collect(), by_model, stop_reason });
-        // What the model had not seen was said after it spoke.
+        let round =
+            ThreadEntry::Round(Round { text, calls: plan.calls.iter().map(call).collect(), by_model, stop_reason });
+        // Steering messages that the model had not seen come after its round.
         let unseen = self.steers().saturating_sub(plan.steers) as usize;
         self.entries.insert(self.entries.len() - unseen, round);
     }
 
-    /// Takes in a message that came in between.
+    /// Adds a steering message.
     pub fn steer(&mut self, message: &str) {
-        self.entries.push(Entry::Steered(message.to_owned()));
+        self.entries.push(ThreadEntry::Steered(message.to_owned()));
     }
 
-    /// Takes in a question about a call.
+    /// Adds an approval request.
     pub fn ask(&mut self, request: &ApprovalRequest) {
         if let Some(call) = self.call(&request.call_id) {
-            call.asked = Some(Asked { request: request.clone(), decision: None });
+            call.asked = Some(CallApproval { request: request.clone(), decision: None });
         }
     }
 
-    /// Takes in the answer.
-    pub fn decide(&mut self, approval_id: ApprovalId, decision: Decision) {
+    /// Adds its decision.
+    pub fn decide(&mut self, approval_id: ApprovalId, decision: ApprovalDecision) {
         let asked = self.calls_mut().filter_map(|call| call.asked.as_mut());
         for asked in asked.filter(|asked| asked.request.approval_id == approval_id) {
             asked.decision = Some(decision);
@@ -263,15 +268,15 @@ impl Thread {
     }
 
     /// The newest call of that id that has no result: an id may be used again in a later round.
-    fn call(&mut self, call_id: &str) -> Option<&mut Call> {
-        let is_meant = |call: &&mut Call| call.planned.call_id == call_id && call.result.is_none();
+    fn call(&mut self, call_id: &str) -> Option<&mut ThreadCall> {
+        let is_meant = |call: &&mut ThreadCall| call.planned.call_id == call_id && call.result.is_none();
         self.calls_mut().filter(is_meant).last()
     }
 
-    fn calls_mut(&mut self) -> impl Iterator<Item = &mut Call> {
+    fn calls_mut(&mut self) -> impl Iterator<Item = &mut ThreadCall> {
         self.entries.iter_mut().flat_map(|entry| match entry {
-            Entry::Round(round) => round.calls.as_mut_slice(),
-            Entry::Steered(_) => &mut [],
+            ThreadEntry::Round(round) => round.calls.as_mut_slice(),
+            ThreadEntry::Steered(_) => &mut [],
         })
     }
 
@@ -282,7 +287,7 @@ impl Thread {
             if let Some(request) = call.open_question() {
                 events.push(Body::ApprovalResolved(protocol::ApprovalResolved {
                     approval_id: request.approval_id,
-                    decision: Decision::Deny,
+                    decision: ApprovalDecision::Deny,
                     by: protocol::SettledBy::TurnEnd,
                 }));
             }

@@ -1,20 +1,22 @@
-//! Whose words are in a session: what taints the calls that a client makes itself, and who has read what.
+//! Trust: which text in a session is untrusted, which client calls it taints, and which clients
+//! have read it.
 
-use protocol::{Origin, Request, Settings, Timestamp, Via};
+use protocol::{MessageChannel, Origin, Request, Settings, Timestamp};
 
 use crate::{limits::READERS_MAX, recent::RecentTurn, state::State};
 
-/// Stands for the clients that were too many to be kept one by one.
+/// Stands for all clients that are not recorded individually.
 pub const EVERY_CLIENT: &str = "*";
 
 impl State {
-    /// Whether calls that a client makes itself are made by somebody who knows words that may be anybody's. A person who
-    /// clicks on the page decides alone; of a client of MCP it is known what it has read.
+    /// Whether calls that a client makes itself are tainted by untrusted text that the client
+    /// knows. A person on the page decides alone; for an MCP client the session knows what it has
+    /// read.
     pub(crate) fn taints_calls(&self, request: &Request) -> bool {
-        !request.calls.is_empty() && request.via == Via::Token && self.is_tainted()
+        !request.calls.is_empty() && request.via == MessageChannel::Token && self.is_tainted()
     }
 
-    /// Whether a turn would be told words that may be anybody's, were it told all there is.
+    /// Whether a turn's context would contain untrusted text if it contained everything.
     fn is_tainted(&self) -> bool {
         let is_untrusted = |origin: Origin| !origin.is_trusted();
         self.tape.turns().any(|turn: &RecentTurn| turn.is_tainted)
@@ -26,15 +28,15 @@ impl State {
             || self.settings.preferences.contains_key(Settings::EARLIER)
     }
 
-    /// Whose words the title and the preferences are.
+    /// The origin of the title and the preferences.
     pub(crate) fn words_origin(&self) -> Origin {
         let is_title_untrusted =
             !self.settings.preferences.contains_key(Settings::TITLE) && !self.title_origin.is_trusted();
         Origin::untrusted_if(is_title_untrusted || !self.settings.imported.is_empty())
     }
 
-    /// A client has read words that may be anybody's. Where there are too many clients, the oldest count as any client: none
-    /// is forgotten by that others come.
+    /// A client has read untrusted text. If there are too many clients, the oldest are replaced by
+    /// the entry for all clients, so that none is forgotten.
     pub(crate) fn note_reading(&mut self, client: &str, at: Timestamp) {
         self.read_by.insert(client.to_owned(), at);
         while self.read_by.len() > READERS_MAX {
@@ -51,16 +53,16 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use protocol::{Body, Event, OwnerId, SessionId, Start};
+    use protocol::{Body, Event, OwnerId, SessionId, SessionStart};
     use ulid::Ulid;
 
     use super::*;
 
     #[test]
-    fn a_crowd_of_clients_washes_nobody_clean() {
+    fn many_clients_do_not_displace_the_record_of_a_reader() {
         let owner: OwnerId = "ada".parse().expect("a name");
         let first: Event =
-            crate::start(SessionId::new(Ulid::nil()), owner, Start::default(), Timestamp::from_millis(0))
+            crate::start(SessionId::new(Ulid::nil()), owner, SessionStart::default(), Timestamp::from_millis(0))
                 .expect("a session");
         assert!(matches!(first.body, Body::SessionStarted(_)));
         let mut state = State::begin(&first).expect("a session");

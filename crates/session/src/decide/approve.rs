@@ -1,37 +1,39 @@
-//! `answer` and `expire`: a question whether a call may run is settled, once.
+//! `answer` and `expire`: an approval request is settled, once.
 
-use protocol::{ApprovalAnswer, ApprovalRequest, ApprovalResolved, Body, Decision as Said, SettledBy, Timestamp};
+use protocol::{
+    ApprovalAnswer, ApprovalDecision as Said, ApprovalRequest, ApprovalResolved, Body, SettledBy, Timestamp,
+};
 
 use crate::{
-    decision::{Decision, Effect, Outcome},
+    decision::{CommandDecision, CommandOutcome, Effect},
     refusal::Refusal,
     state::State,
 };
 
-pub(super) fn answer(state: &State, answer: &ApprovalAnswer, now: Timestamp) -> Result<Decision, Refusal> {
+pub(super) fn answer(state: &State, answer: &ApprovalAnswer, now: Timestamp) -> Result<CommandDecision, Refusal> {
     let mut open = state.approvals();
     let request = open.find(|request| request.approval_id == answer.approval_id).ok_or(Refusal::ApprovalSettled)?;
     if answer.digest.as_ref().is_some_and(|digest| *digest != request.digest) {
         return Err(Refusal::WrongDigest);
     }
-    // An answer that comes after the time is up finds the question closed, also when nobody has closed it yet.
+    // After the deadline the request counts as closed, even if no event has closed it yet.
     if request.expires_at <= now {
         return Err(Refusal::ApprovalSettled);
     }
-    let mut decision = Decision::nothing(Outcome::Done);
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     settle(state, &mut decision, &[request], answer.decision, SettledBy::Owner);
     Ok(decision)
 }
 
-/// Silence becomes a no.
-pub(super) fn expire(state: &State, now: Timestamp) -> Decision {
-    let mut decision = Decision::nothing(Outcome::Done);
+/// A request without an answer at its deadline is denied.
+pub(super) fn expire(state: &State, now: Timestamp) -> CommandDecision {
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     let expired: Vec<&ApprovalRequest> = state.approvals().filter(|request| request.expires_at <= now).collect();
     settle(state, &mut decision, &expired, Said::Deny, SettledBy::Expiry);
     decision
 }
 
-fn settle(state: &State, decision: &mut Decision, settled: &[&ApprovalRequest], said: Said, by: SettledBy) {
+fn settle(state: &State, decision: &mut CommandDecision, settled: &[&ApprovalRequest], said: Said, by: SettledBy) {
     for request in settled {
         let Some(turn) = state.open.get(&request.turn_id) else { continue };
         let resolved = ApprovalResolved { approval_id: request.approval_id, decision: said, by };
@@ -41,7 +43,7 @@ fn settle(state: &State, decision: &mut Decision, settled: &[&ApprovalRequest], 
         let is_settled = |request: &ApprovalRequest| settled.iter().any(|one| one.approval_id == request.approval_id);
         let mut open = turn.thread.calls().filter(|call| call.is_undecided()).filter_map(|call| call.open_question());
         let is_asker = settled.iter().any(|request| request.turn_id == turn.id);
-        // An answer that holds for the session concerns every agent in it.
+        // A decision for the whole session affects every agent in it.
         if !is_asker && !matches!(said, Said::Always | Said::Never) {
             continue;
         }

@@ -1,30 +1,31 @@
-//! Calls of the client's own tools: handed out, answered, or waited for in vain.
+//! Calls of the client's own tools: sent to the client, answered, or expired.
 
 use std::collections::BTreeSet;
 
-use protocol::{Body, Offer, StatusChanged, Step, Timestamp, ToolCall, ToolResult, Transition, TurnId};
+use protocol::{Body, ClientToolOffer, StatusChanged, Step, Timestamp, ToolCall, ToolResult, Transition, TurnId};
 
 use super::{agent, check_active};
 use crate::{
-    decision::{Decision, Effect, Outcome},
+    decision::{CommandDecision, CommandOutcome, Effect},
     offer,
     open_turn::OpenTurn,
     refusal::Refusal,
     state::State,
-    thread::Call,
+    thread::ThreadCall,
 };
 
-/// A turn hands calls out. Those that are no longer open, or were handed out before, are not.
-pub(super) fn hand_out(turn: &OpenTurn, calls: Vec<ToolCall>) -> Decision {
+/// Sends the calls of a turn to the client, except those that are no longer open or were sent
+/// before.
+pub(super) fn hand_out(turn: &OpenTurn, calls: Vec<ToolCall>) -> CommandDecision {
     let is_fresh = |begun: &ToolCall| {
         let newest = turn.thread.calls().filter(|call| call.planned.call_id == begun.call_id).last();
         newest.is_some_and(|call| call.begun.is_none() && call.result.is_none())
     };
     let fresh: Vec<ToolCall> = calls.into_iter().filter(|call| call.client_until.is_some()).filter(is_fresh).collect();
     if fresh.is_empty() {
-        return Decision::nothing(Outcome::TooLate);
+        return CommandDecision::nothing(CommandOutcome::TooLate);
     }
-    let mut decision = Decision::nothing(Outcome::Done);
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     for call in fresh {
         decision.turn_event(turn, Body::Step(Step::ToolCall(call)));
     }
@@ -34,20 +35,20 @@ pub(super) fn hand_out(turn: &OpenTurn, calls: Vec<ToolCall>) -> Decision {
     decision
 }
 
-/// The turn waits, and its agent with it.
+/// The turn and its agent wait.
 pub(super) fn waiting_for_client() -> Body {
     Body::TurnStatus(StatusChanged::to(Transition::Waiting).because("client_tools"))
 }
 
-/// The client tells what came of calls. Each is told once; what was told before is passed over. What it offers from now
-/// on counts with the first telling.
+/// The client reports the results of calls. The first result of a call counts; later ones are
+/// ignored. The tools it offers from now on take effect with the first report that is new.
 pub(super) fn answer(
     state: &State,
     turn_id: TurnId,
     results: Vec<ToolResult>,
-    offered: Option<Offer>,
+    offered: Option<ClientToolOffer>,
     now: Timestamp,
-) -> Result<Decision, Refusal> {
+) -> Result<CommandDecision, Refusal> {
     check_active(state)?;
     let turn = state.open.get(&turn_id).ok_or(Refusal::AlreadyFinal)?;
     let is_clients = |id: &str| turn.thread.calls().any(|call| call.is_clients() && call.planned.call_id == id);
@@ -61,12 +62,12 @@ pub(super) fn answer(
     }
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let waiting = |id: &str| turn.thread.calls().find(|call| call.awaits_client() && call.planned.call_id == id);
-    let fresh: Vec<(&Call, ToolResult)> = results
+    let fresh: Vec<(&ThreadCall, ToolResult)> = results
         .into_iter()
         .filter(|result| seen.insert(result.call_id.clone()))
         .filter_map(|result| waiting(&result.call_id).map(|call| (call, result)))
         .collect();
-    // What comes after the time is up finds nobody waiting, also when nobody has noticed yet.
+    // After the deadline no turn waits for the result, even if no event has said so yet.
     if fresh.iter().any(|(call, _)| call.client_until().is_some_and(|until| until <= now)) {
         return Err(Refusal::AlreadyFinal);
     }
@@ -75,8 +76,12 @@ pub(super) fn answer(
     let still: Vec<String> =
         open.map(|call| call.planned.call_id.clone()).filter(|id| !told.contains(id.as_str())).collect();
     let (is_new, seq) = (!fresh.is_empty(), state.head);
-    let mut decision =
-        Decision::nothing(Outcome::Told { agent_id: turn.agent_id.clone(), seq, still: still.clone(), is_new });
+    let mut decision = CommandDecision::nothing(CommandOutcome::Told {
+        agent_id: turn.agent_id.clone(),
+        seq,
+        still: still.clone(),
+        is_new,
+    });
     if !is_new {
         return Ok(decision);
     }
@@ -84,11 +89,11 @@ pub(super) fn answer(
         decision.turn_event(turn, Body::ToolsChanged(offered));
     }
     for (call, result) in fresh {
-        // Which tool it was is known here better than by whoever answers.
+        // The name of the tool is taken from the call, not from the client's result.
         let result = ToolResult { tool: call.planned.tool.clone(), ..result };
         decision.turn_event(turn, Body::Step(Step::ToolResult(result)));
     }
-    // One that a restart has put aside goes on when it is resumed.
+    // A turn that a restart has interrupted continues when it is resumed.
     if state.running_turn(turn_id).is_some() {
         if still.is_empty() && !turn.awaits_approval() && !turn.doings.awaits_answer() {
             decision.turn_event(turn, Body::TurnStatus(turn.continued("client_tools")));
@@ -98,17 +103,18 @@ pub(super) fn answer(
     Ok(decision)
 }
 
-/// Whoever is waited for in vain ends the turn, which says so.
-pub(super) fn expire(state: &State, decision: &mut Decision, now: Timestamp) {
+/// A client that does not answer by the deadline ends the turn, with that reason.
+pub(super) fn expire(state: &State, decision: &mut CommandDecision, now: Timestamp) {
     for turn in state.running() {
-        let is_late = |call: &&Call| call.awaits_client() && call.client_until().is_some_and(|until| until <= now);
+        let is_late =
+            |call: &&ThreadCall| call.awaits_client() && call.client_until().is_some_and(|until| until <= now);
         let late: Vec<&str> = turn.thread.calls().filter(is_late).map(|call| call.planned.tool.as_str()).collect();
-        // Of one that has just been told something, the rest is settled in a moment.
+        // If some calls of a turn have just been settled, the next pass settles the rest.
         let is_told = decision.events.iter().any(|draft| draft.turn.as_ref().is_some_and(|(id, _)| *id == turn.id));
         if late.is_empty() || is_told {
             continue;
         }
-        let why = format!("the client did not tell in time what came of `{}`", late.join("`, `"));
+        let why = format!("the client did not send the results of `{}` in time", late.join("`, `"));
         let change = StatusChanged::to(Transition::Expired).because(why);
         agent::close_and_go_on(state, decision, &[turn.id], &change);
     }

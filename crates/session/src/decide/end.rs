@@ -1,22 +1,22 @@
-//! `end`: open turns are cancelled and the session takes nothing more. Ending twice is ending once.
+//! `end`: open turns are cancelled and the session accepts no more commands. Idempotent.
 
-use protocol::{Body, Ended, SessionStatus, StatusChanged, Transition};
+use protocol::{Body, SessionEnded, SessionStatus, StatusChanged, Transition};
 
 use super::{agent, check_version};
 use crate::{
-    decision::{Decision, Outcome},
+    decision::{CommandDecision, CommandOutcome},
     refusal::Refusal,
     state::State,
 };
 
-pub(super) fn decide(state: &State, reason: Option<String>, version: Option<u64>) -> Result<Decision, Refusal> {
+pub(super) fn decide(state: &State, reason: Option<String>, version: Option<u64>) -> Result<CommandDecision, Refusal> {
     if state.status != SessionStatus::Active {
-        return Ok(Decision::nothing(Outcome::Done));
+        return Ok(CommandDecision::nothing(CommandOutcome::Done));
     }
     check_version(state, version)?;
-    let mut decision = Decision::nothing(Outcome::Done);
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     let change = StatusChanged::to(Transition::Cancelled).because("the session was ended");
     agent::close_all(state, &mut decision, &change);
-    decision.session_event(Body::SessionEnded(Ended { reason, expired: false }));
+    decision.session_event(Body::SessionEnded(SessionEnded { reason, expired: false }));
     Ok(decision)
 }

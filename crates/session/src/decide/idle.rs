@@ -1,27 +1,28 @@
-//! `expire idle`: a session in which nothing has happened for too long takes nothing more.
+//! `expire idle`: a session without activity for too long accepts no more commands.
 //!
-//! What goes on by itself keeps it from expiring. Turns that have waited for a person all that time are ended first.
+//! Running turns keep it from expiring. Turns that have waited for a person all that time are ended
+//! first.
 
-use protocol::{Body, Ended, SessionStatus, StatusChanged, Timestamp, Transition};
+use protocol::{Body, SessionEnded, SessionStatus, StatusChanged, Timestamp, Transition};
 
 use super::agent;
 use crate::{
-    decision::{Decision, Outcome},
+    decision::{CommandDecision, CommandOutcome},
     state::State,
 };
 
-/// Why it ends, as clients read it.
-const REASON: &str = "nothing had happened in it for too long";
+/// The reason, as clients read it.
+const REASON: &str = "idle for too long";
 
-pub(super) fn decide(state: &State, before: Timestamp) -> Decision {
+pub(super) fn decide(state: &State, before: Timestamp) -> CommandDecision {
     let is_at_work = !state.lines.is_empty() || state.running().any(|turn| !turn.awaits_person());
     let is_exempt = state.temporary || state.settings.is_kept() || state.status == SessionStatus::Expired;
     if is_exempt || is_at_work || state.updated_at >= before {
-        return Decision::nothing(Outcome::TooLate);
+        return CommandDecision::nothing(CommandOutcome::TooLate);
     }
-    let mut decision = Decision::nothing(Outcome::Done);
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     let change = StatusChanged::to(Transition::Expired).because("the session has expired");
     agent::close_all(state, &mut decision, &change);
-    decision.session_event(Body::SessionEnded(Ended { reason: Some(REASON.to_owned()), expired: true }));
+    decision.session_event(Body::SessionEnded(SessionEnded { reason: Some(REASON.to_owned()), expired: true }));
     decision
 }

@@ -1,83 +1,86 @@
-//! `interact`: what the user does on the desktop happens there, and is told to the main agent.
+//! `interact`: what the user does on the desktop is applied there and added to the main agent's
+//! timeline.
 
 use std::collections::BTreeMap;
 
 use protocol::{
-    Action, Actions, AppRequest, Body, Bounds, Holder, Interaction, Interactions, MonitorId, Rendered, Window, WindowId,
+    Action, Actions, AppRequest, Body, Bounds, Interaction, Interactions, LockHolder, MonitorId, RenderFailure, Window,
+    WindowId,
 };
 
-use super::{agent, check_active, desk};
+use super::{agent, check_active, desktop};
 use crate::{
-    decision::{Decision, Outcome},
+    decision::{CommandDecision, CommandOutcome},
     desktop::{check_request, check_token},
     limits::{DESKTOP_HEIGHT, DESKTOP_WIDTH, INTERACTIONS_MAX, REMARK_CHARS_MAX, WINDOW_HEIGHT_MIN, WINDOW_WIDTH_MIN},
     refusal::Refusal,
     state::State,
 };
 
-pub(super) fn decide(state: &State, interactions: Vec<Interaction>) -> Result<Decision, Refusal> {
+pub(super) fn decide(state: &State, interactions: Vec<Interaction>) -> Result<CommandDecision, Refusal> {
     check_active(state)?;
     if interactions.len() > INTERACTIONS_MAX {
         return Err(Refusal::TooManyInteractions { interactions: interactions.len() });
     }
-    let mut batch = Batch::default();
+    let mut batch = InteractionBatch::default();
     let first = interactions.first().map(|interaction| interaction.window_id().clone());
     for interaction in interactions {
         batch.take(state, interaction)?;
     }
-    let Batch { parts, stale, .. } = batch;
-    // A page may not know yet that a window is gone; one that knows none of them means something else.
+    let InteractionBatch { parts, stale, .. } = batch;
+    // A page may not know yet that a window is closed, so unknown windows are skipped. If none of
+    // them is known, the request is wrong.
     if let Some(unknown) = first.filter(|_| parts.is_empty() && !stale) {
         return Err(state.desktop.no_window(&unknown, None).into());
     }
-    let mut decision = Decision::nothing(Outcome::Done);
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     let all: Vec<Action> = parts.iter().flat_map(|part| part.actions.iter().cloned()).collect();
-    for Part { monitor_id, interactions, actions } in parts {
+    for MonitorInteractions { monitor_id, interactions, actions } in parts {
         let told = Interactions { monitor_id: monitor_id.clone(), interactions };
         decision.session_event(Body::Interacted(told));
         if !actions.is_empty() {
             decision.session_event(Body::Actions(Actions { monitor_id, actions, key: None, replay_of: None }));
         }
     }
-    let closed = desk::closed_by(state, &all);
+    let closed = desktop::closed_by(state, &all);
     if !closed.is_empty() {
         agent::close_windows(state, &mut decision, &closed, true);
     }
-    for turn_id in desk::asked_in_vain(state, &all) {
-        desk::nudge(state, &mut decision, turn_id);
+    for turn_id in desktop::asked_in_vain(state, &all) {
+        desktop::nudge(state, &mut decision, turn_id);
     }
     Ok(decision)
 }
 
-pub(super) fn render_failed(state: &State, window_id: WindowId, error: String) -> Result<Decision, Refusal> {
+pub(super) fn render_failed(state: &State, window_id: WindowId, error: String) -> Result<CommandDecision, Refusal> {
     check_active(state)?;
     let window = state.desktop.window(&window_id).ok_or_else(|| state.desktop.no_window(&window_id, None))?;
     let monitor_id = window.monitor_id.clone();
     let error = error.chars().take(REMARK_CHARS_MAX).collect();
-    let mut decision = Decision::nothing(Outcome::Done);
-    decision.session_event(Body::RenderFailed(Rendered { window_id, monitor_id, error }));
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
+    decision.session_event(Body::RenderFailed(RenderFailure { window_id, monitor_id, error }));
     Ok(decision)
 }
 
-/// What was done on one monitor, in a row.
-struct Part {
+/// Consecutive interactions on one monitor.
+struct MonitorInteractions {
     monitor_id: MonitorId,
     interactions: Vec<Interaction>,
     actions: Vec<Action>,
 }
 
-/// What was done, as far as it still makes sense.
+/// The interactions that still apply.
 #[derive(Default)]
-struct Batch {
-    parts: Vec<Part>,
+struct InteractionBatch {
+    parts: Vec<MonitorInteractions>,
     closed: Vec<WindowId>,
-    /// Where windows are after what was taken so far.
+    /// Positions of the windows after the interactions so far.
     bounds: BTreeMap<WindowId, Bounds>,
-    /// Whether something was about an app that is not in its window any more.
+    /// Whether an interaction was about an app that its window no longer shows.
     stale: bool,
 }
 
-impl Batch {
+impl InteractionBatch {
     fn take(&mut self, state: &State, interaction: Interaction) -> Result<(), Refusal> {
         if let Interaction::Draw { text, .. } | Interaction::App { text, .. } = &interaction
             && text.chars().count() > REMARK_CHARS_MAX
@@ -107,7 +110,7 @@ impl Batch {
                 part.interactions.push(interaction);
                 part.actions.extend(action);
             }
-            _ => self.parts.push(Part {
+            _ => self.parts.push(MonitorInteractions {
                 monitor_id: window.monitor_id.clone(),
                 interactions: vec![interaction],
                 actions: action.into_iter().collect(),
@@ -116,7 +119,8 @@ impl Batch {
         Ok(())
     }
 
-    /// What the interaction changes. A page may be larger than the desktop: what goes over its edge is held at it.
+    /// The action of the interaction, if it has one. A page may be larger than the desktop:
+    /// positions are clamped to its edges.
     fn action(&mut self, window: &Window, interaction: &Interaction) -> Option<Action> {
         let bounds = self.bounds.entry(window.window_id.clone()).or_insert(window.bounds);
         Some(match interaction.clone() {
@@ -138,19 +142,20 @@ impl Batch {
             Interaction::Minimize { window_id } => Action::Minimize { window_id },
             Interaction::Maximize { window_id } => Action::Maximize { window_id },
             Interaction::Restore { window_id } => Action::Restore { window_id },
-            Interaction::Lock { window_id } => Action::Lock { window_id, holder: Holder::User },
+            Interaction::Lock { window_id } => Action::Lock { window_id, holder: LockHolder::User },
             Interaction::Unlock { window_id } => Action::Unlock { window_id },
             Interaction::Draw { .. } | Interaction::App { .. } => return None,
         })
     }
 }
 
-/// A place, held between the edges.
+/// Clamps a position to the edges.
 fn held(place: i64, max: u32) -> u32 {
     u32::try_from(place.clamp(0, max.into())).unwrap_or(max)
 }
 
-/// Where a window really is after it was moved, rather than where the page wanted it.
+/// The interaction with the position the window really has after the move, not the one the page
+/// asked for.
 fn as_done(interaction: Interaction, action: Option<&Action>) -> Interaction {
     match (interaction, action) {
         (Interaction::Move { window_id, .. }, Some(&Action::Move { x, y, .. })) => {

@@ -1,4 +1,4 @@
-//! One file per command: what it checks, what it writes, what happens next.
+//! One file per command: what it checks, which events it writes, which effects follow.
 
 mod agent;
 
@@ -8,7 +8,7 @@ mod app;
 mod approve;
 mod cancel;
 mod client;
-mod desk;
+mod desktop;
 mod dialog;
 mod end;
 mod expire;
@@ -28,19 +28,19 @@ mod update;
 mod window;
 
 use protocol::{Budgets, SessionStatus, Settings, Timestamp};
-pub use remember::Remembered;
+pub use remember::MemoryUpdate;
 pub use start::start;
 
 use crate::{
     command::Command,
-    decision::Decision,
+    decision::CommandDecision,
     limits::{CONTEXT_TOKENS_MIN, TIME_BUDGET_MS_MAX, TITLE_CHARS_MAX},
     refusal::Refusal,
     state::State,
 };
 
-/// What a command leads to at this moment. Pure: the same state, command and time give the same decision.
-pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Decision, Refusal> {
+/// Decides a command at this moment. Pure: the same state, command and time give the same decision.
+pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<CommandDecision, Refusal> {
     match command {
         Command::Send { turn_id, send } => send::decide(state, turn_id, &send, now),
         Command::Retry { turn_id, of, request, idempotency_key } => {
@@ -68,7 +68,7 @@ pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Decisio
         Command::Report { turn_id, report } => progress::decide(state, turn_id, report, now),
         Command::Recover => Ok(recover::decide(state)),
         Command::Remember(news) => Ok(remember::decide(state, news)),
-        // Also in a session that has ended: what was read was read.
+        // Accepted in an ended session too: the client has read it either way.
         Command::ClientRead(read) => Ok(remember::client_read(read)),
         Command::Update(change) => update::decide(state, change),
         Command::Reset { reason, version } => reset::decide(state, reason, version),
@@ -113,7 +113,7 @@ fn check_models(settings: &Settings) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The title is the one preference that everybody reads in lists.
+/// The title is the one preference that is shown in lists.
 fn check_title(settings: &Settings) -> Result<(), Refusal> {
     let title = settings.preferences.get(Settings::TITLE).and_then(|title| title.as_str()).unwrap_or_default();
     let chars = title.trim().chars().count();

@@ -1,29 +1,29 @@
-//! Monitors come and go.
+//! Adding and removing monitors.
 
 use protocol::{Action, Actions, Body, MonitorId, StatusChanged, Transition, TurnId};
 
 use super::{agent, check_active};
 use crate::{
-    decision::{Decision, Outcome},
-    desktop::Doer,
+    decision::{CommandDecision, CommandOutcome},
+    desktop::DesktopActor,
     refusal::Refusal,
     state::State,
 };
 
-pub(super) fn add(state: &State, monitor_id: MonitorId) -> Result<Decision, Refusal> {
+pub(super) fn add(state: &State, monitor_id: MonitorId) -> Result<CommandDecision, Refusal> {
     check_active(state)?;
     if state.desktop.has_monitor(&monitor_id) {
-        return Ok(Decision::nothing(Outcome::Done));
+        return Ok(CommandDecision::nothing(CommandOutcome::Done));
     }
-    let mut decision = Decision::nothing(Outcome::Done);
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     change(state, &mut decision, MonitorId::primary(), Action::AddMonitor { monitor_id })?;
     Ok(decision)
 }
 
-/// What its agents work on, or have in line, ends first: nothing of it can go on.
-pub(super) fn remove(state: &State, monitor_id: &MonitorId) -> Result<Decision, Refusal> {
+/// Removes a monitor. The running and queued turns of its agents end first.
+pub(super) fn remove(state: &State, monitor_id: &MonitorId) -> Result<CommandDecision, Refusal> {
     check_active(state)?;
-    let mut decision = Decision::nothing(Outcome::Done);
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     let turns: Vec<TurnId> =
         state.open.values().filter(|turn| turn.agent_id.monitor() == *monitor_id).map(|turn| turn.id).collect();
     if !monitor_id.is_primary() {
@@ -35,10 +35,10 @@ pub(super) fn remove(state: &State, monitor_id: &MonitorId) -> Result<Decision, 
     Ok(decision)
 }
 
-/// The user changes the monitors.
-fn change(state: &State, decision: &mut Decision, monitor_id: MonitorId, action: Action) -> Result<(), Refusal> {
+/// Changes the monitors on behalf of the user.
+fn change(state: &State, decision: &mut CommandDecision, monitor_id: MonitorId, action: Action) -> Result<(), Refusal> {
     let actions = vec![action];
-    state.desktop.check(Doer::User, &monitor_id, &actions).map_err(Refusal::alone)?;
+    state.desktop.check(DesktopActor::User, &monitor_id, &actions).map_err(Refusal::alone)?;
     decision.session_event(Body::Actions(Actions { monitor_id, actions, key: None, replay_of: None }));
     Ok(())
 }

@@ -1,18 +1,18 @@
-//! `recover`: the session was loaded and nobody works on what was running. Harmless to repeat.
+//! `recover`: the session was loaded, so no worker runs the turns that were running. Idempotent.
 
 use protocol::{Body, OnRestart, StatusChanged, Transition};
 
 use super::agent;
 use crate::{
-    decision::{Decision, Outcome},
+    decision::{CommandDecision, CommandOutcome},
     limits::ATTEMPTS_MAX,
-    open_turn::{Doubt, OpenTurn},
+    open_turn::{DoubtReason, OpenTurn},
     state::State,
-    thread::Call,
+    thread::ThreadCall,
 };
 
-pub(super) fn decide(state: &State) -> Decision {
-    let mut decision = Decision::nothing(Outcome::Done);
+pub(super) fn decide(state: &State) -> CommandDecision {
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     for turn in state.running() {
         recover(state, &mut decision, turn);
     }
@@ -22,13 +22,13 @@ pub(super) fn decide(state: &State) -> Decision {
     decision
 }
 
-fn recover(state: &State, decision: &mut Decision, turn: &OpenTurn) {
+fn recover(state: &State, decision: &mut CommandDecision, turn: &OpenTurn) {
     let given_up = give_up_reason(state, turn);
     let reason = given_up.unwrap_or("the server stopped while the turn ran");
     decision.turn_event(turn, Body::TurnStatus(StatusChanged::to(Transition::Interrupted).because(reason)));
     if turn.thread.is_doubtful() {
-        let calls = turn.thread.calls().filter(|call| Call::is_doubtful(call));
-        decision.turn_event(turn, Body::TurnStatus(turn.in_doubt(&Doubt::Stopped, calls)));
+        let calls = turn.thread.calls().filter(|call| ThreadCall::is_doubtful(call));
+        decision.turn_event(turn, Body::TurnStatus(turn.in_doubt(&DoubtReason::Stopped, calls)));
         agent::take_up_next(state, decision, &turn.agent_id);
     } else if given_up.is_some() {
         agent::take_up_next(state, decision, &turn.agent_id);
@@ -41,7 +41,7 @@ fn give_up_reason(state: &State, turn: &OpenTurn) -> Option<&'static str> {
     if state.settings.policy.on_restart == OnRestart::Wait {
         return Some("the server stopped while the turn ran; the session's policy is to wait");
     }
-    // A question waits for as long as it likes, however often the server stops meanwhile.
+    // A turn that waits for a person may be restarted any number of times.
     (turn.attempts >= ATTEMPTS_MAX && !turn.awaits_person())
         .then_some("the server stopped during each attempt; resume or cancel the turn")
 }

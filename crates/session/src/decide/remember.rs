@@ -1,37 +1,37 @@
-//! What was made of the conversation by whoever follows it: told once, whatever happens in between.
+//! What a follower has derived from the conversation: recorded once, also after a repeated report.
 
 use protocol::{Body, ClientRead, MemoryWritten, SummaryCreated};
 
 use crate::{
-    decision::{Decision, Outcome},
+    decision::{CommandDecision, CommandOutcome},
     state::State,
 };
 
-/// Something that is remembered of the session from now on.
+/// A fact or a summary derived from the conversation.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Remembered {
+pub enum MemoryUpdate {
     /// A fact, or a line of the profile.
     Written(MemoryWritten),
-    /// What the conversation comes to.
+    /// A summary of the conversation.
     Summary(SummaryCreated),
 }
 
-pub(super) fn decide(state: &State, news: Vec<Remembered>) -> Decision {
-    let mut decision = Decision::nothing(Outcome::Done);
+pub(super) fn decide(state: &State, news: Vec<MemoryUpdate>) -> CommandDecision {
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     for news in news {
         match news {
-            Remembered::Written(written) if state.was_told_written(&written) => {}
-            Remembered::Written(written) => decision.session_event(Body::MemoryWritten(written)),
-            Remembered::Summary(summary) if state.was_told_summary(summary.id) => {}
-            Remembered::Summary(summary) => decision.session_event(Body::SummaryCreated(summary)),
+            MemoryUpdate::Written(written) if state.was_told_written(&written) => {}
+            MemoryUpdate::Written(written) => decision.session_event(Body::MemoryWritten(written)),
+            MemoryUpdate::Summary(summary) if state.was_told_summary(summary.id) => {}
+            MemoryUpdate::Summary(summary) => decision.session_event(Body::SummaryCreated(summary)),
         }
     }
     decision
 }
 
-/// What a client has read is written down before it gets to see it.
-pub(super) fn client_read(read: ClientRead) -> Decision {
-    let mut decision = Decision::nothing(Outcome::Done);
+/// Records what a client reads, before the client receives it.
+pub(super) fn client_read(read: ClientRead) -> CommandDecision {
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     decision.session_event(Body::ClientRead(read));
     decision
 }

@@ -1,4 +1,4 @@
-//! `send`: a message becomes a turn, or part of the running one, once.
+//! `send`: a message becomes a new turn or steers the running one, exactly once.
 
 use protocol::{
     AgentId, AgentKind, Body, ChatSend, MessageAccepted, MessageQueued, MessageSteered, OnBusy, StatusChanged,
@@ -7,8 +7,8 @@ use protocol::{
 
 use super::{agent, check_active, check_version, monitor};
 use crate::{
-    decision::{Decision, Draft, Effect, Outcome},
-    keys::Fingerprint,
+    decision::{CommandDecision, CommandOutcome, Effect, EventDraft},
+    idempotency::RequestFingerprint,
     limits::{
         DIRECT_CALLS_MAX, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, MESSAGE_BYTES_MAX,
         QUEUE_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX,
@@ -19,7 +19,12 @@ use crate::{
     state::State,
 };
 
-pub(super) fn decide(state: &State, turn_id: TurnId, send: &ChatSend, now: Timestamp) -> Result<Decision, Refusal> {
+pub(super) fn decide(
+    state: &State,
+    turn_id: TurnId,
+    send: &ChatSend,
+    now: Timestamp,
+) -> Result<CommandDecision, Refusal> {
     check_form(send)?;
     let accepted = MessageAccepted {
         turn_id,
@@ -30,7 +35,7 @@ pub(super) fn decide(state: &State, turn_id: TurnId, send: &ChatSend, now: Times
         answers: state.question.as_ref().map(|question| question.turn_id),
     };
     if let Some(outcome) = repeat(state, &accepted, now)? {
-        return Ok(Decision::nothing(outcome));
+        return Ok(CommandDecision::nothing(outcome));
     }
     check_active(state)?;
     check_version(state, send.version)?;
@@ -38,9 +43,10 @@ pub(super) fn decide(state: &State, turn_id: TurnId, send: &ChatSend, now: Times
     accept(state, accepted, send.on_busy)
 }
 
-/// Writes the turn down and takes it up, or puts it in line, or where else the caller wants it while the agent is busy.
-pub(super) fn accept(state: &State, accepted: MessageAccepted, on_busy: OnBusy) -> Result<Decision, Refusal> {
-    // A monitor is there from the first message on it.
+/// Records the turn, then starts it, queues it or does what `on_busy` asks for if the agent is
+/// busy.
+pub(super) fn accept(state: &State, accepted: MessageAccepted, on_busy: OnBusy) -> Result<CommandDecision, Refusal> {
+    // The first message to a monitor creates it.
     let decision = monitor::add(state, accepted.request.monitor_id.clone())?;
     if !agent::is_busy(state, &accepted.agent_id) {
         return Ok(begin(decision, state, accepted));
@@ -54,7 +60,7 @@ pub(super) fn accept(state: &State, accepted: MessageAccepted, on_busy: OnBusy) 
         }
         OnBusy::Steer => match running {
             Some(turn) => steer(state, turn, accepted),
-            // Between two turns there is nothing to steer.
+            // Without a running turn there is nothing to steer.
             None => queue(decision, state, accepted),
         },
         OnBusy::Fork => fork(decision, state, accepted),
@@ -68,20 +74,24 @@ pub(super) fn accept(state: &State, accepted: MessageAccepted, on_busy: OnBusy) 
     }
 }
 
-/// Writes the turn down and takes it up at once.
-pub(super) fn begin(mut decision: Decision, state: &State, accepted: MessageAccepted) -> Decision {
+/// Records the turn and starts it at once.
+pub(super) fn begin(mut decision: CommandDecision, state: &State, accepted: MessageAccepted) -> CommandDecision {
     let (turn_id, agent_id) = (accepted.turn_id, accepted.agent_id.clone());
     let window_id = accepted.request.window.as_ref().map(|window| window.window_id.clone());
     write_down(&mut decision, state, accepted, None);
     for body in agent::taken_up(&agent_id, window_id.as_ref()) {
-        decision.events.push(Draft { turn: Some((turn_id, agent_id.clone())), body });
+        decision.events.push(EventDraft { turn: Some((turn_id, agent_id.clone())), body });
     }
     decision.effects.push(Effect::Run(turn_id));
     decision
 }
 
-/// Writes the turn down and puts it in its agent's line.
-pub(super) fn queue(mut decision: Decision, state: &State, accepted: MessageAccepted) -> Result<Decision, Refusal> {
+/// Records the turn and adds it to its agent's queue.
+pub(super) fn queue(
+    mut decision: CommandDecision,
+    state: &State,
+    accepted: MessageAccepted,
+) -> Result<CommandDecision, Refusal> {
     let waiting = state.lines.len(&accepted.agent_id);
     if waiting >= QUEUE_MAX {
         return Err(Refusal::queue_full(&accepted.request.message));
@@ -89,11 +99,11 @@ pub(super) fn queue(mut decision: Decision, state: &State, accepted: MessageAcce
     let (turn_id, turn) = (accepted.turn_id, Some((accepted.turn_id, accepted.agent_id.clone())));
     let position = u32::try_from(waiting + 1).unwrap_or(u32::MAX);
     write_down(&mut decision, state, accepted, Some(position));
-    decision.events.push(Draft { turn, body: Body::MessageQueued(MessageQueued { turn_id, position }) });
+    decision.events.push(EventDraft { turn, body: Body::MessageQueued(MessageQueued { turn_id, position }) });
     Ok(decision)
 }
 
-fn fork(decision: Decision, state: &State, mut accepted: MessageAccepted) -> Result<Decision, Refusal> {
+fn fork(decision: CommandDecision, state: &State, mut accepted: MessageAccepted) -> Result<CommandDecision, Refusal> {
     if agent::count(state, AgentKind::Ephemeral) >= EPHEMERAL_MAX {
         return Err(Refusal::TooManyAgents);
     }
@@ -101,7 +111,7 @@ fn fork(decision: Decision, state: &State, mut accepted: MessageAccepted) -> Res
     Ok(begin(decision, state, accepted))
 }
 
-fn steer(state: &State, turn: &OpenTurn, accepted: MessageAccepted) -> Result<Decision, Refusal> {
+fn steer(state: &State, turn: &OpenTurn, accepted: MessageAccepted) -> Result<CommandDecision, Refusal> {
     if !accepted.request.images.is_empty() {
         return Err(Refusal::SteerWithImages);
     }
@@ -114,8 +124,8 @@ fn steer(state: &State, turn: &OpenTurn, accepted: MessageAccepted) -> Result<De
     if turn.thread.steers() as usize >= STEERS_MAX {
         return Err(Refusal::TooManySteers);
     }
-    let mut decision = Decision::nothing(Outcome::Done);
-    decision.outcome = Outcome::Accepted {
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
+    decision.outcome = CommandOutcome::Accepted {
         turn_id: turn.id,
         agent_id: turn.agent_id.clone(),
         seq: decision.next_seq(state),
@@ -129,19 +139,19 @@ fn steer(state: &State, turn: &OpenTurn, accepted: MessageAccepted) -> Result<De
     Ok(decision)
 }
 
-fn write_down(decision: &mut Decision, state: &State, accepted: MessageAccepted, position: Option<u32>) {
+fn write_down(decision: &mut CommandDecision, state: &State, accepted: MessageAccepted, position: Option<u32>) {
     let (turn_id, agent_id) = (accepted.turn_id, accepted.agent_id.clone());
     let seq = decision.next_seq(state);
     let turn = Some((turn_id, agent_id.clone()));
     let window_id = accepted.request.window.as_ref().map(|window| window.window_id.clone());
-    decision.events.push(Draft { turn: turn.clone(), body: Body::MessageAccepted(accepted) });
+    decision.events.push(EventDraft { turn: turn.clone(), body: Body::MessageAccepted(accepted) });
     if let Some(window_id) = window_id.filter(|_| agent_id.kind() == Some(AgentKind::Window))
         && !state.tape.has_agent(&agent_id)
     {
         let body = agent::window_agent(&window_id, &agent_id, WindowAgentStatus::Assigned);
-        decision.events.push(Draft { turn, body });
+        decision.events.push(EventDraft { turn, body });
     }
-    decision.outcome = Outcome::Accepted { turn_id, agent_id, seq, position, duplicate: false };
+    decision.outcome = CommandOutcome::Accepted { turn_id, agent_id, seq, position, duplicate: false };
 }
 
 pub(super) fn check_message(message: &str) -> Result<(), Refusal> {
@@ -189,24 +199,28 @@ fn check_calls(send: &ChatSend) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A session that keeps its model keeps it for single turns too.
+/// A session with a fixed model does not allow another one for single turns either.
 pub(super) fn check_model(state: &State, asked: Option<&String>) -> Result<(), Refusal> {
     let is_other = asked.is_some() && asked != state.settings.model.as_ref();
     if is_other && state.settings.policy.fixed_model { Err(Refusal::FixedModel) } else { Ok(()) }
 }
 
-/// What the key came to the first time. A repeat is answered before anything else is looked at: whoever repeats must
-/// learn what the first time came to, also when the session has ended or moved on since.
-pub(super) fn repeat(state: &State, accepted: &MessageAccepted, now: Timestamp) -> Result<Option<Outcome>, Refusal> {
+/// The outcome of an earlier request with this key. A repeat is answered before any other check:
+/// the client must learn the first outcome, also when the session has ended or moved on since.
+pub(super) fn repeat(
+    state: &State,
+    accepted: &MessageAccepted,
+    now: Timestamp,
+) -> Result<Option<CommandOutcome>, Refusal> {
     let Some(key) = &accepted.idempotency_key else { return Ok(None) };
     if key.is_empty() || key.chars().count() > IDEMPOTENCY_KEY_CHARS_MAX {
         return Err(Refusal::BadKey);
     }
     let Some(known) = state.keys.get(key, now) else { return Ok(None) };
-    if known.fingerprint != Fingerprint::of(&accepted.request, accepted.retry_of) {
+    if known.fingerprint != RequestFingerprint::of(&accepted.request, accepted.retry_of) {
         return Err(Refusal::KeyConflict { turn_id: known.turn_id });
     }
-    Ok(Some(Outcome::Accepted {
+    Ok(Some(CommandOutcome::Accepted {
         turn_id: known.turn_id,
         agent_id: known.agent_id.clone(),
         seq: known.seq,

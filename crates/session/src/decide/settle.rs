@@ -1,4 +1,4 @@
-//! A running turn ends by itself. Whoever comes second comes too late.
+//! A running turn ends by itself. Of two endings the first one counts.
 
 use protocol::{
     AgentKind, AppAnswered, AppOutcome, Body, Clarification, DialogAnswer, DialogAnswered, Plan, Response, SettledBy,
@@ -7,13 +7,13 @@ use protocol::{
 
 use super::agent;
 use crate::{
-    decision::{Decision, Outcome},
+    decision::{CommandDecision, CommandOutcome},
     open_turn::OpenTurn,
     state::State,
 };
 
-/// Ends the turn with its answer, unless something was said that the answer does not know of: then what was said so far
-/// is one more round, and the turn goes on.
+/// Ends the turn with its answer, unless a steering message has arrived that the answer does not
+/// take into account. Then the text so far becomes one more round and the turn continues.
 pub(super) fn finish(
     state: &State,
     turn: &OpenTurn,
@@ -21,7 +21,7 @@ pub(super) fn finish(
     reason: Option<String>,
     steers: u32,
     now: Timestamp,
-) -> Decision {
+) -> CommandDecision {
     if turn.thread.steers() > steers {
         return go_on(turn, response, steers);
     }
@@ -33,9 +33,10 @@ pub(super) fn finish(
     })
 }
 
-/// What was said so far becomes one more round, after which the turn hears what has come in meanwhile.
-fn go_on(turn: &OpenTurn, response: Response, steers: u32) -> Decision {
-    let mut decision = Decision::nothing(Outcome::GoOn);
+/// Turns the text so far into one more round, after which the turn reads the messages that have
+/// arrived.
+fn go_on(turn: &OpenTurn, response: Response, steers: u32) -> CommandDecision {
+    let mut decision = CommandDecision::nothing(CommandOutcome::GoOn);
     let usage = response.usage.map(|usage| usage.since(turn.usage));
     let round = turn.thread.rounds() + 1;
     let stop_reason = StopReason::Complete;
@@ -44,8 +45,9 @@ fn go_on(turn: &OpenTurn, response: Response, steers: u32) -> Decision {
     decision
 }
 
-/// Ends the turn with a question, which the next message answers, unless one has answered it already.
-pub(super) fn clarify(state: &State, turn: &OpenTurn, asked: Clarification, response: Response) -> Decision {
+/// Ends the turn with a clarifying question that the next message answers, unless a message has
+/// answered it already.
+pub(super) fn clarify(state: &State, turn: &OpenTurn, asked: Clarification, response: Response) -> CommandDecision {
     if turn.thread.steers() > 0 {
         return go_on(turn, response, 0);
     }
@@ -57,7 +59,7 @@ pub(super) fn clarify(state: &State, turn: &OpenTurn, asked: Clarification, resp
     })
 }
 
-pub(super) fn fail(state: &State, turn: &OpenTurn, error: TurnError, usage: Option<Usage>) -> Decision {
+pub(super) fn fail(state: &State, turn: &OpenTurn, error: TurnError, usage: Option<Usage>) -> CommandDecision {
     settle(state, turn, "the turn has failed", |_, _| StatusChanged {
         error: Some(error),
         usage: usage.or_else(|| turn.usage_so_far()),
@@ -71,9 +73,9 @@ pub(super) fn expire(
     reason: String,
     found: Option<Response>,
     usage: Option<Usage>,
-) -> Decision {
+) -> CommandDecision {
     settle(state, turn, "the turn's time was up", |decision, turn| {
-        // An answer has its own count.
+        // An answer carries its own usage.
         let usage = usage.or_else(|| turn.usage_so_far()).filter(|_| found.is_none());
         if let Some(found) = found {
             decision.turn_event(turn, complete());
@@ -91,9 +93,9 @@ fn settle(
     state: &State,
     turn: &OpenTurn,
     why: &str,
-    end: impl FnOnce(&mut Decision, &OpenTurn) -> StatusChanged,
-) -> Decision {
-    let mut decision = Decision::nothing(Outcome::Done);
+    end: impl FnOnce(&mut CommandDecision, &OpenTurn) -> StatusChanged,
+) -> CommandDecision {
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     for body in wind_up(state, &decision, turn, why) {
         decision.turn_event(turn, body);
     }
@@ -104,8 +106,9 @@ fn settle(
     decision
 }
 
-/// The events that close every call and every question that a turn leaves open, and open what it alone held.
-pub(super) fn wind_up(state: &State, decision: &Decision, turn: &OpenTurn, why: &str) -> Vec<Body> {
+/// The events that close all open calls and questions of a turn and release the locks that only
+/// this turn held.
+pub(super) fn wind_up(state: &State, decision: &CommandDecision, turn: &OpenTurn, why: &str) -> Vec<Body> {
     let mut events = turn.thread.wind_up(why);
     let open = turn.doings.dialogs.iter().filter(|(_, answer)| answer.is_none());
     events.extend(open.map(|(dialog_id, _)| {
@@ -117,7 +120,7 @@ pub(super) fn wind_up(state: &State, decision: &Decision, turn: &OpenTurn, why: 
         let (request_id, window_id) = (request.request_id, request.window_id.clone());
         Body::AppAnswered(AppAnswered { request_id, window_id, outcome: AppOutcome::Gone })
     }));
-    // Nobody would be left to release what an agent that came for one turn has locked.
+    // Nothing else releases the locks of a single-turn agent after its turn.
     if matches!(turn.agent_id.kind(), Some(AgentKind::Ephemeral | AgentKind::Parallel)) {
         events.extend(agent::unlocked(state, decision, &turn.agent_id));
     }

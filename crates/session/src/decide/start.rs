@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use protocol::{Body, Event, OwnerId, SessionId, Settings, Start, Started, Timestamp};
+use protocol::{Body, Event, OwnerId, SessionId, SessionStart, SessionStarted, Settings, Timestamp};
 
 use super::{check_budgets, check_models, check_title};
 use crate::refusal::Refusal;
 
 /// The first event of a new session.
-pub fn start(id: SessionId, owner: OwnerId, asked: Start, now: Timestamp) -> Result<Event, Refusal> {
+pub fn start(id: SessionId, owner: OwnerId, asked: SessionStart, now: Timestamp) -> Result<Event, Refusal> {
     let settings = Settings {
         model: asked.model,
         model_settings: asked.model_settings.unwrap_or_default(),
@@ -23,7 +23,13 @@ pub fn start(id: SessionId, owner: OwnerId, asked: Start, now: Timestamp) -> Res
     check_budgets(&settings.budgets)?;
     check_models(&settings)?;
     check_title(&settings)?;
-    let started =
-        Started { owner, key: asked.key, settings, forked_from: None, imported: None, temporary: asked.temporary };
+    let started = SessionStarted {
+        owner,
+        key: asked.key,
+        settings,
+        forked_from: None,
+        imported: None,
+        temporary: asked.temporary,
+    };
     Ok(Event { seq: 1, session_id: id, turn_id: None, agent_id: None, at: now, body: Body::SessionStarted(started) })
 }

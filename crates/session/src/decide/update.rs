@@ -1,16 +1,16 @@
-//! `update`: settings change as a whole, guarded by the version.
+//! `update`: replaces settings as a whole, guarded by the version.
 
 use protocol::{Body, SessionStatus, SettingsChanged, Update};
 
 use super::{check_active, check_budgets, check_models, check_title, check_version};
 use crate::{
-    decision::{Decision, Outcome},
+    decision::{CommandDecision, CommandOutcome},
     refusal::Refusal,
     state::State,
 };
 
-pub(super) fn decide(state: &State, change: Update) -> Result<Decision, Refusal> {
-    // Whoever wants to keep a session that has expired can still say so, and give it a title.
+pub(super) fn decide(state: &State, change: Update) -> Result<CommandDecision, Refusal> {
+    // An expired session can still be kept by its user, and get a title.
     let is_about_keeping = change.model.is_none() && change.budgets.is_none() && change.policy.is_none();
     if state.status != SessionStatus::Expired || !is_about_keeping {
         check_active(state)?;
@@ -19,7 +19,8 @@ pub(super) fn decide(state: &State, change: Update) -> Result<Decision, Refusal>
     let mut settings = state.settings.clone();
     let policy = change.policy.as_ref().unwrap_or(&settings.policy);
     let is_other = change.model.as_ref().is_some_and(|model| settings.model.as_ref() != Some(model));
-    // Both must let go of the model: one update cannot open the lock and slip through.
+    // The model must be free before and after the update: one update cannot both lift the
+    // restriction and change the model.
     if is_other && (settings.policy.fixed_model || policy.fixed_model) {
         return Err(Refusal::FixedModel);
     }
@@ -33,7 +34,7 @@ pub(super) fn decide(state: &State, change: Update) -> Result<Decision, Refusal>
     check_budgets(&settings.budgets)?;
     settings.policy = change.policy.unwrap_or(settings.policy);
     for (key, value) in change.preferences {
-        // Who sets it here says it in words of their own.
+        // A preference that is set here is no longer an imported one.
         settings.imported.remove(&key);
         if value.is_null() {
             settings.preferences.remove(&key);
@@ -42,7 +43,7 @@ pub(super) fn decide(state: &State, change: Update) -> Result<Decision, Refusal>
         }
     }
     check_title(&settings)?;
-    let mut decision = Decision::nothing(Outcome::Done);
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     if settings != state.settings {
         decision.session_event(Body::SessionUpdated(SettingsChanged { settings }));
     }

@@ -1,14 +1,14 @@
-//! `send to window`: words, or something pressed, become a turn of the window's agent.
+//! `send to window`: a message or an act becomes a turn of the window's agent.
 
 use protocol::{
-    AgentId, AgentKind, Component, Content, MessageAccepted, OnBusy, Request, Timestamp, TurnId, Window, WindowAct,
-    WindowId, WindowRequest,
+    AgentId, AgentKind, Component, MessageAccepted, OnBusy, Request, Timestamp, TurnId, Window, WindowContent,
+    WindowId, WindowPress, WindowRequest,
 };
 
 use super::{agent, check_active, send};
 use crate::{
     command::WindowInput,
-    decision::{Decision, Outcome},
+    decision::{CommandDecision, CommandOutcome},
     limits::{FORM_BYTES_MAX, PARALLEL_MAX},
     refusal::Refusal,
     state::State,
@@ -21,7 +21,7 @@ pub(super) fn decide(
     input: WindowInput,
     idempotency_key: Option<String>,
     now: Timestamp,
-) -> Result<Decision, Refusal> {
+) -> Result<CommandDecision, Refusal> {
     let window = state.desktop.window(window_id);
     let (message, act) = match input {
         WindowInput::Message(message) => (message, None),
@@ -37,7 +37,7 @@ pub(super) fn decide(
     let agent_id = AgentId::main();
     let mut accepted = MessageAccepted { turn_id, agent_id, request, idempotency_key, retry_of: None, answers: None };
     if let Some(outcome) = send::repeat(state, &accepted, now)? {
-        return Ok(Decision::nothing(outcome));
+        return Ok(CommandDecision::nothing(outcome));
     }
     check_active(state)?;
     let window = window.ok_or_else(|| state.desktop.no_window(window_id, None))?;
@@ -49,21 +49,22 @@ pub(super) fn decide(
             return Err(Refusal::TooManyActs { action: act.action.clone() });
         }
         accepted.agent_id = AgentId::parallel(&window.group, turn_id, &window.monitor_id);
-        return Ok(send::begin(Decision::nothing(Outcome::Done), state, accepted));
+        return Ok(send::begin(CommandDecision::nothing(CommandOutcome::Done), state, accepted));
     }
     accepted.agent_id = AgentId::window(&window.group, &window.monitor_id);
     send::accept(state, accepted, OnBusy::Queue)
 }
 
-/// The agent of a window that is open.
+/// The agent of an open window.
 pub(super) fn agent_of(state: &State, window_id: &WindowId) -> Result<AgentId, Refusal> {
     let window = state.desktop.window(window_id).ok_or_else(|| state.desktop.no_window(window_id, None))?;
     Ok(AgentId::window(&window.group, &window.monitor_id))
 }
 
-/// Whether it need not wait for the window's agent. Where it is known what can be pressed, nothing else can be.
-fn is_parallel(window: &Window, act: &WindowAct) -> Result<bool, Refusal> {
-    let Content::Components(layout) = &window.content else { return Ok(act.parallel) };
+/// Whether the act runs without waiting for the window's agent. If the window declares its acts,
+/// any other act is refused.
+fn is_parallel(window: &Window, act: &WindowPress) -> Result<bool, Refusal> {
+    let WindowContent::Components(layout) = &window.content else { return Ok(act.parallel) };
     match find_button(&layout.components, &act.action) {
         Some(parallel) => Ok(parallel || act.parallel),
         None => Err(Refusal::NoSuchAction { window_id: window.window_id.clone(), action: act.action.clone() }),
@@ -79,8 +80,8 @@ fn find_button(components: &[Component], wanted: &str) -> Option<bool> {
     })
 }
 
-/// What was pressed, as the agent is told.
-fn in_words(window_id: &WindowId, act: &WindowAct) -> Result<String, Refusal> {
+/// The act as the agent reads it.
+fn in_words(window_id: &WindowId, act: &WindowPress) -> Result<String, Refusal> {
     if act.action.trim().is_empty() {
         return Err(Refusal::NoSuchAction { window_id: window_id.clone(), action: String::new() });
     }

@@ -1,29 +1,35 @@
-//! Actions, done. Total: what makes no sense changes nothing.
+//! Applies actions to the desktop. Total: an action that makes no sense changes nothing.
 
 use protocol::{
-    Action, AppCommand, AppManifest, AppOutcome, AppRegistered, AppRequest, AppRequestId, Content, DialogId, Holder,
-    MonitorId, Origin, Timestamp, Toast, ToastId, Window, WindowId, WindowState,
+    Action, AppCommand, AppManifest, AppOutcome, AppRegistered, AppRequest, AppRequestId, DialogId, LockHolder,
+    MonitorId, Origin, Timestamp, Toast, ToastId, Window, WindowContent, WindowId, WindowState,
 };
 
-use super::{Desktop, Doer, Pending, Placed, check::is_same_app, json_bytes, restore};
+use super::{Desktop, DesktopActor, PendingAppRequest, WindowRecord, check::is_same_app, json_bytes, restore};
 use crate::limits::{NOTIFICATIONS_MAX, TOASTS_MAX};
 
-/// What an action has taken from the desktop, beside what it was about.
+/// What an action has removed from the desktop beside its own target.
 #[derive(Debug, Default)]
-pub(crate) struct Gone {
-    /// Windows that were closed.
+pub(crate) struct RemovedItems {
+    /// The windows that were closed.
     pub(crate) windows: Vec<Window>,
-    /// What apps are not asked any more.
-    pub(crate) requests: Vec<Pending>,
-    /// What the user is not asked any more.
+    /// Requests to apps that were dropped.
+    pub(crate) requests: Vec<PendingAppRequest>,
+    /// Dialogs that were dropped.
     pub(crate) dialogs: Vec<protocol::Dialog>,
 }
 
 impl Desktop {
-    /// Does an action.
-    pub(crate) fn apply(&mut self, action: &Action, monitor_id: &MonitorId, doer: Doer<'_>, at: Timestamp) -> Gone {
+    /// Applies an action.
+    pub(crate) fn apply(
+        &mut self,
+        action: &Action,
+        monitor_id: &MonitorId,
+        actor: DesktopActor<'_>,
+        at: Timestamp,
+    ) -> RemovedItems {
         match action {
-            Action::Create { .. } => self.create(action, monitor_id, doer, at),
+            Action::Create { .. } => self.create(action, monitor_id, actor, at),
             Action::Close { window_id } => return self.close(|window| window.window_id == *window_id),
             Action::Focus { window_id } => {
                 self.show(window_id, |state| if state == WindowState::Minimized { WindowState::Normal } else { state });
@@ -51,7 +57,7 @@ impl Desktop {
                 }
             }
             Action::Lock { window_id, holder } => {
-                self.change(window_id, |window| window.locked_by = Some(Holder::clone(holder)));
+                self.change(window_id, |window| window.locked_by = Some(LockHolder::clone(holder)));
             }
             Action::Unlock { window_id } => self.change(window_id, |window| window.locked_by = None),
             Action::RemoveMonitor { monitor_id } if !monitor_id.is_primary() => {
@@ -62,10 +68,10 @@ impl Desktop {
             }
             other => self.apply_other(other),
         }
-        Gone::default()
+        RemovedItems::default()
     }
 
-    /// What takes nothing from the desktop but itself.
+    /// Applies an action that removes nothing but its own target.
     fn apply_other(&mut self, action: &Action) {
         match action {
             Action::Toast(toast) => {
@@ -92,26 +98,27 @@ impl Desktop {
         }
     }
 
-    /// A toast or a notification goes.
+    /// Removes a toast or a notification.
     pub(crate) fn dismiss(&mut self, id: ToastId) {
         self.toasts.retain(|toast: &Toast| toast.toast_id != id);
         self.notifications.retain(|notification| notification.toast_id != id);
     }
 
-    /// A dialog goes.
+    /// Removes a dialog.
     pub(crate) fn settle_dialog(&mut self, id: DialogId) -> Option<protocol::Dialog> {
         let index = self.dialogs.iter().position(|dialog| dialog.dialog_id == id)?;
         Some(self.dialogs.remove(index))
     }
 
-    /// An app is asked something.
-    pub(crate) fn ask(&mut self, pending: Pending) {
+    /// Adds a request to an app.
+    pub(crate) fn ask(&mut self, pending: PendingAppRequest) {
         if self.pending_request(pending.asked.request_id).is_none() {
             self.requests.push(pending);
         }
     }
 
-    /// An app has said what it can do. What it cannot be told any more is not told again.
+    /// An app has registered its manifest. Commands that the new manifest no longer names are not
+    /// replayed.
     pub(crate) fn register(&mut self, ready: &AppManifest) {
         let app = self.placed_mut(&ready.window_id).and_then(|placed| placed.window.app.as_mut());
         if let Some(app) = app {
@@ -120,7 +127,8 @@ impl Desktop {
         }
     }
 
-    /// What an app was asked is settled. A command it has done is kept as far as it leaves something behind.
+    /// Settles a request to an app. A command that the app has carried out is kept if it changes
+    /// what the app shows.
     pub(crate) fn settle_request(&mut self, id: AppRequestId, outcome: &AppOutcome, at: Timestamp) {
         let Some(index) = self.requests.iter().position(|pending| pending.asked.request_id == id) else { return };
         let asked = self.requests.remove(index).asked;
@@ -129,7 +137,7 @@ impl Desktop {
         }
     }
 
-    /// What a window shows may be anybody's words from now on.
+    /// The content of a window counts as untrusted from now on.
     pub(crate) fn distrust(&mut self, window_id: &WindowId) {
         if let Some(placed) = self.placed_mut(window_id) {
             placed.content_origin = Origin::Untrusted;
@@ -137,7 +145,7 @@ impl Desktop {
         }
     }
 
-    /// An app is where a command has brought it, or would have.
+    /// Keeps a command that brings the app to its current state.
     pub(crate) fn keep_command(&mut self, window_id: &WindowId, command: AppCommand, at: Timestamp) {
         let Some(placed) = self.placed_mut(window_id) else { return };
         placed.window.updated_at = at;
@@ -146,28 +154,28 @@ impl Desktop {
         }
     }
 
-    /// Closes the windows that are meant, with what their apps are asked.
-    pub(crate) fn close(&mut self, is_meant: impl Fn(&Window) -> bool) -> Gone {
-        let closed: Vec<Placed> = self.windows.extract_if(.., |placed| is_meant(&placed.window)).collect();
+    /// Closes the windows that match, and drops the requests to their apps.
+    pub(crate) fn close(&mut self, is_meant: impl Fn(&Window) -> bool) -> RemovedItems {
+        let closed: Vec<WindowRecord> = self.windows.extract_if(.., |placed| is_meant(&placed.window)).collect();
         let windows: Vec<Window> = closed.into_iter().map(|placed| placed.window).collect();
         let is_closed = |id: &WindowId| windows.iter().any(|window| window.window_id == *id);
         self.stack.retain(|id| !is_closed(id));
-        let Gone { requests, .. } = self.drop_requests(|pending| is_closed(&pending.asked.window_id));
-        Gone { windows, requests, dialogs: Vec::new() }
+        let RemovedItems { requests, .. } = self.drop_requests(|pending| is_closed(&pending.asked.window_id));
+        RemovedItems { windows, requests, dialogs: Vec::new() }
     }
 
-    /// Gives up what apps are asked, as far as it is meant.
-    pub(crate) fn drop_requests(&mut self, is_meant: impl Fn(&Pending) -> bool) -> Gone {
+    /// Drops the requests to apps that match.
+    pub(crate) fn drop_requests(&mut self, is_meant: impl Fn(&PendingAppRequest) -> bool) -> RemovedItems {
         let requests = self.requests.extract_if(.., |pending| is_meant(pending)).collect();
-        Gone { requests, ..Gone::default() }
+        RemovedItems { requests, ..RemovedItems::default() }
     }
 
-    /// Gives up what the user is asked, as far as it is meant.
+    /// Drops the dialogs that match.
     pub(crate) fn drop_dialogs(&mut self, is_meant: impl Fn(&protocol::Dialog) -> bool) {
         self.dialogs.retain(|dialog| !is_meant(dialog));
     }
 
-    fn create(&mut self, action: &Action, monitor_id: &MonitorId, doer: Doer<'_>, at: Timestamp) {
+    fn create(&mut self, action: &Action, monitor_id: &MonitorId, actor: DesktopActor<'_>, at: Timestamp) {
         let Action::Create { window_id, group, title, bounds, content, origin, token } = action else { return };
         if self.window(window_id).is_some() || !self.has_monitor(monitor_id) {
             return;
@@ -182,16 +190,16 @@ impl Desktop {
             content: content.clone(),
             origin: *origin,
             locked_by: None,
-            opened_by: match doer {
-                Doer::User => None,
-                Doer::Agent(agent_id) => Some(agent_id.clone()),
+            opened_by: match actor {
+                DesktopActor::User => None,
+                DesktopActor::Agent(agent_id) => Some(agent_id.clone()),
             },
             opened_at: at,
             updated_at: at,
             app: new_app(content, token.as_deref()),
         };
         let bytes = json_bytes(content);
-        self.windows.push(Placed { window, bytes, title_origin: *origin, content_origin: *origin });
+        self.windows.push(WindowRecord { window, bytes, title_origin: *origin, content_origin: *origin });
         self.stack.push(window_id.clone());
     }
 
@@ -211,17 +219,17 @@ impl Desktop {
     }
 }
 
-impl Placed {
-    /// Shows something else; whether what its app was asked is void.
-    fn show(&mut self, content: &Content, origin: Origin, token: Option<&str>, at: Timestamp) -> bool {
+impl WindowRecord {
+    /// Replaces the content of a window. Returns whether the requests to its app are void.
+    fn show(&mut self, content: &WindowContent, origin: Origin, token: Option<&str>, at: Timestamp) -> bool {
         let is_another = !is_same_app(&self.window.content, content);
         if is_another {
             self.window.app = new_app(content, token);
         }
         self.bytes = json_bytes(content);
         self.window.content = content.clone();
-        // The same app still has what it was told before.
-        if is_another || origin == Origin::Untrusted || !matches!(content, Content::App { .. }) {
+        // The same app still has the commands it received before.
+        if is_another || origin == Origin::Untrusted || !matches!(content, WindowContent::App { .. }) {
             self.content_origin = origin;
         }
         self.touch(at);
@@ -235,8 +243,8 @@ impl Placed {
     }
 }
 
-/// The app of a window, before it has said anything.
-fn new_app(content: &Content, token: Option<&str>) -> Option<AppRegistered> {
-    let token = token.filter(|_| matches!(content, Content::App { .. }))?;
+/// The app of a window, before it has registered.
+fn new_app(content: &WindowContent, token: Option<&str>) -> Option<AppRegistered> {
+    let token = token.filter(|_| matches!(content, WindowContent::App { .. }))?;
     Some(AppRegistered { token: token.to_owned(), manifest: None, restore: Vec::new() })
 }

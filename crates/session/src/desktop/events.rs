@@ -1,15 +1,15 @@
-//! What events mean for the desktop, and for the turns that work on it.
+//! Applies desktop events to the desktop and to the turns that work on it.
 
 use protocol::{
     Action, Actions, AppAnswered, AppOutcome, AppRequest, AppRequested, Body, DialogAnswer, DialogAnswered, Event,
-    Interaction, Origin, RestoreMode, Restored, TurnId,
+    Interaction, Origin, RestoreMode, SessionRestored, TurnId,
 };
 
-use super::{Doer, Pending, apply::Gone};
-use crate::{doings::Doings, state::State};
+use super::{DesktopActor, PendingAppRequest, apply::RemovedItems};
+use crate::{activity::DesktopActivity, state::State};
 
 impl State {
-    /// Takes in an event that is about the desktop.
+    /// Applies an event that is about the desktop.
     pub(crate) fn apply_desktop(&mut self, event: &Event) {
         match &event.body {
             Body::Actions(done) => self.act(event, done),
@@ -20,18 +20,18 @@ impl State {
             Body::AppAnswered(answered) => self.hear_app(event, answered),
             Body::SessionRestored(restored) => self.restore(restored),
             Body::Interacted(done) => self.keep_commands(event, &done.interactions),
-            // A window could not be shown: that is told, but changes nothing by itself.
+            // A window that could not be shown is reported, but does not change the desktop.
             _ => {}
         }
     }
 
     fn act(&mut self, event: &Event, done: &Actions) {
-        let doer = event.agent_id.as_ref().map_or(Doer::User, Doer::Agent);
+        let actor = event.agent_id.as_ref().map_or(DesktopActor::User, DesktopActor::Agent);
         for action in &done.actions {
-            let gone = self.desktop.apply(action, &done.monitor_id, doer, event.at);
-            self.let_go(gone);
+            let gone = self.desktop.apply(action, &done.monitor_id, actor, event.at);
+            self.forget_removed(gone);
         }
-        let Some(doings) = event.turn_id.and_then(|id| self.doings_of(id)) else { return };
+        let Some(doings) = event.turn_id.and_then(|id| self.activity_of(id)) else { return };
         doings.is_replay |= done.replay_of.is_some();
         doings.keys.extend(done.key.clone());
         doings.take_in(&done.actions);
@@ -42,7 +42,7 @@ impl State {
         }
     }
 
-    /// What the user did in apps brings them back to where they are.
+    /// Keeps what the user did in apps, so that the apps can be restored.
     fn keep_commands(&mut self, event: &Event, interactions: &[Interaction]) {
         for interaction in interactions {
             if let Interaction::App { window_id, did: Some(command), .. } = interaction {
@@ -51,15 +51,15 @@ impl State {
         }
     }
 
-    /// Nobody waits for what has gone from the desktop.
-    fn let_go(&mut self, gone: Gone) {
-        for Pending { turn_id, asked } in gone.requests {
-            if let Some(doings) = self.doings_of(turn_id) {
+    /// Settles, in their turns, the questions that have gone from the desktop.
+    fn forget_removed(&mut self, gone: RemovedItems) {
+        for PendingAppRequest { turn_id, asked } in gone.requests {
+            if let Some(doings) = self.activity_of(turn_id) {
                 settle(doings.requests.get_mut(&asked.request_id), AppOutcome::Gone);
             }
         }
         for dialog in gone.dialogs {
-            if let Some(doings) = self.doings_of(dialog.turn_id) {
+            if let Some(doings) = self.activity_of(dialog.turn_id) {
                 settle(doings.dialogs.get_mut(&dialog.dialog_id), DialogAnswer::Unanswered);
             }
         }
@@ -70,20 +70,20 @@ impl State {
 
     fn hear_answer(&mut self, answered: &DialogAnswered) {
         let Some(dialog) = self.desktop.settle_dialog(answered.dialog_id) else { return };
-        if let Some(doings) = self.doings_of(dialog.turn_id) {
+        if let Some(doings) = self.activity_of(dialog.turn_id) {
             settle(doings.dialogs.get_mut(&answered.dialog_id), answered.answer.clone());
         }
     }
 
     fn ask_app(&mut self, turn_id: Option<TurnId>, asked: &AppRequested) {
         let Some(turn_id) = turn_id else { return };
-        // What an app is told it may show and tell again.
+        // An app may show what a command tells it, and report it later.
         let is_told = matches!(asked.request, AppRequest::Command(_));
         if is_told && self.open.get(&turn_id).is_some_and(|turn| turn.origin() == Origin::Untrusted) {
             self.desktop.distrust(&asked.window_id);
         }
-        self.desktop.ask(Pending { turn_id, asked: asked.clone() });
-        if let Some(doings) = self.doings_of(turn_id) {
+        self.desktop.ask(PendingAppRequest { turn_id, asked: asked.clone() });
+        if let Some(doings) = self.activity_of(turn_id) {
             doings.requests.entry(asked.request_id).or_insert(None);
         }
     }
@@ -93,13 +93,13 @@ impl State {
             return;
         };
         self.desktop.settle_request(answered.request_id, &answered.outcome, event.at);
-        if let Some(doings) = self.doings_of(turn_id) {
+        if let Some(doings) = self.activity_of(turn_id) {
             settle(doings.requests.get_mut(&answered.request_id), answered.outcome.clone());
         }
     }
 
-    /// The turns of the earlier session do not go on, nor does what they have asked.
-    fn restore(&mut self, restored: &Restored) {
+    /// The open turns of the earlier session do not continue, and their questions are dropped.
+    fn restore(&mut self, restored: &SessionRestored) {
         let Self { desktop, open, tape, .. } = self;
         desktop.drop_dialogs(|dialog| !open.contains_key(&dialog.turn_id));
         let mut gone = desktop.drop_requests(|pending| !open.contains_key(&pending.turn_id));
@@ -109,10 +109,10 @@ impl State {
             gone.windows = closed.windows;
             gone.requests.extend(closed.requests);
         }
-        self.let_go(gone);
+        self.forget_removed(gone);
     }
 
-    fn doings_of(&mut self, id: TurnId) -> Option<&mut Doings> {
+    fn activity_of(&mut self, id: TurnId) -> Option<&mut DesktopActivity> {
         self.open.get_mut(&id).map(|turn| &mut turn.doings)
     }
 }

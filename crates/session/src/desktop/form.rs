@@ -1,49 +1,49 @@
-//! How dialogs are answered: what can be asked, and whether an answer fits the question.
+//! Forms of dialogs: which can be asked, and whether an answer fits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::{Component, DialogAnswer, DialogForm, SelectOption};
 
-use super::{Misfit, json_bytes};
+use super::{DesktopFault, json_bytes};
 use crate::limits::{ANSWER_BYTES_MAX, CHOICES_MAX};
 
 /// Why an answer does not fit its question.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerFault {
-    /// It cannot be chosen.
+    /// The choice does not exist.
     #[error("that cannot be chosen; choose one of `{}`", choices.join("`, `"))]
     NotAChoice {
-        /// What can.
+        /// The choices.
         choices: Vec<String>,
     },
     /// Some fields are missing, or there are no such fields.
     #[error("the fields are `{}`; missing: {}; unknown: {}", fields.join("`, `"), or_none(missing), or_none(unknown))]
     Fields {
-        /// All there are.
+        /// All fields.
         fields: Vec<String>,
-        /// Those that are not filled in.
+        /// Fields that are not filled in.
         missing: Vec<String>,
-        /// Those that the question does not have.
+        /// Fields that the question does not have.
         unknown: Vec<String>,
     },
-    /// A field does not take that.
+    /// A field does not accept the value.
     #[error("the field `{field}` takes one of `{}`", values.join("`, `"))]
     NotAValue {
-        /// Which.
+        /// The field.
         field: String,
-        /// What it takes.
+        /// The values it accepts.
         values: Vec<String>,
     },
-    /// Too much is filled in.
-    #[error("the answer has {bytes} bytes; at most {ANSWER_BYTES_MAX} are taken")]
+    /// The answer is too large.
+    #[error("the answer has {bytes} bytes; at most {ANSWER_BYTES_MAX} are allowed")]
     TooLarge {
-        /// How much.
+        /// Size of the answer.
         bytes: usize,
     },
-    /// The question is answered in another way.
+    /// The question expects another kind of answer.
     #[error("the question is answered by {how}, or dismissed")]
     OtherWay {
-        /// How.
+        /// How it is answered.
         how: &'static str,
     },
 }
@@ -52,32 +52,32 @@ fn or_none(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { format!("`{}`", names.join("`, `")) }
 }
 
-/// Something that can be filled in.
-enum Field<'a> {
+/// A field that can be filled in.
+enum FormField<'a> {
     Text,
     Choice(&'a [SelectOption]),
     YesOrNo,
 }
 
-/// Whether a question in this form can be answered.
-pub(super) fn check_form(form: &DialogForm) -> Result<(), Misfit> {
+/// Whether a question with this form can be answered.
+pub(super) fn check_form(form: &DialogForm) -> Result<(), DesktopFault> {
     match form {
         DialogForm::Choices(choices) => {
             let values: BTreeSet<&str> = choices.iter().map(|choice| choice.value.as_str()).collect();
             let is_named = choices.iter().all(|choice| !choice.value.is_empty() && !choice.label.trim().is_empty());
             let is_usable = (1..=CHOICES_MAX).contains(&choices.len()) && is_named && values.len() == choices.len();
-            if is_usable { Ok(()) } else { Err(Misfit::BadChoices) }
+            if is_usable { Ok(()) } else { Err(DesktopFault::BadChoices) }
         }
         DialogForm::Fields(components) => {
             let fields = fields_of(components);
             let names: BTreeSet<&str> = fields.iter().map(|(name, _)| *name).collect();
             let is_usable = !names.is_empty() && !names.contains("") && names.len() == fields.len();
-            if is_usable { Ok(()) } else { Err(Misfit::BadFields) }
+            if is_usable { Ok(()) } else { Err(DesktopFault::BadFields) }
         }
     }
 }
 
-/// Whether an answer fits its question. Waving it away always does.
+/// Whether an answer fits its question. Dismissing it always does.
 pub(crate) fn check_answer(form: &DialogForm, answer: &DialogAnswer) -> Result<(), AnswerFault> {
     match (form, answer) {
         (_, DialogAnswer::Dismissed) => Ok(()),
@@ -93,7 +93,7 @@ pub(crate) fn check_answer(form: &DialogForm, answer: &DialogAnswer) -> Result<(
     }
 }
 
-fn check_filled(fields: &[(&str, Field<'_>)], filled: &BTreeMap<String, String>) -> Result<(), AnswerFault> {
+fn check_filled(fields: &[(&str, FormField<'_>)], filled: &BTreeMap<String, String>) -> Result<(), AnswerFault> {
     let bytes = json_bytes(filled);
     if bytes > ANSWER_BYTES_MAX {
         return Err(AnswerFault::TooLarge { bytes });
@@ -109,12 +109,12 @@ fn check_filled(fields: &[(&str, Field<'_>)], filled: &BTreeMap<String, String>)
     for (name, field) in fields {
         let value = filled.get(*name).map_or("", String::as_str);
         let values: Vec<&str> = match field {
-            Field::Text => continue,
-            Field::Choice(options) => options.iter().map(|option| option.value.as_str()).collect(),
-            Field::YesOrNo => vec!["true", "false"],
+            FormField::Text => continue,
+            FormField::Choice(options) => options.iter().map(|option| option.value.as_str()).collect(),
+            FormField::YesOrNo => vec!["true", "false"],
         };
-        // A choice may be left open.
-        let is_open = matches!(field, Field::Choice(_)) && value.is_empty();
+        // A choice may be left empty.
+        let is_open = matches!(field, FormField::Choice(_)) && value.is_empty();
         if !is_open && !values.contains(&value) {
             let values = values.into_iter().map(str::to_owned).collect();
             return Err(AnswerFault::NotAValue { field: (*name).to_owned(), values });
@@ -123,14 +123,14 @@ fn check_filled(fields: &[(&str, Field<'_>)], filled: &BTreeMap<String, String>)
     Ok(())
 }
 
-/// Everything that can be filled in, by name, however deep it stands.
-fn fields_of(components: &[Component]) -> Vec<(&str, Field<'_>)> {
+/// All fields by name, at any depth.
+fn fields_of(components: &[Component]) -> Vec<(&str, FormField<'_>)> {
     let mut fields = Vec::new();
     for component in components {
         match component {
-            Component::Input { name, .. } => fields.push((name.as_str(), Field::Text)),
-            Component::Select { name, options, .. } => fields.push((name.as_str(), Field::Choice(options))),
-            Component::Checkbox { name, .. } => fields.push((name.as_str(), Field::YesOrNo)),
+            Component::Input { name, .. } => fields.push((name.as_str(), FormField::Text)),
+            Component::Select { name, options, .. } => fields.push((name.as_str(), FormField::Choice(options))),
+            Component::Checkbox { name, .. } => fields.push((name.as_str(), FormField::YesOrNo)),
             Component::Form { components, .. } => fields.extend(fields_of(components)),
             Component::Columns { columns } => fields.extend(columns.iter().flat_map(|column| fields_of(column))),
             Component::Text { .. }

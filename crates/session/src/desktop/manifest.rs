@@ -1,4 +1,4 @@
-//! What apps say of themselves, and whether something can be asked of them.
+//! App manifests, and whether a request to an app is allowed.
 
 use std::collections::BTreeSet;
 
@@ -8,82 +8,79 @@ use subtle::ConstantTimeEq;
 use super::json_bytes;
 use crate::limits::{APP_COMMANDS_MAX, APP_NAME_CHARS_MAX, APP_VALUE_BYTES_MAX, MANIFEST_BYTES_MAX, STATE_KEYS_MAX};
 
-/// Why an app is not heard, or not asked.
+/// Why a message from an app or a request to an app is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AppFault {
     /// The window shows something else.
-    #[error("window `{window_id}` holds no app")]
+    #[error("window `{window_id}` shows no app")]
     NoApp {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// Whoever speaks is not the app of that window.
+    /// The sender is not the app of that window.
     #[error("the message does not carry the token of the app in window `{window_id}`")]
     WrongToken {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// It has not been loaded anywhere yet.
-    #[error("the app in window `{window_id}` has not said yet what it can do; try again shortly")]
+    /// The app has not been loaded by any page yet.
+    #[error("the app in window `{window_id}` has not registered yet; try again shortly")]
     NotReady {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// There is no such thing to ask.
-    #[error("the app cannot be asked for `{key}`; {}", listed("it can be asked for", there))]
+    /// The app has no such state key.
+    #[error("the app has no state key `{key}`; {}", listed("available:", there))]
     NoStateKey {
-        /// What was asked.
+        /// The key that was asked for.
         key: String,
-        /// What can be.
+        /// The keys that exist.
         there: Vec<String>,
     },
-    /// There is no such thing to do.
-    #[error("the app cannot be told to `{name}`; {}", listed("it can be told to", there))]
+    /// The app has no such command.
+    #[error("the app has no command `{name}`; {}", listed("available:", there))]
     NoCommand {
-        /// What was told.
+        /// The command.
         name: String,
-        /// What can be.
+        /// The commands that exist.
         there: Vec<String>,
     },
-    /// Too much is told to an app.
-    #[error("the arguments have {bytes} bytes; at most {APP_VALUE_BYTES_MAX} are passed on")]
+    /// The arguments are too large.
+    #[error("the arguments have {bytes} bytes; at most {APP_VALUE_BYTES_MAX} are allowed")]
     ArgumentsTooLarge {
-        /// How much.
+        /// Size of the arguments.
         bytes: usize,
     },
-    /// An app says too much of itself.
+    /// The manifest exceeds a limit.
     #[error("a manifest has at most {max} {what}, not {actual}")]
     ManifestTooLarge {
         /// What there is too much of.
         what: &'static str,
-        /// How much is allowed.
+        /// The limit.
         max: usize,
-        /// How much it is.
+        /// The actual number.
         actual: usize,
     },
-    /// Not a usable name.
+    /// A name that is not allowed.
     #[error("a name in a manifest has 1 to {APP_NAME_CHARS_MAX} letters, digits, `_` and `-`, not `{name}`")]
     BadName {
-        /// The beginning of it.
+        /// The beginning of the name.
         name: String,
     },
-    /// A name for two things.
+    /// A name is used twice.
     #[error("`{name}` is in the manifest twice")]
     NameTwice {
-        /// Which.
+        /// The name.
         name: String,
     },
 }
 
 fn listed(before: &str, names: &[String]) -> String {
-    if names.is_empty() {
-        "its manifest names nothing".to_owned()
-    } else {
-        format!("{before} `{}`", names.join("`, `"))
-    }
+    if names.is_empty() { "its manifest lists none".to_owned() } else { format!("{before} `{}`", names.join("`, `")) }
 }
 
-/// Whether whoever speaks is the app of this window. How much of a wrong token is right cannot be told from the time it takes.
+/// Checks that the sender is the app of this window. Compares in constant time, so that timing does
+/// not reveal how much of a wrong token is right.
 pub(crate) fn check_token(window: &Window, token: &str) -> Result<(), AppFault> {
     let window_id = || window.window_id.clone();
     let app = window.app.as_ref().ok_or_else(|| AppFault::NoApp { window_id: window_id() })?;
@@ -122,7 +119,7 @@ fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), AppFault>
     Ok(())
 }
 
-/// Whether the app of a window can be asked this.
+/// Checks that the app of a window supports this request.
 pub(crate) fn check_request(window: &Window, request: &AppRequest) -> Result<(), AppFault> {
     let window_id = || window.window_id.clone();
     let app = window.app.as_ref().ok_or_else(|| AppFault::NoApp { window_id: window_id() })?;

@@ -1,9 +1,10 @@
-//! The desktop of a session: what is open, who may change it, what is asked. Pure, like all of the heart.
+//! The desktop of a session: what is open, who may change it, and which questions are open. Pure,
+//! like the rest of the crate.
 //!
-//! `check.rs` says whether actions can be done, `apply.rs` does them; `events.rs` is what the events of the desktop mean
-//! for the session.
+//! `check.rs` decides whether actions are allowed, `apply.rs` applies them, and `events.rs` applies
+//! desktop events to the session.
 
-mod misfit;
+mod fault;
 
 mod form;
 mod manifest;
@@ -23,52 +24,53 @@ use protocol::{
 };
 use serde::{Deserialize, Serialize};
 
-pub use self::{form::AnswerFault, manifest::AppFault, misfit::Misfit};
+pub use self::{fault::DesktopFault, form::AnswerFault, manifest::AppFault};
 pub(crate) use self::{
     form::check_answer,
     manifest::{check_manifest, check_request, check_token},
 };
 use crate::limits::NEAR_MAX;
 
-/// Who does something on the desktop.
+/// Who acts on the desktop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doer<'a> {
+pub enum DesktopActor<'a> {
     /// The user.
     User,
     /// An agent.
     Agent(&'a AgentId),
 }
 
-/// What is on the desktop. Everything in it has a limit.
+/// The content of the desktop. Everything in it has a limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 pub struct Desktop {
-    /// Beside the primary one, in the order they came.
+    /// All but the primary one, in the order in which they were added.
     monitors: Vec<MonitorId>,
-    /// In the order they were opened.
-    windows: Vec<Placed>,
+    /// In the order in which they were opened.
+    windows: Vec<WindowRecord>,
     /// From the back to the front.
     stack: Vec<WindowId>,
     toasts: VecDeque<Toast>,
     notifications: VecDeque<Notification>,
     dialogs: Vec<Dialog>,
-    requests: Vec<Pending>,
+    requests: Vec<PendingAppRequest>,
 }
 
-/// A window, and what is known of it beside what it shows.
+/// A window with data that clients do not see.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Placed {
+struct WindowRecord {
     window: Window,
-    /// Its content as JSON, measured once.
+    /// Size of the content as JSON, measured once.
     bytes: usize,
-    /// The two change apart: a title that may be anybody's stays so when the content is written anew.
+    /// The origin of the title. It changes independently of the content: an untrusted title stays
+    /// untrusted when the content is replaced.
     title_origin: Origin,
     content_origin: Origin,
 }
 
-/// Something an app is asked.
+/// A request that an app has not answered yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Pending {
-    /// By which turn.
+pub(crate) struct PendingAppRequest {
+    /// The turn that sent it.
     pub(crate) turn_id: TurnId,
     pub(crate) asked: AppRequested,
 }
@@ -99,33 +101,33 @@ impl Desktop {
         id.is_primary() || self.monitors.contains(id)
     }
 
-    /// The window in front on a monitor; what is put away is not in front.
+    /// The window in front on a monitor; minimized windows do not count.
     pub fn focused(&self, monitor_id: &MonitorId) -> Option<&Window> {
         let is_shown = |window: &&Window| window.monitor_id == *monitor_id && window.state != WindowState::Minimized;
         self.windows().rev().find(is_shown)
     }
 
-    /// What is said in passing, oldest first.
+    /// The toasts, oldest first.
     pub fn toasts(&self) -> impl Iterator<Item = &Toast> {
         self.toasts.iter()
     }
 
-    /// What stays until it is dismissed, oldest first.
+    /// The notifications, which stay until they are dismissed, oldest first.
     pub fn notifications(&self) -> impl Iterator<Item = &Notification> {
         self.notifications.iter()
     }
 
-    /// What the user is asked, oldest first.
+    /// The open dialogs, oldest first.
     pub fn dialogs(&self) -> impl Iterator<Item = &Dialog> {
         self.dialogs.iter()
     }
 
-    /// What apps are asked, oldest first.
+    /// The open requests to apps, oldest first.
     pub fn requests(&self) -> impl Iterator<Item = &AppRequested> {
         self.requests.iter().map(|pending| &pending.asked)
     }
 
-    /// When the next question, to the user or to an app, has been open for too long.
+    /// The earliest deadline of the open dialogs and app requests.
     pub fn next_expiry(&self) -> Option<Timestamp> {
         let dialogs = self.dialogs.iter().map(|dialog| dialog.expires_at);
         dialogs.chain(self.requests().map(|asked| asked.expires_at)).min()
@@ -143,32 +145,32 @@ impl Desktop {
         self.notifications.iter().any(|notification| notification.toast_id == id)
     }
 
-    pub(crate) fn pending(&self) -> &[Pending] {
+    pub(crate) fn pending(&self) -> &[PendingAppRequest] {
         &self.requests
     }
 
-    pub(crate) fn pending_request(&self, id: AppRequestId) -> Option<&Pending> {
+    pub(crate) fn pending_request(&self, id: AppRequestId) -> Option<&PendingAppRequest> {
         self.requests.iter().find(|pending| pending.asked.request_id == id)
     }
 
-    /// Why a window is not there, with those that are, on one monitor or on all.
-    pub(crate) fn no_window(&self, id: &WindowId, monitor_id: Option<&MonitorId>) -> Misfit {
+    /// The error for a missing window, with those that exist on one monitor or on all.
+    pub(crate) fn no_window(&self, id: &WindowId, monitor_id: Option<&MonitorId>) -> DesktopFault {
         let is_meant = |window: &&Window| monitor_id.is_none_or(|monitor| window.monitor_id == *monitor);
         let names = self.windows().filter(is_meant).map(|window| window.window_id.as_str());
-        Misfit::NoWindow { window_id: id.clone(), near: nearest(id.as_str(), names) }
+        DesktopFault::NoWindow { window_id: id.clone(), near: nearest(id.as_str(), names) }
     }
 
-    /// Why a monitor is not there, with those that are.
-    pub(crate) fn no_monitor(&self, id: &MonitorId) -> Misfit {
+    /// The error for a missing monitor, with those that exist.
+    pub(crate) fn no_monitor(&self, id: &MonitorId) -> DesktopFault {
         let there = self.monitors().into_iter().map(String::from).collect();
-        Misfit::NoMonitor { monitor_id: id.clone(), there }
+        DesktopFault::NoMonitor { monitor_id: id.clone(), there }
     }
 
-    fn placed(&self, id: &WindowId) -> Option<&Placed> {
+    fn placed(&self, id: &WindowId) -> Option<&WindowRecord> {
         self.windows.iter().find(|placed| placed.window.window_id == *id)
     }
 
-    fn placed_mut(&mut self, id: &WindowId) -> Option<&mut Placed> {
+    fn placed_mut(&mut self, id: &WindowId) -> Option<&mut WindowRecord> {
         self.windows.iter_mut().find(|placed| placed.window.window_id == *id)
     }
 }
@@ -181,8 +183,8 @@ fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String
     ranked.into_iter().take(NEAR_MAX).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// How many bytes something has as JSON.
+/// Size of a value as JSON.
 pub(crate) fn json_bytes(value: &impl Serialize) -> usize {
-    // What has no JSON is too large for every limit.
+    // A value that cannot be serialized exceeds every limit.
     serde_json::to_vec(value).map_or(usize::MAX, |json| json.len())
 }

@@ -1,9 +1,9 @@
-//! What a message says, in one piece or in parts.
+//! The content of a message: a single text, or a list of parts.
 
 use protocol::Image;
 use serde_json::{Value, json};
 
-/// The words and the pictures of a message.
+/// Reads the text and the images of a message.
 pub(super) fn read(content: &Value) -> Result<(String, Vec<Image>), String> {
     match content {
         Value::Null => Ok((String::new(), Vec::new())),
@@ -28,22 +28,22 @@ fn read_part(part: &Value, words: &mut Vec<String>, images: &mut Vec<Image>) -> 
     match kind {
         "text" | "input_text" | "output_text" | "refusal" => {
             let text = part["text"].as_str().or_else(|| part["refusal"].as_str());
-            words.push(text.ok_or_else(|| format!("a part of type `{kind}` has no words"))?.to_owned());
+            words.push(text.ok_or_else(|| format!("a part of type `{kind}` has no text"))?.to_owned());
         }
         "image_url" | "image" | "input_image" => match picture(part) {
             Some(Ok(image)) => images.push(image),
-            // Nothing is fetched for a conversation that is over.
+            // An imported conversation triggers no downloads.
             Some(Err(url)) => words.push(format!("[picture: {url}]")),
-            None => return Err(format!("a part of type `{kind}` has no picture that can be read")),
+            None => return Err(format!("a part of type `{kind}` has no readable image")),
         },
-        // What an agent thought is its own, and its calls are listed elsewhere.
+        // Reasoning is not imported, and calls are listed elsewhere.
         "thinking" | "redacted_thinking" | "reasoning" | "reasoning_content" | "tool_use" | "tool_call" => {}
         other => words.push(format!("[{}]", other.chars().take(40).collect::<String>())),
     }
     Ok(())
 }
 
-/// A picture, or the address it is at.
+/// An image, or its URL.
 fn picture(part: &Value) -> Option<Result<Image, String>> {
     let inline = |media_type: &Value, data: &Value| {
         Some(Image::Inline { media_type: media_type.as_str()?.to_owned(), data: data.as_str()?.to_owned() })
@@ -64,7 +64,7 @@ fn picture(part: &Value) -> Option<Result<Image, String>> {
     })
 }
 
-/// The same, as parts where there are pictures.
+/// Writes the content, as parts if there are images.
 pub(super) fn write(text: &str, images: &[Image]) -> Value {
     if images.is_empty() {
         return json!(text);

@@ -1,44 +1,44 @@
-//! A message, whoever wrote it down.
+//! The common form of a message, independent of the format it was written in.
 
 use std::collections::BTreeMap;
 
 use protocol::{Image, SessionId, SessionName, Timestamp, TurnId, Usage};
 use serde_json::Value;
 
-/// Who speaks.
+/// The role of a message's author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Whoever has set the conversation up.
+    /// The system prompt.
     System,
     /// The user.
     User,
     /// The agent.
     Assistant,
-    /// A tool that was called.
+    /// The result of a tool call.
     Tool,
 }
 
 /// A message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// Who speaks.
+    /// The role of its author.
     pub role: Role,
-    /// The words.
+    /// The text.
     pub text: String,
-    /// Pictures of a user's message.
+    /// The images of a user's message.
     pub images: Vec<Image>,
-    /// Calls that an agent's message asks for.
-    pub calls: Vec<Called>,
-    /// What a tool's message answers.
-    pub answers: Option<Answered>,
-    /// What else is known of it.
-    pub about: About,
+    /// The calls that an agent's message asks for.
+    pub calls: Vec<MessageCall>,
+    /// The call that a tool's message answers.
+    pub answers: Option<AnsweredCall>,
+    /// Metadata.
+    pub about: MessageMeta,
 }
 
 /// A call that an agent asks for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Called {
-    /// Names it among the calls of its message.
+pub struct MessageCall {
+    /// Identifies the call among the calls of its message.
     pub id: String,
     /// The tool.
     pub tool: String,
@@ -48,31 +48,31 @@ pub struct Called {
 
 /// The call that a tool's message answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answered {
+pub struct AnsweredCall {
     /// The call.
     pub call_id: String,
-    /// The tool, where it is named.
+    /// The tool, if it is named.
     pub tool: Option<String>,
     /// Whether the call failed.
     pub is_error: bool,
 }
 
-/// What else is known of a message.
+/// Metadata of a message.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct About {
-    /// When it was said.
+pub struct MessageMeta {
+    /// When it was written.
     pub at: Option<Timestamp>,
     /// The turn it is part of.
     pub turn_id: Option<TurnId>,
-    /// Who wrote it, where a model did.
+    /// The model that wrote it, if one did.
     pub model: Option<String>,
-    /// What its turn has used, with the last message of one.
+    /// The usage of the turn, in the last message of the turn.
     pub usage: Option<Usage>,
 }
 
 impl Message {
-    /// Plain words.
-    pub fn text(role: Role, text: impl Into<String>, about: About) -> Self {
+    /// A message of plain text.
+    pub fn text(role: Role, text: impl Into<String>, about: MessageMeta) -> Self {
         Self { role, text: text.into(), images: Vec::new(), calls: Vec::new(), answers: None, about }
     }
 }
@@ -82,20 +82,20 @@ impl Message {
 pub struct Conversation {
     /// Its id, if it is a session.
     pub session_id: Option<SessionId>,
-    /// The client's own name for it.
+    /// The client's own name for the session.
     pub name: Option<SessionName>,
     /// When it began.
     pub created_at: Option<Timestamp>,
-    /// When something last happened.
+    /// The time of the last event.
     pub updated_at: Option<Timestamp>,
-    /// The number of its newest event.
+    /// The sequence number of its newest event.
     pub last_seq: u64,
-    /// The model that it is set to.
+    /// The model that is configured for it.
     pub model: Option<String>,
-    /// What it came to, in the words of whoever summed it up last.
+    /// The latest summary.
     pub summary: Option<String>,
-    /// What else the client has set for it.
+    /// Other values that the client has set for it.
     pub values: BTreeMap<String, Value>,
-    /// What was said.
+    /// The messages.
     pub messages: Vec<Message>,
 }

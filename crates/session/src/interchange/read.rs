@@ -1,20 +1,21 @@
-//! Messages as other programs wrote them. Whatever the format is called, each message may have any of the forms.
+//! Reads messages in the formats of other programs. In every format, a message may have any of the
+//! supported forms.
 
 use std::collections::BTreeMap;
 
 use protocol::{ExportFormat, Timestamp, Usage};
 use serde_json::Value;
 
-use super::{About, Answered, Called, Conversation, Message, Role, Unreadable, content};
+use super::{AnsweredCall, Conversation, ImportError, Message, MessageCall, MessageMeta, Role, content};
 
 /// Reads a conversation.
-pub fn read(format: ExportFormat, written: Value) -> Result<Conversation, Unreadable> {
+pub fn read(format: ExportFormat, written: Value) -> Result<Conversation, ImportError> {
     let state = match written {
         Value::Array(messages) => return Ok(Conversation { messages: all(messages)?, ..Conversation::default() }),
         Value::Object(state) => Value::Object(state),
         _ => return Err(nothing(format)),
     };
-    // A state as a checkpointer tells it has its channels under `values`.
+    // The state of a checkpointer has its channels under `values`.
     let holder = if state["messages"].is_array() { &state } else { &state["values"] };
     let Value::Array(messages) = holder["messages"].clone() else { return Err(nothing(format)) };
     let values = match &state["values"] {
@@ -28,15 +29,15 @@ pub fn read(format: ExportFormat, written: Value) -> Result<Conversation, Unread
     Ok(Conversation { messages: all(messages)?, values, ..Conversation::default() })
 }
 
-fn nothing(format: ExportFormat) -> Unreadable {
-    Unreadable::NoMessages(match format {
+fn nothing(format: ExportFormat) -> ImportError {
+    ImportError::NoMessages(match format {
         ExportFormat::Langgraph => "a state is an object with a list `messages`".to_owned(),
         _ => "a conversation is a list of messages, or an object with a list `messages`".to_owned(),
     })
 }
 
-fn all(messages: Vec<Value>) -> Result<Vec<Message>, Unreadable> {
-    let read = |(index, message): (usize, Value)| one(&message).map_err(|why| Unreadable::at(index, why));
+fn all(messages: Vec<Value>) -> Result<Vec<Message>, ImportError> {
+    let read = |(index, message): (usize, Value)| one(&message).map_err(|why| ImportError::at(index, why));
     messages.into_iter().enumerate().map(read).collect()
 }
 
@@ -50,7 +51,7 @@ fn one(written: &Value) -> Result<Message, String> {
         "assistant" | "ai" | "AIMessage" | "AIMessageChunk" => Role::Assistant,
         "system" | "developer" | "SystemMessage" | "SystemMessageChunk" => Role::System,
         "tool" | "ToolMessage" | "ToolMessageChunk" => Role::Tool,
-        other => return Err(format!("`{}` is no role: user, assistant, system, tool", short(other))),
+        other => return Err(format!("`{}` is not a role: use user, assistant, system or tool", short(other))),
     };
     let (text, images) = content::read(&fields["content"])?;
     let answers = if role == Role::Tool { Some(answered(fields)?) } else { None };
@@ -70,19 +71,19 @@ fn unwrapped(written: &Value) -> Result<(String, &Value), String> {
     Ok((name, if written["data"].is_object() { &written["data"] } else { written }))
 }
 
-fn answered(fields: &Value) -> Result<Answered, String> {
+fn answered(fields: &Value) -> Result<AnsweredCall, String> {
     let call_id = fields["tool_call_id"].as_str().filter(|id| !id.is_empty());
-    Ok(Answered {
+    Ok(AnsweredCall {
         call_id: call_id.ok_or("a tool's message has a `tool_call_id`")?.to_owned(),
         tool: fields["name"].as_str().map(str::to_owned),
         is_error: fields["status"] == "error",
     })
 }
 
-fn calls(fields: &Value) -> Result<Vec<Called>, String> {
+fn calls(fields: &Value) -> Result<Vec<MessageCall>, String> {
     let own = fields["tool_calls"].as_array().filter(|calls| !calls.is_empty());
     let calls = own.or_else(|| fields["additional_kwargs"]["tool_calls"].as_array());
-    let mut read: Vec<Called> = Vec::new();
+    let mut read: Vec<MessageCall> = Vec::new();
     for call in calls.into_iter().flatten() {
         let called = called(call)?;
         if read.iter().any(|other| other.id == called.id) {
@@ -93,7 +94,7 @@ fn calls(fields: &Value) -> Result<Vec<Called>, String> {
     Ok(read)
 }
 
-fn called(call: &Value) -> Result<Called, String> {
+fn called(call: &Value) -> Result<MessageCall, String> {
     let function = if call["function"].is_object() { &call["function"] } else { call };
     let id = call["id"].as_str().filter(|id| !id.is_empty()).ok_or("a call has an `id`")?;
     let tool = function["name"].as_str().filter(|name| !name.is_empty()).ok_or("a call has the `name` of a tool")?;
@@ -102,10 +103,10 @@ fn called(call: &Value) -> Result<Called, String> {
         (Value::Null, Value::Null) => serde_json::json!({}),
         (Value::Null, other) | (other, _) => other.clone(),
     };
-    Ok(Called { id: id.to_owned(), tool: tool.to_owned(), arguments })
+    Ok(MessageCall { id: id.to_owned(), tool: tool.to_owned(), arguments })
 }
 
-fn about(fields: &Value) -> Result<About, String> {
+fn about(fields: &Value) -> Result<MessageMeta, String> {
     let kept = &fields["additional_kwargs"]["dwell"];
     let own = if kept.is_object() { kept } else { &fields["metadata"]["dwell"] };
     let metadata = &fields["response_metadata"];
@@ -113,7 +114,7 @@ fn about(fields: &Value) -> Result<About, String> {
     let counted = if own["usage"].is_object() { &own["usage"] } else { &fields["usage_metadata"] };
     let times = [&own["at"], &fields["created_at"], &fields["timestamp"], &fields["additional_kwargs"]["timestamp"]];
     let at = times.into_iter().find(|time| !time.is_null()).map(moment).transpose()?;
-    Ok(About {
+    Ok(MessageMeta {
         at,
         turn_id: None,
         model: model.map(short),
@@ -121,9 +122,9 @@ fn about(fields: &Value) -> Result<About, String> {
     })
 }
 
-/// A moment in words, or in seconds since 1970.
+/// A time as text, or in seconds since 1970.
 fn moment(value: &Value) -> Result<Timestamp, String> {
-    let wrong = || format!("`{}` is no time: RFC 3339, or seconds since 1970", short(&value.to_string()));
+    let wrong = || format!("`{}` is not a time: use RFC 3339 or seconds since 1970", short(&value.to_string()));
     match value {
         Value::String(text) => text.parse().map_err(|_| wrong()),
         Value::Number(seconds) => {

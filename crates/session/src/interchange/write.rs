@@ -1,11 +1,12 @@
-//! The forms that messages take elsewhere.
+//! Writes messages in the formats of other programs.
 
 use protocol::ExportFormat;
 use serde_json::{Map, Value, json};
 
-use super::{About, Called, Conversation, Message, Role, content};
+use super::{Conversation, Message, MessageCall, MessageMeta, Role, content};
 
-/// A conversation in another program's form; none for the journal's own, which has events rather than messages.
+/// The conversation in another program's format. `None` for the journal format, which consists of
+/// events rather than messages.
 pub fn write(format: ExportFormat, conversation: &Conversation) -> Option<Value> {
     let messages = conversation.messages.iter();
     match format {
@@ -19,7 +20,8 @@ pub fn write(format: ExportFormat, conversation: &Conversation) -> Option<Value>
     }
 }
 
-/// As OpenAI's API takes it, and nothing that it would refuse: it has no place for times and ids.
+/// A message for OpenAI's API, without fields that it would refuse. It has no fields for times and
+/// ids.
 fn openai(message: &Message) -> Value {
     let role = match message.role {
         Role::System => "system",
@@ -29,7 +31,7 @@ fn openai(message: &Message) -> Value {
     };
     let mut written = json!({ "role": role, "content": content::write(&message.text, &message.images) });
     if !message.calls.is_empty() {
-        let call = |call: &Called| {
+        let call = |call: &MessageCall| {
             let function = json!({ "name": call.tool, "arguments": text_of(&call.arguments) });
             json!({ "id": call.id, "type": "function", "function": function })
         };
@@ -44,7 +46,7 @@ fn openai(message: &Message) -> Value {
     written
 }
 
-/// Arguments as the text that a model would have written.
+/// Arguments as JSON text, as a model writes them.
 fn text_of(arguments: &Value) -> String {
     match arguments {
         Value::String(text) => text.clone(),
@@ -61,8 +63,9 @@ const fn kind(message: &Message) -> &'static str {
     }
 }
 
-/// The fields of a message of LangChain. `is_whole` has all that `messages_to_dict` writes; without it only what
-/// `add_messages` knows, which takes every other field for one of `additional_kwargs`.
+/// The fields of a LangChain message. With `is_whole` all fields that `messages_to_dict` writes;
+/// otherwise only those that `add_messages` knows, which moves every other field to
+/// `additional_kwargs`.
 fn langchain(index: usize, message: &Message, is_whole: bool) -> Value {
     let about = &message.about;
     let model = about.model.as_ref().map_or_else(|| json!({}), |model| json!({ "model_name": model }));
@@ -77,7 +80,7 @@ fn langchain(index: usize, message: &Message, is_whole: bool) -> Value {
         "id": id,
     });
     if message.role == Role::Assistant {
-        let call = |call: &Called| {
+        let call = |call: &MessageCall| {
             let args =
                 if call.arguments.is_object() { call.arguments.clone() } else { json!({ "value": call.arguments }) };
             json!({ "name": call.tool, "args": args, "id": call.id, "type": "tool_call" })
@@ -101,8 +104,8 @@ fn langchain(index: usize, message: &Message, is_whole: bool) -> Value {
     written
 }
 
-/// What Dwell knows beside, so that it finds it again.
-fn additional(about: &About) -> Value {
+/// Metadata of Dwell's own, so that a later import can restore it.
+fn additional(about: &MessageMeta) -> Value {
     let mut own = Map::new();
     own.extend(about.turn_id.map(|turn| ("turn_id".to_owned(), json!(turn))));
     own.extend(about.at.map(|at| ("at".to_owned(), json!(at))));
@@ -110,7 +113,7 @@ fn additional(about: &About) -> Value {
     if own.is_empty() { json!({}) } else { json!({ "dwell": own }) }
 }
 
-/// A state that a graph with `add_messages` takes as its input, and how its thread is found.
+/// A state that a graph with `add_messages` accepts as input, and the id of its thread.
 fn langgraph(conversation: &Conversation) -> Value {
     let messages: Vec<Value> =
         conversation.messages.iter().enumerate().map(|(index, message)| langchain(index, message, false)).collect();

@@ -1,20 +1,20 @@
-//! Forking copies the past up to a turn, and nothing that was still open.
+//! Forking copies the history up to a turn, without open turns.
 
 use protocol::Settings;
 use session::{State, fold_turns, fork};
 
-use crate::life::{Life, session_id, turn};
+use crate::test_session::{TestSession, session_id, turn};
 
 #[test]
 fn a_fork_shares_the_past_up_to_the_turn() {
-    let mut life = Life::begin(Settings::default());
-    life.send(1, "first").unwrap();
-    life.send(2, "second").unwrap();
-    life.finish(1, "one");
-    life.finish(2, "two");
+    let mut session = TestSession::begin(Settings::default());
+    session.send(1, "first").unwrap();
+    session.send(2, "second").unwrap();
+    session.finish(1, "one");
+    session.finish(2, "two");
     let mut fresh = 100..;
     let mut next = || turn(fresh.next().unwrap());
-    let copy = fork(&life.journal, turn(1), session_id(2), None, life.now, &mut next).unwrap();
+    let copy = fork(&session.journal, turn(1), session_id(2), None, session.now, &mut next).unwrap();
 
     let state = copy.iter().skip(1).fold(State::begin(&copy[0]).unwrap(), |mut state, event| {
         state.apply(event);
@@ -31,7 +31,7 @@ fn a_fork_shares_the_past_up_to_the_turn() {
 
 #[test]
 fn a_turn_that_has_not_ended_cannot_be_forked_at() {
-    let mut life = Life::begin(Settings::default());
-    life.send(1, "first").unwrap();
-    assert_eq!(fork(&life.journal, turn(1), session_id(2), None, life.now, || turn(9)), None);
+    let mut session = TestSession::begin(Settings::default());
+    session.send(1, "first").unwrap();
+    assert_eq!(fork(&session.journal, turn(1), session_id(2), None, session.now, || turn(9)), None);
 }

@@ -1,16 +1,17 @@
-//! Conversations out and in again: nothing that was said changes on the way, whatever the form.
+//! Export and import of conversations: in every format, the messages survive a round trip
+//! unchanged.
 
 use proptest::{collection::vec, prelude::*};
 use protocol::{CallStatus, Event, ExportFormat, Image, ImportOrigin, Origin, Settings, Step, Timestamp, TurnStatus};
 use serde_json::{Value, json};
 use session::{
     State, fold_turns,
-    interchange::{Conversation, Import, Unreadable, read, write},
+    interchange::{Conversation, Import, ImportError, read, write},
 };
 
 use crate::{
-    life::{Life, session_id, turn},
     properties::any_command,
+    test_session::{TestSession, session_id, turn},
 };
 
 const FORMS: [ExportFormat; 3] = [ExportFormat::Openai, ExportFormat::Langchain, ExportFormat::Langgraph];
@@ -19,8 +20,8 @@ fn now() -> Timestamp {
     Timestamp::from_millis(1_800_000_000_000)
 }
 
-/// A session that holds what was written down elsewhere.
-fn taken(format: ExportFormat, written: Value) -> Result<Vec<Event>, Unreadable> {
+/// A session with an imported conversation.
+fn taken(format: ExportFormat, written: Value) -> Result<Vec<Event>, ImportError> {
     let mut fresh = 100..;
     read(format, written)?.into_events(Import {
         session_id: session_id(7),
@@ -33,11 +34,12 @@ fn taken(format: ExportFormat, written: Value) -> Result<Vec<Event>, Unreadable>
 }
 
 fn given(format: ExportFormat, events: &[Event]) -> Value {
-    write(format, &Conversation::told(events).unwrap()).unwrap()
+    write(format, &Conversation::from_events(events).unwrap()).unwrap()
 }
 
-/// The messages without what names them: that is new in a new session. A message that waited in line was sent before the answer
-/// in front of it; in a journal that is made of the messages no time is before another, so none is here.
+/// The messages without ids and times: a new session has new ids. A queued message was sent before
+/// the answer in front of it; an imported journal cannot express that, since its times never
+/// decrease.
 fn messages(written: &Value) -> Vec<Value> {
     let mut latest = String::new();
     let list = written.as_array().or_else(|| written["messages"].as_array()).unwrap();
@@ -71,13 +73,13 @@ proptest! {
 
     #[test]
     fn what_goes_out_and_comes_in_goes_out_the_same(commands in vec(any_command(), 1..80)) {
-        let mut life = Life::begin(Settings::default());
+        let mut session = TestSession::begin(Settings::default());
         for command in commands {
-            life.now = life.now.plus(std::time::Duration::from_millis(7));
-            let _ = life.run(command);
+            session.now = session.now.plus(std::time::Duration::from_millis(7));
+            let _ = session.run(command);
         }
         for format in FORMS {
-            let first = given(format, &life.journal);
+            let first = given(format, &session.journal);
             if messages(&first).is_empty() {
                 continue;
             }
@@ -132,7 +134,7 @@ fn messages_become_turns_that_have_ended() {
     assert_eq!(state.settings.preferences[Settings::INSTRUCTIONS], "Be kind.");
     assert_eq!(state.imported.as_ref().unwrap().format, ExportFormat::Openai);
     assert_eq!(state.recent().map(|turn| turn.message.as_str()).collect::<Vec<_>>(), ["What is on it?", "And now?"]);
-    assert!(state.recent().next().unwrap().is_tainted, "what tools elsewhere said is anybody's");
+    assert!(state.recent().next().unwrap().is_tainted, "imported tool results are untrusted");
 }
 
 #[test]
@@ -146,7 +148,7 @@ fn half_a_pair_is_closed_with_a_result_that_says_so() {
         .collect();
     assert_eq!(results.len(), 2);
     assert_eq!((results[0].call_id.as_str(), results[0].status), ("c1", CallStatus::Cancelled));
-    assert!(results[0].content.contains("not in it"), "{}", results[0].content);
+    assert!(results[0].content.contains("without the result"), "{}", results[0].content);
     assert_eq!((results[1].content.as_str(), results[1].origin), ("Nothing.", Origin::Untrusted));
     assert_eq!(turns[0].steps.iter().filter(|step| matches!(step, Step::ToolCall(_))).count(), 1, "one was run");
 }
@@ -186,12 +188,12 @@ fn what_is_wrong_is_named_by_its_index() {
     for (wrong, words) in [
         (json!("hi"), "an object"),
         (json!({ "content": "hi" }), "`role`"),
-        (json!({ "role": "robot", "content": "hi" }), "`robot` is no role"),
+        (json!({ "role": "robot", "content": "hi" }), "`robot` is not a role"),
         (json!({ "role": "user", "content": 7 }), "`content`"),
-        (json!({ "role": "user", "content": "  " }), "says nothing"),
-        (json!({ "role": "user", "content": [{ "type": "image_url" }] }), "no picture"),
+        (json!({ "role": "user", "content": "  " }), "a user message is empty"),
+        (json!({ "role": "user", "content": [{ "type": "image_url" }] }), "no readable image"),
         (json!({ "role": "user", "content": long }), "bytes"),
-        (json!({ "role": "user", "content": "x", "timestamp": "noon" }), "no time"),
+        (json!({ "role": "user", "content": "x", "timestamp": "noon" }), "not a time"),
         (json!({ "role": "tool", "content": "x" }), "`tool_call_id`"),
         (json!({ "role": "tool", "content": "x", "tool_call_id": "c9" }), "`c9`"),
         (json!({ "role": "assistant", "tool_calls": [{ "name": "x" }] }), "`id`"),
@@ -205,8 +207,8 @@ fn what_is_wrong_is_named_by_its_index() {
         assert!(error.starts_with("messages[1]: ") && error.contains(words), "{error} for {words}");
     }
     for nothing in [json!([]), json!({}), json!(7), json!({ "messages": "hi" })] {
-        assert!(matches!(taken(ExportFormat::Langgraph, nothing), Err(Unreadable::NoMessages(_))));
+        assert!(matches!(taken(ExportFormat::Langgraph, nothing), Err(ImportError::NoMessages(_))));
     }
     let many = vec![fine; session::interchange::MESSAGES_MAX + 1];
-    assert!(matches!(taken(ExportFormat::Openai, json!(many)), Err(Unreadable::NoMessages(_))));
+    assert!(matches!(taken(ExportFormat::Openai, json!(many)), Err(ImportError::NoMessages(_))));
 }

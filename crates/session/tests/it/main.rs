@@ -1,4 +1,4 @@
-//! The heart, tested as tables and as properties.
+//! Tests of the session core, as tables and as properties.
 
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
@@ -10,6 +10,6 @@ mod desktop;
 mod expiring;
 mod fork;
 mod interchange;
-mod life;
 mod properties;
-mod striking;
+mod redaction;
+mod test_session;

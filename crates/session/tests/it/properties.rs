@@ -1,4 +1,4 @@
-//! Whatever is asked in whatever order, the invariants hold, and the journal alone gives the same state.
+//! For any commands in any order, the invariants hold and the journal alone gives the same state.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -7,18 +7,18 @@ use std::{
 
 use proptest::{collection::vec, prelude::*};
 use protocol::{
-    AgentId, ApprovalAnswer, ApprovalId, ApprovalRequest, Body, CallOutcome, CallStatus, ChatSend, Clarification,
-    Decision as Said, Effect as CallEffect, Event, Level, MemoryWritten, Offer, OnBusy, OnRestart, Origin, Plan,
-    PlannedCall, Policy, Response, Safety, Settings, Stage, Step, Timestamp, ToolCall, ToolResult, Transition,
-    TurnError, TurnId, Update,
+    AgentId, ApprovalAnswer, ApprovalDecision as Said, ApprovalId, ApprovalRequest, Body, CallOutcome, CallStatus,
+    ChatSend, Clarification, ClientToolOffer, Effect as CallEffect, Event, Level, MemoryWritten, OnBusy, OnRestart,
+    Origin, Plan, PlannedCall, Policy, Response, Safety, Settings, Stage, Step, Timestamp, ToolCall, ToolResult,
+    Transition, TurnError, TurnId, Update,
 };
 use serde_json::json;
-use session::{Command, EPHEMERAL_MAX, Effect, QUEUE_MAX, Report, State, fold_turns};
+use session::{Command, EPHEMERAL_MAX, Effect, QUEUE_MAX, State, TurnReport, fold_turns};
 use ulid::Ulid;
 
-use crate::life::{Life, turn};
+use crate::test_session::{TestSession, turn};
 
-/// What stands in the results that a client tells.
+/// The text of the results that a client sends.
 const FROM_CLIENT: &str = "from the client";
 
 fn any_turn() -> impl Strategy<Value = TurnId> {
@@ -90,7 +90,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Calls that the client is to run, for twenty seconds from the beginning.
+/// Calls for the client, with a deadline twenty seconds after the beginning.
 fn any_calls() -> impl Strategy<Value = Vec<ToolCall>> {
     vec(any_call(), 1..3).prop_map(|ids| {
         let call = |call_id| ToolCall {
@@ -122,15 +122,15 @@ fn any_results() -> impl Strategy<Value = Vec<ToolResult>> {
     })
 }
 
-fn any_report() -> impl Strategy<Value = Report> {
+fn any_report() -> impl Strategy<Value = TurnReport> {
     let error = || TurnError { code: "e".into(), message: "e".into(), recoverable: true, details: None };
     let clarification = || Clarification { question: "what?".into(), confidence: 0.25, intent: "unclear".into() };
     prop_oneof![
-        2 => Just(Report::Stage(Stage::Execute, None)),
-        5 => any_step().prop_map(Report::Step),
-        6 => "[a-zä€😀]{0,4}".prop_map(Report::Text),
-        1 => "[a-z]{0,4}".prop_map(Report::Thinking),
-        1 => any::<bool>().prop_map(|on| Report::Keep(MemoryWritten {
+        2 => Just(TurnReport::Stage(Stage::Execute, None)),
+        5 => any_step().prop_map(TurnReport::Step),
+        6 => "[a-zä€😀]{0,4}".prop_map(TurnReport::Text),
+        1 => "[a-z]{0,4}".prop_map(TurnReport::Thinking),
+        1 => any::<bool>().prop_map(|on| TurnReport::Keep(MemoryWritten {
             level: Level::Pin,
             key: "p".into(),
             value: on.then(|| "text".to_owned()),
@@ -139,7 +139,7 @@ fn any_report() -> impl Strategy<Value = Report> {
             source: None,
         })),
         2 => (any_approval(), any_call(), any_turn()).prop_map(|(approval_id, call_id, turn_id)| {
-            Report::Ask(ApprovalRequest {
+            TurnReport::Ask(ApprovalRequest {
                 approval_id,
                 turn_id,
                 call_id,
@@ -152,13 +152,13 @@ fn any_report() -> impl Strategy<Value = Report> {
                 expires_at: Timestamp::from_millis(1_700_000_020_000),
             })
         }),
-        2 => any_calls().prop_map(Report::HandOut),
-        1 => any_call().prop_map(|call| Report::Doubt { call_ids: vec![call], why: "it did not answer.".into() }),
-        1 => Just(Report::Clarify(clarification(), Response::text("what?", "m"))),
-        4 => (0u32..3).prop_map(|steers| Report::Done { response: Response::text("answer", "m"), reason: None, steers }),
-        1 => Just(Report::Failed { error: error(), usage: None }),
+        2 => any_calls().prop_map(TurnReport::HandOut),
+        1 => any_call().prop_map(|call| TurnReport::Doubt { call_ids: vec![call], why: "it did not answer.".into() }),
+        1 => Just(TurnReport::Clarify(clarification(), Response::text("what?", "m"))),
+        4 => (0u32..3).prop_map(|steers| TurnReport::Done { response: Response::text("answer", "m"), reason: None, steers }),
+        1 => Just(TurnReport::Failed { error: error(), usage: None }),
         1 => any::<bool>().prop_map(|found| {
-            Report::Expired {
+            TurnReport::Expired {
                 reason: "time".into(),
                 found: found.then(|| Response::text("so far", "m")),
                 usage: None,
@@ -189,13 +189,13 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
             digest: None,
         })),
         4 => ((0u8..3).prop_map(turn), any_results(), any::<bool>()).prop_map(|(turn_id, results, changes)| {
-            Command::AnswerCalls { turn_id, results, offer: changes.then(Offer::default) }
+            Command::AnswerCalls { turn_id, results, offer: changes.then(ClientToolOffer::default) }
         }),
         1 => Just(Command::Expire),
         30 => (prop_oneof![3 => (0u8..3).prop_map(turn), 1 => any_turn()], any_report()).prop_map(|(turn_id, report)| {
-            // A question is asked in the turn it is about.
+            // An approval request belongs to the turn of its call.
             let report = match report {
-                Report::Ask(request) => Report::Ask(ApprovalRequest { turn_id, ..request }),
+                TurnReport::Ask(request) => TurnReport::Ask(ApprovalRequest { turn_id, ..request }),
                 other => other,
             };
             Command::Report { turn_id, report }
@@ -215,32 +215,32 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
     ]
 }
 
-/// Turn ids are drawn anew for every accepted turn; here a used one stands for a command that nobody sends.
-fn reuses_an_id(life: &Life, command: &Command) -> bool {
+/// Every accepted turn gets a new id; a used one stands for a command that is not sent.
+fn reuses_an_id(session: &TestSession, command: &Command) -> bool {
     match command {
         Command::Send { turn_id, .. } | Command::Retry { turn_id, .. } => {
-            life.journal.iter().any(|event| event.turn_id == Some(*turn_id))
+            session.journal.iter().any(|event| event.turn_id == Some(*turn_id))
         }
-        Command::Report { report: Report::Ask(request), .. } => life.journal.iter().any(
+        Command::Report { report: TurnReport::Ask(request), .. } => session.journal.iter().any(
             |event| matches!(&event.body, Body::ApprovalRequested(asked) if asked.approval_id == request.approval_id),
         ),
         _ => false,
     }
 }
 
-fn live(commands: Vec<(Command, u64)>) -> Life {
-    let mut life = Life::begin(Settings::default());
+fn live(commands: Vec<(Command, u64)>) -> TestSession {
+    let mut session = TestSession::begin(Settings::default());
     for (command, pause_ms) in commands {
-        if reuses_an_id(&life, &command) {
+        if reuses_an_id(&session, &command) {
             continue;
         }
-        life.now = life.now.plus(Duration::from_millis(pause_ms));
-        let before = life.state.clone();
-        if life.run(command).is_err() {
-            assert_eq!(life.state, before, "a refusal changes nothing");
+        session.now = session.now.plus(Duration::from_millis(pause_ms));
+        let before = session.state.clone();
+        if session.run(command).is_err() {
+            assert_eq!(session.state, before, "a refusal changes nothing");
         }
     }
-    life
+    session
 }
 
 fn replay(journal: &[Event]) -> State {
@@ -250,7 +250,7 @@ fn replay(journal: &[Event]) -> State {
     })
 }
 
-/// Walks a session's events and asserts what must be true of every journal.
+/// Checks the invariants of every journal.
 fn check_journal(journal: &[Event]) {
     let mut ended: HashMap<TurnId, bool> = HashMap::new();
     let mut text: HashMap<TurnId, u64> = HashMap::new();
@@ -284,7 +284,7 @@ fn check_state(state: &State, journal: &[Event]) {
     let in_line = state.open_turns().filter(|turn| turn.status == protocol::TurnStatus::Pending).count();
     assert!(in_line <= QUEUE_MAX);
     let is_main_at_work = state.running().any(|turn| turn.agent_id.is_main());
-    assert!(is_main_at_work || in_line == 0, "nobody waits for a free agent");
+    assert!(is_main_at_work || in_line == 0, "no turn waits for a free agent");
     assert!(state.running().filter(|turn| !turn.agent_id.is_main()).count() <= EPHEMERAL_MAX);
     assert!(state.approvals().all(|asked| state.open_turn(asked.turn_id).is_some()));
     for turn in state.open_turns() {
@@ -297,34 +297,37 @@ fn check_state(state: &State, journal: &[Event]) {
     }
 }
 
-/// Running what the effects say, each agent works on at most one turn, and exactly the running ones are worked on.
-fn check_effects(life: &Life) {
+/// Following the effects, each agent runs at most one turn, and exactly the running turns have a
+/// worker.
+fn check_effects(session: &TestSession) {
     let mut at_work = BTreeSet::new();
-    for effect in &life.effects {
+    for effect in &session.effects {
         match effect {
             Effect::Stop(id) => assert!(at_work.remove(id), "only what runs is stopped"),
-            // A turn that ends by itself is no longer at work; after a restart it is begun again.
+            // A turn that ends by itself has no worker any more; after a restart it is started
+            // again.
             Effect::Run(id) => {
                 at_work.insert(*id);
             }
             Effect::Nudge(id) => assert!(at_work.contains(id), "only what runs is nudged"),
         }
     }
-    for running in life.state.running() {
+    for running in session.state.running() {
         assert!(at_work.contains(&running.id));
     }
 }
 
-/// Every call of an ended turn has exactly one result, so that a strict provider accepts the thread.
-fn check_threads(life: &Life) {
-    for turn in life.state.recent() {
+/// Every call of an ended turn has exactly one result, so that a strict provider accepts the
+/// thread.
+fn check_threads(session: &TestSession) {
+    for turn in session.state.recent() {
         for call in turn.thread.calls() {
             assert!(call.result.is_some(), "a call without result");
             assert!(!call.is_undecided(), "an open question of an ended turn");
         }
     }
     let mut open: BTreeSet<ApprovalId> = BTreeSet::new();
-    for event in &life.journal {
+    for event in &session.journal {
         match &event.body {
             Body::ApprovalRequested(asked) => assert!(open.insert(asked.approval_id)),
             Body::ApprovalResolved(settled) => {
@@ -333,11 +336,11 @@ fn check_threads(life: &Life) {
             _ => {}
         }
     }
-    let known: BTreeSet<_> = life.state.approvals().map(|asked| asked.approval_id).collect();
+    let known: BTreeSet<_> = session.state.approvals().map(|asked| asked.approval_id).collect();
     assert!(known.is_subset(&open), "what is open was asked and not settled");
 }
 
-/// An at-most-once call that was begun and has no result is never begun again by itself.
+/// An at-most-once call that was started and has no result is never started again automatically.
 fn check_doubts(journal: &[Event]) {
     for (index, event) in journal.iter().enumerate() {
         let Body::TurnStatus(change) = &event.body else { continue };
@@ -354,11 +357,11 @@ fn check_doubts(journal: &[Event]) {
     }
 }
 
-/// What a client tells is written down once, for a call that waited for it, and nothing is waited for that nobody could
-/// answer.
-fn check_clients(life: &Life) {
-    let mut state = State::begin(&life.journal[0]).unwrap();
-    for event in &life.journal[1..] {
+/// A client's result is recorded once, for a call that waited for it, and no turn waits for a
+/// result that cannot be given.
+fn check_clients(session: &TestSession) {
+    let mut state = State::begin(&session.journal[0]).unwrap();
+    for event in &session.journal[1..] {
         if let (Some(id), Body::Step(Step::ToolResult(result))) = (event.turn_id, &event.body)
             && result.content == FROM_CLIENT
         {
@@ -368,8 +371,8 @@ fn check_clients(life: &Life) {
         }
         state.apply(event);
     }
-    for turn in life.state.running().filter(|turn| turn.awaits_client()) {
-        assert!(life.state.next_expiry().is_some(), "the waiting of {} has an end", turn.id);
+    for turn in session.state.running().filter(|turn| turn.awaits_client()) {
+        assert!(session.state.next_expiry().is_some(), "the waiting of {} has an end", turn.id);
     }
 }
 
@@ -380,13 +383,13 @@ proptest! {
     fn no_sequence_of_commands_breaks_an_invariant(
         commands in vec((any_command(), prop_oneof![9 => 0u64..1_000, 1 => Just(90_000_000u64)]), 0..60)
     ) {
-        let life = live(commands);
-        check_journal(&life.journal);
-        check_state(&life.state, &life.journal);
-        check_effects(&life);
-        check_threads(&life);
-        check_doubts(&life.journal);
-        check_clients(&life);
+        let session = live(commands);
+        check_journal(&session.journal);
+        check_state(&session.state, &session.journal);
+        check_effects(&session);
+        check_threads(&session);
+        check_doubts(&session.journal);
+        check_clients(&session);
     }
 
     #[test]
@@ -394,16 +397,16 @@ proptest! {
         commands in vec((any_command(), 0u64..1_000), 0..60),
         cut in any::<prop::sample::Index>()
     ) {
-        let life = live(commands);
-        prop_assert_eq!(&replay(&life.journal), &life.state);
+        let session = live(commands);
+        prop_assert_eq!(&replay(&session.journal), &session.state);
 
-        let middle = 1 + cut.index(life.journal.len());
-        let snapshot = serde_json::to_string(&replay(&life.journal[..middle])).unwrap();
+        let middle = 1 + cut.index(session.journal.len());
+        let snapshot = serde_json::to_string(&replay(&session.journal[..middle])).unwrap();
         let mut from_snapshot: State = serde_json::from_str(&snapshot).unwrap();
-        for event in &life.journal[middle..] {
+        for event in &session.journal[middle..] {
             from_snapshot.apply(event);
         }
-        prop_assert_eq!(&from_snapshot, &life.state);
+        prop_assert_eq!(&from_snapshot, &session.state);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Replaying what is kept gives the same app as replaying all.
+//! Replaying the kept commands gives the same app as replaying all of them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,8 @@ use serde_json::json;
 
 use super::*;
 
-/// A board of notes: two commands write the same slots, one appends, one clears a slot, one clears all.
+/// A board of notes: two commands write the same slots, one appends, one clears a slot, one clears
+/// all.
 fn manifest() -> Manifest {
     let spec = |name: &str, keep, slot: Option<&str>| CommandSpec {
         name: name.to_owned(),
@@ -21,13 +22,13 @@ fn manifest() -> Manifest {
         name: "board".to_owned(),
         state: vec![StateKey { key: "notes".to_owned(), description: String::new() }],
         commands: vec![
-            spec("write", Keep::Last, Some("id")),
-            spec("paint", Keep::Last, Some("id")),
-            spec("name", Keep::Last, None),
-            spec("append", Keep::All, Some("note")),
-            spec("remove", Keep::ClearSlot, Some("of")),
-            spec("begin", Keep::Clear, None),
-            spec("look", Keep::Nothing, None),
+            spec("write", ReplayMode::Last, Some("id")),
+            spec("paint", ReplayMode::Last, Some("id")),
+            spec("name", ReplayMode::Last, None),
+            spec("append", ReplayMode::All, Some("note")),
+            spec("remove", ReplayMode::ClearSlot, Some("of")),
+            spec("begin", ReplayMode::Clear, None),
+            spec("look", ReplayMode::Nothing, None),
         ],
         ..Manifest::default()
     }
@@ -37,7 +38,7 @@ fn command(name: &str, arguments: Value) -> AppCommand {
     AppCommand { name: name.to_owned(), arguments }
 }
 
-/// What such an app does: who wrote a slot last is what is in it.
+/// The behaviour of such an app: the last write to a slot wins.
 #[derive(Debug, Default, PartialEq)]
 struct Board {
     title: Value,

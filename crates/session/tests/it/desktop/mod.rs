@@ -1,26 +1,26 @@
-//! Windows, questions, apps and monitors, through commands and events.
+//! Windows, dialogs, apps and monitors, tested through commands and events.
 
 mod acting;
 mod apps;
 mod asking;
+mod interleaving;
 mod properties;
-mod together;
 mod user;
 
 use protocol::{
-    Action, AgentId, Body, Bounds, Content, MessageAccepted, MonitorId, Origin, Request, Stage, StageEntered, ToastId,
-    Window, WindowId, WindowRequest,
+    Action, AgentId, Body, Bounds, MessageAccepted, MonitorId, Origin, Request, Stage, StageEntered, ToastId, Window,
+    WindowContent, WindowId, WindowRequest,
 };
 use serde_json::json;
-use session::{Command, Draft, Outcome, Refusal, Report};
+use session::{Command, CommandOutcome, EventDraft, Refusal, TurnReport};
 use ulid::Ulid;
 
-use crate::life::{Life, turn};
+use crate::test_session::{TestSession, turn};
 
-pub(super) fn life() -> Life {
-    let mut life = Life::begin(protocol::Settings::default());
-    life.send(1, "go").unwrap();
-    life
+pub(super) fn test_session() -> TestSession {
+    let mut session = TestSession::begin(protocol::Settings::default());
+    session.send(1, "go").unwrap();
+    session
 }
 
 pub(super) fn id(name: &str) -> WindowId {
@@ -35,8 +35,8 @@ pub(super) fn toast_id(n: u8) -> ToastId {
     ToastId::new(Ulid::from_parts(3, u128::from(n)))
 }
 
-pub(super) fn text(text: &str) -> Content {
-    Content::Text { text: text.to_owned() }
+pub(super) fn text(text: &str) -> WindowContent {
+    WindowContent::Text { text: text.to_owned() }
 }
 
 pub(super) const BOUNDS: Bounds = Bounds { x: 10, y: 20, width: 300, height: 200 };
@@ -59,28 +59,28 @@ pub(super) fn create_app(name: &str, token: Option<&str>) -> Action {
         group: None,
         title: "Board".to_owned(),
         bounds: BOUNDS,
-        content: Content::App { app: "notes".to_owned(), params: json!(null) },
+        content: WindowContent::App { app: "notes".to_owned(), params: json!(null) },
         origin: Origin::Trusted,
         token: token.map(str::to_owned),
     }
 }
 
-pub(super) fn show(name: &str, content: Content, origin: Origin) -> Action {
+pub(super) fn show(name: &str, content: WindowContent, origin: Origin) -> Action {
     Action::Content { window_id: id(name), content, origin, token: None }
 }
 
-impl Life {
-    /// The agent of turn `n` does something, under a key of its own.
-    pub(super) fn act(&mut self, n: u8, actions: Vec<Action>) -> Result<Outcome, Refusal> {
+impl TestSession {
+    /// The agent of turn `n` performs actions, under a key of its own.
+    pub(super) fn act(&mut self, n: u8, actions: Vec<Action>) -> Result<CommandOutcome, Refusal> {
         let key = format!("key {}", self.journal.len());
-        self.try_report(n, Report::Act { key, actions, replay_of: None })
+        self.try_report(n, TurnReport::Act { key, actions, replay_of: None })
     }
 
-    pub(super) fn try_report(&mut self, n: u8, report: Report) -> Result<Outcome, Refusal> {
+    pub(super) fn try_report(&mut self, n: u8, report: TurnReport) -> Result<CommandOutcome, Refusal> {
         self.run(Command::Report { turn_id: turn(n), report })
     }
 
-    /// An agent is at work on turn `n`.
+    /// An agent starts turn `n`.
     pub(super) fn take_up(&mut self, n: u8, agent_id: AgentId, window: Option<&str>) {
         let window = window.map(|name| WindowRequest { window_id: id(name), act: None });
         let request = Request { monitor_id: agent_id.monitor(), window, ..Request::text("go") };
@@ -94,7 +94,7 @@ impl Life {
         };
         let begun = StageEntered { stage: Stage::Receive, detail: None };
         for body in [Body::MessageAccepted(accepted), Body::TurnStage(begun)] {
-            let draft = Draft { turn: Some((turn(n), agent_id.clone())), body };
+            let draft = EventDraft { turn: Some((turn(n), agent_id.clone())), body };
             let event = draft.number(self.state.id, self.state.head + 1, self.now);
             self.state.apply(&event);
             self.journal.push(event);

@@ -1,9 +1,10 @@
-//! Whatever agents and the user do, in whatever order, limits and locks hold, and the journal alone gives the same desktop.
+//! In any order of actions by agents and the user, limits and locks hold, and the journal alone
+//! gives the same desktop.
 
 use proptest::{collection::vec, prelude::*};
 use protocol::{
-    Action, AgentId, Bounds, Chart, ChartKind, Content, Event, Holder, Interaction, Notification, Origin, Series,
-    Toast, Tone, Window, WindowId,
+    Action, AgentId, Bounds, Chart, ChartKind, Event, Interaction, LockHolder, Notification, Origin, Series, Toast,
+    Tone, Window, WindowContent, WindowId,
 };
 use serde_json::json;
 use session::{
@@ -12,9 +13,10 @@ use session::{
 };
 
 use super::{id, monitor, toast_id};
-use crate::life::{Life, turn};
+use crate::test_session::{TestSession, turn};
 
-/// The agents, by turn: main, ephemeral, the one of window `w0`, and the main one of another monitor.
+/// The agents, by turn: main, ephemeral, the one of window `w0`, and the main one of another
+/// monitor.
 fn agents() -> [AgentId; 4] {
     let main = monitor("main");
     [
@@ -25,13 +27,13 @@ fn agents() -> [AgentId; 4] {
     ]
 }
 
-fn four_agents() -> Life {
-    let mut life = Life::begin(protocol::Settings::default());
-    life.run(Command::AddMonitor(monitor("work"))).unwrap();
+fn four_agents() -> TestSession {
+    let mut session = TestSession::begin(protocol::Settings::default());
+    session.run(Command::AddMonitor(monitor("work"))).unwrap();
     for (agent_id, n) in agents().into_iter().zip(1..) {
-        life.take_up(n, agent_id, (n == 3).then_some("w0"));
+        session.take_up(n, agent_id, (n == 3).then_some("w0"));
     }
-    life
+    session
 }
 
 fn any_window() -> impl Strategy<Value = WindowId> {
@@ -51,17 +53,17 @@ fn any_bounds() -> impl Strategy<Value = Bounds> {
     })
 }
 
-fn any_content() -> impl Strategy<Value = Content> {
-    let long = |size: usize| Content::Text { text: "x".repeat(size) };
+fn any_content() -> impl Strategy<Value = WindowContent> {
+    let long = |size: usize| WindowContent::Text { text: "x".repeat(size) };
     prop_oneof![
-        4 => "[a-zä\"\\\\\n]{0,9}".prop_map(|text| Content::Markdown { text }),
+        4 => "[a-zä\"\\\\\n]{0,9}".prop_map(|text| WindowContent::Markdown { text }),
         1 => prop_oneof![Just(65_000usize), Just(70_000)].prop_map(long),
-        1 => vec(any::<f64>(), 0..4).prop_map(|values| Content::Chart(Chart {
+        1 => vec(any::<f64>(), 0..4).prop_map(|values| WindowContent::Chart(Chart {
             kind: ChartKind::Line,
             labels: vec![],
             series: vec![Series { name: "s".to_owned(), values }],
         })),
-        1 => (0u8..2, any::<i16>()).prop_map(|(app, level)| Content::App {
+        1 => (0u8..2, any::<i16>()).prop_map(|(app, level)| WindowContent::App {
             app: format!("app{app}"),
             params: json!({ "z": level, "a": [f64::from(level) / 7.0] }),
         }),
@@ -72,8 +74,8 @@ fn any_origin() -> impl Strategy<Value = Origin> {
     prop_oneof![Just(Origin::Trusted), Just(Origin::Untrusted)]
 }
 
-fn any_holder() -> impl Strategy<Value = Holder> {
-    (0usize..5).prop_map(|n| agents().get(n).map_or(Holder::User, |agent| Holder::Agent(agent.clone())))
+fn any_holder() -> impl Strategy<Value = LockHolder> {
+    (0usize..5).prop_map(|n| agents().get(n).map_or(LockHolder::User, |agent| LockHolder::Agent(agent.clone())))
 }
 
 fn any_title() -> impl Strategy<Value = String> {
@@ -152,43 +154,43 @@ fn any_interaction() -> impl Strategy<Value = Interaction> {
 }
 
 #[derive(Debug, Clone)]
-enum Deed {
+enum TestStep {
     /// The agent of this turn.
     Agent(u8, Vec<Action>),
     User(Vec<Interaction>),
 }
 
-fn any_deed() -> impl Strategy<Value = Deed> {
+fn any_step() -> impl Strategy<Value = TestStep> {
     prop_oneof![
-        8 => (1u8..=4, vec(any_action(), 1..5)).prop_map(|(n, actions)| Deed::Agent(n, actions)),
-        1 => vec(any_interaction(), 1..4).prop_map(Deed::User),
+        8 => (1u8..=4, vec(any_action(), 1..5)).prop_map(|(n, actions)| TestStep::Agent(n, actions)),
+        1 => vec(any_interaction(), 1..4).prop_map(TestStep::User),
     ]
 }
 
-fn live(deeds: Vec<Deed>) -> Life {
-    let mut life = four_agents();
-    for deed in deeds {
-        life.now = life.now.plus(std::time::Duration::from_millis(5));
-        let before = life.state.clone();
-        let (doer, done) = match deed {
-            Deed::Agent(n, actions) => (Some(agents()[usize::from(n) - 1].clone()), life.act(n, actions)),
-            Deed::User(interactions) => (None, life.run(Command::Interact(interactions))),
+fn run_steps(steps: Vec<TestStep>) -> TestSession {
+    let mut session = four_agents();
+    for step in steps {
+        session.now = session.now.plus(std::time::Duration::from_millis(5));
+        let before = session.state.clone();
+        let (actor, done) = match step {
+            TestStep::Agent(n, actions) => (Some(agents()[usize::from(n) - 1].clone()), session.act(n, actions)),
+            TestStep::User(interactions) => (None, session.run(Command::Interact(interactions))),
         };
         match done {
-            Err(_) => assert_eq!(life.state, before, "a refusal changes nothing"),
-            Ok(_) => check_locks(&before.desktop, &life.state.desktop, doer.as_ref()),
+            Err(_) => assert_eq!(session.state, before, "a refusal changes nothing"),
+            Ok(_) => check_locks(&before.desktop, &session.state.desktop, actor.as_ref()),
         }
-        check_limits(&life.state.desktop);
+        check_limits(&session.state.desktop);
     }
-    life
+    session
 }
 
-/// An agent leaves a window alone whose lock somebody else holds; it may bring it to the front.
-fn check_locks(before: &Desktop, after: &Desktop, doer: Option<&AgentId>) {
-    let Some(doer) = doer else { return };
+/// An agent does not change a window that another actor has locked; it may bring it to the front.
+fn check_locks(before: &Desktop, after: &Desktop, actor: Option<&AgentId>) {
+    let Some(actor) = actor else { return };
     for window in before.windows() {
         let holder = window.locked_by.as_ref();
-        if holder.is_none_or(|holder| *holder == Holder::Agent(doer.clone())) {
+        if holder.is_none_or(|holder| *holder == LockHolder::Agent(actor.clone())) {
             continue;
         }
         let left = after.window(&window.window_id).unwrap();
@@ -210,7 +212,7 @@ fn check_limits(desktop: &Desktop) {
         assert!((1..=WINDOW_TITLE_CHARS_MAX).contains(&window.title.chars().count()));
         assert!(desktop.has_monitor(&window.monitor_id));
         assert!(desktop.group(&window.group).all(|other| other.monitor_id == window.monitor_id));
-        assert_eq!(window.app.is_some(), matches!(window.content, Content::App { .. }));
+        assert_eq!(window.app.is_some(), matches!(window.content, WindowContent::App { .. }));
         assert_eq!(desktop.window(&window.window_id), Some(*window));
     }
     assert!(bytes <= DESKTOP_BYTES_MAX);
@@ -234,21 +236,21 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_accepted_replays_to_the_same_desktop_within_its_limits(deeds in vec(any_deed(), 0..60)) {
-        let life = live(deeds);
-        prop_assert_eq!(&replay(&life.journal).desktop, &life.state.desktop);
+    fn what_is_accepted_replays_to_the_same_desktop_within_its_limits(steps in vec(any_step(), 0..60)) {
+        let session = run_steps(steps);
+        prop_assert_eq!(&replay(&session.journal).desktop, &session.state.desktop);
     }
 
     #[test]
-    fn a_desktop_reads_back_as_it_was_written(deeds in vec(any_deed(), 0..30)) {
-        let life = live(deeds);
-        let stored = serde_json::to_string(&life.state.desktop).unwrap();
+    fn a_desktop_reads_back_as_it_was_written(steps in vec(any_step(), 0..30)) {
+        let session = run_steps(steps);
+        let stored = serde_json::to_string(&session.state.desktop).unwrap();
         let read: Desktop = serde_json::from_str(&stored).unwrap();
-        prop_assert_eq!(&read, &life.state.desktop);
+        prop_assert_eq!(&read, &session.state.desktop);
         for monitor_id in read.monitors() {
-            prop_assert_eq!(read.digest(&monitor_id), life.state.desktop.digest(&monitor_id));
+            prop_assert_eq!(read.digest(&monitor_id), session.state.desktop.digest(&monitor_id));
         }
-        for event in &life.journal {
+        for event in &session.journal {
             let stored = serde_json::to_string(event).unwrap();
             prop_assert_eq!(&serde_json::from_str::<Event>(&stored).unwrap(), event);
         }

@@ -1,59 +1,61 @@
-//! From messages to the events of a new session, as if it had all happened here. Nothing is run by it.
+//! Import: from messages to the events of a new session, as if the conversation had taken place
+//! here. Nothing is executed.
 
 use protocol::{
     AgentId, Body, CallStatus, Effect, Event, ImportOrigin, MessageAccepted, Origin, OwnerId, Plan, PlannedCall,
-    Request, Response, SessionId, SessionName, Settings, SettingsChanged, Stage, StageEntered, Started, StatusChanged,
-    Step, Text, Timestamp, ToolCall, ToolResult, Transition, TurnId,
+    Request, Response, SessionId, SessionName, SessionStarted, Settings, SettingsChanged, Stage, StageEntered,
+    StatusChanged, Step, TextDelta, Timestamp, ToolCall, ToolResult, Transition, TurnId,
 };
 use serde_json::{Value, json};
 
-use super::{About, Called, Conversation, Message, Role, Unreadable};
+use super::{Conversation, ImportError, Message, MessageCall, MessageMeta, Role};
 use crate::{
-    adopt::distrust_settings,
+    adopt::mark_settings_untrusted,
     limits::{IMAGES_MAX, MESSAGE_BYTES_MAX},
 };
 
-/// Messages of a conversation that is taken in.
+/// Maximum number of messages in an imported conversation.
 pub const MESSAGES_MAX: usize = 20_000;
-/// Bytes of one message.
+/// Maximum size of one message in bytes.
 pub const TEXT_BYTES_MAX: usize = MESSAGE_BYTES_MAX;
-/// Who answered, where nobody is named; and why turns stand where they stand.
+/// The author of an answer if none is named, and the reason of the imported turns' status changes.
 pub(super) const IMPORTED: &str = "imported";
-/// What stands in for a result that was not told.
-const NO_RESULT: &str = "The conversation was taken in from elsewhere, and what came of this call is not in it.";
-/// What stands in for the words of a message that is a picture alone.
-const PICTURE: &str = "(a picture)";
+/// Placeholder for a result that the conversation does not contain.
+const NO_RESULT: &str = "The conversation was imported without the result of this call.";
+/// Placeholder for the text of a message that contains only an image.
+const PICTURE: &str = "(an image)";
 
-/// What a new session is made with.
+/// Properties of the new session.
 pub struct Import<F> {
     /// Its id.
     pub session_id: SessionId,
-    /// Whose it is.
+    /// Owner of the session.
     pub owner: OwnerId,
     /// The client's own name for it.
     pub name: Option<SessionName>,
     /// Where it comes from.
     pub origin: ImportOrigin,
-    /// The present moment: nothing happened later.
+    /// The current time; no imported event is later.
     pub now: Timestamp,
-    /// Draws ids, each larger than the ones before.
+    /// Generates ids, each larger than the ones before.
     pub new_turn_id: F,
 }
 
 impl Conversation {
-    /// The events of a new session in which all of this was said: every message of a user is a turn that has ended, with
-    /// the calls that follow it. They happened when the messages say, as far as they say so.
-    pub fn into_events<F: FnMut() -> TurnId>(self, import: Import<F>) -> Result<Vec<Event>, Unreadable> {
+    /// The events of a new session with this conversation. Every user message becomes an ended turn
+    /// with the calls that follow it. The events have the times of the messages, as far as these
+    /// are known.
+    pub fn into_events<F: FnMut() -> TurnId>(self, import: Import<F>) -> Result<Vec<Event>, ImportError> {
         if self.messages.is_empty() {
-            return Err(Unreadable::NoMessages("there are no messages in it".to_owned()));
+            return Err(ImportError::NoMessages("there are no messages in it".to_owned()));
         }
         if self.messages.len() > MESSAGES_MAX {
-            let why = format!("it has {} messages, and at most {MESSAGES_MAX} are taken", self.messages.len());
-            return Err(Unreadable::NoMessages(why));
+            let why = format!("it has {} messages; at most {MESSAGES_MAX} are allowed", self.messages.len());
+            return Err(ImportError::NoMessages(why));
         }
         let Self { values, messages, .. } = self;
         let first_at = messages.iter().filter_map(|message| message.about.at).min();
-        let mut sorted = Sorted::default();
+        let mut sorted = SortedMessages::default();
         for (index, message) in messages.into_iter().enumerate() {
             sorted.take(index, message)?;
         }
@@ -64,8 +66,8 @@ impl Conversation {
         }
         let instructions = sorted.instructions.join("\n\n");
         if instructions.len() > TEXT_BYTES_MAX || sorted.earlier_bytes > TEXT_BYTES_MAX {
-            let why = format!("what is said before the first message of a user has more than {TEXT_BYTES_MAX} bytes");
-            return Err(Unreadable::NoMessages(why));
+            let why = format!("the messages before the first user message have more than {TEXT_BYTES_MAX} bytes");
+            return Err(ImportError::NoMessages(why));
         }
         if !instructions.is_empty() {
             settings.preferences.insert(Settings::INSTRUCTIONS.to_owned(), json!(instructions));
@@ -73,9 +75,9 @@ impl Conversation {
         if !sorted.earlier.is_empty() {
             settings.preferences.insert(Settings::EARLIER.to_owned(), json!(sorted.earlier));
         }
-        distrust_settings(&mut settings);
-        let mut writer = Writer { session_id, now, at: first_at.unwrap_or(now).min(now), events: Vec::new() };
-        let started = Started {
+        mark_settings_untrusted(&mut settings);
+        let mut writer = EventWriter { session_id, now, at: first_at.unwrap_or(now).min(now), events: Vec::new() };
+        let started = SessionStarted {
             owner,
             key: name,
             settings: settings.clone(),
@@ -87,45 +89,45 @@ impl Conversation {
         for turn in sorted.turns {
             writer.turn(new_turn_id(), turn);
         }
-        // What it is set to holds from now on; this is also when it was last touched.
+        // The settings apply from now on. The time of this event is also the session's last update.
         writer.push(None, Some(now), Body::SessionUpdated(SettingsChanged { settings }));
         Ok(writer.events)
     }
 }
 
-/// A turn that is put together.
-struct Turn {
+/// A turn that is being built from messages.
+struct ImportedTurn {
     request: Request,
     at: Option<Timestamp>,
-    rounds: Vec<Round>,
+    rounds: Vec<ImportedRound>,
     answer: String,
-    answered: About,
+    answered: MessageMeta,
 }
 
-/// What a call answered: its words, whether it failed, and when.
-type Answered = (String, bool, Option<Timestamp>);
+/// The result of a call: its text, whether the call failed, and when it ended.
+type ImportedAnswer = (String, bool, Option<Timestamp>);
 
-/// Words of an agent and what it called with them.
-struct Round {
+/// Text of an agent and the calls it made with it.
+struct ImportedRound {
     text: String,
-    calls: Vec<(Called, Option<Answered>)>,
-    about: About,
+    calls: Vec<(MessageCall, Option<ImportedAnswer>)>,
+    about: MessageMeta,
 }
 
-/// What was said, in its places.
+/// The messages, sorted into turns.
 #[derive(Default)]
-struct Sorted {
+struct SortedMessages {
     instructions: Vec<String>,
-    /// What an agent said before any user did.
+    /// What an agent wrote before the first user message.
     earlier: Vec<Value>,
     earlier_bytes: usize,
-    turns: Vec<Turn>,
+    turns: Vec<ImportedTurn>,
 }
 
-impl Sorted {
-    fn take(&mut self, index: usize, message: Message) -> Result<(), Unreadable> {
+impl SortedMessages {
+    fn take(&mut self, index: usize, message: Message) -> Result<(), ImportError> {
         if message.text.len() > TEXT_BYTES_MAX {
-            return Err(Unreadable::at(index, format!("it has more than {TEXT_BYTES_MAX} bytes")));
+            return Err(ImportError::at(index, format!("it has more than {TEXT_BYTES_MAX} bytes")));
         }
         match message.role {
             Role::System => {
@@ -139,22 +141,22 @@ impl Sorted {
         Ok(())
     }
 
-    fn begin(&mut self, index: usize, message: Message) -> Result<(), Unreadable> {
+    fn begin(&mut self, index: usize, message: Message) -> Result<(), ImportError> {
         if message.images.len() > IMAGES_MAX {
-            return Err(Unreadable::at(index, format!("it has more than {IMAGES_MAX} pictures")));
+            return Err(ImportError::at(index, format!("it has more than {IMAGES_MAX} images")));
         }
         let is_silent = message.text.trim().is_empty();
         if is_silent && message.images.is_empty() {
-            return Err(Unreadable::at(index, "a user's message says nothing"));
+            return Err(ImportError::at(index, "a user message is empty"));
         }
         let text = if is_silent { PICTURE.to_owned() } else { message.text };
-        self.turns.push(Turn {
-            // Whoever wrote the file wrote this too.
+        self.turns.push(ImportedTurn {
+            // The author of the file may have written this text too.
             request: Request { images: message.images, origin: Origin::Untrusted, ..Request::text(text) },
             at: message.about.at,
             rounds: Vec::new(),
             answer: String::new(),
-            answered: About::default(),
+            answered: MessageMeta::default(),
         });
         Ok(())
     }
@@ -171,29 +173,29 @@ impl Sorted {
         };
         if calls.is_empty() {
             turn.answer = joined(std::mem::take(&mut turn.answer), text);
-            turn.answered = About { usage: about.usage.or(turn.answered.usage), ..about };
+            turn.answered = MessageMeta { usage: about.usage.or(turn.answered.usage), ..about };
         } else {
-            // What was said before calling again belongs to the round that called.
+            // Text before another call belongs to the round of that call.
             let text = joined(std::mem::take(&mut turn.answer), text);
             let calls = calls.into_iter().map(|call| (call, None)).collect();
             turn.answered.usage = about.usage.or(turn.answered.usage);
-            turn.rounds.push(Round { text, calls, about });
+            turn.rounds.push(ImportedRound { text, calls, about });
         }
     }
 
-    fn answer(&mut self, index: usize, message: Message) -> Result<(), Unreadable> {
+    fn answer(&mut self, index: usize, message: Message) -> Result<(), ImportError> {
         let Some(answers) = message.answers else {
-            return Err(Unreadable::at(index, "a tool's message answers a call"));
+            return Err(ImportError::at(index, "a tool's message answers a call"));
         };
         let Some(turn) = self.turns.last_mut() else {
-            // What an agent did before any user spoke is told in its words.
+            // Calls before the first user message are not imported; the agent's text covers them.
             return Ok(());
         };
         let open = turn.rounds.last_mut().into_iter().flat_map(|round| &mut round.calls);
         let call = open.into_iter().find(|(call, result)| call.id == answers.call_id && result.is_none());
         let Some((_, result)) = call.filter(|_| turn.answer.is_empty()) else {
             let id: String = answers.call_id.chars().take(100).collect();
-            return Err(Unreadable::at(index, format!("it answers the call `{id}`, which is not open there")));
+            return Err(ImportError::at(index, format!("it answers the call `{id}`, which is not open there")));
         };
         *result = Some((message.text, answers.is_error, message.about.at));
         Ok(())
@@ -208,17 +210,17 @@ pub(super) fn joined(before: String, text: String) -> String {
     }
 }
 
-struct Writer {
+struct EventWriter {
     session_id: SessionId,
     now: Timestamp,
-    /// When the last of the events happened, for those of which nothing is known.
+    /// The time of the last event, which also counts for events without a time.
     at: Timestamp,
     events: Vec<Event>,
 }
 
-impl Writer {
+impl EventWriter {
     fn push(&mut self, turn_id: Option<TurnId>, at: Option<Timestamp>, body: Body) {
-        // Times in a journal never go backwards, whatever the messages say.
+        // Times in a journal never decrease, whatever the messages say.
         self.at = at.map_or(self.at, |at| at.min(self.now).max(self.at));
         self.events.push(Event {
             seq: self.events.len() as u64 + 1,
@@ -230,8 +232,8 @@ impl Writer {
         });
     }
 
-    fn turn(&mut self, id: TurnId, turn: Turn) {
-        let Turn { request, at, rounds, answer, answered } = turn;
+    fn turn(&mut self, id: TurnId, turn: ImportedTurn) {
+        let ImportedTurn { request, at, rounds, answer, answered } = turn;
         let own = Some(id);
         self.push(
             own,
@@ -263,7 +265,7 @@ impl Writer {
         self.push(own, None, Body::TurnStatus(StatusChanged::to(Transition::Completed).because(IMPORTED)));
     }
 
-    /// Text of a later round begins on a line of its own.
+    /// The text of a later round starts on a new line.
     fn say(&mut self, turn_id: Option<TurnId>, at: Option<Timestamp>, said: &mut String, text: &str) {
         if text.is_empty() {
             return;
@@ -271,11 +273,11 @@ impl Writer {
         let delta = if said.is_empty() { text.to_owned() } else { format!("\n\n{text}") };
         let offset = said.chars().count() as u64;
         said.push_str(&delta);
-        self.push(turn_id, at, Body::Text(Text { offset, delta }));
+        self.push(turn_id, at, Body::Text(TextDelta { offset, delta }));
     }
 
-    fn round(&mut self, turn_id: Option<TurnId>, number: u32, round: Round) {
-        let Round { calls, about, .. } = round;
+    fn round(&mut self, turn_id: Option<TurnId>, number: u32, round: ImportedRound) {
+        let ImportedRound { calls, about, .. } = round;
         let planned = calls.iter().map(|(call, _)| PlannedCall {
             call_id: call.id.clone(),
             tool: call.tool.clone(),
@@ -291,7 +293,7 @@ impl Writer {
         };
         self.push(turn_id, about.at, Body::Step(Step::Plan(plan)));
         for (call, result) in calls {
-            // A call without a result may never have begun.
+            // A call without a result may never have started.
             if result.is_some() {
                 let begun = ToolCall {
                     call_id: call.id.clone(),

@@ -1,4 +1,4 @@
-//! Whatever is forgotten, of whatever was said: the words are gone, and the records are what they were otherwise.
+//! Redaction of any text in any session: the text is gone, and the events are otherwise unchanged.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 use protocol::{
@@ -6,12 +6,12 @@ use protocol::{
     Plan, PlannedCall, Response, Settings, Step, SummaryCreated, ToolCall, ToolResult, UsedItem,
 };
 use serde_json::{Value, json};
-use session::{Command, Forgetting, Outcome, Remembered, Report, State, fold_turns, strike};
+use session::{Command, CommandOutcome, MemoryUpdate, Redaction, State, TurnReport, fold_turns, redact_events};
 use ulid::Ulid;
 
-use crate::life::{Life, name, turn};
+use crate::test_session::{TestSession, name, turn};
 
-/// Words that are said; some of them are names of kinds, levels and states too.
+/// Words in the conversation; some of them are also names of kinds, levels and states.
 const WORDS: &[&str] = &[
     "flowerpot",
     "key",
@@ -36,13 +36,13 @@ fn words() -> impl Strategy<Value = String> {
     vec(select(WORDS), 0..6).prop_map(|words| words.join(" "))
 }
 
-/// What is forgotten: a word, or several in a row, in any case.
+/// The text to redact: a word, or several in a row, in any case.
 fn needle() -> impl Strategy<Value = String> {
     (vec(select(WORDS), 1..3), 0u8..3).prop_filter_map("too short", |(words, case)| {
         let text = words.join(" ");
         let text = match case {
             0 => text,
-            // Only what folds back to the same, as ß does not.
+            // Only text that survives a round trip of the case conversion, which ß does not.
             1 if text.is_ascii() => text.to_uppercase(),
             _ => text.to_lowercase(),
         };
@@ -50,9 +50,9 @@ fn needle() -> impl Strategy<Value = String> {
     })
 }
 
-/// Something that happens in a turn.
+/// A step of a turn.
 #[derive(Debug, Clone)]
-enum Act {
+enum TurnStep {
     Text(String),
     Thinking(String),
     Call(String, String),
@@ -62,19 +62,19 @@ enum Act {
     Interrupt,
 }
 
-fn act() -> impl Strategy<Value = Act> {
+fn act() -> impl Strategy<Value = TurnStep> {
     prop_oneof![
         5 => words().prop_flat_map(|text| (0..=text.chars().count(), Just(text))).prop_map(|(cut, text)| {
-            // Words are cut anywhere, as a model's pieces are.
-            Act::Text(text.chars().skip(cut / 2).collect())
+            // The text is cut anywhere, as a model's chunks are.
+            TurnStep::Text(text.chars().skip(cut / 2).collect())
         }),
-        5 => (words(), 1usize..5).prop_map(|(text, from)| Act::Text(text.chars().take(from * 3).collect())),
-        2 => words().prop_map(Act::Thinking),
-        2 => (words(), words()).prop_map(|(arguments, content)| Act::Call(arguments, content)),
-        1 => words().prop_map(Act::Pin),
-        2 => words().prop_map(Act::Used),
-        1 => words().prop_map(Act::Steer),
-        1 => Just(Act::Interrupt),
+        5 => (words(), 1usize..5).prop_map(|(text, from)| TurnStep::Text(text.chars().take(from * 3).collect())),
+        2 => words().prop_map(TurnStep::Thinking),
+        2 => (words(), words()).prop_map(|(arguments, content)| TurnStep::Call(arguments, content)),
+        1 => words().prop_map(TurnStep::Pin),
+        2 => words().prop_map(TurnStep::Used),
+        1 => words().prop_map(TurnStep::Steer),
+        1 => Just(TurnStep::Interrupt),
     ]
 }
 
@@ -82,12 +82,12 @@ fn item(n: u8) -> ItemId {
     ItemId::new(Ulid::from_parts(7, u128::from(n)))
 }
 
-fn perform(life: &mut Life, n: u8, act: &Act) {
+fn perform(session: &mut TestSession, n: u8, act: &TurnStep) {
     match act {
-        Act::Text(text) => drop(life.report(n, Report::Text(text.clone()))),
-        Act::Thinking(text) => drop(life.report(n, Report::Thinking(text.clone()))),
-        Act::Call(arguments, content) => {
-            let call_id = format!("call{}", life.journal.len());
+        TurnStep::Text(text) => drop(session.report(n, TurnReport::Text(text.clone()))),
+        TurnStep::Thinking(text) => drop(session.report(n, TurnReport::Thinking(text.clone()))),
+        TurnStep::Call(arguments, content) => {
+            let call_id = format!("call{}", session.journal.len());
             let arguments = json!({ "note": arguments, "all": [{ "deep": arguments }] });
             let planned = PlannedCall {
                 call_id: call_id.clone(),
@@ -97,7 +97,7 @@ fn perform(life: &mut Life, n: u8, act: &Act) {
                 looked_up: false,
             };
             let plan = Plan { round: 1, calls: vec![planned], ..Plan::default() };
-            life.report(n, Report::Step(Step::Plan(plan)));
+            session.report(n, TurnReport::Step(Step::Plan(plan)));
             let call = ToolCall {
                 call_id: call_id.clone(),
                 tool: "t".into(),
@@ -107,21 +107,21 @@ fn perform(life: &mut Life, n: u8, act: &Act) {
                 approval_id: None,
                 client_until: None,
             };
-            life.report(n, Report::Step(Step::ToolCall(call)));
+            session.report(n, TurnReport::Step(Step::ToolCall(call)));
             let result = ToolResult {
                 call_id,
                 tool: "t".into(),
                 status: CallStatus::Ok,
-                // What a tool gives is written as JSON.
+                // A tool's result is written as JSON.
                 content: json!({ "said": content }).to_string(),
                 origin: Origin::Trusted,
                 artifact_id: None,
                 sources: Vec::new(),
                 duration_ms: None,
             };
-            life.report(n, Report::Step(Step::ToolResult(result)));
+            session.report(n, TurnReport::Step(Step::ToolResult(result)));
         }
-        Act::Pin(text) => {
+        TurnStep::Pin(text) => {
             let written = MemoryWritten {
                 level: Level::Pin,
                 key: "p".into(),
@@ -130,28 +130,28 @@ fn perform(life: &mut Life, n: u8, act: &Act) {
                 id: None,
                 source: None,
             };
-            life.report(n, Report::Keep(written));
+            session.report(n, TurnReport::Keep(written));
         }
-        Act::Used(text) => {
+        TurnStep::Used(text) => {
             let items = vec![UsedItem { id: Some(item(n)), ..UsedItem::text(Level::Entry, text.clone()) }];
-            life.report(n, Report::Used(MemoryUsed { items, ..MemoryUsed::default() }));
+            session.report(n, TurnReport::Used(MemoryUsed { items, ..MemoryUsed::default() }));
         }
-        Act::Steer(text) => {
+        TurnStep::Steer(text) => {
             let send = ChatSend { on_busy: OnBusy::Steer, ..ChatSend::text(format!("Well, {text}")) };
-            let _ = life.run(Command::Send { turn_id: turn(200), send });
+            let _ = session.run(Command::Send { turn_id: turn(200), send });
         }
-        Act::Interrupt => drop(life.run(Command::Recover)),
+        TurnStep::Interrupt => drop(session.run(Command::Recover)),
     }
 }
 
-/// A session of some turns in which these words are said.
-fn live(turns: &[(String, Vec<Act>, String)]) -> Life {
-    let mut life = Life::begin(Settings::default());
+/// A session with some turns that contain these words.
+fn live(turns: &[(String, Vec<TurnStep>, String)]) -> TestSession {
+    let mut session = TestSession::begin(Settings::default());
     for ((message, acts, answer), n) in turns.iter().zip(1..) {
-        life.send(n, &format!("Now, {message}")).unwrap();
-        acts.iter().for_each(|act| perform(&mut life, n, act));
-        let steers = u32::try_from(acts.iter().filter(|act| matches!(act, Act::Steer(_))).count()).unwrap();
-        let _: Outcome = life.finish_knowing(n, Response::text(answer.clone(), "m"), steers);
+        session.send(n, &format!("Now, {message}")).unwrap();
+        acts.iter().for_each(|act| perform(&mut session, n, act));
+        let steers = u32::try_from(acts.iter().filter(|act| matches!(act, TurnStep::Steer(_))).count()).unwrap();
+        let _: CommandOutcome = session.finish_knowing(n, Response::text(answer.clone(), "m"), steers);
         let summary = SummaryCreated {
             id: item(100 + n),
             level: Level::Context,
@@ -161,14 +161,14 @@ fn live(turns: &[(String, Vec<Act>, String)]) -> Life {
             written_by: "extract".into(),
             origin: Origin::Trusted,
         };
-        life.run(Command::Remember(vec![Remembered::Summary(summary)])).unwrap();
+        session.run(Command::Remember(vec![MemoryUpdate::Summary(summary)])).unwrap();
     }
-    life
+    session
 }
 
-fn struck(journal: &[Event], forgetting: &Forgetting) -> Vec<Event> {
+fn struck(journal: &[Event], redaction: &Redaction) -> Vec<Event> {
     let mut left = journal.to_vec();
-    for (seq, body) in strike(journal, forgetting) {
+    for (seq, body) in redact_events(journal, redaction) {
         left[usize::try_from(seq - 1).unwrap()].body = body;
     }
     left
@@ -178,7 +178,7 @@ fn folded(text: &str) -> String {
     text.chars().map(|c| c.to_lowercase().next().unwrap_or(c)).collect()
 }
 
-/// All words that a record holds, wherever they stand; words within written JSON as they are read.
+/// All strings of an event, wherever they are; strings inside JSON text are decoded.
 fn strings(value: &Value, all: &mut Vec<String>) {
     match value {
         Value::String(text) => {
@@ -193,18 +193,18 @@ fn strings(value: &Value, all: &mut Vec<String>) {
     }
 }
 
-/// The words of a record that somebody said: not names of kinds and states.
+/// The strings of an event that come from the conversation, without names of kinds and states.
 fn said(body: &Body) -> Vec<String> {
     let mut value = serde_json::to_value(body).unwrap();
     let data = value["data"].take();
     let mut all = Vec::new();
     strings(&data, &mut all);
-    // These are what the program itself calls things.
+    // These are names that the program itself uses.
     all.retain(|text| !["plan", "trusted", "completed", "pin", "ok", "message"].contains(&text.as_str()));
     all
 }
 
-/// Streamed text of a turn, attempt by attempt, as somebody reads it who follows.
+/// The streamed text of a turn, attempt by attempt, as a subscriber reads it.
 fn streams(journal: &[Event]) -> Vec<String> {
     let mut done = Vec::new();
     for n in 1..10 {
@@ -232,7 +232,7 @@ fn replay(journal: &[Event]) -> State {
     })
 }
 
-fn turns() -> impl Strategy<Value = Vec<(String, Vec<Act>, String)>> {
+fn turns() -> impl Strategy<Value = Vec<(String, Vec<TurnStep>, String)>> {
     vec((words(), vec(act(), 0..8), words()), 1..4)
 }
 
@@ -241,9 +241,9 @@ proptest! {
 
     #[test]
     fn words_are_gone_from_every_record(turns in turns(), needles in vec(needle(), 1..3)) {
-        let life = live(&turns);
-        let forgetting = Forgetting { texts: needles.clone(), ..Forgetting::default() };
-        let left = struck(&life.journal, &forgetting);
+        let session = live(&turns);
+        let redaction = Redaction { texts: needles.clone(), ..Redaction::default() };
+        let left = struck(&session.journal, &redaction);
         for needle in needles.iter().map(|needle| folded(needle)) {
             for event in &left {
                 for text in said(&event.body) {
@@ -258,17 +258,17 @@ proptest! {
 
     #[test]
     fn records_stay_what_they_are(turns in turns(), needles in vec(needle(), 1..3), sentence in needle()) {
-        let life = live(&turns);
-        let forgetting = Forgetting {
+        let session = live(&turns);
+        let redaction = Redaction {
             texts: needles,
-            records: life.journal.iter().map(|event| event.seq).filter(|seq| seq % 3 == 0).collect(),
+            records: session.journal.iter().map(|event| event.seq).filter(|seq| seq % 3 == 0).collect(),
             turns: [(turn(1), vec![sentence.clone()])].into(),
             items: [(item(1), vec![sentence])].into(),
-            ..Forgetting::default()
+            ..Redaction::default()
         };
-        let left = struck(&life.journal, &forgetting);
-        prop_assert_eq!(left.len(), life.journal.len());
-        for (before, after) in life.journal.iter().zip(&left) {
+        let left = struck(&session.journal, &redaction);
+        prop_assert_eq!(left.len(), session.journal.len());
+        for (before, after) in session.journal.iter().zip(&left) {
             prop_assert_eq!((before.seq, before.turn_id, before.at), (after.seq, after.turn_id, after.at));
             prop_assert_eq!(name(&before.body), name(&after.body));
             match (&before.body, &after.body) {
@@ -288,38 +288,38 @@ proptest! {
             prop_assert_eq!(&serde_json::from_str::<Event>(&stored).unwrap(), after);
         }
         let state = replay(&left);
-        prop_assert_eq!(state.head, life.state.head);
-        prop_assert_eq!(state.open_turns().count(), life.state.open_turns().count());
-        prop_assert_eq!(state.recent().count(), life.state.recent().count());
-        prop_assert_eq!(fold_turns(&left).len(), fold_turns(&life.journal).len());
+        prop_assert_eq!(state.head, session.state.head);
+        prop_assert_eq!(state.open_turns().count(), session.state.open_turns().count());
+        prop_assert_eq!(state.recent().count(), session.state.recent().count());
+        prop_assert_eq!(fold_turns(&left).len(), fold_turns(&session.journal).len());
     }
 
     #[test]
     fn striking_again_finds_nothing(turns in turns(), needles in vec(needle(), 1..3)) {
-        let life = live(&turns);
-        let forgetting = Forgetting { texts: needles, ..Forgetting::default() };
-        let left = struck(&life.journal, &forgetting);
-        prop_assert_eq!(strike(&left, &forgetting), vec![]);
+        let session = live(&turns);
+        let redaction = Redaction { texts: needles, ..Redaction::default() };
+        let left = struck(&session.journal, &redaction);
+        prop_assert_eq!(redact_events(&left, &redaction), vec![]);
     }
 
     #[test]
-    fn what_was_never_said_strikes_nothing(turns in turns()) {
-        let life = live(&turns);
+    fn what_was_never_said_redacts_nothing(turns in turns()) {
+        let session = live(&turns);
         let texts = vec!["nobody ever said this".to_owned()];
-        prop_assert_eq!(strike(&life.journal, &Forgetting { texts, ..Forgetting::default() }), vec![]);
+        prop_assert_eq!(redact_events(&session.journal, &Redaction { texts, ..Redaction::default() }), vec![]);
     }
 }
 
 #[test]
 fn a_text_that_lies_in_several_pieces_is_masked_in_all_of_them() {
-    let mut life = Life::begin(Settings::default());
-    life.send(1, "Where is it?").unwrap();
+    let mut session = TestSession::begin(Settings::default());
+    session.send(1, "Where is it?").unwrap();
     for piece in ["The key lies un", "der the flow", "", "erp", "ot, I think."] {
-        life.text(1, piece);
+        session.text(1, piece);
     }
-    life.finish(1, "The key lies under the flowerpot, I think.");
+    session.finish(1, "The key lies under the flowerpot, I think.");
     let texts = vec!["under the flowerpot".to_owned()];
-    let left = struck(&life.journal, &Forgetting { texts, ..Forgetting::default() });
+    let left = struck(&session.journal, &Redaction { texts, ..Redaction::default() });
     let pieces: Vec<String> = left
         .iter()
         .filter_map(|event| match &event.body {
@@ -335,16 +335,16 @@ fn a_text_that_lies_in_several_pieces_is_masked_in_all_of_them() {
     assert_eq!(response.message, format!("The key lies {FORGOTTEN}, I think."));
 }
 
-/// A word that is also the name of a kind or a state is gone from what was said, and the kind stays.
+/// A word that is also the name of a kind or a state is removed from the text, and the kind stays.
 #[test]
 fn a_word_that_is_a_name_of_the_program_too_is_gone_from_what_was_said() {
-    let mut life = Life::begin(Settings::default());
-    life.send(1, "My plan is secret.").unwrap();
-    perform(&mut life, 1, &Act::Call("my plan".into(), "the plan is trusted and ok".into()));
-    life.finish(1, "Your plan is completed.");
+    let mut session = TestSession::begin(Settings::default());
+    session.send(1, "My plan is secret.").unwrap();
+    perform(&mut session, 1, &TurnStep::Call("my plan".into(), "the plan is trusted and ok".into()));
+    session.finish(1, "Your plan is completed.");
     for needle in ["plan", "trusted", "completed", "ok"] {
-        let forgetting = Forgetting { texts: vec![needle.to_owned()], ..Forgetting::default() };
-        for (before, after) in life.journal.iter().zip(struck(&life.journal, &forgetting)) {
+        let redaction = Redaction { texts: vec![needle.to_owned()], ..Redaction::default() };
+        for (before, after) in session.journal.iter().zip(struck(&session.journal, &redaction)) {
             assert_eq!(name(&before.body), name(&after.body));
             assert!(!said(&after.body).iter().any(|text| text.contains(needle)), "{needle}: {after:?}");
         }

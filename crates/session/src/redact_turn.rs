@@ -1,12 +1,13 @@
-//! A turn without its words: what was asked, said, called and told in it goes; that it was there, how it went and what it
-//! took stays. What it did on the desktop is on the desktop, and stays too.
+//! Redacts a whole turn: removes the text of the request, the answer, the calls and the context.
+//! The turn itself, its status and its usage stay. So do its desktop actions, since their result is
+//! still on the desktop.
 
-use protocol::{Body, FORGOTTEN, PlannedCall, Request, Step, Text};
+use protocol::{Body, FORGOTTEN, PlannedCall, Request, Step, TextDelta};
 use serde_json::{Map, Value};
 
-use crate::strike::MASK;
+use crate::redact::MASK;
 
-/// What is left of a record of such a turn.
+/// The redacted content of an event of such a turn.
 pub(crate) fn without_words(body: &Body) -> Body {
     let mut body = body.clone();
     match &mut body {
@@ -21,7 +22,8 @@ pub(crate) fn without_words(body: &Body) -> Body {
         }
         Body::Clarification(asked) => FORGOTTEN.clone_into(&mut asked.question),
         Body::TurnStage(stage) => {
-            // Names and numbers of the message; which way the turn went is no word of anybody's.
+            // The details contain names and numbers of the message. The turn's route contains no
+            // user text and stays.
             if let Some(detail) = stage.detail.as_mut().and_then(Value::as_object_mut) {
                 detail.remove("entities");
                 detail.remove("slots");
@@ -63,8 +65,8 @@ fn empty_request(request: &mut Request) {
     request.calls.iter_mut().for_each(|call| call.arguments.clear());
 }
 
-/// Characters stay as many as they were, so that offsets stay what they were.
-fn mask(text: &mut Text) {
+/// The number of characters stays, so that offsets stay valid.
+fn mask(text: &mut TextDelta) {
     text.delta = text.delta.chars().map(|_| MASK).collect();
 }
 
@@ -88,11 +90,12 @@ fn empty_step(step: &mut Step) {
     }
 }
 
-/// Every text of the record that may be any text goes. Ids and names of kinds stay: the record must remain one.
+/// Removes every free text of the event. Ids and names of kinds stay, so that the event remains
+/// valid.
 fn without_texts(body: Body) -> Body {
     let Ok(whole) = serde_json::to_value(&body) else { return body };
     let mut places = Vec::new();
-    crate::strike::places_of(&whole, String::new(), &mut places);
+    crate::redact::places_of(&whole, String::new(), &mut places);
     places.retain(|place| !place.ends_with("_id") && !place.ends_with("/tool"));
     places.iter().fold(body, |left, place| {
         let Ok(mut value) = serde_json::to_value(&left) else { return left };
@@ -129,7 +132,7 @@ mod tests {
         };
         for body in [
             Body::Final(Response { suggestions: vec![secret.to_owned()], ..Response::text(secret, "m") }),
-            Body::Text(Text { offset: 3, delta: secret.to_owned() }),
+            Body::Text(TextDelta { offset: 3, delta: secret.to_owned() }),
             Body::Step(Step::ToolCall(call)),
             Body::Step(Step::Retrieval(json!([secret]))),
             Body::TurnStatus(StatusChanged { error: Some(error), ..StatusChanged::to(Transition::Failed) }),
@@ -141,7 +144,7 @@ mod tests {
 
     #[test]
     fn streamed_text_keeps_its_length() {
-        let body = Body::Text(Text { offset: 0, delta: "größe".to_owned() });
+        let body = Body::Text(TextDelta { offset: 0, delta: "größe".to_owned() });
         let Body::Text(left) = without_words(&body) else { panic!("it is still text") };
         assert_eq!(left.delta.chars().count(), 5);
     }

@@ -1,40 +1,41 @@
-//! What a turn has done on the desktop, and what it has asked there: what must not be done or asked again.
+//! Desktop actions and questions of a turn, kept so that a resumed turn does not repeat them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::{Action, AppOutcome, AppRequestId, DialogAnswer, DialogId};
 use serde::{Deserialize, Serialize};
 
-use crate::limits::DOINGS_BYTES_MAX;
+use crate::limits::ACTIVITY_BYTES_MAX;
 
 /// What a turn has done and asked on the desktop.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Doings {
-    /// The keys under which it has acted.
+pub struct DesktopActivity {
+    /// The idempotency keys of its actions.
     pub keys: BTreeSet<String>,
-    /// What it has done, in order.
+    /// The actions, in order.
     pub actions: Vec<Action>,
     /// Whether it has done more than is kept here.
     pub is_cut: bool,
-    /// Whether that was what an earlier turn had done.
+    /// Whether the actions are a replay of an earlier turn.
     pub is_replay: bool,
-    /// What it has asked the user, and the answers.
+    /// The dialogs it has opened, and the answers.
     pub dialogs: BTreeMap<DialogId, Option<DialogAnswer>>,
-    /// What it has asked apps, and the answers.
+    /// Its requests to apps, and the answers.
     pub requests: BTreeMap<AppRequestId, Option<AppOutcome>>,
 }
 
-impl Doings {
-    /// Takes in what it has done. Past a limit it is no longer kept: it would not be done again by rote anyway.
+impl DesktopActivity {
+    /// Adds actions. Beyond a limit they are not kept, since a turn with that many actions is not
+    /// replayed.
     pub(crate) fn take_in(&mut self, actions: &[Action]) {
         let bytes = |actions: &[Action]| serde_json::to_string(actions).map_or(usize::MAX, |json| json.len());
-        self.is_cut |= bytes(&self.actions).saturating_add(bytes(actions)) > DOINGS_BYTES_MAX;
+        self.is_cut |= bytes(&self.actions).saturating_add(bytes(actions)) > ACTIVITY_BYTES_MAX;
         if !self.is_cut {
             self.actions.extend(actions.iter().cloned());
         }
     }
 
-    /// Whether the user still has to answer something.
+    /// Whether a dialog still waits for the user's answer.
     pub fn awaits_answer(&self) -> bool {
         self.dialogs.values().any(Option::is_none)
     }

@@ -1,25 +1,26 @@
-//! How much alike two requests sound.
+//! Text similarity of two requests.
 
-use super::request::Asked;
+use super::request::ReplayRequest;
 
-/// What is less alike is not offered.
-pub(super) const LIKENESS_MIN: f64 = 0.5;
-/// The most that a request gets which is not the same in every respect.
+/// Requests below this similarity are not suggested.
+pub(super) const SIMILARITY_MIN: f64 = 0.5;
+/// The highest score of a request that is not identical.
 pub(super) const NEAR_MAX: f64 = 0.99;
-/// Up to so many words a request is short: two words of which one differs are half the same, and a script without
-/// spaces has one word in all, so short ones are also compared letter by letter.
+/// Up to this many words a request is short. Two words of which one differs have a similarity of
+/// one half, and a script without spaces has a single word, so short requests are also compared by
+/// their letters.
 const SHORT_MAX: usize = 3;
-/// Past so many letters nothing is short, however few its words.
+/// Longer texts never count as short, however few words they have.
 const LETTERS_MAX: usize = 400;
 
-/// The words of a request, small and sorted, and its letters.
-pub(super) struct Text {
+/// The words of a request, in lower case and sorted, and its letters.
+pub(super) struct RequestText {
     words: Vec<String>,
     letters: Vec<char>,
 }
 
-impl Text {
-    pub(super) fn of(asked: &Asked) -> Self {
+impl RequestText {
+    pub(super) fn of(asked: &ReplayRequest) -> Self {
         let mut all = asked.message.trim().to_lowercase();
         for part in asked.act.iter().flat_map(|act| [&act.action].into_iter().chain(act.form_data.values())) {
             all.push(' ');
@@ -35,7 +36,7 @@ impl Text {
         self.words.len() <= SHORT_MAX && self.letters.len() <= LETTERS_MAX
     }
 
-    /// Each three letters that follow each other; the beginning and the end count as letters.
+    /// The trigrams of the text, with its beginning and end counted as letters.
     fn triples(&self) -> Vec<[char; 3]> {
         if self.letters.is_empty() {
             return Vec::new();
@@ -47,13 +48,13 @@ impl Text {
     }
 }
 
-/// How much alike, from 0 to 1.
-pub(super) fn likeness(one: &Text, other: &Text) -> f64 {
+/// The similarity, from 0 to 1.
+pub(super) fn similarity(one: &RequestText, other: &RequestText) -> f64 {
     let by_word = dice(&one.words, &other.words);
     if one.is_short() && other.is_short() { by_word.max(dice(&one.triples(), &other.triples())) } else { by_word }
 }
 
-/// Twice what both have, of what each has; both are sorted.
+/// The Dice coefficient of two sorted lists.
 fn dice<T: Ord>(one: &[T], other: &[T]) -> f64 {
     let all = one.len() + other.len();
     if all == 0 {
@@ -76,26 +77,32 @@ fn dice<T: Ord>(one: &[T], other: &[T]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Place;
+    use super::super::RequestPlace;
     use super::*;
 
-    fn text(message: &str) -> Text {
-        let place = Place::Main(protocol::MonitorId::primary());
-        Text::of(&Asked { place, message: message.into(), act: None, windows: String::new(), known: None })
+    fn text(message: &str) -> RequestText {
+        let place = RequestPlace::Main(protocol::MonitorId::primary());
+        RequestText::of(&ReplayRequest {
+            place,
+            message: message.into(),
+            act: None,
+            windows: String::new(),
+            known: None,
+        })
     }
 
     fn between(one: &str, other: &str) -> f64 {
-        likeness(&text(one), &text(other))
+        similarity(&text(one), &text(other))
     }
 
     #[test]
     fn likeness_is_one_for_the_same_words_and_small_for_others() {
         assert!(between("Open the Timer!", "open the timer") > 0.99);
-        assert!(between("show a chart of my sleep", "show a chart of my weight") >= LIKENESS_MIN);
-        assert!(between("show a chart of my sleep", "write a letter to the landlord") < LIKENESS_MIN);
-        assert!(between("タイマーを開いて", "タイマーを開いてください") >= LIKENESS_MIN);
-        assert!(between("timer", "letters") < LIKENESS_MIN);
-        assert!(between("", "") < LIKENESS_MIN);
+        assert!(between("show a chart of my sleep", "show a chart of my weight") >= SIMILARITY_MIN);
+        assert!(between("show a chart of my sleep", "write a letter to the landlord") < SIMILARITY_MIN);
+        assert!(between("タイマーを開いて", "タイマーを開いてください") >= SIMILARITY_MIN);
+        assert!(between("timer", "letters") < SIMILARITY_MIN);
+        assert!(between("", "") < SIMILARITY_MIN);
     }
 
     #[test]

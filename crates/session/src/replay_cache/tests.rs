@@ -1,11 +1,11 @@
-//! Whatever is asked: only the very same is done again by rote, nothing that failed comes back, and the bounds hold.
+//! Only identical requests are replayed, nothing that failed comes back, and the bounds hold.
 
 use std::collections::BTreeMap;
 
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use protocol::{
-    Action, Bounds, Content, Dialog, DialogForm, DialogId, Holder, MonitorId, Notification, Origin, Timestamp, Toast,
-    ToastId, Tone, TurnId, WindowAct, WindowId,
+    Action, Bounds, Dialog, DialogForm, DialogId, LockHolder, MonitorId, Notification, Origin, Timestamp, Toast,
+    ToastId, Tone, TurnId, WindowContent, WindowId, WindowPress,
 };
 
 use super::*;
@@ -24,15 +24,15 @@ fn create(name: &str, text: &str) -> Action {
         group: None,
         title: name.to_owned(),
         bounds: Bounds { x: 0, y: 0, width: 100, height: 100 },
-        content: Content::Text { text: text.to_owned() },
+        content: WindowContent::Text { text: text.to_owned() },
         origin: Origin::default(),
         token: Some("secret".to_owned()),
     }
 }
 
-fn asked(message: &str) -> Asked {
-    Asked {
-        place: Place::Main(MonitorId::primary()),
+fn asked(message: &str) -> ReplayRequest {
+    ReplayRequest {
+        place: RequestPlace::Main(MonitorId::primary()),
         message: message.to_owned(),
         act: None,
         windows: "w0".to_owned(),
@@ -40,8 +40,8 @@ fn asked(message: &str) -> Asked {
     }
 }
 
-fn cached(n: u128, asked: Asked) -> Cached {
-    Cached {
+fn cached(n: u128, asked: ReplayRequest) -> CachedTurn {
+    CachedTurn {
         turn_id: turn(n),
         at: Timestamp::from_millis(i64::try_from(n).unwrap()),
         asked,
@@ -51,13 +51,13 @@ fn cached(n: u128, asked: Asked) -> Cached {
     }
 }
 
-fn with(entries: impl IntoIterator<Item = Cached>) -> Reload {
-    let mut reload = Reload::default();
+fn with(entries: impl IntoIterator<Item = CachedTurn>) -> ReplayCache {
+    let mut reload = ReplayCache::default();
     entries.into_iter().for_each(|entry| reload.add(entry));
     reload
 }
 
-/// Ways to ask for something to be done to something, in several languages.
+/// Templates of requests, in several languages.
 const TEMPLATES: [&str; 14] = [
     "delete {}",
     "Delete the file {} for good",
@@ -94,17 +94,17 @@ fn any_message() -> impl Strategy<Value = String> {
     ]
 }
 
-fn any_place() -> impl Strategy<Value = Place> {
+fn any_place() -> impl Strategy<Value = RequestPlace> {
     prop_oneof![
-        select(vec!["main", "work"]).prop_map(|name| Place::Main(name.parse().unwrap())),
-        select(vec!["main", "list", "chart"]).prop_map(|name| Place::Window(window(name))),
+        select(vec!["main", "work"]).prop_map(|name| RequestPlace::Main(name.parse().unwrap())),
+        select(vec!["main", "list", "chart"]).prop_map(|name| RequestPlace::Window(window(name))),
     ]
 }
 
-fn any_act() -> impl Strategy<Value = WindowAct> {
+fn any_act() -> impl Strategy<Value = WindowPress> {
     let form = proptest::collection::btree_map(select(vec!["name", "count", "mail"]), any_name(), 0..3);
     (select(vec!["save", "remove"]), form, option::of(select(vec!["0/1", "0/2"])), any::<bool>(), any::<u8>()).prop_map(
-        |(action, form_data, path, parallel, id)| WindowAct {
+        |(action, form_data, path, parallel, id)| WindowPress {
             action: action.to_owned(),
             action_id: Some(id.to_string()),
             form_data: form_data.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
@@ -114,27 +114,27 @@ fn any_act() -> impl Strategy<Value = WindowAct> {
     )
 }
 
-fn any_asked() -> impl Strategy<Value = Asked> {
+fn any_asked() -> impl Strategy<Value = ReplayRequest> {
     let digests = ("w[0-2]", option::weighted(0.9, "k[0-2]"));
     (any_place(), any_message(), option::weighted(0.3, any_act()), digests)
-        .prop_map(|(place, message, act, (windows, known))| Asked { place, message, act, windows, known })
+        .prop_map(|(place, message, act, (windows, known))| ReplayRequest { place, message, act, windows, known })
 }
 
-fn any_cached() -> impl Strategy<Value = Cached> {
-    (any_asked(), 1u128..60, any::<bool>()).prop_map(|(asked, n, is_safe)| Cached { is_safe, ..cached(n, asked) })
+fn any_cached() -> impl Strategy<Value = CachedTurn> {
+    (any_asked(), 1u128..60, any::<bool>()).prop_map(|(asked, n, is_safe)| CachedTurn { is_safe, ..cached(n, asked) })
 }
 
-/// What differs in every part that counts.
-fn is_other(one: &Asked, other: &Asked) -> bool {
-    let plain = |asked: &Asked| {
-        let act = asked.act.clone().map(|act| WindowAct { action_id: None, ..act });
-        Asked { message: asked.message.trim().to_owned(), act, ..asked.clone() }
+/// Whether two requests differ in any part that counts.
+fn is_other(one: &ReplayRequest, other: &ReplayRequest) -> bool {
+    let plain = |asked: &ReplayRequest| {
+        let act = asked.act.clone().map(|act| WindowPress { action_id: None, ..act });
+        ReplayRequest { message: asked.message.trim().to_owned(), act, ..asked.clone() }
     };
     plain(one) != plain(other)
 }
 
-/// One small change of a request that makes it another one.
-fn changed(asked: &Asked, what: u8, name: &str) -> Asked {
+/// A small change that makes it another request.
+fn changed(asked: &ReplayRequest, what: u8, name: &str) -> ReplayRequest {
     let (mut next, words) = (asked.clone(), asked.message.trim());
     let form = |value: &str| BTreeMap::from([("name".to_owned(), value.to_owned())]);
     match what {
@@ -146,11 +146,11 @@ fn changed(asked: &Asked, what: u8, name: &str) -> Asked {
         5 => next.windows.push('x'),
         6 => next.known = asked.known.clone().map(|known| known + "x"),
         7 => next.known = None,
-        8 => next.place = Place::Window(window("elsewhere")),
-        9 => next.place = Place::Main("elsewhere".parse().unwrap()),
+        8 => next.place = RequestPlace::Window(window("elsewhere")),
+        9 => next.place = RequestPlace::Main("elsewhere".parse().unwrap()),
         10 => match &mut next.act {
             Some(act) => act.form_data.entry("name".into()).or_default().push('x'),
-            None => next.act = Some(WindowAct { form_data: form(name), ..press("save") }),
+            None => next.act = Some(WindowPress { form_data: form(name), ..press("save") }),
         },
         11 => match &mut next.act {
             Some(act) => act.action.push('x'),
@@ -172,9 +172,9 @@ fn swap_case(words: &str) -> String {
     swapped + letters.as_str()
 }
 
-fn press(action: &str) -> WindowAct {
+fn press(action: &str) -> WindowPress {
     let (action, form_data) = (action.to_owned(), BTreeMap::new());
-    WindowAct { action, action_id: None, form_data, component_path: None, parallel: false }
+    WindowPress { action, action_id: None, form_data, component_path: None, parallel: false }
 }
 
 proptest! {
@@ -202,7 +202,7 @@ proptest! {
         let reload = with(entries);
         if let Some(found) = reload.exact(&request) {
             prop_assert!(!is_other(&found.asked, &request) && found.is_safe && request.known.is_some());
-            prop_assert!(!leaning::leans(&request));
+            prop_assert!(!context_dependence::depends_on_context(&request));
         }
     }
 
@@ -214,7 +214,7 @@ proptest! {
             act.action_id = Some("another time".to_owned());
         }
         let reload = with([cached(1, request.clone())]);
-        let may_be = request.known.is_some() && !leaning::leans(&request);
+        let may_be = request.known.is_some() && !context_dependence::depends_on_context(&request);
         prop_assert_eq!(reload.exact(&again).is_some(), may_be);
     }
 
@@ -227,7 +227,7 @@ proptest! {
         let was_known = reload.get(failed.turn_id).map(|known| known.asked.clone());
         prop_assert_eq!(reload.fail(failed.turn_id), was_known.is_some());
         if let Some(request) = was_known {
-            reload.add(Cached { turn_id: turn(1_000), asked: request.clone(), ..failed });
+            reload.add(CachedTurn { turn_id: turn(1_000), asked: request.clone(), ..failed });
             later.into_iter().for_each(|entry| reload.add(entry));
             prop_assert_eq!(reload.exact(&request), None);
             let similar = reload.similar(&request, usize::MAX);
@@ -243,7 +243,7 @@ proptest! {
         }
         let stored = serde_json::to_string(&reload).unwrap();
         prop_assert!(!stored.contains("secret"));
-        prop_assert_eq!(serde_json::from_str::<Reload>(&stored).unwrap(), reload);
+        prop_assert_eq!(serde_json::from_str::<ReplayCache>(&stored).unwrap(), reload);
     }
 
     #[test]
@@ -272,10 +272,10 @@ proptest! {
     fn the_bounds_hold_and_the_newest_stay(
         turns in vec((any_asked(), 1u128..60, prop_oneof![3 => 0usize..2_000, 1 => 0usize..90_000]), 0..80),
     ) {
-        let mut reload = Reload::default();
+        let mut reload = ReplayCache::default();
         for (asked, n, size) in turns {
-            let entry = Cached { actions: vec![create("list", &"x".repeat(size))], ..cached(n, asked) };
-            let is_small = Kept::from(entry.clone()).bytes <= TURN_BYTES_MAX;
+            let entry = CachedTurn { actions: vec![create("list", &"x".repeat(size))], ..cached(n, asked) };
+            let is_small = CacheEntry::from(entry.clone()).bytes <= TURN_BYTES_MAX;
             reload.add(entry);
             prop_assert_eq!(reload.get(turn(n)).is_some(), is_small);
             prop_assert!(reload.len() <= TURNS_MAX && reload.bytes() <= BYTES_MAX);
@@ -294,15 +294,15 @@ fn a_repeat_is_found_until_it_did_not_work() {
     assert!(reload.fail(turn(1)));
     reload.add(cached(2, request.clone()));
     assert!(reload.exact(&request).is_none() && reload.similar(&request, 5).is_empty());
-    // Things stand otherwise: that is another request.
-    let elsewise = Asked { windows: "w1".to_owned(), ..request };
+    // Another state of the desktop makes it another request.
+    let elsewise = ReplayRequest { windows: "w1".to_owned(), ..request };
     reload.add(cached(3, elsewise.clone()));
     assert!(reload.exact(&elsewise).is_some());
 }
 
 #[test]
 fn only_the_last_failures_are_remembered() {
-    let mut reload = Reload::default();
+    let mut reload = ReplayCache::default();
     for n in 0..40 {
         reload.add(cached(n, asked(&format!("show list {n}"))));
         assert!(reload.fail(turn(n)));
@@ -329,23 +329,23 @@ fn words_that_lean_on_the_conversation_are_offered_but_not_repeated() {
         assert_eq!(reload.similar(&asked(message), 3).len(), 1, "{message}");
     }
     let form_data = BTreeMap::from([("note".to_owned(), "the same as before".to_owned())]);
-    let request = Asked { act: Some(WindowAct { form_data, ..press("save") }), ..asked("") };
+    let request = ReplayRequest { act: Some(WindowPress { form_data, ..press("save") }), ..asked("") };
     assert_eq!(with([cached(1, request.clone())]).exact(&request), None);
 }
 
 #[test]
 fn closed_windows_are_forgotten_and_clearing_forgets_all() {
-    let place = |name: &str| Place::Window(window(name));
+    let place = |name: &str| RequestPlace::Window(window(name));
     let mut reload = with([
-        cached(1, Asked { place: place("list"), ..asked("sort by name") }),
-        cached(2, Asked { place: place("chart"), ..asked("sort by name") }),
+        cached(1, ReplayRequest { place: place("list"), ..asked("sort by name") }),
+        cached(2, ReplayRequest { place: place("chart"), ..asked("sort by name") }),
         cached(3, asked("sort by name")),
     ]);
     reload.forget_windows(&[window("list")]);
     assert!(reload.get(turn(1)).is_none() && reload.get(turn(2)).is_some() && reload.get(turn(3)).is_some());
     reload.fail(turn(3));
     reload.clear();
-    assert_eq!(reload, Reload::default());
+    assert_eq!(reload, ReplayCache::default());
 }
 
 #[test]
@@ -377,7 +377,7 @@ fn only_opening_changing_and_saying_is_safe() {
     };
     let unsafe_ones = [
         Action::Close { window_id: window_id() },
-        Action::Lock { window_id: window_id(), holder: Holder::User },
+        Action::Lock { window_id: window_id(), holder: LockHolder::User },
         Action::Unlock { window_id: window_id() },
         Action::Dialog(dialog.clone()),
         Action::Prompt(dialog),
@@ -388,7 +388,7 @@ fn only_opening_changing_and_saying_is_safe() {
     for action in unsafe_ones {
         let all: Vec<_> = safe.iter().cloned().chain([action.clone()]).collect();
         assert!(!is_safe(&all), "{action:?}");
-        let entry = Cached { actions: all, ..cached(1, asked("tidy up")) };
+        let entry = CachedTurn { actions: all, ..cached(1, asked("tidy up")) };
         assert_eq!(with([entry]).exact(&asked("tidy up")), None, "what is said of it does not make it safe");
     }
 }

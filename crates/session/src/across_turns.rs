@@ -1,37 +1,38 @@
-//! What outlives the turn that brought it up: standing answers, pins, a question to the user.
+//! State that outlives its turn: saved approvals, pins, an open question to the user.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use protocol::{ApprovalRequest, Decision, MemoryWritten, Origin, Timestamp, TurnId};
+use protocol::{ApprovalDecision, ApprovalRequest, MemoryWritten, Origin, Timestamp, TurnId};
 use serde::{Deserialize, Serialize};
 
-use crate::limits::STANDING_MAX;
+use crate::limits::SAVED_APPROVALS_MAX;
 
-/// Answers that hold for the rest of the session.
+/// Decisions that are saved for the rest of the session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Standing {
+pub struct SavedApprovals {
     always: BTreeSet<String>,
     never: BTreeSet<String>,
 }
 
-impl Standing {
-    /// Whether exactly this call, by its digest, may always run.
+impl SavedApprovals {
+    /// Whether this exact call, by its digest, is always allowed.
     pub fn allows(&self, digest: &str) -> bool {
         self.always.contains(digest)
     }
 
-    /// Whether the tool may not run any more.
+    /// Whether the tool is forbidden.
     pub fn forbids(&self, tool: &str) -> bool {
         self.never.contains(tool)
     }
 
-    pub(crate) fn take_in(&mut self, request: &ApprovalRequest, decision: Decision) {
+    pub(crate) fn take_in(&mut self, request: &ApprovalRequest, decision: ApprovalDecision) {
         match decision {
-            // A permission is narrow, so there may be many; past the limit each is simply asked for again.
-            Decision::Always if self.always.len() < STANDING_MAX => {
+            // An approval covers a single call, so there may be many. Beyond the limit each call is
+            // asked about again.
+            ApprovalDecision::Always if self.always.len() < SAVED_APPROVALS_MAX => {
                 self.always.insert(request.digest.clone());
             }
-            Decision::Never => {
+            ApprovalDecision::Never => {
                 self.never.insert(request.tool.clone());
             }
             _ => {}
@@ -39,14 +40,14 @@ impl Standing {
     }
 }
 
-/// Text that every later turn of the session is told.
+/// Text that is in the prompt of every later turn of the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pin {
     /// The text.
     pub text: String,
-    /// Whose words it is.
+    /// The origin of the text.
     pub origin: Origin,
-    /// Since when.
+    /// When it was pinned.
     pub at: Timestamp,
     /// The turn that pinned it.
     pub turn_id: Option<TurnId>,
@@ -80,9 +81,9 @@ pub struct OpenQuestion {
 
 /// A change of the session's model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Switched {
-    /// The model before, by name; none is the server's default.
+pub struct ModelSwitch {
+    /// The model before the change; `None` is the server's default.
     pub from: Option<String>,
-    /// The number of the change.
+    /// The sequence number of the change.
     pub seq: u64,
 }

@@ -1,15 +1,16 @@
-//! What may be done again without asking anybody.
+//! Which actions may be replayed without asking.
 
 use protocol::Action;
 
-/// Whether doing all of this again harms nothing: windows open and change, something is said. What closes, locks, asks,
-/// dismisses, or touches monitors and what apps were asked is never done by rote, and neither is nothing at all: a turn
-/// that has only spoken has nothing to repeat.
+/// Whether replaying all of these actions is harmless: they only open and change windows or show a
+/// message. Actions that close, lock, ask or dismiss something, or that affect monitors or requests
+/// to apps, are never replayed. Neither is an empty list: a turn without actions has nothing to
+/// replay.
 pub fn is_safe(actions: &[Action]) -> bool {
     !actions.is_empty() && actions.iter().all(is_harmless)
 }
 
-// No catch-all: whoever adds an action has to say what it is.
+// No catch-all: a new action has to be classified here.
 const fn is_harmless(action: &Action) -> bool {
     match action {
         Action::Create { .. }
@@ -33,7 +34,7 @@ const fn is_harmless(action: &Action) -> bool {
     }
 }
 
-/// Takes out what apps' messages have to carry.
+/// Removes the tokens that apps' messages have to carry.
 pub(super) fn drop_tokens(actions: &mut [Action]) {
     for action in actions {
         if let Action::Create { token, .. } | Action::Content { token, .. } = action {

@@ -1,4 +1,4 @@
-//! A turn does something on the desktop.
+//! Desktop actions of a turn.
 
 use std::collections::BTreeSet;
 
@@ -6,23 +6,23 @@ use protocol::{Action, Actions, AgentId, AgentKind, Body, TurnId, WindowId};
 
 use super::{agent, check_active};
 use crate::{
-    decision::{Decision, Effect, Outcome},
-    desktop::{Doer, Misfit},
+    decision::{CommandDecision, CommandOutcome, Effect},
+    desktop::{DesktopActor, DesktopFault},
     limits::IDEMPOTENCY_KEY_CHARS_MAX,
     open_turn::OpenTurn,
     refusal::Refusal,
     state::State,
 };
 
-/// Doing it again under the same key is doing it once.
+/// Performs actions on the desktop. Idempotent by the key.
 pub(super) fn act(
     state: &State,
     turn: &OpenTurn,
     key: String,
     mut actions: Vec<Action>,
     replay_of: Option<TurnId>,
-) -> Result<Decision, Refusal> {
-    let mut decision = Decision::nothing(Outcome::Done);
+) -> Result<CommandDecision, Refusal> {
+    let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     if turn.doings.keys.contains(&key) || actions.is_empty() {
         return Ok(decision);
     }
@@ -32,16 +32,17 @@ pub(super) fn act(
     }
     if let Some(index) = actions.iter().position(is_question) {
         let action = actions.get(index).map_or("", Action::name);
-        return Err(Refusal::Action { number: index + 1, action, why: Misfit::AskInstead });
+        return Err(Refusal::Action { number: index + 1, action, why: DesktopFault::AskInstead });
     }
     let monitor_id = turn.agent_id.monitor();
-    // What is done by rote rests on the windows being what they were; while the turn waited its turn they may have changed.
+    // A replay requires the windows to be as they were; they may have changed while the turn was
+    // queued.
     let is_by_rote = replay_of.is_some() && turn.thread.rounds() == 0;
     if is_by_rote && state.desktop.digest(&monitor_id) != turn.windows_digest {
         return Err(Refusal::WindowsChanged);
     }
     join_group(state, turn, &mut actions);
-    state.desktop.check(Doer::Agent(&turn.agent_id), &monitor_id, &actions)?;
+    state.desktop.check(DesktopActor::Agent(&turn.agent_id), &monitor_id, &actions)?;
     let closed = closed_by(state, &actions);
     let in_vain = asked_in_vain(state, &actions);
     decision.turn_event(turn, Body::Actions(Actions { monitor_id, actions, key: Some(key), replay_of }));
@@ -54,12 +55,12 @@ pub(super) fn act(
     Ok(decision)
 }
 
-/// A turn that asks has to wait, or to hear the answer: that is more than an action.
+/// A question makes the turn wait for an answer, so it cannot be replayed as an action.
 const fn is_question(action: &Action) -> bool {
     matches!(action, Action::Dialog(_) | Action::Prompt(_))
 }
 
-/// What the agent of a window opens joins its group, as long as there is one.
+/// Windows that the agent of a window opens join its group, as long as the group exists.
 fn join_group(state: &State, turn: &OpenTurn, actions: &mut [Action]) {
     let Some(own) = own_group(state, turn) else { return };
     let mut left: BTreeSet<WindowId> = state.desktop.group(&own).map(|window| window.window_id.clone()).collect();
@@ -81,7 +82,7 @@ fn join_group(state: &State, turn: &OpenTurn, actions: &mut [Action]) {
     }
 }
 
-/// The group of the window that the turn is about. That one may be gone: its agent goes by the name of the group.
+/// The group of the turn's window. The window may be closed: its agent is named after the group.
 fn own_group(state: &State, turn: &OpenTurn) -> Option<WindowId> {
     let (agent_id, monitor_id) = (&turn.agent_id, turn.agent_id.monitor());
     let is_agent_of = |group: &WindowId| match agent_id.kind() {
@@ -102,7 +103,7 @@ pub(super) fn closed_by(state: &State, actions: &[Action]) -> Vec<WindowId> {
     closed.map(|window| window.window_id.clone()).collect()
 }
 
-/// The turns whose question to an app may go with what these actions take away.
+/// The turns whose request to an app may be dropped by these actions.
 pub(super) fn asked_in_vain(state: &State, actions: &[Action]) -> BTreeSet<TurnId> {
     let takes_away = |action: &Action| matches!(action, Action::Close { .. } | Action::Content { .. });
     let is_lost = |id: &WindowId| actions.iter().any(|action| takes_away(action) && action.window_id() == Some(id));
@@ -110,8 +111,8 @@ pub(super) fn asked_in_vain(state: &State, actions: &[Action]) -> BTreeSet<TurnI
     lost.map(|pending| pending.turn_id).collect()
 }
 
-/// Tells the work on a turn that a question is settled, once, if it is at work and stays so.
-pub(super) fn nudge(state: &State, decision: &mut Decision, turn_id: TurnId) {
+/// Notifies a running turn that a question is settled, once, if it keeps running.
+pub(super) fn nudge(state: &State, decision: &mut CommandDecision, turn_id: TurnId) {
     let is_known =
         decision.effects.iter().any(|effect| [Effect::Nudge(turn_id), Effect::Stop(turn_id)].contains(effect));
     if state.running_turn(turn_id).is_some() && !is_known {

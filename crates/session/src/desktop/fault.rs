@@ -1,6 +1,7 @@
-//! Why something cannot be done on the desktop. Agents read these too, so each says what to do instead.
+//! Why an action on the desktop is refused. Agents read these messages too, so each says what to do
+//! instead.
 
-use protocol::{Bounds, DialogId, Holder, MonitorId, ToastId, WindowId};
+use protocol::{Bounds, DialogId, LockHolder, MonitorId, ToastId, WindowId};
 
 use crate::limits::{
     APP_REQUESTS_MAX, CHOICES_MAX, CONTENT_BYTES_MAX, DESKTOP_BYTES_MAX, DESKTOP_HEIGHT, DESKTOP_WIDTH,
@@ -8,145 +9,145 @@ use crate::limits::{
     WINDOWS_MAX,
 };
 
-/// Why something cannot be done on the desktop.
+/// Why an action on the desktop is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Misfit {
-    /// No such window is open.
+pub enum DesktopFault {
+    /// No window of that name is open.
     #[error("there is no window `{window_id}`; {}", listed("open are", near, "no window is open"))]
     NoWindow {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// Those that are open, the most similar name first.
+        /// The open windows, the most similar name first.
         near: Vec<String>,
     },
-    /// The name belongs to another window.
+    /// The name is taken by another window.
     #[error("there is a window `{window_id}` already; choose another name, or change that one")]
     NameTaken {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// The window is not where the agent works.
-    #[error("window `{window_id}` is on monitor `{monitor_id}`; an agent touches windows of its own monitor only")]
+    /// The window is on another monitor than the agent.
+    #[error("window `{window_id}` is on monitor `{monitor_id}`; an agent can only use windows of its own monitor")]
     OtherMonitor {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// Where it is.
+        /// The monitor it is on.
         monitor_id: MonitorId,
     },
-    /// Somebody else holds the window's lock.
+    /// Another actor holds the window's lock.
     #[error("window `{window_id}` is locked by {holder}; leave it as it is until it is released")]
     Locked {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// Who.
-        holder: Holder,
+        /// The holder of the lock.
+        holder: LockHolder,
     },
-    /// A lock in somebody else's name.
-    #[error("window `{window_id}` can be locked in one's own name only, not for {holder}")]
+    /// The lock would be held by another actor than the one that asks for it.
+    #[error("window `{window_id}` can only be locked for yourself, not for {holder}")]
     LockForAnother {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// For whom.
-        holder: Holder,
+        /// The holder that was given.
+        holder: LockHolder,
     },
-    /// The window would not fit.
+    /// The window would not fit on the desktop.
     #[error(
         "window `{window_id}` would be {}x{} at {},{}; it is at least {WINDOW_WIDTH_MIN}x{WINDOW_HEIGHT_MIN} and lies within \
          {DESKTOP_WIDTH}x{DESKTOP_HEIGHT}", bounds.width, bounds.height, bounds.x, bounds.y
     )]
     OutOfBounds {
-        /// Which.
+        /// The window.
         window_id: WindowId,
         /// Where it would be.
         bounds: Bounds,
     },
-    /// Too many windows.
+    /// Too many windows are open.
     #[error("{WINDOWS_MAX} windows are open already; close one first")]
     TooManyWindows,
-    /// One window shows too much.
+    /// The content of a window is too large.
     #[error("the content of window `{window_id}` has {bytes} bytes; at most {CONTENT_BYTES_MAX} are shown")]
     ContentTooLarge {
-        /// Which.
+        /// The window.
         window_id: WindowId,
-        /// How much.
+        /// Size of the content.
         bytes: usize,
     },
-    /// All windows together show too much.
+    /// All windows together are too large.
     #[error("all windows together would show {bytes} bytes, at most {DESKTOP_BYTES_MAX}; close some first")]
     DesktopFull {
-        /// How much.
+        /// Size of all contents.
         bytes: usize,
     },
-    /// A number that is none.
-    #[error("window `{window_id}` would show a number that is infinite or none at all")]
+    /// A number is infinite or not a number.
+    #[error("window `{window_id}` would show a number that is infinite or not a number")]
     NoNumber {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// Not a usable title.
+    /// The title is not allowed.
     #[error("a title has 1 to {WINDOW_TITLE_CHARS_MAX} characters and no control characters")]
     BadTitle,
-    /// Something is said at too great length, or not at all.
+    /// A text is empty or too long.
     #[error("{what} has 1 to {max} characters")]
     BadText {
-        /// What.
+        /// The text.
         what: &'static str,
-        /// How long it may be.
+        /// The longest allowed length.
         max: usize,
     },
-    /// No such group.
+    /// The group does not exist.
     #[error("there is no group `{group}` on this monitor; {}", listed("there are", near, "leave `group` out"))]
     NoGroup {
-        /// Which.
+        /// The group.
         group: WindowId,
-        /// Those that there are.
+        /// The groups that exist.
         near: Vec<String>,
     },
-    /// An app that nobody could speak for.
+    /// An app without a token: it could not register or answer.
     #[error("window `{window_id}` would show an app without a token")]
     NoToken {
-        /// Which.
+        /// The window.
         window_id: WindowId,
     },
-    /// No such toast or notification.
-    #[error("there is no toast or notification {toast_id}; it has gone already")]
+    /// The toast or notification does not exist.
+    #[error("there is no toast or notification {toast_id}; it is already gone")]
     NoToast {
-        /// Which.
+        /// The toast.
         toast_id: ToastId,
     },
     /// The dialog is open already.
     #[error("dialog {dialog_id} is open already")]
     DialogTaken {
-        /// Which.
+        /// The dialog.
         dialog_id: DialogId,
     },
-    /// Too many questions.
+    /// Too many dialogs are open.
     #[error("{DIALOGS_MAX} dialogs are open already; wait until the user has answered one")]
     TooManyDialogs,
-    /// A question that is too large.
+    /// The dialog is too large.
     #[error("the dialog has {bytes} bytes; at most {DIALOG_BYTES_MAX} are shown")]
     DialogTooLarge {
-        /// How large.
+        /// Size of the dialog.
         bytes: usize,
     },
-    /// A question that cannot be answered.
+    /// The choices do not allow an answer.
     #[error("a dialog has 1 to {CHOICES_MAX} choices, each with a label and a value of its own")]
     BadChoices,
-    /// A form that cannot be filled in.
+    /// The form has no fields, or two of the same name.
     #[error("a prompt has at least one field to fill in, each with a name of its own")]
     BadFields,
-    /// A question is asked in another way.
-    #[error("what the user or an app is asked is not an action; ask it, so that the turn hears the answer")]
+    /// Questions are not desktop actions.
+    #[error("a question is not an action; ask it as a question, so that the turn gets the answer")]
     AskInstead,
-    /// Too many requests to apps.
-    #[error("apps have {APP_REQUESTS_MAX} requests to answer already; wait for one of them")]
+    /// Too many requests to apps are open.
+    #[error("{APP_REQUESTS_MAX} requests to apps are open already; wait for one of them")]
     TooManyRequests,
-    /// No such monitor.
+    /// The monitor does not exist.
     #[error("there is no monitor `{monitor_id}`; there are `{}`", there.join("`, `"))]
     NoMonitor {
-        /// Which.
+        /// The monitor.
         monitor_id: MonitorId,
-        /// Those that there are.
+        /// The monitors that exist.
         there: Vec<String>,
     },
     /// Too many monitors.
@@ -155,7 +156,7 @@ pub enum Misfit {
     /// The primary monitor stays.
     #[error("the primary monitor cannot be removed")]
     PrimaryMonitor,
-    /// Monitors are the user's.
+    /// Only the user manages monitors.
     #[error("only the user adds and removes monitors")]
     UserOnly,
 }

@@ -1,17 +1,19 @@
-//! A session lived in memory: commands in, events out, the state kept beside them.
+//! A session in memory: commands in, events out, with the state kept up to date.
 
 use std::time::Duration;
 
 use protocol::{
-    ApprovalAnswer, ApprovalId, ApprovalRequest, Body, CallStatus, ChatSend, Decision as Said, Effect as CallEffect,
-    Event, Origin, OwnerId, Plan, PlannedCall, Response, Safety, SessionId, Settings, Start, Step, Timestamp, ToolCall,
-    ToolResult, TurnId, TurnStatus, TurnView, Usage,
+    ApprovalAnswer, ApprovalDecision as Said, ApprovalId, ApprovalRequest, Body, CallStatus, ChatSend,
+    Effect as CallEffect, Event, Origin, OwnerId, Plan, PlannedCall, Response, Safety, SessionId, SessionStart,
+    Settings, Step, Timestamp, ToolCall, ToolResult, TurnId, TurnStatus, TurnView, Usage,
 };
 use serde_json::json;
-use session::{Command, Decision, Effect, Outcome, Refusal, Report, State, decide, fold_turns, start};
+use session::{
+    Command, CommandDecision, CommandOutcome, Effect, Refusal, State, TurnReport, decide, fold_turns, start,
+};
 use ulid::Ulid;
 
-pub(crate) struct Life {
+pub(crate) struct TestSession {
     pub(crate) state: State,
     pub(crate) journal: Vec<Event>,
     pub(crate) effects: Vec<Effect>,
@@ -26,18 +28,19 @@ pub(crate) fn session_id(n: u8) -> SessionId {
     SessionId::new(Ulid::from_parts(1, u128::from(n)))
 }
 
-impl Life {
+impl TestSession {
     pub(crate) fn begin(settings: Settings) -> Self {
         let owner: OwnerId = "ada".parse().unwrap();
         let now = Timestamp::from_millis(1_700_000_000_000);
-        let asked = Start { policy: Some(settings.policy), budgets: Some(settings.budgets), ..Start::default() };
+        let asked =
+            SessionStart { policy: Some(settings.policy), budgets: Some(settings.budgets), ..SessionStart::default() };
         let first = start(session_id(1), owner, asked, now).unwrap();
         Self { state: State::begin(&first).unwrap(), journal: vec![first], effects: Vec::new(), now }
     }
 
-    /// Decides, numbers, applies: what the engine does around a commit.
-    pub(crate) fn run(&mut self, command: Command) -> Result<Outcome, Refusal> {
-        let Decision { events, effects, outcome } = decide(&self.state, command, self.now)?;
+    /// Decides, numbers and applies a command, as the engine does around a commit.
+    pub(crate) fn run(&mut self, command: Command) -> Result<CommandOutcome, Refusal> {
+        let CommandDecision { events, effects, outcome } = decide(&self.state, command, self.now)?;
         for draft in events {
             let event = draft.number(self.state.id, self.state.head + 1, self.now);
             self.state.apply(&event);
@@ -47,30 +50,30 @@ impl Life {
         Ok(outcome)
     }
 
-    pub(crate) fn send(&mut self, n: u8, message: &str) -> Result<Outcome, Refusal> {
+    pub(crate) fn send(&mut self, n: u8, message: &str) -> Result<CommandOutcome, Refusal> {
         self.run(Command::Send { turn_id: turn(n), send: ChatSend::text(message) })
     }
 
-    pub(crate) fn finish(&mut self, n: u8, message: &str) -> Outcome {
+    pub(crate) fn finish(&mut self, n: u8, message: &str) -> CommandOutcome {
         let usage = Some(Usage::of(3, 2));
         let response = Response { usage, ..Response::text(message, "m") };
         self.finish_knowing(n, response, 0)
     }
 
-    pub(crate) fn finish_knowing(&mut self, n: u8, response: Response, steers: u32) -> Outcome {
-        self.report(n, Report::Done { response, reason: None, steers })
+    pub(crate) fn finish_knowing(&mut self, n: u8, response: Response, steers: u32) -> CommandOutcome {
+        self.report(n, TurnReport::Done { response, reason: None, steers })
     }
 
-    pub(crate) fn text(&mut self, n: u8, delta: &str) -> Outcome {
-        self.report(n, Report::Text(delta.to_owned()))
+    pub(crate) fn text(&mut self, n: u8, delta: &str) -> CommandOutcome {
+        self.report(n, TurnReport::Text(delta.to_owned()))
     }
 
-    pub(crate) fn report(&mut self, n: u8, report: Report) -> Outcome {
+    pub(crate) fn report(&mut self, n: u8, report: TurnReport) -> CommandOutcome {
         self.run(Command::Report { turn_id: turn(n), report }).unwrap()
     }
 
     /// The model asks for calls, by id and tool.
-    pub(crate) fn plan(&mut self, n: u8, calls: &[(&str, &str)]) -> Outcome {
+    pub(crate) fn plan(&mut self, n: u8, calls: &[(&str, &str)]) -> CommandOutcome {
         let calls = calls.iter().map(|(call_id, tool)| PlannedCall {
             call_id: (*call_id).to_owned(),
             tool: (*tool).to_owned(),
@@ -78,13 +81,13 @@ impl Life {
             signatures: Vec::new(),
             looked_up: false,
         });
-        self.report(n, Report::Step(Step::Plan(Plan { round: 1, calls: calls.collect(), ..Plan::default() })))
+        self.report(n, TurnReport::Step(Step::Plan(Plan { round: 1, calls: calls.collect(), ..Plan::default() })))
     }
 
-    pub(crate) fn begin_call(&mut self, n: u8, call_id: &str, tool: &str, effect: CallEffect) -> Outcome {
+    pub(crate) fn begin_call(&mut self, n: u8, call_id: &str, tool: &str, effect: CallEffect) -> CommandOutcome {
         self.report(
             n,
-            Report::Step(Step::ToolCall(ToolCall {
+            TurnReport::Step(Step::ToolCall(ToolCall {
                 call_id: call_id.to_owned(),
                 tool: tool.to_owned(),
                 arguments: json!({}),
@@ -96,10 +99,10 @@ impl Life {
         )
     }
 
-    pub(crate) fn end_call(&mut self, n: u8, call_id: &str, tool: &str, origin: Origin) -> Outcome {
+    pub(crate) fn end_call(&mut self, n: u8, call_id: &str, tool: &str, origin: Origin) -> CommandOutcome {
         self.report(
             n,
-            Report::Step(Step::ToolResult(ToolResult {
+            TurnReport::Step(Step::ToolResult(ToolResult {
                 call_id: call_id.to_owned(),
                 tool: tool.to_owned(),
                 status: CallStatus::Ok,
@@ -112,7 +115,7 @@ impl Life {
         )
     }
 
-    /// A question about a call, open for a minute.
+    /// An approval request for a call, open for a minute.
     pub(crate) fn ask(&mut self, n: u8, id: u8, call_id: &str, tool: &str) -> ApprovalId {
         let approval_id = ApprovalId::new(Ulid::from_parts(5, u128::from(id)));
         let request = ApprovalRequest {
@@ -127,11 +130,11 @@ impl Life {
             reason: "because".to_owned(),
             expires_at: self.now.plus(Duration::from_secs(60)),
         };
-        self.report(n, Report::Ask(request));
+        self.report(n, TurnReport::Ask(request));
         approval_id
     }
 
-    pub(crate) fn decide(&mut self, approval_id: ApprovalId, decision: Said) -> Result<Outcome, Refusal> {
+    pub(crate) fn decide(&mut self, approval_id: ApprovalId, decision: Said) -> Result<CommandOutcome, Refusal> {
         self.run(Command::Answer(ApprovalAnswer { approval_id, decision, digest: None }))
     }
 

@@ -1,18 +1,18 @@
-//! Who waits for whom: a line of turns for each agent.
+//! Queues of turns, one for each agent.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use protocol::{AgentId, TurnId};
 use serde::{Deserialize, Serialize};
 
-/// A line of turns for each agent, first come first served.
+/// A queue of turns for each agent, first in, first out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Lines {
+pub(crate) struct TurnQueues {
     by_agent: BTreeMap<AgentId, VecDeque<TurnId>>,
 }
 
-impl Lines {
+impl TurnQueues {
     pub(crate) fn of(&self, agent_id: &AgentId) -> impl Iterator<Item = TurnId> {
         self.by_agent.get(agent_id).into_iter().flatten().copied()
     }
@@ -25,12 +25,12 @@ impl Lines {
         self.by_agent.is_empty()
     }
 
-    /// The agents for whom somebody waits.
+    /// The agents that have turns in their queue.
     pub(crate) fn agents(&self) -> impl Iterator<Item = &AgentId> {
         self.by_agent.keys()
     }
 
-    /// Puts a turn at the end of its agent's line, unless it stands there.
+    /// Adds a turn to the end of its agent's queue, unless it is in it already.
     pub(crate) fn join(&mut self, agent_id: &AgentId, turn_id: TurnId) {
         let line = self.by_agent.entry(agent_id.clone()).or_default();
         if !line.contains(&turn_id) {

@@ -1,12 +1,14 @@
-//! Requests that lean on what was said before, or on when they are made.
+//! Requests whose meaning depends on the conversation or on the time.
 //!
-//! "Open it again" is the same words every time and another wish after every conversation. Which words point back is
-//! known for a few languages; where it is not, the request is taken to lean. A request that is wrongly taken to lean
-//! costs a call of the model; one that is wrongly taken to stand alone does the wrong thing.
+//! "Open it again" is the same text every time and another request after every conversation. The
+//! words that refer back are listed for a few languages; a text in any other script counts as
+//! dependent. A request that is wrongly taken as dependent costs one model call; one that is
+//! wrongly taken as independent replays the wrong actions.
 
-use super::request::Asked;
+use super::request::ReplayRequest;
 
-/// Words that point to something said before, answer something, or mean another time each time.
+/// Words that refer to something said before, answer a question, or are relative to the current
+/// time.
 const POINTING: [&[&str]; 7] = [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH];
 
 #[rustfmt::skip]
@@ -65,13 +67,13 @@ const DUTCH: &[&str] = &[
     "vandaag", "gisteren", "daar", "hier",
 ];
 
-/// Whether a request means something else after another conversation, as far as its words tell.
-pub(super) fn leans(asked: &Asked) -> bool {
+/// Whether the request has another meaning after another conversation, as far as its words show.
+pub(super) fn depends_on_context(asked: &ReplayRequest) -> bool {
     let pressed = asked.act.iter().flat_map(|act| act.form_data.values().chain([&act.action]));
-    pressed.chain([&asked.message]).any(|text| points(text))
+    pressed.chain([&asked.message]).any(|text| refers_back(text))
 }
 
-fn points(text: &str) -> bool {
+fn refers_back(text: &str) -> bool {
     if !text.chars().all(is_judged) {
         return true;
     }
@@ -82,8 +84,8 @@ fn points(text: &str) -> bool {
     })
 }
 
-/// Whether a character belongs to the letters of the languages above. Marks that are written over the letter before
-/// would hide a word from the lists.
+/// Whether a character belongs to the alphabets of the languages above. Combining marks are
+/// excluded, since they would hide a word from the lists.
 fn is_judged(letter: char) -> bool {
     let is_latin = matches!(letter, '\0'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
     is_latin || !(letter.is_alphabetic() || matches!(letter, '\u{300}'..='\u{36f}'))
@@ -113,17 +115,17 @@ mod tests {
             "NÄCHSTE Seite",
         ];
         for text in leaning {
-            assert!(points(text), "{text}");
+            assert!(refers_back(text), "{text}");
         }
         for text in ["open the kitchen timer", "an italic hero", "Zeige die Uhr", "delete A", "42", "", "edit 🙂"] {
-            assert!(!points(text), "{text}");
+            assert!(!refers_back(text), "{text}");
         }
     }
 
     #[test]
-    fn letters_that_nobody_has_judged_are_taken_to_lean() {
+    fn unknown_scripts_count_as_dependent() {
         for text in ["それを開いて", "открой снова", "再来一次", "a\u{300} propos", "ｉｔ"] {
-            assert!(points(text), "{text}");
+            assert!(refers_back(text), "{text}");
         }
     }
 }

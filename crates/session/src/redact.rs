@@ -1,48 +1,49 @@
-//! Forgetting: words are struck out of records, which keep their numbers. The one reading of a session that rewrites it.
+//! Redaction: removes text from events, which keep their sequence numbers. The only part of this
+//! crate that rewrites recorded events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::{Body, Event, FORGOTTEN, ItemId, Level, TurnId};
 use serde_json::Value;
 
-use crate::strike_turn::without_words;
+use crate::redact_turn::without_words;
 
-/// What stands for a character of streamed text, so that offsets stay what they were.
+/// Replaces each character of redacted streamed text, so that offsets stay valid.
 pub(crate) const MASK: char = '█';
 
-/// What is to be forgotten.
+/// What is to be redacted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Forgetting {
-    /// Words that go wherever they stand.
+pub struct Redaction {
+    /// Texts that are removed wherever they occur.
     pub texts: Vec<String>,
-    /// Records that lose all that was said in them.
+    /// Events that lose all of their text.
     pub records: BTreeSet<u64>,
-    /// Words whose sentences go from a turn.
+    /// Words whose sentences are removed from a turn.
     pub turns: BTreeMap<TurnId, Vec<String>>,
-    /// Words whose sentences go from every turn that was told the item.
+    /// Words whose sentences are removed from every turn that had the item in its context.
     pub items: BTreeMap<ItemId, Vec<String>>,
-    /// Turns that lose all words.
+    /// Turns that lose all of their text.
     pub whole_turns: BTreeSet<TurnId>,
 }
 
-/// The records that lose words, with what is left of them.
-pub fn strike(events: &[Event], forgetting: &Forgetting) -> Vec<(u64, Body)> {
-    let turns = turns(events, forgetting);
+/// The events that change, with their redacted content.
+pub fn redact_events(events: &[Event], redaction: &Redaction) -> Vec<(u64, Body)> {
+    let turns = turns(events, redaction);
     let mut struck: BTreeMap<u64, Body> = BTreeMap::new();
     for event in events {
         let words = event.turn_id.and_then(|turn| turns.get(&turn)).map_or(&[][..], Vec::as_slice);
-        if let Some(body) = strike_body(event, forgetting, words) {
+        if let Some(body) = redact_body(event, redaction, words) {
             struck.insert(event.seq, body);
         }
     }
-    let read_off = strike_read_off(events, &struck);
+    let read_off = redact_extracted(events, &struck);
     struck.extend(read_off);
     for turn_id in events.iter().filter_map(|event| event.turn_id).collect::<BTreeSet<_>>() {
         let words = turns.get(&turn_id).map_or(&[][..], Vec::as_slice);
         let of_turn: Vec<&Event> = events.iter().filter(|event| event.turn_id == Some(turn_id)).collect();
-        struck.extend(mask_stream(&of_turn, forgetting, words));
+        struck.extend(mask_stream(&of_turn, redaction, words));
     }
-    for event in events.iter().filter(|event| event.turn_id.is_some_and(|id| forgetting.whole_turns.contains(&id))) {
+    for event in events.iter().filter(|event| event.turn_id.is_some_and(|id| redaction.whole_turns.contains(&id))) {
         let left = without_words(struck.get(&event.seq).unwrap_or(&event.body));
         if left != event.body {
             struck.insert(event.seq, left);
@@ -51,59 +52,61 @@ pub fn strike(events: &[Event], forgetting: &Forgetting) -> Vec<(u64, Body)> {
     struck.into_iter().collect()
 }
 
-/// What goes from each turn: what is said for it, and what goes with the items it was told.
-fn turns(events: &[Event], forgetting: &Forgetting) -> BTreeMap<TurnId, Vec<String>> {
-    let mut turns = forgetting.turns.clone();
+/// The words to redact in each turn: those listed for the turn, and those of the items in its
+/// context.
+fn turns(events: &[Event], redaction: &Redaction) -> BTreeMap<TurnId, Vec<String>> {
+    let mut turns = redaction.turns.clone();
     for event in events {
         let (Some(turn_id), Body::MemoryUsed(used)) = (event.turn_id, &event.body) else { continue };
-        for words in used.items.iter().filter_map(|item| forgetting.items.get(&item.id?)) {
+        for words in used.items.iter().filter_map(|item| redaction.items.get(&item.id?)) {
             turns.entry(turn_id).or_default().extend(words.iter().cloned());
         }
     }
     turns
 }
 
-fn strike_body(event: &Event, forgetting: &Forgetting, words: &[String]) -> Option<Body> {
+fn redact_body(event: &Event, redaction: &Redaction, words: &[String]) -> Option<Body> {
     let mut body = event.body.clone();
     match &mut body {
-        // Streamed text is masked as a whole, since a word may lie in two records.
+        // Streamed text is masked as a whole, since a word may span two events.
         Body::Text(_) | Body::Thinking(_) => return None,
-        Body::MessageAccepted(accepted) if forgetting.records.contains(&event.seq) => {
+        Body::MessageAccepted(accepted) if redaction.records.contains(&event.seq) => {
             FORGOTTEN.clone_into(&mut accepted.request.message);
             accepted.request.images.clear();
         }
-        Body::MessageSteered(steered) if forgetting.records.contains(&event.seq) => {
+        Body::MessageSteered(steered) if redaction.records.contains(&event.seq) => {
             FORGOTTEN.clone_into(&mut steered.request.message);
             steered.request.images.clear();
         }
-        Body::Final(response) if forgetting.records.contains(&event.seq) => {
+        Body::Final(response) if redaction.records.contains(&event.seq) => {
             FORGOTTEN.clone_into(&mut response.message);
             response.reasoning_summary = None;
             response.suggestions.clear();
         }
         Body::MemoryUsed(used) => {
             for item in &mut used.items {
-                if item.id.is_some_and(|id| forgetting.items.contains_key(&id)) {
+                if item.id.is_some_and(|id| redaction.items.contains_key(&id)) {
                     FORGOTTEN.clone_into(&mut item.text);
                 } else if item.level == Level::Context {
-                    strike_summary(&mut item.text, forgetting);
+                    redact_summary(&mut item.text, redaction);
                 }
             }
         }
-        Body::SummaryCreated(summary) => strike_summary(&mut summary.value, forgetting),
-        Body::MemoryWritten(written) if written.id.is_some_and(|id| forgetting.items.contains_key(&id)) => {
+        Body::SummaryCreated(summary) => redact_summary(&mut summary.value, redaction),
+        Body::MemoryWritten(written) if written.id.is_some_and(|id| redaction.items.contains_key(&id)) => {
             written.value = written.value.as_ref().map(|_| FORGOTTEN.to_owned());
         }
         _ => {}
     }
     let mut value = serde_json::to_value(&body).ok()?;
-    let texts = with_written(&forgetting.texts);
-    strike_value(&mut value, &texts, words);
-    let body = serde_json::from_value(value).unwrap_or_else(|_| strike_each(body, &texts, words));
+    let texts = with_written(&redaction.texts);
+    redact_value(&mut value, &texts, words);
+    let body = serde_json::from_value(value).unwrap_or_else(|_| redact_each(body, &texts, words));
     (body != event.body).then_some(body)
 }
 
-/// The words, and the words as they stand in JSON that was written into a text, as a tool's answer is.
+/// The texts, and the texts as they look inside a JSON string, which is how a tool's answer
+/// contains them.
 fn with_written(texts: &[String]) -> Vec<String> {
     let mut all = texts.to_vec();
     for text in texts {
@@ -116,20 +119,21 @@ fn with_written(texts: &[String]) -> Vec<String> {
     all
 }
 
-/// Strikes text by text. An id or a name of a kind that happens to read like the words stays: the record must remain one.
-fn strike_each(body: Body, texts: &[String], words: &[String]) -> Body {
+/// Redacts text by text. Ids and names of kinds stay even if they contain the words, so that the
+/// event remains valid.
+fn redact_each(body: Body, texts: &[String], words: &[String]) -> Body {
     let Ok(whole) = serde_json::to_value(&body) else { return body };
     let mut places = Vec::new();
     places_of(&whole, String::new(), &mut places);
     places.iter().fold(body, |left, place| {
         let Ok(mut value) = serde_json::to_value(&left) else { return left };
         let Some(text) = value.pointer_mut(place) else { return left };
-        strike_value(text, texts, words);
+        redact_value(text, texts, words);
         serde_json::from_value(value).unwrap_or(left)
     })
 }
 
-/// Where the texts of a value stand.
+/// The JSON pointers of all strings in a value.
 pub(crate) fn places_of(value: &Value, place: String, places: &mut Vec<String>) {
     match value {
         Value::String(_) => places.push(place),
@@ -144,8 +148,9 @@ pub(crate) fn places_of(value: &Value, place: String, places: &mut Vec<String>) 
     }
 }
 
-/// Names and numbers were read off a message word for word: those that have gone from it go from there too.
-fn strike_read_off(events: &[Event], struck: &BTreeMap<u64, Body>) -> Vec<(u64, Body)> {
+/// Names and numbers were extracted from the message literally. Those that have gone from the
+/// message are removed here too.
+fn redact_extracted(events: &[Event], struck: &BTreeMap<u64, Body>) -> Vec<(u64, Body)> {
     let mut left: BTreeMap<TurnId, String> = BTreeMap::new();
     for body in struck.values() {
         if let Body::MessageAccepted(accepted) = body {
@@ -169,29 +174,30 @@ fn strike_read_off(events: &[Event], struck: &BTreeMap<u64, Body>) -> Vec<(u64, 
     stages.collect()
 }
 
-/// What a conversation comes to may say anything of what goes, in whichever turn that was.
-fn strike_summary(text: &mut String, forgetting: &Forgetting) {
-    let words: Vec<String> = forgetting.items.values().chain(forgetting.turns.values()).flatten().cloned().collect();
-    if let Some(struck) = strike_text(text, &forgetting.texts, &words) {
+/// A summary may mention redacted text of any turn.
+fn redact_summary(text: &mut String, redaction: &Redaction) {
+    let words: Vec<String> = redaction.items.values().chain(redaction.turns.values()).flatten().cloned().collect();
+    if let Some(struck) = redact_text(text, &redaction.texts, &words) {
         *text = struck;
     }
 }
 
-fn strike_value(value: &mut Value, texts: &[String], words: &[String]) {
+fn redact_value(value: &mut Value, texts: &[String], words: &[String]) {
     match value {
         Value::String(text) => {
-            if let Some(struck) = strike_text(text, texts, words) {
+            if let Some(struck) = redact_text(text, texts, words) {
                 *text = struck;
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| strike_value(item, texts, words)),
-        Value::Object(fields) => fields.values_mut().for_each(|field| strike_value(field, texts, words)),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_value(item, texts, words)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| redact_value(field, texts, words)),
         _ => {}
     }
 }
 
-/// A text without the words, and without the sentences that have the others; none if it has neither.
-pub fn strike_text(text: &str, texts: &[String], words: &[String]) -> Option<String> {
+/// The text without the given texts and without the sentences that contain one of the words; `None`
+/// if it contains neither.
+pub fn redact_text(text: &str, texts: &[String], words: &[String]) -> Option<String> {
     let ranges = ranges(text, texts, words);
     if ranges.is_empty() {
         return None;
@@ -207,7 +213,7 @@ pub fn strike_text(text: &str, texts: &[String], words: &[String]) -> Option<Str
     Some(struck)
 }
 
-/// Where the words stand in a text, in order and without overlap.
+/// Where the words occur in a text, in order and without overlap.
 fn ranges(text: &str, texts: &[String], words: &[String]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for needle in texts.iter().filter(|needle| !needle.is_empty()) {
@@ -228,7 +234,7 @@ fn ranges(text: &str, texts: &[String], words: &[String]) -> Vec<(usize, usize)>
     merged
 }
 
-/// Where a text stands in another, whatever its case.
+/// Where one text occurs in another, ignoring case.
 fn occurrences(text: &str, needle: &str) -> Vec<(usize, usize)> {
     let fold = |c: char| c.to_lowercase().next().unwrap_or(c);
     let needle: Vec<char> = needle.chars().map(fold).collect();
@@ -252,7 +258,7 @@ fn is_whole(text: &str, from: usize, to: usize) -> bool {
     is_free(text[..from].chars().next_back()) && is_free(text[to..].chars().next())
 }
 
-/// The sentence or line in which something stands.
+/// The sentence or line around a range.
 fn sentence_around(text: &str, from: usize, to: usize) -> (usize, usize) {
     let is_end = |at: usize, c: char| {
         c == '\n' || (matches!(c, '.' | '!' | '?') && text[at + c.len_utf8()..].starts_with(char::is_whitespace))
@@ -269,45 +275,47 @@ fn sentence_around(text: &str, from: usize, to: usize) -> (usize, usize) {
 }
 
 /// Masks words in streamed text, character by character.
-fn mask_stream(events: &[&Event], forgetting: &Forgetting, words: &[String]) -> Vec<(u64, Body)> {
+fn mask_stream(events: &[&Event], redaction: &Redaction, words: &[String]) -> Vec<(u64, Body)> {
     let mut masked: BTreeMap<u64, Vec<char>> = BTreeMap::new();
     for is_thinking in [false, true] {
-        let mut stream = Stream::default();
+        let mut stream = StreamedText::default();
         for event in events {
             match &event.body {
                 Body::Text(text) if !is_thinking => stream.push(event.seq, &text.delta),
                 Body::Thinking(text) if is_thinking => stream.push(event.seq, &text.delta),
                 Body::TurnStatus(status) if !is_thinking => {
                     if let Some(offset) = status.text_offset {
-                        stream.mask(forgetting, words, &mut masked);
+                        stream.mask(redaction, words, &mut masked);
                         stream.cut(usize::try_from(offset).unwrap_or(usize::MAX));
                     }
                 }
                 _ => {}
             }
         }
-        stream.mask(forgetting, words, &mut masked);
+        stream.mask(redaction, words, &mut masked);
     }
     let bodies = events.iter().filter_map(|event| {
         let delta: String = masked.get(&event.seq)?.iter().collect();
         match &event.body {
-            Body::Text(text) => Some((event.seq, Body::Text(protocol::Text { offset: text.offset, delta }))),
-            Body::Thinking(text) => Some((event.seq, Body::Thinking(protocol::Text { offset: text.offset, delta }))),
+            Body::Text(text) => Some((event.seq, Body::Text(protocol::TextDelta { offset: text.offset, delta }))),
+            Body::Thinking(text) => {
+                Some((event.seq, Body::Thinking(protocol::TextDelta { offset: text.offset, delta })))
+            }
             _ => None,
         }
     });
     bodies.collect()
 }
 
-/// Streamed text with where each character was written.
+/// Streamed text, with the event that each character comes from.
 #[derive(Default)]
-struct Stream {
+struct StreamedText {
     text: String,
     places: Vec<(u64, usize)>,
     deltas: BTreeMap<u64, Vec<char>>,
 }
 
-impl Stream {
+impl StreamedText {
     fn push(&mut self, seq: u64, delta: &str) {
         self.text.push_str(delta);
         let chars: Vec<char> = delta.chars().collect();
@@ -320,8 +328,8 @@ impl Stream {
         self.text = self.text.chars().take(chars).collect();
     }
 
-    fn mask(&self, forgetting: &Forgetting, words: &[String], masked: &mut BTreeMap<u64, Vec<char>>) {
-        for (from, to) in ranges(&self.text, &forgetting.texts, words) {
+    fn mask(&self, redaction: &Redaction, words: &[String], masked: &mut BTreeMap<u64, Vec<char>>) {
+        for (from, to) in ranges(&self.text, &redaction.texts, words) {
             let first = self.text[..from].chars().count();
             let count = self.text[from..to].chars().count();
             for (seq, at) in self.places.iter().skip(first).take(count) {
@@ -342,22 +350,22 @@ mod tests {
 
     #[test]
     fn words_go_wherever_they_stand_and_whatever_their_case() {
-        let struck = strike_text("My PIN is 4711. Again: my pin is 4711!", &texts(&["my PIN is 4711"]), &[]);
+        let struck = redact_text("My PIN is 4711. Again: my pin is 4711!", &texts(&["my PIN is 4711"]), &[]);
         assert_eq!(struck.unwrap(), "[forgotten]. Again: [forgotten]!");
-        assert_eq!(strike_text("nothing of it", &texts(&["4711"]), &[]), None);
+        assert_eq!(redact_text("nothing of it", &texts(&["4711"]), &[]), None);
     }
 
     #[test]
     fn sentences_go_with_a_word_in_them() {
-        let struck = strike_text("Noted. You are allergic to peanuts. Anything else?", &[], &texts(&["peanuts"]));
+        let struck = redact_text("Noted. You are allergic to peanuts. Anything else?", &[], &texts(&["peanuts"]));
         assert_eq!(struck.unwrap(), "Noted. [forgotten] Anything else?");
-        assert_eq!(strike_text("Miami is nice.", &[], &texts(&["am"])), None);
+        assert_eq!(redact_text("Miami is nice.", &[], &texts(&["am"])), None);
     }
 
     #[test]
     fn text_outside_ascii_is_struck_at_its_borders() {
-        let struck = strike_text("Ünder — größe: straße 5 ✓", &texts(&["STRASSE"]), &[]);
+        let struck = redact_text("Ünder — größe: straße 5 ✓", &texts(&["STRASSE"]), &[]);
         assert_eq!(struck, None);
-        assert_eq!(strike_text("é ÄPFEL ü", &texts(&["äpfel"]), &[]).unwrap(), "é [forgotten] ü");
+        assert_eq!(redact_text("é ÄPFEL ü", &texts(&["äpfel"]), &[]).unwrap(), "é [forgotten] ü");
     }
 }
