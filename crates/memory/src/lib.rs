@@ -1,17 +1,22 @@
-//! What is remembered, how it is found again, and how it is corrected and forgotten.
+//! Long-term memory: what is stored, how it is searched, and how it is corrected and forgotten.
 //!
-//! [`tape`] is what a turn is told of its own conversation: messages with exact token counts and a window over them.
-//! [`language`] cuts a message into words, [`statements`] reads lasting statements off what people say, and decides which of two holds. `embedding` says what a
-//! text means as numbers, [`search`] finds by words and by meaning within one owner's scope and explains every score.
-//! [`room`] is the long-term store itself: vaults, memories, entries, context documents, facts, the profile. [`agent`] keeps
-//! it up to date by reading conversations, here or from elsewhere. [`exchange`] takes memory out and in. Nothing here needs a language model to write or to find.
+//! [`tape`] is the part of a conversation that a prompt contains: messages with exact token counts
+//! and a context window over them.
+//! [`language`] is the tokenizer. [`statements`] extracts lasting statements from what people write
+//! and decides which of two contradicting ones holds. The crate `embedding` turns texts into
+//! vectors; [`search`] finds items by words and by embedding within one owner's scope and explains
+//! every score.
+//! [`long_term`] is the store itself: vaults, memories, entries, context documents, facts, the
+//! profile. [`agent`] keeps it up to date by reading conversations, from this server or from
+//! another program. [`exchange`] exports and imports memory. Writing and searching need no language
+//! model.
 
 pub use embedding;
 
 pub mod agent;
 pub mod exchange;
 pub mod language;
-pub mod room;
+pub mod long_term;
 pub mod search;
 pub mod statements;
 pub mod summary;

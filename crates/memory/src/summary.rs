@@ -1,17 +1,18 @@
-//! Summing up without a language model: the sentences that say most, word for word and in their order.
+//! Extractive summaries, without a language model: the most informative sentences, word for word
+//! and in their order.
 
 use model::count;
 use protocol::{Entry, Fact, Timestamp, ends};
 
-/// Characters of an entry's gist at most.
+/// The longest gist of an entry, in characters.
 const GIST_CHARS_MAX: usize = 240;
-/// Bytes of a message that are summed up: of a longer one its beginning and its end.
+/// Bytes of a message that are summarized: of a longer one its beginning and its end.
 const TEXT_BYTES_MAX: usize = 64 * 1024;
-/// Tokens of a context document at most.
+/// The largest context document, in tokens.
 const CONTEXT_TOKENS_MAX: u64 = 2_000;
-/// Facts in a context document at most.
+/// The most facts in a context document.
 const FACTS_MAX: usize = 24;
-/// Sentences taken over from one message.
+/// Sentences taken from one message.
 const FROM_USER: usize = 3;
 const FROM_OTHERS: usize = 1;
 
@@ -19,7 +20,7 @@ const KNOWN: &str = "What holds:";
 const SAID: &str = "What was said:";
 const CHANGED: &str = "What has changed since this was written:";
 
-/// What a message comes to: itself if it is short, else the sentences that say most.
+/// The gist of a message: itself if it is short, else its most informative sentences.
 pub fn gist(text: &str) -> String {
     let text = ends(text, TEXT_BYTES_MAX);
     let whole = one_line(&text);
@@ -28,11 +29,11 @@ pub fn gist(text: &str) -> String {
     }
     let sentences = sentences(&text);
     let order = heaviest(&sentences);
-    let (mut taken, mut room) = (Vec::new(), GIST_CHARS_MAX);
+    let (mut taken, mut space) = (Vec::new(), GIST_CHARS_MAX);
     for at in order {
         let length = sentences[at].chars().count() + 1;
-        if length <= room {
-            room -= length;
+        if length <= space {
+            space -= length;
             taken.push(at);
         }
     }
@@ -44,8 +45,9 @@ pub fn gist(text: &str) -> String {
     taken.into_iter().map(|at| one_line(sentences[at])).collect::<Vec<_>>().join(" ")
 }
 
-/// The next context document: what holds now, and what was said, the newest last. What the document before says stays as
-/// long as there is room; what no longer holds is said to have ended.
+/// The next context document: the facts that hold now, and what was said, the newest last. The
+/// contents of the previous document stay as long as they fit; facts that no longer hold are marked
+/// as ended.
 pub fn context(previous: Option<&str>, entries: &[&Entry], facts: &[&Fact]) -> String {
     let mut said: Vec<String> = previous.map(lines_said).unwrap_or_default();
     for entry in entries {
@@ -60,7 +62,7 @@ pub fn context(previous: Option<&str>, entries: &[&Entry], facts: &[&Fact]) -> S
     let over = |known: &[String], said: &[String]| tokens(known, said).saturating_sub(CONTEXT_TOKENS_MAX);
     let mut weights: Vec<f32> = Vec::new();
     loop {
-        // Counted as a whole once for several lines: a long document is counted for longer than a line.
+        // The whole is counted once for several lines, since counting a long document takes long.
         let mut over = over(&known, &said);
         if over == 0 || said.is_empty() {
             break;
@@ -69,7 +71,8 @@ pub fn context(previous: Option<&str>, entries: &[&Entry], facts: &[&Fact]) -> S
             weights = said.iter().map(|line| weight(line)).collect();
         }
         while over > 0 && !said.is_empty() {
-            // The older half gives up the line that says least, so that the newest is never lost to an old one.
+            // The least informative line of the older half is dropped, so that the newest is never
+            // lost to an old one.
             let half = said.len().div_ceil(2);
             let least = (0..half).min_by(|a, b| weights[*a].total_cmp(&weights[*b])).unwrap_or(0);
             weights.remove(least);
@@ -82,8 +85,8 @@ pub fn context(previous: Option<&str>, entries: &[&Entry], facts: &[&Fact]) -> S
     render(&known, &said)
 }
 
-/// A document as it reads today: where it says that something holds which has ended since it was written, what came
-/// instead stands in its place.
+/// A document brought up to date: facts in it that have ended since it was written are replaced by
+/// their successors.
 pub fn up_to_date(document: &str, written_at: Timestamp, facts: &[&Fact]) -> String {
     let mut lines: Vec<String> = document.lines().map(str::to_owned).collect();
     let mut changed = Vec::new();
@@ -97,7 +100,7 @@ pub fn up_to_date(document: &str, written_at: Timestamp, facts: &[&Fact]) -> Str
         let stale = format!("- {}: {} (since ", old.key, old.value);
         match lines.iter_mut().find(|line| line.starts_with(&stale)) {
             Some(found) => *found = line,
-            // Whoever else has written it may have said it in any words.
+            // Another author may have used other words.
             None if document.contains(&old.value) && !changed.contains(&line) => changed.push(line),
             None => {}
         }
@@ -181,14 +184,15 @@ pub fn sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// Which sentences say most, those first.
+/// The sentences by how informative they are, the most informative first.
 fn heaviest(sentences: &[&str]) -> Vec<usize> {
     let mut weighed: Vec<(usize, f32)> = sentences.iter().map(|sentence| weight(sentence)).enumerate().collect();
     weighed.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     weighed.into_iter().map(|(at, _)| at).collect()
 }
 
-/// How much a sentence says: names, numbers and what somebody says of themselves count; courtesies and questions hardly.
+/// How informative a sentence is: names, numbers and statements about oneself count; courtesies and
+/// questions hardly.
 fn weight(sentence: &str) -> f32 {
     let words: Vec<&str> = sentence.split_whitespace().collect();
     if words.len() < 3 {
@@ -239,7 +243,7 @@ mod tests {
             valid_until: until.map(Timestamp::from_millis),
             superseded_by: None,
             stored_at: Timestamp::from_millis(from),
-            source: protocol::Source::default(),
+            source: protocol::ItemSource::default(),
             origin: protocol::Origin::Trusted,
             expires_at: None,
         }

@@ -1,42 +1,42 @@
-//! What the memory agent is to do, and which tool may follow which. A table decides, not a prompt: so it cannot call
-//! `add_entry` in a circle, take one role for another, or leave out the flush.
+//! The control states of the memory agent, and which tool may follow which. A table decides, not a
+//! prompt: so the agent cannot call `add_entry` in a loop, mix up roles, or leave out the flush.
 
 use serde::{Deserialize, Serialize};
 
-/// What the agent is to do.
+/// A control state: what one invocation of the agent does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Control {
-    /// A conversation begins, or goes on: what is known of it is looked up.
+    /// A conversation begins or continues: its context document and newest entries are read.
     StartSession,
     /// A message is stored.
     ProcessMessage,
-    /// A message is stored, and what the conversation comes to is written anew.
+    /// A message is stored, and the context document is written anew.
     ProcessMessageAndFlush,
-    /// The conversation is over: what it comes to is written.
+    /// The conversation is over: its context document is written.
     EndSession,
 }
 
-/// What the agent can call.
+/// The tools of the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Tool {
+pub enum AgentTool {
     /// The newest context document.
     GetContext,
     /// The newest entries.
     ListEntries,
     /// Store a message.
     AddEntry,
-    /// Wait until earlier writes are durable and can be found.
+    /// Wait until earlier writes are durable and searchable.
     AwaitConsistency,
     /// Write the next version of the context document.
     PutContext,
 }
 
 /// The tool that comes next; none means that the work is done.
-pub const fn next(control: Control, last: Option<Tool>) -> Option<Tool> {
+pub const fn next(control: Control, last: Option<AgentTool>) -> Option<AgentTool> {
+    use AgentTool::{AddEntry, AwaitConsistency, GetContext, ListEntries, PutContext};
     use Control::{EndSession, ProcessMessage, ProcessMessageAndFlush, StartSession};
-    use Tool::{AddEntry, AwaitConsistency, GetContext, ListEntries, PutContext};
     match (control, last) {
         (StartSession, None) => Some(GetContext),
         (StartSession, Some(GetContext)) => Some(ListEntries),
@@ -47,7 +47,7 @@ pub const fn next(control: Control, last: Option<Tool>) -> Option<Tool> {
     }
 }
 
-/// When what a conversation comes to is written anew.
+/// How often a context document is written anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cadence {
     /// After this many messages.
@@ -62,7 +62,7 @@ impl Default for Cadence {
     }
 }
 
-/// Decides what is to be done with a message.
+/// Decides the control state for a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Invoker {
     /// How often to flush.
@@ -70,7 +70,8 @@ pub struct Invoker {
 }
 
 impl Invoker {
-    /// What is to be done with the next message, given what came since the last flush.
+    /// The control state for the next message, given the number of messages before it and the
+    /// tokens with it since the last flush.
     pub const fn control(&self, messages_before: usize, tokens_with_it: u64) -> Control {
         if messages_before + 1 >= self.cadence.messages || tokens_with_it >= self.cadence.tokens {
             Control::ProcessMessageAndFlush
@@ -84,8 +85,8 @@ impl Invoker {
 mod tests {
     use super::*;
 
-    fn sequence(control: Control) -> Vec<Tool> {
-        let mut tools: Vec<Tool> = Vec::new();
+    fn sequence(control: Control) -> Vec<AgentTool> {
+        let mut tools: Vec<AgentTool> = Vec::new();
         while let Some(tool) = next(control, tools.last().copied()) {
             tools.push(tool);
             assert!(tools.len() < 10, "{control:?} never ends");
@@ -95,7 +96,7 @@ mod tests {
 
     #[test]
     fn every_control_state_has_its_sequence() {
-        use Tool::{AddEntry, AwaitConsistency, GetContext, ListEntries, PutContext};
+        use AgentTool::{AddEntry, AwaitConsistency, GetContext, ListEntries, PutContext};
         assert_eq!(sequence(Control::StartSession), [GetContext, ListEntries]);
         assert_eq!(sequence(Control::ProcessMessage), [AddEntry]);
         assert_eq!(sequence(Control::ProcessMessageAndFlush), [AddEntry, AwaitConsistency, PutContext]);
@@ -104,8 +105,8 @@ mod tests {
 
     #[test]
     fn no_tool_follows_itself_and_none_follows_the_last() {
+        use AgentTool::{AddEntry, AwaitConsistency, GetContext, ListEntries, PutContext};
         use Control::{EndSession, ProcessMessage, ProcessMessageAndFlush, StartSession};
-        use Tool::{AddEntry, AwaitConsistency, GetContext, ListEntries, PutContext};
         for control in [StartSession, ProcessMessage, ProcessMessageAndFlush, EndSession] {
             for tool in [GetContext, ListEntries, AddEntry, AwaitConsistency, PutContext] {
                 assert_ne!(next(control, Some(tool)), Some(tool), "{control:?}");

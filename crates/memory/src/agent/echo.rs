@@ -1,18 +1,20 @@
-//! Answers that only say again what memory has told: they are part of the conversation, and nothing new.
+//! Detects answers that only repeat recalled items: they belong to the conversation but add nothing
+//! to memory.
 
 use std::collections::BTreeSet;
 
-/// The tag of an entry that says again what is known.
+/// The tag of an entry that only repeats known items.
 pub const REPEATS: &str = "repeats";
 
-/// Longer answers say more than what they repeat.
+/// Longer answers say more than they repeat.
 const WORDS_MAX: usize = 80;
-/// A told text of at least this many words that is quoted whole makes an answer a quotation.
+/// An answer that quotes a recalled text of at least this many words is a quotation.
 const QUOTE_WORDS_MIN: usize = 3;
-/// The share of an answer's words that were told.
+/// The share of an answer's words that come from recalled texts.
 const SHARE_MIN: f32 = 0.6;
 
-/// Whether an answer says nothing beyond what was told: a quotation, or mostly the same words.
+/// Whether an answer adds nothing to the recalled texts: it is a quotation, or has mostly the same
+/// words.
 pub fn repeats(answer: &str, told: &[String]) -> bool {
     let said = words(answer);
     if said.is_empty() || said.len() > WORDS_MAX {

@@ -1,23 +1,23 @@
-//! Whether an archive can be taken in, and if not, what is wrong with it.
+//! Checks whether an archive can be imported, and says what is wrong with it.
 
 use std::collections::{BTreeMap, HashSet};
 
-use protocol::{Context, Entry, Fact, ItemId, Level, MemoryArchive, MemoryId, Timestamp};
+use protocol::{ContextDocument, Entry, Fact, ItemId, Level, MemoryArchive, MemoryId, Timestamp};
 
 use super::ExchangeError;
 
-/// Characters of a title, a description, a role, a key at most.
+/// The longest title, description, role and key, in characters.
 const TITLE_CHARS_MAX: usize = 200;
 const DESCRIPTION_CHARS_MAX: usize = 4_000;
 const ROLE_CHARS_MAX: usize = 40;
 const KEY_CHARS_MAX: usize = 1_000;
-/// Bytes of a text at most.
+/// The longest text, in bytes.
 const TEXT_BYTES_MAX: usize = 256 * 1024;
-/// Tags of an entry, and characters of one, at most.
+/// The most tags of an entry, and the longest tag in characters.
 const TAGS_MAX: usize = 32;
 const TAG_CHARS_MAX: usize = 200;
 
-/// Whether an archive can be taken in. `is_known` tells the items that are there already: an archive may refer to those.
+/// Checks an archive. `is_known` tells which items exist already: an archive may refer to those.
 pub fn check(archive: &MemoryArchive, is_known: impl Fn(ItemId) -> bool) -> Result<(), ExchangeError> {
     if archive.format != MemoryArchive::FORMAT || archive.version == 0 || archive.version > MemoryArchive::VERSION {
         return Err(ExchangeError::Version {
@@ -45,7 +45,7 @@ pub fn check(archive: &MemoryArchive, is_known: impl Fn(ItemId) -> bool) -> Resu
     Ok(())
 }
 
-/// Vaults and memories; the ids of the memories.
+/// Checks vaults and memories; returns the ids of the memories.
 fn places(archive: &MemoryArchive) -> Result<HashSet<MemoryId>, ExchangeError> {
     let (mut vaults, mut titles) = (HashSet::new(), HashSet::new());
     for vault in &archive.vaults {
@@ -89,7 +89,7 @@ fn tags(tags: &BTreeMap<String, String>, name: impl Fn() -> String) -> Result<()
     Ok(())
 }
 
-fn context(context: &Context, memories: &HashSet<MemoryId>) -> Result<(), ExchangeError> {
+fn context(context: &ContextDocument, memories: &HashSet<MemoryId>) -> Result<(), ExchangeError> {
     let name = || format!("the context document {}", context.context_id);
     refers(memories.contains(&context.memory_id), name, || format!("the memory {}", context.memory_id))?;
     text(&context.content, "content", name)?;
@@ -151,7 +151,7 @@ fn short(text: &str, max: usize, field: &str, name: impl Fn() -> String) -> Resu
     Err(ExchangeError::unfit(name(), format!("`{field}` has 1 to {max} characters, here {length}")))
 }
 
-/// Words may all have been struck out of a text, so an empty one is fine.
+/// A text may be empty, since all of it may have been redacted.
 fn text(text: &str, field: &str, name: impl Fn() -> String) -> Result<(), ExchangeError> {
     if text.len() <= TEXT_BYTES_MAX {
         return Ok(());

@@ -1,8 +1,8 @@
-//! The words of a message, whatever parts it is made of.
+//! The text of a message, whatever parts it has.
 
 use serde_json::Value;
 
-/// The words of a message's content: texts as they are, other parts by name.
+/// The text of a message's content: text parts as they are, other parts by name.
 pub(super) fn words(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -39,7 +39,7 @@ fn part(part: &Value) -> String {
     }
 }
 
-/// How a call is noted among the words: `[calls name({"city":"Bonn"})]`.
+/// The notation of a call within the text: `[calls name({"city":"Bonn"})]`.
 pub(super) fn call(name: &str, arguments: Option<&Value>) -> String {
     let arguments = match arguments {
         // OpenAI writes arguments as JSON in a string.
@@ -50,8 +50,8 @@ pub(super) fn call(name: &str, arguments: Option<&Value>) -> String {
     format!("[calls {name}({arguments})]")
 }
 
-/// The words before the calls that are noted at their end, and those calls.
-pub(super) fn uncall(words: &str) -> (&str, Vec<(&str, Value)>) {
+/// Splits a text into the part before the calls noted at its end, and those calls.
+pub(super) fn split_calls(words: &str) -> (&str, Vec<(&str, Value)>) {
     let mut calls = Vec::new();
     let mut rest = words;
     loop {

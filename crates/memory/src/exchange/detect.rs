@@ -1,4 +1,4 @@
-//! Which program wrote a file.
+//! Detects which program wrote a file.
 
 use protocol::MemoryArchive;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::{ExchangeError, message, states};
 
 /// A format that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum ImportFormat {
     /// Dwell's own archive.
     Archive,
     /// Mem0: a list of memories.
@@ -18,16 +18,16 @@ pub enum Format {
     LangGraph,
     /// Chat messages with `role` and `content`.
     OpenAi,
-    /// What Dwell takes in as a conversation from elsewhere.
+    /// Dwell's own form of a conversation to ingest.
     Ingest,
 }
 
-impl Format {
+impl ImportFormat {
     /// Every format.
     pub const ALL: [Self; 6] =
         [Self::Archive, Self::Mem0, Self::LangChain, Self::LangGraph, Self::OpenAi, Self::Ingest];
 
-    /// Its name, also as what an entry says it was imported from.
+    /// Its name; also the `imported_from` of its entries.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Archive => MemoryArchive::FORMAT,
@@ -40,7 +40,7 @@ impl Format {
     }
 }
 
-impl std::str::FromStr for Format {
+impl std::str::FromStr for ImportFormat {
     type Err = ExchangeError;
 
     fn from_str(text: &str) -> Result<Self, ExchangeError> {
@@ -48,8 +48,8 @@ impl std::str::FromStr for Format {
     }
 }
 
-/// Which format a text is in; none if it is in no format that is known.
-pub fn detect(text: &str) -> Option<Format> {
+/// The format of a text; none if it is unknown.
+pub fn detect(text: &str) -> Option<ImportFormat> {
     parse(text).ok().as_ref().and_then(of)
 }
 
@@ -70,34 +70,34 @@ pub(super) fn parse(text: &str) -> Result<Value, ExchangeError> {
     lines.iter().enumerate().map(read).collect::<Result<Vec<Value>, _>>().map(Value::Array)
 }
 
-pub(super) fn of(value: &Value) -> Option<Format> {
+pub(super) fn of(value: &Value) -> Option<ImportFormat> {
     if let Value::Array(all) = value {
-        // What is said of the first holds for all; a list of other kinds is refused by whoever reads it.
+        // The first item decides for all; the reader of that format refuses a mixed list.
         return message::dialect(value).or_else(|| all.iter().find_map(of_one));
     }
     of_one(value)
 }
 
-fn of_one(value: &Value) -> Option<Format> {
+fn of_one(value: &Value) -> Option<ImportFormat> {
     let has = |key: &str| value.get(key).is_some();
     if value.get("format").and_then(Value::as_str) == Some(MemoryArchive::FORMAT) {
-        return Some(Format::Archive);
+        return Some(ImportFormat::Archive);
     }
     if has("memory") && value["memory"].is_string() {
-        return Some(Format::Mem0);
+        return Some(ImportFormat::Mem0);
     }
     for list in ["results", "memories"] {
         if let Some(Value::Array(all)) = value.get(list)
             && all.iter().all(|one| one.get("memory").is_some_and(Value::is_string))
         {
-            return Some(Format::Mem0);
+            return Some(ImportFormat::Mem0);
         }
     }
     if has("title") && value.get("messages").is_some_and(Value::is_array) && states::is_ingest(value) {
-        return Some(Format::Ingest);
+        return Some(ImportFormat::Ingest);
     }
     if states::is_state(value) {
-        return Some(Format::LangGraph);
+        return Some(ImportFormat::LangGraph);
     }
     if let Some(messages) = states::plain_messages(value) {
         return message::dialect(messages);

@@ -1,24 +1,24 @@
-//! Why a file cannot be taken in.
+//! Errors of importing.
 
-/// Why a file or an archive cannot be taken in.
+/// Why a file or an archive cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExchangeError {
     /// Neither JSON nor lines of JSON.
     #[error("this is neither JSON nor lines of JSON: {0}")]
     NotJson(String),
-    /// JSON, but of no kind that is known.
+    /// JSON of an unknown format.
     #[error(
-        "this is in no format that is known; name one of `mem0`, `langchain`, `langgraph`, `openai`, `ingest`, or give an \
+        "the format is unknown; name one of `mem0`, `langchain`, `langgraph`, `openai`, `ingest`, or give an \
          archive that `memory.export` has written"
     )]
     Unknown,
-    /// An own archive where another program's file is expected.
-    #[error("this is an archive of Dwell's own memory; take it in with `memory.import`, as an archive")]
+    /// Dwell's own archive where another program's file is expected.
+    #[error("this is an archive of Dwell's own memory; import it with `memory.import`")]
     Archive,
-    /// There is nothing in it.
-    #[error("there is nothing in this file that could be taken in as `{0}`")]
+    /// The file contains nothing to import.
+    #[error("the file contains nothing to import as `{0}`")]
     Empty(&'static str),
-    /// Something in it does not have the shape its format asks for.
+    /// Something in it does not follow its format.
     #[error("{place}: {why}")]
     Bad {
         /// Where it is.
@@ -27,18 +27,18 @@ pub enum ExchangeError {
         why: String,
     },
     /// Another format, or a newer version of it.
-    #[error("this is `{format}` version {version}; what can be taken in is `{expected}` version 1 to {newest}")]
+    #[error("this is `{format}` version {version}; supported is `{expected}` version 1 to {newest}")]
     Version {
-        /// What it says it is.
+        /// The format it names.
         format: String,
         /// Its version.
         version: u32,
-        /// What it should be.
+        /// The expected format.
         expected: &'static str,
-        /// The newest version that is read.
+        /// The newest supported version.
         newest: u32,
     },
-    /// Something refers to what is not there.
+    /// A reference to something that is missing.
     #[error("{what} refers to {to}, which is not in the archive")]
     Dangling {
         /// What refers.
@@ -47,14 +47,14 @@ pub enum ExchangeError {
         to: String,
     },
     /// Two things have the same id, title or version.
-    #[error("{0} is twice in the archive")]
+    #[error("the archive contains {0} twice")]
     Twice(String),
-    /// Something is longer than it may be, or has a value that cannot be.
+    /// A value is too long or invalid.
     #[error("{what}: {why}")]
     Unfit {
-        /// What.
+        /// The thing.
         what: String,
-        /// Why.
+        /// What is wrong with it.
         why: String,
     },
 }

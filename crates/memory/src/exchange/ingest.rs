@@ -1,44 +1,44 @@
-//! What the hub takes in of another program's file.
+//! Turns another program's file into what the hub ingests.
 
 use std::collections::BTreeMap;
 
-use protocol::{Ingest, ItemId, MemoryId, Origin, Said, Source};
+use protocol::{Ingest, IngestMessage, ItemId, ItemSource, MemoryId, Origin};
 use serde_json::Value;
 use ulid::Ulid;
 
-use super::{Foreign, Format, Note};
-use crate::room::{NewEntry, digest};
+use super::{ForeignExport, ImportFormat, ImportedNote};
+use crate::long_term::{NewEntry, digest};
 
-/// Bytes of a message at most; longer ones become several.
+/// The longest message, in bytes; longer ones become several.
 const WORDS_BYTES_MAX: usize = 200 * 1024;
-/// Tags of an entry, and characters of one, at most.
+/// The most tags of an entry, and the longest tag in characters.
 const TAGS_MAX: usize = 32;
 const TAG_CHARS_MAX: usize = 200;
 
-/// What is to be taken in: conversations as the hub knows them, and notes as entries of one memory.
+/// What to import: conversations in the hub's form, and notes as entries of one memory.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Intake {
+pub struct ImportPlan {
     /// Conversations, each for a memory of its own.
     pub conversations: Vec<Ingest>,
     /// The title of the memory that the notes go to.
     pub notes_title: String,
     /// The notes.
-    pub notes: Vec<Note>,
-    /// What they are imported from.
+    pub notes: Vec<ImportedNote>,
+    /// The name of the format.
     pub imported_from: &'static str,
-    /// What the importer should know.
+    /// Notices for the user.
     pub notices: Vec<String>,
 }
 
-/// What is to be taken in of a file in some format.
-pub fn intake(foreign: Foreign, format: Format) -> Intake {
+/// The plan for importing a file of this format.
+pub fn import_plan(foreign: ForeignExport, format: ImportFormat) -> ImportPlan {
     let conversations = foreign.conversations.into_iter().map(|conversation| Ingest {
         vault: conversation.vault,
         title: conversation.title,
         messages: conversation.messages.into_iter().flat_map(pieces).collect(),
         end: conversation.end,
     });
-    Intake {
+    ImportPlan {
         conversations: conversations.collect(),
         notes_title: format.as_str().to_owned(),
         notes: foreign.notes,
@@ -47,8 +47,9 @@ pub fn intake(foreign: Foreign, format: Format) -> Intake {
     }
 }
 
-/// A note as entries of a memory, one unless it is longer than an entry may be. The same note gives the same ids.
-pub fn entries(note: &Note, memory_id: MemoryId, imported_from: &str) -> Vec<NewEntry> {
+/// A note as entries of a memory; one, unless it is too long for an entry. The same note gives the
+/// same ids.
+pub fn entries(note: &ImportedNote, memory_id: MemoryId, imported_from: &str) -> Vec<NewEntry> {
     let tags = tags(note);
     let entry = |(place, words): (usize, &str)| {
         let mark = digest(&(memory_id, &note.id, note.created_at, place, words));
@@ -56,7 +57,7 @@ pub fn entries(note: &Note, memory_id: MemoryId, imported_from: &str) -> Vec<New
         NewEntry {
             tags: tags.clone(),
             conversation_time: note.created_at,
-            source: Source { imported_from: Some(imported_from.to_owned()), ..Source::default() },
+            source: ItemSource { imported_from: Some(imported_from.to_owned()), ..ItemSource::default() },
             origin: Origin::Untrusted,
             entry_id: Some(ItemId::new(Ulid::from_parts(stamp, mark))),
             ..NewEntry::said("user", words)
@@ -65,8 +66,9 @@ pub fn entries(note: &Note, memory_id: MemoryId, imported_from: &str) -> Vec<New
     split(&note.text).into_iter().enumerate().map(entry).collect()
 }
 
-/// What was kept beside a note, as labels: plain values as they are, lists with commas, what is nested by its path.
-fn tags(note: &Note) -> BTreeMap<String, String> {
+/// The metadata of a note as tags: plain values as they are, lists with commas, nested values by
+/// their path.
+fn tags(note: &ImportedNote) -> BTreeMap<String, String> {
     let mut tags = BTreeMap::new();
     if let Some(id) = &note.id {
         tags.insert("id".to_owned(), id.clone());
@@ -103,14 +105,14 @@ fn flatten(key: &str, value: &Value, tags: &mut BTreeMap<String, String>) {
     }
 }
 
-fn pieces(said: Said) -> Vec<Said> {
+fn pieces(said: IngestMessage) -> Vec<IngestMessage> {
     if said.content.len() <= WORDS_BYTES_MAX {
         return vec![said];
     }
-    split(&said.content).into_iter().map(|piece| Said { content: piece.to_owned(), ..said.clone() }).collect()
+    split(&said.content).into_iter().map(|piece| IngestMessage { content: piece.to_owned(), ..said.clone() }).collect()
 }
 
-/// A text in pieces that an entry can hold, cut between words where there are any.
+/// Splits a text into pieces that fit an entry, between words where there are any.
 fn split(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;

@@ -1,13 +1,13 @@
-//! Which id something of an archive has here, and everything that refers to it with it.
+//! Maps the ids of an archive to ids that are free here, and all references with them.
 
 use std::collections::HashMap;
 
 use journal::Record;
-use protocol::{ItemId, MemoryId, OwnerId, Source, VaultId};
+use protocol::{ItemId, ItemSource, MemoryId, OwnerId, VaultId};
 use sha2::{Digest, Sha256};
 
-/// The id that a thing gets where its own belongs to somebody else: the same for the same owner each time, with the same
-/// time in it, so that what is ordered by id stays in order.
+/// The id for something whose own id belongs to another owner. It is the same for the same owner
+/// each time and has the same time in it, so that sorting by id keeps the order.
 pub fn derived(owner: &OwnerId, id: [u8; 16]) -> [u8; 16] {
     let mut digest = Sha256::new();
     digest.update(owner.as_str());
@@ -20,7 +20,7 @@ pub fn derived(owner: &OwnerId, id: [u8; 16]) -> [u8; 16] {
     derived
 }
 
-/// The things of an archive that have another id here.
+/// The ids of an archive that differ here.
 #[derive(Debug, Clone, Default)]
 pub struct Links {
     /// Vaults.
@@ -47,7 +47,7 @@ impl Links {
         self.items.get(&id).copied().unwrap_or(id)
     }
 
-    /// A record of the archive as it stands here.
+    /// A record of the archive with its own id mapped.
     pub fn place(&self, mut record: Record) -> Record {
         match &mut record {
             Record::Entry(entry) => {
@@ -63,10 +63,10 @@ impl Links {
         self.refer(record)
     }
 
-    /// A record that refers to what things are called here.
+    /// A record with its references mapped.
     pub fn refer(&self, mut record: Record) -> Record {
         let to = |id: Option<ItemId>| id.map(|id| self.item(id));
-        let source = |source: &mut Source| source.item_id = to(source.item_id);
+        let source = |source: &mut ItemSource| source.item_id = to(source.item_id);
         match &mut record {
             Record::Entry(entry) => {
                 entry.corrects = to(entry.corrects);

@@ -1,17 +1,18 @@
-//! What Mem0 writes: memories with their metadata, in `results`, in `memories`, or as a bare list.
+//! Reads Mem0's export: memories with their metadata, in `results`, in `memories`, or as a bare
+//! list.
 
 use serde_json::{Map, Value};
 
 use super::{
-    ExchangeError, Note,
+    ExchangeError, ImportedNote,
     times::{self, Notices},
 };
 
-/// Fields that say whose a memory is; they are kept beside it.
+/// Fields that say whose a memory is; they become metadata.
 const SCOPES: [&str; 5] = ["user_id", "agent_id", "app_id", "run_id", "actor_id"];
 
 /// The notes of a file.
-pub(super) fn notes(value: &Value, notices: &mut Notices) -> Result<Vec<Note>, ExchangeError> {
+pub(super) fn notes(value: &Value, notices: &mut Notices) -> Result<Vec<ImportedNote>, ExchangeError> {
     let mut all = Vec::new();
     collect(value, &mut all);
     let mut notes = Vec::new();
@@ -31,7 +32,7 @@ pub(super) fn notes(value: &Value, notices: &mut Notices) -> Result<Vec<Note>, E
     Ok(notes)
 }
 
-/// Pages of results may be listed, as a client that pages through them writes them.
+/// Also accepts a list of result pages, as written by a client that pages through them.
 fn collect<'v>(value: &'v Value, all: &mut Vec<&'v Value>) {
     match value {
         Value::Array(list) => list.iter().for_each(|one| collect(one, all)),
@@ -45,7 +46,7 @@ fn collect<'v>(value: &'v Value, all: &mut Vec<&'v Value>) {
     }
 }
 
-fn note(text: &str, fields: &Map<String, Value>, notices: &mut Notices) -> Note {
+fn note(text: &str, fields: &Map<String, Value>, notices: &mut Notices) -> ImportedNote {
     let id =
         fields.get("id").and_then(|id| id.as_str().map(str::to_owned).or_else(|| id.as_u64().map(|id| id.to_string())));
     let mut metadata = fields.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
@@ -56,7 +57,7 @@ fn note(text: &str, fields: &Map<String, Value>, notices: &mut Notices) -> Note 
     }
     let listed = fields.get("categories").and_then(Value::as_array).into_iter().flatten();
     let mut at = |key: &str| fields.get(key).and_then(|value| times::moment(value, notices));
-    Note {
+    ImportedNote {
         id,
         text: text.to_owned(),
         created_at: at("created_at"),

@@ -1,43 +1,45 @@
-//! Laying an archive over what is there: what is new is added, what is known stays, and no history is undone.
+//! Merges an archive into an owner's records: new items are added, known ones stay, and no history
+//! is undone.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use journal::{Change, Record};
 use protocol::{
-    Context, Entry, Imported, ItemId, Memory, MemoryArchive, MemoryId, Origin, OwnerId, Timestamp, Vault, VaultId,
+    ContextDocument, Entry, ItemId, Memory, MemoryArchive, MemoryId, MemoryImportResult, Origin, OwnerId, Timestamp,
+    Vault, VaultId,
 };
 
 use super::links::{Links, derived};
-use crate::room::Shelf;
+use crate::long_term::OwnerRecords;
 
-/// What a memory is called whose title is taken by another.
+/// The suffix for a memory whose title is taken.
 const SUFFIX: &str = " (imported)";
-/// Characters of a title at most.
+/// The longest title, in characters.
 const TITLE_CHARS_MAX: usize = 200;
 
-/// An archive that is being taken in.
+/// The import of one archive.
 pub(crate) struct Merge {
     links: Links,
-    imported: Imported,
+    imported: MemoryImportResult,
     imported_from: String,
-    /// What is in each memory of the archive.
-    contents: HashMap<MemoryId, Contents>,
-    /// Known items that the archive knows more of.
+    /// The contents of each memory of the archive.
+    contents: HashMap<MemoryId, MemoryContents>,
+    /// The number of known items that the archive updates.
     updated: u64,
 }
 
-/// What identifies the entries and the versions of a memory: who said what when, and what was written.
+/// The identity of the entries and versions in a memory: who said what when, and what was written.
 #[derive(Default)]
-struct Contents {
-    entries: Vec<(ItemId, Said)>,
+struct MemoryContents {
+    entries: Vec<(ItemId, EntryIdentity)>,
     contexts: Vec<(ItemId, u32, String)>,
 }
 
-type Said = (Timestamp, String, String);
+type EntryIdentity = (Timestamp, String, String);
 
 impl Merge {
     pub(crate) fn new(archive: &MemoryArchive, imported_from: String) -> Self {
-        let mut contents: HashMap<MemoryId, Contents> = HashMap::new();
+        let mut contents: HashMap<MemoryId, MemoryContents> = HashMap::new();
         for entry in &archive.entries {
             contents.entry(entry.memory_id).or_default().entries.push((entry.entry_id, said(entry)));
         }
@@ -45,37 +47,43 @@ impl Merge {
             let version = (context.context_id, context.version, context.content.clone());
             contents.entry(context.memory_id).or_default().contexts.push(version);
         }
-        Self { links: Links::default(), imported: Imported::default(), imported_from, contents, updated: 0 }
+        Self { links: Links::default(), imported: MemoryImportResult::default(), imported_from, contents, updated: 0 }
     }
 
-    /// Decides which ids are kept: those that are free or the owner's own.
-    pub(crate) fn link(&mut self, owner: &OwnerId, archive: &MemoryArchive, taken: &HashSet<[u8; 16]>, shelf: &Shelf) {
+    /// Decides which ids stay: those that are free or the owner's own.
+    pub(crate) fn link(
+        &mut self,
+        owner: &OwnerId,
+        archive: &MemoryArchive,
+        taken: &HashSet<[u8; 16]>,
+        owner_records: &OwnerRecords,
+    ) {
         let other = |id: [u8; 16], is_here: &dyn Fn([u8; 16]) -> bool| {
             let other = derived(owner, id);
             (!is_here(id) && (taken.contains(&id) || is_here(other))).then_some(other)
         };
-        let vaults = |id| shelf.vault(VaultId::from_bytes(id)).is_some();
+        let vaults = |id| owner_records.vault(VaultId::from_bytes(id)).is_some();
         for id in archive.vaults.iter().map(|vault| vault.vault_id) {
             self.links.vaults.extend(other(id.to_bytes(), &vaults).map(|it| (id, VaultId::from_bytes(it))));
         }
-        let memories = |id| shelf.memory(MemoryId::from_bytes(id)).is_some();
+        let memories = |id| owner_records.memory(MemoryId::from_bytes(id)).is_some();
         for id in archive.memories.iter().map(|memory| memory.memory_id) {
             self.links.memories.extend(other(id.to_bytes(), &memories).map(|it| (id, MemoryId::from_bytes(it))));
         }
-        let items = |id| shelf.record(ItemId::from_bytes(id)).is_some();
+        let items = |id| owner_records.record(ItemId::from_bytes(id)).is_some();
         for id in item_ids(archive) {
             self.links.items.extend(other(id.to_bytes(), &items).map(|it| (id, ItemId::from_bytes(it))));
         }
     }
 
     /// Vaults: one of the same title is the same vault.
-    pub(crate) fn vaults(&mut self, shelf: &Shelf, vaults: Vec<Vault>) -> Vec<Change> {
+    pub(crate) fn vaults(&mut self, owner_records: &OwnerRecords, vaults: Vec<Vault>) -> Vec<Change> {
         let mut changes = Vec::new();
         for vault in vaults {
             let id = self.links.vault(vault.vault_id);
-            if shelf.vault(id).is_some() {
+            if owner_records.vault(id).is_some() {
                 self.imported.known += 1;
-            } else if let Some(same) = shelf.vault_titled(&vault.title) {
+            } else if let Some(same) = owner_records.vault_titled(&vault.title) {
                 self.links.vaults.insert(vault.vault_id, same.vault_id);
                 self.imported.known += 1;
             } else {
@@ -86,19 +94,21 @@ impl Merge {
         changes
     }
 
-    /// Memories: one of the same title that has all of its contents is the same memory, any other gets another title.
-    pub(crate) fn memories(&mut self, shelf: &Shelf, memories: Vec<Memory>) -> Vec<Change> {
+    /// Memories: one of the same title with all of its contents is the same memory, any other gets
+    /// another title.
+    pub(crate) fn memories(&mut self, owner_records: &OwnerRecords, memories: Vec<Memory>) -> Vec<Change> {
         let mut changes = Vec::new();
         let mut titles: HashSet<(VaultId, String)> = HashSet::new();
         let mut sessions = HashSet::new();
         for memory in memories {
             let (id, vault_id) = (self.links.memory(memory.memory_id), self.links.vault(memory.vault_id));
-            if shelf.memory(id).is_some() {
+            if owner_records.memory(id).is_some() {
                 self.imported.known += 1;
                 continue;
             }
-            let same = shelf.memory_titled(vault_id, &memory.title);
-            if let Some((same, pairs)) = same.and_then(|same| Some((same, self.pairs(shelf, memory.memory_id, same)?)))
+            let same = owner_records.memory_titled(vault_id, &memory.title);
+            if let Some((same, pairs)) =
+                same.and_then(|same| Some((same, self.pairs(owner_records, memory.memory_id, same)?)))
             {
                 self.links.memories.insert(memory.memory_id, same.memory_id);
                 self.links.items.extend(pairs);
@@ -106,15 +116,17 @@ impl Merge {
                 continue;
             }
             let is_free = |title: &str| {
-                shelf.memory_titled(vault_id, title).is_none() && !titles.contains(&(vault_id, title.to_owned()))
+                owner_records.memory_titled(vault_id, title).is_none()
+                    && !titles.contains(&(vault_id, title.to_owned()))
             };
             let title = free_title(&memory.title, is_free);
             if title != memory.title {
-                let notice = format!("the memory `{}` is called `{title}` here: its title was taken", memory.title);
+                let notice = format!("the memory `{}` was imported as `{title}`: its title was taken", memory.title);
                 self.imported.notices.push(notice);
             }
             titles.insert((vault_id, title.clone()));
-            let session_id = memory.session_id.filter(|id| shelf.memory_of(*id).is_none() && sessions.insert(*id));
+            let session_id =
+                memory.session_id.filter(|id| owner_records.memory_of(*id).is_none() && sessions.insert(*id));
             if session_id != memory.session_id {
                 let notice = format!("the memory `{title}` follows no session here: another memory follows that one");
                 self.imported.notices.push(notice);
@@ -125,16 +137,16 @@ impl Merge {
         changes
     }
 
-    /// Which of a memory's items each of the archive's is, if all of them are there.
-    fn pairs(&self, shelf: &Shelf, archived: MemoryId, same: &Memory) -> Option<Vec<(ItemId, ItemId)>> {
-        let empty = Contents::default();
+    /// Pairs the archive's items with those of an existing memory; none unless all of them exist.
+    fn pairs(&self, owner_records: &OwnerRecords, archived: MemoryId, same: &Memory) -> Option<Vec<(ItemId, ItemId)>> {
+        let empty = MemoryContents::default();
         let contents = self.contents.get(&archived).unwrap_or(&empty);
-        let mut here: HashMap<Said, Vec<ItemId>> = HashMap::new();
-        for entry in shelf.entries(same.memory_id).rev() {
+        let mut here: HashMap<EntryIdentity, Vec<ItemId>> = HashMap::new();
+        for entry in owner_records.entries(same.memory_id).rev() {
             here.entry(said(entry)).or_default().push(entry.entry_id);
         }
-        let versions: BTreeMap<u32, &Context> =
-            shelf.contexts(same.memory_id).map(|context| (context.version, context)).collect();
+        let versions: BTreeMap<u32, &ContextDocument> =
+            owner_records.contexts(same.memory_id).map(|context| (context.version, context)).collect();
         let entries = contents.entries.iter().map(|(id, said)| Some((*id, here.get_mut(said)?.pop()?)));
         let mut pairs = entries.collect::<Option<Vec<_>>>()?;
         for (id, version, content) in &contents.contexts {
@@ -145,21 +157,21 @@ impl Merge {
     }
 
     /// Entries, context documents and facts.
-    pub(crate) fn records(&mut self, shelf: &Shelf, records: Vec<Record>) -> Vec<Change> {
+    pub(crate) fn records(&mut self, owner_records: &OwnerRecords, records: Vec<Record>) -> Vec<Change> {
         let mut changes = Vec::new();
         for record in records {
             let record = self.links.place(record);
-            if let Some(known) = shelf.record(record.id()) {
+            if let Some(known) = owner_records.record(record.id()) {
                 self.imported.known += 1;
                 changes.extend(self.newer(known, &record).map(Change::Put));
                 continue;
             }
             if let Record::Context(context) = &record
-                && shelf.context(context.memory_id, context.version).is_some()
+                && owner_records.context(context.memory_id, context.version).is_some()
             {
                 let (version, memory) = (context.version, context.memory_id);
                 let notice =
-                    format!("version {version} of the document of memory {memory} is another text here and stays");
+                    format!("version {version} of the document of memory {memory} differs here and stays unchanged");
                 self.imported.notices.push(notice);
                 self.imported.known += 1;
                 continue;
@@ -174,11 +186,11 @@ impl Merge {
         changes
     }
 
-    /// What the archive knows of a known item that is not known here: that it was corrected, that it has ended. The other way
-    /// round nothing is undone, so an old archive changes nothing.
+    /// Updates a known item with what only the archive knows: that it was corrected or has ended.
+    /// Nothing is undone in the other direction, so an old archive changes nothing.
     fn newer(&mut self, known: &Record, archived: &Record) -> Option<Record> {
         let mut newer = self.links.refer(known.clone());
-        // What is anybody's ends nothing of the owner's own.
+        // An untrusted item does not end the owner's own.
         if origin(known).is_trusted() && !origin(archived).is_trusted() {
             return None;
         }
@@ -197,7 +209,7 @@ impl Merge {
         is_newer.then_some(newer)
     }
 
-    /// A record that says where it was imported from, unless it came from elsewhere before.
+    /// The record with its `imported_from`, unless it was imported before.
     fn provided(&self, mut record: Record) -> Record {
         let source = match &mut record {
             Record::Entry(entry) => &mut entry.source,
@@ -208,8 +220,8 @@ impl Merge {
         record
     }
 
-    /// What it came to.
-    pub(crate) fn done(mut self) -> Imported {
+    /// The result.
+    pub(crate) fn done(mut self) -> MemoryImportResult {
         if self.updated > 0 {
             self.imported.notices.push(format!("{} known items were brought up to date", self.updated));
         }
@@ -232,7 +244,7 @@ pub(crate) fn item_ids(archive: &MemoryArchive) -> impl Iterator<Item = ItemId> 
     entries.chain(contexts).chain(archive.facts.iter().map(|fact| fact.fact_id))
 }
 
-fn said(entry: &Entry) -> Said {
+fn said(entry: &Entry) -> EntryIdentity {
     (entry.conversation_time, entry.role.clone(), entry.raw_entry.clone())
 }
 

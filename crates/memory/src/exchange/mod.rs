@@ -1,84 +1,86 @@
-//! Taking memory out and in: the own archive, and what other programs write.
+//! Export and import of memory: Dwell's own archive, and the formats of other programs.
 //!
-//! [`check`] says whether an archive can be taken in, [`links`] gives its things ids that are free here; the room does the
-//! rest. [`read`] turns what other programs write into one [`Foreign`] form, whatever the dialect: `message` reads one
-//! message, `states` finds conversations, `mem0` finds notes. [`out`] writes conversations in others' forms, [`ingest`]
-//! makes of a [`Foreign`] what the hub takes in. Everything here is a function of its arguments.
+//! [`check`] validates an archive, [`links`] maps its ids to free ones; [`crate::long_term`] does
+//! the rest. [`read`] parses other programs' files into one [`ForeignExport`], whatever the format:
+//! `message` reads one message, `states` finds conversations, `mem0` finds notes. [`export`] writes
+//! conversations in other programs' formats, [`ingest`] turns a [`ForeignExport`] into what the hub
+//! ingests. Everything here is a pure function.
 
 pub mod check;
 mod content;
 mod detect;
 mod error;
+pub mod export;
 pub mod ingest;
 pub mod links;
 mod mem0;
 pub(crate) mod merge;
 mod message;
-pub mod out;
 mod states;
 #[cfg(test)]
 mod tests;
 mod times;
 pub(crate) mod trust;
 
-pub use detect::{Format, detect};
+pub use detect::{ImportFormat, detect};
 pub use error::ExchangeError;
-use protocol::{Said, Timestamp};
+use protocol::{IngestMessage, Timestamp};
 use serde_json::{Map, Value};
 
-/// What another program kept, in one form.
+/// The contents of another program's file, in one form.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Foreign {
+pub struct ForeignExport {
     /// Conversations, each in order.
-    pub conversations: Vec<Conversation>,
+    pub conversations: Vec<ImportedConversation>,
     /// Single notes.
-    pub notes: Vec<Note>,
-    /// What the importer should know: as that a time was read as UTC.
+    pub notes: Vec<ImportedNote>,
+    /// Notices for the user, for example that a time was read as UTC.
     pub notices: Vec<String>,
 }
 
-/// A conversation that happened elsewhere.
+/// A conversation from another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Conversation {
+pub struct ImportedConversation {
     /// Its title; the same file gives the same one again.
     pub title: String,
     /// The vault it asks for.
     pub vault: Option<String>,
-    /// What was said, in order.
-    pub messages: Vec<Said>,
+    /// Its messages, in order.
+    pub messages: Vec<IngestMessage>,
     /// Whether it is over.
     pub end: bool,
 }
 
-/// A note that another program made.
+/// A note from another program.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Note {
+pub struct ImportedNote {
     /// Its id there.
     pub id: Option<String>,
-    /// The words.
+    /// The text.
     pub text: String,
     /// When it was made.
     pub created_at: Option<Timestamp>,
     /// When it was last changed.
     pub updated_at: Option<Timestamp>,
-    /// What the program kept beside it.
+    /// The program's metadata.
     pub metadata: Map<String, Value>,
-    /// What it was filed under.
+    /// Its categories.
     pub categories: Vec<String>,
 }
 
-/// Reads what another program wrote, in the format it is in unless told.
-pub fn read(text: &str, format: Option<Format>) -> Result<Foreign, ExchangeError> {
+/// Parses another program's file; without a format, it is detected.
+pub fn read(text: &str, format: Option<ImportFormat>) -> Result<ForeignExport, ExchangeError> {
     let value = detect::parse(text)?;
     let format = format.or_else(|| detect::of(&value)).ok_or(ExchangeError::Unknown)?;
     let mut notices = times::Notices::default();
     let mut foreign = match format {
-        Format::Archive => return Err(ExchangeError::Archive),
-        Format::Mem0 => Foreign { notes: mem0::notes(&value, &mut notices)?, ..Foreign::default() },
-        Format::Ingest => Foreign { conversations: states::ingested(&value)?, ..Foreign::default() },
-        Format::LangChain | Format::LangGraph | Format::OpenAi => {
-            Foreign { conversations: states::conversations(&value, format, &mut notices)?, ..Foreign::default() }
-        }
+        ImportFormat::Archive => return Err(ExchangeError::Archive),
+        ImportFormat::Mem0 => ForeignExport { notes: mem0::notes(&value, &mut notices)?, ..ForeignExport::default() },
+        ImportFormat::Ingest => ForeignExport { conversations: states::ingested(&value)?, ..ForeignExport::default() },
+        ImportFormat::LangChain | ImportFormat::LangGraph | ImportFormat::OpenAi => ForeignExport {
+            conversations: states::conversations(&value, format, &mut notices)?,
+            ..ForeignExport::default()
+        },
     };
     if foreign.conversations.is_empty() && foreign.notes.is_empty() {
         return Err(ExchangeError::Empty(format.as_str()));

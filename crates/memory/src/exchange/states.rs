@@ -1,31 +1,31 @@
-//! Finding conversations: lists of messages, states and checkpoints of graphs, histories of threads.
+//! Finds conversations: lists of messages, states and checkpoints of graphs, histories of threads.
 
 use std::collections::BTreeMap;
 
-use protocol::{Ingest, Said};
+use protocol::{Ingest, IngestMessage};
 use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Conversation, ExchangeError, Format, message, times::Notices};
+use super::{ExchangeError, ImportFormat, ImportedConversation, message, times::Notices};
 use crate::summary;
 
-/// Characters of a title that is made from the first words.
+/// Characters of a title made from the first words.
 const TITLE_CHARS: usize = 60;
-/// Characters of a title at most.
+/// The longest title, in characters.
 const TITLE_CHARS_MAX: usize = 180;
 
-/// Whether something is a state or a checkpoint of a graph.
+/// Whether a value is a state or a checkpoint of a graph.
 pub(super) fn is_state(value: &Value) -> bool {
     state_messages(value).is_some()
 }
 
-/// Whether something is what Dwell takes in as a conversation.
+/// Whether a value is a conversation in Dwell's own form.
 pub(super) fn is_ingest(value: &Value) -> bool {
     Ingest::deserialize(value).is_ok()
 }
 
-/// The list of messages that an object holds by itself.
+/// The list of messages directly in an object.
 pub(super) fn plain_messages(value: &Value) -> Option<&Value> {
     let own = value.get("messages").or_else(|| value.get("kwargs")?.get("messages"));
     own.or_else(|| value.get("chat_history")).filter(|list| list.is_array())
@@ -48,13 +48,13 @@ fn state_messages(value: &Value) -> Option<&Value> {
 /// The conversations of a file, each once.
 pub(super) fn conversations(
     value: &Value,
-    format: Format,
+    format: ImportFormat,
     notices: &mut Notices,
-) -> Result<Vec<Conversation>, ExchangeError> {
+) -> Result<Vec<ImportedConversation>, ExchangeError> {
     let mut found = Vec::new();
     let whole = [value];
     let objects: Vec<&Value> = match value {
-        // A list of messages is one conversation; any other list is one of objects that each hold some.
+        // A list of messages is one conversation; any other list contains objects with messages.
         Value::Array(list) if message::dialect(value).is_none() => list.iter().collect(),
         _ => whole.to_vec(),
     };
@@ -71,13 +71,14 @@ pub(super) fn conversations(
             let single = Value::Array(vec![(*object).clone()]);
             found.push((index, None, message::all(&single, &place, notices)?));
         } else if is_bare_state(object) {
-            // A step of a thread before anything was said.
+            // A step of a thread before its first message.
         } else {
             return Err(ExchangeError::bad(place, "there are no messages in it"));
         }
     }
     for (thread, states) in threads {
-        // The history of a thread repeats itself: the state with most messages is the newest, or as good.
+        // The history of a thread repeats itself: the state with the most messages is the newest,
+        // or as good.
         let best = states.iter().max_by_key(|(index, object, messages)| {
             (messages.as_array().map_or(0, Vec::len), written_at(object), std::cmp::Reverse(*index))
         });
@@ -93,19 +94,19 @@ pub(super) fn conversations(
         let count = taken.entry(title.clone()).or_default();
         *count += 1;
         let title = if *count > 1 { format!("{title} ({count})") } else { title };
-        Conversation { title, vault: None, messages, end: true }
+        ImportedConversation { title, vault: None, messages, end: true }
     });
     Ok(conversations.collect())
 }
 
 /// Conversations in Dwell's own form.
-pub(super) fn ingested(value: &Value) -> Result<Vec<Conversation>, ExchangeError> {
+pub(super) fn ingested(value: &Value) -> Result<Vec<ImportedConversation>, ExchangeError> {
     let single = std::slice::from_ref(value);
     let all = value.as_array().map_or(single, Vec::as_slice);
     let read = |(index, value): (usize, &Value)| {
         let asked = Ingest::deserialize(value)
             .map_err(|error| ExchangeError::bad(format!("conversation {}", index + 1), error.to_string()))?;
-        Ok(Conversation { title: asked.title, vault: asked.vault, messages: asked.messages, end: asked.end })
+        Ok(ImportedConversation { title: asked.title, vault: asked.vault, messages: asked.messages, end: asked.end })
     };
     all.iter().enumerate().map(read).collect()
 }
@@ -134,9 +135,9 @@ fn named(value: &Value) -> Option<String> {
     (!name.trim().is_empty()).then(|| name.trim().to_owned())
 }
 
-/// A title for a conversation that has none: its first words and a mark of how it begins, so that a longer dump of the same
-/// conversation finds its memory again.
-fn title(format: Format, messages: &[Said]) -> String {
+/// A title for a conversation without one: its first words and a digest of its beginning, so that a
+/// longer export of the same conversation finds its memory again.
+fn title(format: ImportFormat, messages: &[IngestMessage]) -> String {
     let first = messages.iter().find(|said| said.role == "user").or_else(|| messages.first());
     let words: String = first.map(|said| summary::gist(&said.content)).unwrap_or_default();
     let words: String = words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(TITLE_CHARS).collect();

@@ -1,16 +1,16 @@
-//! Each format as its program writes it, in samples of our own.
+//! Tests of each format, on samples as its program writes them.
 
-use protocol::{Said, Timestamp};
+use protocol::{IngestMessage, Timestamp};
 use serde_json::{Value, json};
 
 use super::{
-    Foreign, Format, detect,
-    ingest::{entries, intake},
-    out::{to_langchain, to_openai},
+    ForeignExport, ImportFormat, detect,
+    export::{to_langchain, to_openai},
+    ingest::{entries, import_plan},
     read,
 };
 
-fn read_as(value: &Value, format: Format) -> Foreign {
+fn read_as(value: &Value, format: ImportFormat) -> ForeignExport {
     let text = value.to_string();
     assert_eq!(detect(&text), Some(format), "{text}");
     read(&text, None).unwrap()
@@ -21,7 +21,7 @@ fn at(text: &str) -> Timestamp {
 }
 
 /// (role, words, speaker) of the only conversation.
-fn said(foreign: &Foreign) -> Vec<(&str, &str, Option<&str>)> {
+fn said(foreign: &ForeignExport) -> Vec<(&str, &str, Option<&str>)> {
     assert_eq!(foreign.conversations.len(), 1, "{foreign:?}");
     let messages = foreign.conversations[0].messages.iter();
     messages.map(|it| (it.role.as_str(), it.content.as_str(), it.speaker.as_deref())).collect()
@@ -36,16 +36,16 @@ fn mem0_results_become_notes_with_their_times_and_labels() {
               "score": 0.8 },
             { "id": "m2", "memory": "Lives in Bonn", "metadata": null, "created_at": "2024-07-02T10:30:00.123456" },
         ] }),
-        Format::Mem0,
+        ImportFormat::Mem0,
     );
     assert_eq!(foreign.notes.len(), 2);
     assert_eq!(foreign.notes[0].created_at, Some(at("2024-07-01T15:00:00Z")), "offsets count");
     assert_eq!(foreign.notes[1].created_at, Some(at("2024-07-02T10:30:00.123Z")), "none is UTC");
     assert_eq!(foreign.notices, ["times without a zone, read as UTC: 1"]);
-    let intake = intake(foreign, Format::Mem0);
+    let plan = import_plan(foreign, ImportFormat::Mem0);
     let memory_id = protocol::MemoryId::from_bytes([7; 16]);
-    let all: Vec<_> = intake.notes.iter().flat_map(|note| entries(note, memory_id, intake.imported_from)).collect();
-    let again: Vec<_> = intake.notes.iter().flat_map(|note| entries(note, memory_id, intake.imported_from)).collect();
+    let all: Vec<_> = plan.notes.iter().flat_map(|note| entries(note, memory_id, plan.imported_from)).collect();
+    let again: Vec<_> = plan.notes.iter().flat_map(|note| entries(note, memory_id, plan.imported_from)).collect();
     assert_eq!(all, again, "the same note gives the same entry");
     assert_eq!((all[0].role.as_str(), all[0].raw_entry.as_str()), ("user", "Sails on Sundays"));
     assert_eq!(all[0].source.imported_from.as_deref(), Some("mem0"));
@@ -57,11 +57,11 @@ fn mem0_results_become_notes_with_their_times_and_labels() {
 fn mem0_lists_pages_and_lines_are_read_alike() {
     let one = json!({ "id": "m1", "memory": "Sails" });
     for value in [json!([one]), json!({ "memories": [one], "count": 1 }), json!([{ "results": [one] }]), one.clone()] {
-        assert_eq!(read_as(&value, Format::Mem0).notes.len(), 1, "{value}");
+        assert_eq!(read_as(&value, ImportFormat::Mem0).notes.len(), 1, "{value}");
     }
     let lines = format!("{one}\n{}\n", json!({ "id": "m2", "memory": "Rows" }));
     assert_eq!(read(&lines, None).unwrap().notes.len(), 2);
-    let error = read(&json!([{ "memory": "a" }, { "id": "x" }]).to_string(), Some(Format::Mem0)).unwrap_err();
+    let error = read(&json!([{ "memory": "a" }, { "id": "x" }]).to_string(), Some(ImportFormat::Mem0)).unwrap_err();
     assert_eq!(error.to_string(), "memory 2: there is no text in `memory`");
 }
 
@@ -77,7 +77,7 @@ fn langchain_dicts_are_read_with_parts_calls_and_names() {
             { "type": "chat", "data": { "content": "Hm.", "role": "critic" } },
             { "type": "ai", "data": { "content": "" } },
         ]),
-        Format::LangChain,
+        ImportFormat::LangChain,
     );
     assert_eq!(
         said(&foreign),
@@ -90,7 +90,7 @@ fn langchain_dicts_are_read_with_parts_calls_and_names() {
         ]
     );
     assert_eq!(foreign.conversations[0].messages[1].at, Some(at("2024-05-01T10:00:00Z")));
-    assert_eq!(foreign.notices, ["messages without words, left out: 1"]);
+    assert_eq!(foreign.notices, ["messages without text, left out: 1"]);
     assert!(foreign.conversations[0].title.starts_with("langchain: What is this?"));
 }
 
@@ -98,14 +98,14 @@ fn langchain_dicts_are_read_with_parts_calls_and_names() {
 fn langchain_constructors_and_plain_forms_are_read() {
     let message = |class: &str, words: &str| json!({ "lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", class], "kwargs": { "content": words } });
     let dumped = json!([message("HumanMessage", "Hello"), message("AIMessageChunk", "Hi")]);
-    assert_eq!(said(&read_as(&dumped, Format::LangChain)), [("user", "Hello", None), ("assistant", "Hi", None)]);
+    assert_eq!(said(&read_as(&dumped, ImportFormat::LangChain)), [("user", "Hello", None), ("assistant", "Hi", None)]);
     let history = json!({ "lc": 1, "type": "constructor", "id": ["langchain_core", "InMemoryChatMessageHistory"],
         "kwargs": { "messages": dumped } });
-    assert_eq!(said(&read_as(&history, Format::LangChain)).len(), 2);
+    assert_eq!(said(&read_as(&history, ImportFormat::LangChain)).len(), 2);
     let plain = json!([{ "type": "human", "content": "Hello" }, { "type": "function", "name": "f", "content": "1" }]);
-    assert_eq!(said(&read_as(&plain, Format::LangChain)), [("user", "Hello", None), ("tool", "1", Some("f"))]);
+    assert_eq!(said(&read_as(&plain, ImportFormat::LangChain)), [("user", "Hello", None), ("tool", "1", Some("f"))]);
     let pairs = json!([["human", "Hello"], ["ai", "Hi"]]);
-    assert_eq!(said(&read_as(&pairs, Format::LangChain)).len(), 2);
+    assert_eq!(said(&read_as(&pairs, ImportFormat::LangChain)).len(), 2);
 }
 
 #[test]
@@ -115,19 +115,19 @@ fn langgraph_states_checkpoints_and_histories_give_each_thread_once() {
         Value::Array((0..count).map(one).collect())
     };
     let state = json!({ "values": { "messages": messages(2) }, "next": [] });
-    assert_eq!(said(&read_as(&state, Format::LangGraph)).len(), 2);
+    assert_eq!(said(&read_as(&state, ImportFormat::LangGraph)).len(), 2);
     let checkpoint = json!({ "v": 1, "ts": "2024-01-01T00:00:00Z", "channel_values": { "messages": messages(3) } });
-    assert_eq!(said(&read_as(&checkpoint, Format::LangGraph)).len(), 3);
+    assert_eq!(said(&read_as(&checkpoint, ImportFormat::LangGraph)).len(), 3);
     let tuple = json!({ "config": { "configurable": { "thread_id": "t9" } }, "checkpoint": checkpoint });
-    assert_eq!(read_as(&tuple, Format::LangGraph).conversations[0].title, "t9");
+    assert_eq!(read_as(&tuple, ImportFormat::LangGraph).conversations[0].title, "t9");
     let of = |thread: &str, count| json!({ "values": { "messages": messages(count) }, "config": { "configurable": { "thread_id": thread } } });
     let empty = json!({ "values": {}, "config": { "configurable": { "thread_id": "a" } } });
     let history = json!([of("a", 4), of("b", 1), of("a", 2), empty]);
-    let foreign = read_as(&history, Format::LangGraph);
+    let foreign = read_as(&history, ImportFormat::LangGraph);
     let found: Vec<_> = foreign.conversations.iter().map(|it| (it.title.as_str(), it.messages.len())).collect();
     assert_eq!(found, [("a", 4), ("b", 1)]);
     let state = json!({ "messages": messages(2), "summary": "" });
-    assert_eq!(said(&read_as(&state, Format::LangChain)).len(), 2, "a bare state is a list of messages");
+    assert_eq!(said(&read_as(&state, ImportFormat::LangChain)).len(), 2, "a bare state is a list of messages");
 }
 
 #[test]
@@ -145,8 +145,8 @@ fn chat_messages_are_read_alone_in_objects_and_in_lines() {
         ("assistant", r#"[calls weather({"city":"Bonn"})]"#, None),
         ("tool", "rain", Some("weather")),
     ];
-    assert_eq!(said(&read_as(&messages, Format::OpenAi)), expected);
-    assert_eq!(said(&read_as(&json!({ "messages": messages, "model": "m" }), Format::OpenAi)), expected);
+    assert_eq!(said(&read_as(&messages, ImportFormat::OpenAi)), expected);
+    assert_eq!(said(&read_as(&json!({ "messages": messages, "model": "m" }), ImportFormat::OpenAi)), expected);
     let lines: String = messages.as_array().unwrap().iter().map(|line| format!("{line}\n")).collect();
     assert_eq!(said(&read(&lines, None).unwrap()), expected);
     let many = format!("{}\n{}\n", json!({ "messages": messages }), json!({ "messages": messages }));
@@ -168,8 +168,8 @@ fn a_longer_dump_of_a_conversation_has_the_same_title() {
 fn own_conversations_are_read_as_they_are() {
     let own = json!({ "title": "Trip", "vault": "travel", "end": false,
         "messages": [{ "role": "user", "content": "To Rome", "speaker": "Ada", "at": "2024-05-01T10:00:00.000Z" }] });
-    let foreign = read_as(&own, Format::Ingest);
-    let taken = intake(foreign, Format::Ingest).conversations;
+    let foreign = read_as(&own, ImportFormat::Ingest);
+    let taken = import_plan(foreign, ImportFormat::Ingest).conversations;
     assert_eq!(serde_json::to_value(&taken[0]).unwrap(), own);
 }
 
@@ -178,11 +178,11 @@ fn what_cannot_be_read_is_refused_by_name() {
     let error = |text: &str, format| read(text, format).unwrap_err().to_string();
     assert!(error("hello", None).starts_with("this is neither JSON nor lines of JSON"));
     assert!(error("{\"role\":\"user\",\"content\":\"a\"}\nnonsense", None).contains("line 2"));
-    assert!(error("{\"a\":1}", None).contains("in no format that is known"));
+    assert!(error("{\"a\":1}", None).contains("the format is unknown"));
     assert!(error(r#"{"format":"dwell.memory","version":1}"#, None).contains("memory.import"));
     let bad = json!([{ "role": "user", "content": "a" }, { "what": 1 }]).to_string();
     assert!(error(&bad, None).contains("message 2"), "{}", error(&bad, None));
-    assert!(error("[]", Some(Format::OpenAi)).contains("nothing in this file"));
+    assert!(error("[]", Some(ImportFormat::OpenAi)).contains("contains nothing to import"));
     assert_eq!(detect("[1, 2]"), None);
 }
 
@@ -190,14 +190,14 @@ fn what_cannot_be_read_is_refused_by_name() {
 fn long_messages_are_cut_between_words_and_lose_none() {
     let words = "word ".repeat(100_000);
     let value = json!([{ "role": "user", "content": words }]);
-    let taken = intake(read(&value.to_string(), None).unwrap(), Format::OpenAi).conversations;
+    let taken = import_plan(read(&value.to_string(), None).unwrap(), ImportFormat::OpenAi).conversations;
     assert!(taken[0].messages.len() > 1);
     let joined: String = taken[0].messages.iter().map(|it| it.content.as_str()).collect();
     assert_eq!(joined.split_whitespace().count(), 100_000);
 }
 
-fn conversation() -> Vec<Said> {
-    let said = |role: &str, content: &str, speaker: Option<&str>, at: Option<&str>| Said {
+fn conversation() -> Vec<IngestMessage> {
+    let said = |role: &str, content: &str, speaker: Option<&str>, at: Option<&str>| IngestMessage {
         role: role.to_owned(),
         content: content.to_owned(),
         speaker: speaker.map(str::to_owned),
@@ -221,13 +221,13 @@ fn conversation() -> Vec<Said> {
 #[test]
 fn conversations_go_out_and_come_back() {
     let all = conversation();
-    let back = read_as(&to_langchain(&all), Format::LangChain);
+    let back = read_as(&to_langchain(&all), ImportFormat::LangChain);
     assert_eq!(back.conversations[0].messages, all);
     let written = to_openai(&all);
     assert_eq!(written[2]["tool_calls"][1]["id"], written[4]["tool_call_id"], "calls and answers are paired");
     assert_eq!(written[2]["content"], "I look.");
-    let back = read_as(&written, Format::OpenAi);
-    let untimed: Vec<Said> = all.into_iter().map(|said| Said { at: None, ..said }).collect();
+    let back = read_as(&written, ImportFormat::OpenAi);
+    let untimed: Vec<IngestMessage> = all.into_iter().map(|said| IngestMessage { at: None, ..said }).collect();
     assert_eq!(back.conversations[0].messages, untimed);
 }
 
@@ -239,19 +239,19 @@ mod properties {
     proptest! {
         #[test]
         fn any_words_go_out_and_come_back(words in proptest::collection::vec(("user|assistant|system|tool|critic", "[^\\s]\\PC{0,30}"), 1..6)) {
-            let all: Vec<Said> = words
+            let all: Vec<IngestMessage> = words
                 .into_iter()
-                .map(|(role, content)| Said { role, content, speaker: None, at: None })
+                .map(|(role, content)| IngestMessage { role, content, speaker: None, at: None })
                 .collect();
-            let back = read(&to_langchain(&all).to_string(), Some(Format::LangChain)).unwrap();
-            let plain = |said: &Said| (said.role.clone(), said.content.clone());
+            let back = read(&to_langchain(&all).to_string(), Some(ImportFormat::LangChain)).unwrap();
+            let plain = |said: &IngestMessage| (said.role.clone(), said.content.clone());
             prop_assert_eq!(back.conversations[0].messages.iter().map(plain).collect::<Vec<_>>(), all.iter().map(plain).collect::<Vec<_>>());
         }
 
         #[test]
         fn nothing_that_is_read_breaks_the_reader(text in "\\PC{0,200}") {
             let _ = read(&text, None);
-            for format in Format::ALL {
+            for format in ImportFormat::ALL {
                 let _ = read(&format!("[{{\"role\":{text:?},\"content\":{text:?}}}]"), Some(format));
             }
         }

@@ -1,4 +1,4 @@
-//! Moments as other programs write them.
+//! Parses times as other programs write them.
 
 use jiff::{
     civil::{Date, DateTime},
@@ -10,7 +10,7 @@ use serde_json::Value;
 /// Seconds since 1970 beyond this are milliseconds: they would be in the year 5138.
 const SECONDS_MAX: f64 = 1e11;
 
-/// What the importer should know, counted.
+/// Counts of what the user should be told.
 #[derive(Debug, Default)]
 pub(super) struct Notices {
     naive: u64,
@@ -19,23 +19,24 @@ pub(super) struct Notices {
 }
 
 impl Notices {
-    /// A message or note had no words.
+    /// Counts a message or note without text.
     pub(super) fn empty(&mut self) {
         self.empty += 1;
     }
 
-    /// All of it, in a fixed order.
+    /// The notices as texts, in a fixed order.
     pub(super) fn told(self) -> Vec<String> {
         let counted = [
             (self.naive, "times without a zone, read as UTC"),
             (self.unread, "times that could not be read, left out"),
-            (self.empty, "messages without words, left out"),
+            (self.empty, "messages without text, left out"),
         ];
         counted.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{what}: {count}")).collect()
     }
 }
 
-/// A moment: RFC 3339 with any offset, a date and time without one (UTC), a date, or seconds or milliseconds since 1970.
+/// Parses a time: RFC 3339 with any offset, a date and time without one (UTC), a date, or seconds
+/// or milliseconds since 1970.
 pub(super) fn moment(value: &Value, notices: &mut Notices) -> Option<Timestamp> {
     let read = match value {
         Value::Number(number) => number.as_f64().and_then(since_1970),

@@ -1,8 +1,8 @@
-//! What an archive says of itself is believed only to its disadvantage.
+//! Removes what an archive could claim in its own favour: trusted origins, and times in the future.
 
 use protocol::{MemoryArchive, Origin, Timestamp};
 
-/// Takes all trust from an archive: whoever wrote the file wrote also whose words they are.
+/// Marks everything in an archive as untrusted: the author of the file also wrote its origins.
 pub(crate) fn distrust(archive: &mut MemoryArchive) {
     archive.vaults.iter_mut().for_each(|vault| vault.origin = Origin::Untrusted);
     archive.memories.iter_mut().for_each(|memory| memory.origin = Origin::Untrusted);
@@ -11,7 +11,7 @@ pub(crate) fn distrust(archive: &mut MemoryArchive) {
     archive.facts.iter_mut().for_each(|fact| fact.origin = Origin::Untrusted);
 }
 
-/// Nothing in it was written, said or held later than now: what is new would stay new for ever.
+/// Caps all times at now: an item from the future would rank as new for ever.
 pub(crate) fn not_in_future(archive: &mut MemoryArchive, now: Timestamp) {
     let clamp = |at: &mut Timestamp| *at = (*at).min(now);
     archive.vaults.iter_mut().for_each(|vault| clamp(&mut vault.created_at));

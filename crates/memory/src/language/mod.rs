@@ -1,6 +1,6 @@
-//! A message as words, and phrases over words: what every rule that reads a message stands on.
+//! The tokenizer, and patterns over words: the basis of every rule that reads a message.
 
 pub mod calendar;
-pub mod orders;
+pub mod imperatives;
 pub mod pattern;
 pub mod words;

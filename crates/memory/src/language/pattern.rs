@@ -1,5 +1,6 @@
-//! Phrases over words. A pattern is written as the phrase itself: `a|b` is either word, a trailing `?` makes a word
-//! optional, `#` is a number. There is no backtracking: an optional word that fits is taken.
+//! Patterns over words. A pattern is written as the phrase itself: `a|b` is either word, a trailing
+//! `?` makes a word optional, `#` is a number. There is no backtracking: an optional word that fits
+//! is taken.
 
 use super::words::Word;
 
@@ -9,7 +10,7 @@ const NUMBER_WORDS: &[&str] = &[
     "thirty", "forty", "fifty", "sixty", "ninety", "hundred", "thousand", "million", "dozen",
 ];
 
-/// What may stand before what a message is really about.
+/// Openings before the actual content of a message.
 const LEAD_INS: &[&str] = &[
     "hi", "hello", "hey", "hiya", "please", "ok", "okay", "well", "so", "and", "also", "btw", "actually", "yes",
     "yeah", "no", "nope", "sorry", "thanks", "oh", "dwell", "fyi", "alright", "anyway", "just", "kindly", "hmm", "hm",
@@ -28,7 +29,8 @@ const LONG_LEAD_INS: &[&str] = &[
     "hey|hi|hello dwell|there|you",
 ];
 
-/// The words after a phrase that starts here. Every message is held against hundreds of patterns, so they are read as bytes.
+/// The words after a phrase that starts here. Every message is matched against hundreds of
+/// patterns, so these are parsed as bytes.
 pub fn after<'w, 'm>(words: &'w [Word<'m>], pattern: &str) -> Option<&'w [Word<'m>]> {
     let mut rest = words;
     for part in pattern.as_bytes().split(u8::is_ascii_whitespace).filter(|part| !part.is_empty()) {
@@ -52,7 +54,7 @@ pub fn after_any<'w, 'm>(words: &'w [Word<'m>], patterns: &[&str]) -> Option<&'w
     patterns.iter().find_map(|pattern| after(words, pattern))
 }
 
-/// Whether one of these phrases stands anywhere.
+/// Whether one of these phrases occurs anywhere.
 pub fn has(words: &[Word<'_>], patterns: &[&str]) -> bool {
     (0..words.len()).any(|at| starts(&words[at..], patterns))
 }

@@ -1,13 +1,14 @@
-//! A message cut into words. A word is a run of letters and digits; an apostrophe or a hyphen inside belongs to it,
-//! so do the signs inside `3.5`, `17:30` and `2026-05-03`, and an address is one word. Contractions count as the two
-//! words they stand for ("I'm" is "i", "am"), so that a phrase needs to be written down only once.
+//! Tokenizes a message. A word is a run of letters and digits; an apostrophe or a hyphen inside
+//! belongs to it, so do the signs inside `3.5`, `17:30` and `2026-05-03`, and an address is one
+//! word. Contractions count as the two words they stand for ("I'm" is "i", "am"), so that a phrase
+//! needs to be written down only once.
 
 use std::ops::Range;
 
 /// What ends a sentence, in the scripts that have such a sign.
 const SENTENCE_ENDS: &[char] = &['.', '!', '?', ';', '\n', '…', '。', '！', '？', '؟', '।', '¡', '¿'];
 
-/// Short forms whose full stop ends nothing.
+/// Abbreviations whose full stop does not end a sentence.
 const TITLES: &[&str] = &["dr", "mr", "mrs", "ms", "prof", "st", "mt"];
 
 /// What ends a clause: a sentence's end, or a lighter break.
@@ -27,9 +28,9 @@ pub struct Word<'m> {
     pub at: usize,
     /// Where `text` starts, in characters.
     pub start: usize,
-    /// What stands between this word and the next.
+    /// The text between this word and the next.
     pub after: &'m str,
-    /// Whether it stands between quotation marks.
+    /// Whether it is between quotation marks.
     pub quoted: bool,
 }
 
@@ -70,10 +71,10 @@ impl Word<'_> {
     }
 }
 
-/// A message, cut into words.
+/// A tokenized message.
 #[derive(Debug)]
-pub struct Text<'m> {
-    /// The part of the message that is looked at.
+pub struct TokenizedText<'m> {
+    /// The part of the message that was tokenized.
     pub source: &'m str,
     /// Whether the message goes on after that.
     pub cut: bool,
@@ -81,12 +82,12 @@ pub struct Text<'m> {
     pub asks: bool,
     /// Its words.
     pub words: Vec<Word<'m>>,
-    /// What stands between quotation marks, in characters.
+    /// The quoted spans, in characters.
     pub quotes: Vec<Range<usize>>,
 }
 
-impl<'m> Text<'m> {
-    /// Cuts the first `max` bytes of a message into words.
+impl<'m> TokenizedText<'m> {
+    /// Tokenizes the first `max` bytes of a message.
     pub fn read(message: &'m str, max: usize) -> Self {
         let source = &message[..message.floor_char_boundary(max)];
         let chars: Vec<(usize, char)> = source.char_indices().collect();
@@ -149,7 +150,7 @@ fn spans(source: &str, chars: &[(usize, char)]) -> Vec<Range<usize>> {
             continue;
         }
         let mut end = word_end(chars, at);
-        // Each chunk between spaces is tried as an address once, so that the whole stays linear.
+        // Each chunk between spaces is tested as an address once, so that the whole stays linear.
         if at >= chunk_end {
             chunk_end = at + chars[at..].iter().take_while(|(_, c)| !c.is_whitespace()).count();
             let last = chars[at..chunk_end].iter().rposition(|(_, c)| c.is_alphanumeric() || *c == '/');
@@ -194,7 +195,7 @@ fn is_email(chunk: &str) -> bool {
     })
 }
 
-/// The spans between quotation marks; a mark without its partner counts for nothing.
+/// The spans between quotation marks; an unpaired mark is ignored.
 fn quotes(chars: &[(usize, char)]) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     let mut open: Option<usize> = None;

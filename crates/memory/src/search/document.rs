@@ -1,19 +1,19 @@
-//! What is searched, what is asked, and what is found.
+//! The types of search: documents, queries and hits.
 
 use std::collections::BTreeMap;
 
-use protocol::{Grouping, ItemId, Level, MemoryId, Scope, Score, SearchMode, SessionId, Timestamp, VaultId};
+use protocol::{Grouping, ItemId, Level, MemoryId, Score, SearchMode, SearchScope, SessionId, Timestamp, VaultId};
 
-/// Something of the owner's that can be found.
+/// An item of the owner as it is indexed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// Its id.
     pub id: ItemId,
-    /// What kind it is.
+    /// Its level of memory.
     pub level: Level,
-    /// The words.
+    /// The text.
     pub text: String,
-    /// What it is about, where it has a key.
+    /// Its key, if it has one.
     pub key: Option<String>,
     /// Who said it: `user`, `assistant`, or another role.
     pub role: Option<String>,
@@ -23,7 +23,7 @@ pub struct Document {
     pub at: Timestamp,
     /// The memory it belongs to.
     pub memory_id: Option<MemoryId>,
-    /// The vault it stands in.
+    /// The vault it is in.
     pub vault_id: Option<VaultId>,
     /// The session it comes from.
     pub session_id: Option<SessionId>,
@@ -31,14 +31,14 @@ pub struct Document {
     pub tags: BTreeMap<String, String>,
     /// Until when it held.
     pub valid_until: Option<Timestamp>,
-    /// Whether something took its place: a correction, a newer fact.
+    /// Whether another item replaces it: a correction, a newer fact.
     pub is_superseded: bool,
-    /// Whether it is found by its words alone, and never by what it means.
+    /// Whether it is found by its words only, and is not embedded.
     pub by_words_only: bool,
 }
 
 impl Document {
-    /// A document of that level with these words and nothing else.
+    /// A document with only an id, a level, a text and a time.
     pub fn new(id: ItemId, level: Level, text: impl Into<String>, at: Timestamp) -> Self {
         Self {
             id,
@@ -64,19 +64,19 @@ impl Document {
     }
 }
 
-/// What is looked for, and where.
+/// A query and its filters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
-    /// The question, in plain words.
+    /// The query text.
     pub text: String,
-    /// What it means; without it only words are compared.
+    /// Its vector; without it only words are compared.
     pub vector: Option<Vec<f32>>,
-    /// Words, meaning, or both.
+    /// By words, by embedding, or both.
     pub mode: SearchMode,
     /// The conversation the question is asked in.
     pub session_id: Option<SessionId>,
     /// Whether only that conversation is searched.
-    pub scope: Scope,
+    pub scope: SearchScope,
     /// Only in this vault.
     pub vault_id: Option<VaultId>,
     /// Only in this memory.
@@ -89,19 +89,19 @@ pub struct Query {
     pub group: Grouping,
     /// At most this many.
     pub limit: usize,
-    /// Whether what no longer holds is as welcome as what does.
+    /// Whether ended items rank like current ones.
     pub is_history_wanted: bool,
 }
 
 impl Query {
-    /// A question to all that the owner has.
+    /// A query over all of the owner's items.
     pub fn new(text: impl Into<String>, limit: usize) -> Self {
         Self {
             text: text.into(),
             vector: None,
             mode: SearchMode::Hybrid,
             session_id: None,
-            scope: Scope::Both,
+            scope: SearchScope::Both,
             vault_id: None,
             memory_id: None,
             levels: Vec::new(),
@@ -112,10 +112,10 @@ impl Query {
         }
     }
 
-    /// Whether the document is within what is asked for.
+    /// Whether the document passes the filters.
     pub(super) fn admits(&self, document: &Document) -> bool {
         let is_of_session = || self.session_id.is_some() && document.session_id == self.session_id;
-        (self.scope != Scope::Conversation || is_of_session())
+        (self.scope != SearchScope::Conversation || is_of_session())
             && self.vault_id.is_none_or(|vault| document.vault_id == Some(vault))
             && self.memory_id.is_none_or(|memory| document.memory_id == Some(memory))
             && (self.levels.is_empty() || self.levels.contains(&document.level))
@@ -123,21 +123,21 @@ impl Query {
     }
 }
 
-/// Something that was found, and why.
+/// A hit: an item and its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// What.
+    /// The item.
     pub id: ItemId,
-    /// Why.
+    /// Its score, part by part.
     pub score: Score,
 }
 
 /// A text that lacks its vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct UnembeddedText {
     /// The document it is of.
     pub id: ItemId,
-    /// Which piece of its words, counted from 0; a short text has just one.
+    /// Which piece of its text, counted from 0; a short text has just one.
     pub piece: u8,
     /// The text.
     pub text: String,

@@ -1,4 +1,4 @@
-//! One owner's documents.
+//! The index of one owner's documents.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,67 +6,66 @@ use jiff::civil::Date;
 use protocol::{ItemId, Level, MemoryId, Timestamp, ends};
 
 use super::{
-    document::{Document, Wanted},
-    lexical::{Field, Held, Lexicon, Places, Slot},
+    document::{Document, UnembeddedText},
+    lexical::{DocumentSlot, DocumentTerms, IndexField, InvertedIndex, SlotInfo},
     recipe::Recipe,
-    texts,
+    temporal::{self, DateSpan},
+    terms, texts,
     vector::Vector,
-    when::{self, Span},
-    words,
 };
 
-/// Bytes of a text that it can be found by: of a longer one its beginning and its end.
+/// Bytes of a text that are indexed: of a longer one its beginning and its end.
 const TEXT_BYTES_MAX: usize = 64 * 1024;
 
-/// One owner's documents, found by words and by meaning. It lives in memory and is exact: it is built from what a store
-/// keeps, and what is removed from it is gone.
+/// One owner's documents, searchable by words and by embedding. The index is in RAM and exact: it
+/// is built from the store, and nothing remains of a removed document.
 #[derive(Debug, Default)]
-pub struct Index {
+pub struct DocumentIndex {
     pub(super) recipe: Recipe,
-    pub(super) slots: Vec<Option<Kept>>,
-    pub(super) memories: Vec<Gathered>,
-    pub(super) lexicon: Lexicon,
-    places: HashMap<ItemId, Slot>,
-    free: Vec<Slot>,
+    pub(super) slots: Vec<Option<IndexedDocument>>,
+    pub(super) memories: Vec<IndexedMemory>,
+    pub(super) lexicon: InvertedIndex,
+    places: HashMap<ItemId, DocumentSlot>,
+    free: Vec<DocumentSlot>,
     known: HashMap<MemoryId, usize>,
     speakers: HashMap<String, usize>,
     /// Pieces of documents that lack their vectors.
-    wanting: BTreeSet<(ItemId, u8)>,
+    unembedded: BTreeSet<(ItemId, u8)>,
 }
 
-/// A document with what was made of it.
+/// A document with everything derived from it.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct IndexedDocument {
     pub(super) document: Document,
-    pub(super) words: Held,
+    pub(super) words: DocumentTerms,
     /// The turns before and after it.
-    pub(super) neighbours: [Option<Slot>; 2],
+    pub(super) neighbours: [Option<DocumentSlot>; 2],
     pub(super) memory: Option<usize>,
-    /// The speaker's name in plain words.
+    /// The normalized words of the speaker's name.
     pub(super) speaker: Vec<String>,
     /// The day it happened.
     pub(super) day: Date,
-    /// The times it tells of.
-    pub(super) about: Vec<Span>,
-    /// What its pieces mean.
+    /// The times that its text names.
+    pub(super) about: Vec<DateSpan>,
+    /// The vectors of its pieces.
     pub(super) vectors: Vec<Option<Vector>>,
 }
 
-/// A memory with what is in it.
+/// A memory with its documents.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(super) struct IndexedMemory {
     turns: BTreeSet<(Timestamp, ItemId)>,
     documents: usize,
     words: u64,
 }
 
-impl Index {
-    /// An empty one.
+impl DocumentIndex {
+    /// An empty index.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Lets other things count, to measure what comes of it.
+    /// Sets the weights; used for measurements.
     pub fn set_recipe(&mut self, recipe: Recipe) {
         self.recipe = recipe;
     }
@@ -86,39 +85,39 @@ impl Index {
         self.places.get(&id).and_then(|slot| self.slots[*slot].as_ref()).map(|kept| &kept.document)
     }
 
-    /// Takes a document in, in place of the one with the same id.
+    /// Adds a document, replacing the one with the same id.
     pub fn insert(&mut self, document: Document) {
         self.remove(document.id);
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
             self.slots.len() - 1
         });
-        let held = self.lexicon.insert(slot, Field::of_role(document.role.as_deref()), terms(&document));
+        let held = self.lexicon.insert(slot, IndexField::of_role(document.role.as_deref()), terms(&document));
         let memory = document.memory_id.map(|id| self.gathered(id));
         if let Some(memory) = memory {
             self.memories[memory].documents += 1;
             self.memories[memory].words += u64::from(held.length);
         }
         let speaker: Vec<String> =
-            document.speaker.iter().flat_map(|name| words::words(name)).map(words::plain).collect();
+            document.speaker.iter().flat_map(|name| terms::words(name)).map(terms::plain).collect();
         for word in &speaker {
             *self.speakers.entry(word.clone()).or_default() += 1;
         }
         let pieces = texts::count(&document);
-        let (id, day) = (document.id, when::day_of(document.at));
-        self.wanting.extend((0..pieces).map(|piece| (id, piece)));
+        let (id, day) = (document.id, temporal::day_of(document.at));
+        self.unembedded.extend((0..pieces).map(|piece| (id, piece)));
         self.places.insert(id, slot);
-        self.slots[slot] = Some(Kept {
+        self.slots[slot] = Some(IndexedDocument {
             words: held,
             neighbours: [None, None],
             memory,
             speaker,
             day,
-            // What sums up many turns tells of the times of all of them, which says nothing.
+            // A summary of many turns names the times of all of them, which tells nothing.
             about: if document.by_words_only {
                 Vec::new()
             } else {
-                when::read(&ends(&document.text, TEXT_BYTES_MAX), day)
+                temporal::read(&ends(&document.text, TEXT_BYTES_MAX), day)
             },
             vectors: vec![None; usize::from(pieces)],
             document,
@@ -126,7 +125,7 @@ impl Index {
         self.link(slot);
     }
 
-    /// Takes a document out with all that was made of it; harmless if there is none.
+    /// Removes a document and everything derived from it; no error if there is none.
     pub fn remove(&mut self, id: ItemId) {
         let Some(slot) = self.places.remove(&id) else { return };
         self.unlink(slot);
@@ -142,14 +141,14 @@ impl Index {
             }
         }
         for (piece, _) in (0_u8..).zip(&kept.vectors) {
-            self.wanting.remove(&(id, piece));
+            self.unembedded.remove(&(id, piece));
         }
         if let Some(memory) = kept.memory {
             let gathered = &mut self.memories[memory];
             gathered.documents -= 1;
             gathered.words -= u64::from(kept.words.length);
             if let (0, Some(id)) = (gathered.documents, kept.document.memory_id) {
-                // The last one moves to the empty place, so that memories that are gone take none.
+                // The last slot moves to the free one, so that removed memories take no space.
                 self.known.remove(&id);
                 self.memories.swap_remove(memory);
                 self.moved(self.memories.len(), memory);
@@ -157,7 +156,7 @@ impl Index {
         }
     }
 
-    /// Says until when a document held and whether something took its place; harmless if there is none.
+    /// Sets until when a document held and whether another replaces it; no error if there is none.
     pub fn set_validity(&mut self, id: ItemId, valid_until: Option<Timestamp>, is_superseded: bool) {
         let Some(slot) = self.places.get(&id) else { return };
         if let Some(kept) = &mut self.slots[*slot] {
@@ -167,26 +166,26 @@ impl Index {
     }
 
     /// Texts that lack their vectors, the newest ids first.
-    pub fn wanting(&self, limit: usize) -> Vec<Wanted> {
+    pub fn wanting(&self, limit: usize) -> Vec<UnembeddedText> {
         let text = |(id, piece): &(ItemId, u8)| {
             let text = self.text(*id, *piece)?;
-            Some(Wanted { id: *id, piece: *piece, text })
+            Some(UnembeddedText { id: *id, piece: *piece, text })
         };
-        self.wanting.iter().rev().take(limit).filter_map(text).collect()
+        self.unembedded.iter().rev().take(limit).filter_map(text).collect()
     }
 
     /// How many texts lack their vectors.
-    pub fn wanting_len(&self) -> usize {
-        self.wanting.len()
+    pub fn unembedded_len(&self) -> usize {
+        self.unembedded.len()
     }
 
     /// The documents that lack vectors.
-    pub fn wanting_ids(&self) -> BTreeSet<ItemId> {
-        self.wanting.iter().map(|(id, _)| *id).collect()
+    pub fn unembedded_ids(&self) -> BTreeSet<ItemId> {
+        self.unembedded.iter().map(|(id, _)| *id).collect()
     }
 
-    /// Gives a text its vector. It is refused if the text has changed or gone since it was wanted.
-    pub fn set_vector(&mut self, wanted: &Wanted, numbers: &[f32]) -> bool {
+    /// Sets the vector of a text; false if the text was changed or removed since it was requested.
+    pub fn set_vector(&mut self, wanted: &UnembeddedText, numbers: &[f32]) -> bool {
         if self.text(wanted.id, wanted.piece).as_deref() != Some(&wanted.text) {
             return false;
         }
@@ -194,7 +193,7 @@ impl Index {
         true
     }
 
-    /// The document's vectors as bytes, to be kept by a store. None if it has none.
+    /// The document's vectors as bytes for the store. None if it has none.
     pub fn vectors(&self, id: ItemId) -> Option<Vec<u8>> {
         let kept = self.slots[*self.places.get(&id)?].as_ref()?;
         let mut bytes = Vec::new();
@@ -207,13 +206,14 @@ impl Index {
         (!bytes.is_empty()).then_some(bytes)
     }
 
-    /// How alike in meaning two documents are; none where that is not known yet.
+    /// The cosine similarity of two documents; none while a vector is missing.
     pub fn alike(&self, one: ItemId, other: ItemId) -> Option<f32> {
         let own = |id| self.slots[*self.places.get(&id)?].as_ref()?.vectors.first()?.as_ref();
         Some(own(one)?.cosine(own(other)?))
     }
 
-    /// Takes over vectors that [`Index::vectors`] gave, as far as their texts are still the same.
+    /// Restores vectors written by [`DocumentIndex::vectors`], as far as their texts are still the
+    /// same.
     pub fn restore(&mut self, id: ItemId, mut bytes: &[u8]) {
         while let Some((piece, digest, vector, rest)) = read_vector(bytes) {
             bytes = rest;
@@ -227,12 +227,12 @@ impl Index {
         self.speakers.contains_key(word)
     }
 
-    pub(super) fn kept(&self) -> impl Iterator<Item = (Slot, &Kept)> {
+    pub(super) fn kept(&self) -> impl Iterator<Item = (DocumentSlot, &IndexedDocument)> {
         self.slots.iter().enumerate().filter_map(|(slot, kept)| Some((slot, kept.as_ref()?)))
     }
 
-    /// For each memory the mean of so many of its best documents.
-    pub(super) fn best_means(&self, count: usize, number: impl Fn(Slot) -> Option<f32>) -> Vec<f32> {
+    /// For each memory the mean of its `count` best documents.
+    pub(super) fn best_means(&self, count: usize, number: impl Fn(DocumentSlot) -> Option<f32>) -> Vec<f32> {
         let mut best = vec![Vec::new(); self.memories.len()];
         for (slot, kept) in self.kept() {
             if let (Some(memory), Some(number)) = (kept.memory, number(slot)) {
@@ -250,7 +250,7 @@ impl Index {
     fn put(&mut self, id: ItemId, piece: u8, vector: Vector) {
         let Some(slot) = self.places.get(&id) else { return };
         let Some(kept) = &mut self.slots[*slot] else { return };
-        self.wanting.remove(&(id, piece));
+        self.unembedded.remove(&(id, piece));
         if let Some(place) = kept.vectors.get_mut(usize::from(piece)) {
             *place = Some(vector);
         }
@@ -263,7 +263,7 @@ impl Index {
 
     fn gathered(&mut self, id: MemoryId) -> usize {
         *self.known.entry(id).or_insert_with(|| {
-            self.memories.push(Gathered::default());
+            self.memories.push(IndexedMemory::default());
             self.memories.len() - 1
         })
     }
@@ -277,7 +277,7 @@ impl Index {
     }
 
     /// Puts a turn between its neighbours.
-    fn link(&mut self, slot: Slot) {
+    fn link(&mut self, slot: DocumentSlot) {
         let Some((memory, place)) = self.place_of(slot) else { return };
         let turns = &mut self.memories[memory].turns;
         turns.insert(place);
@@ -287,20 +287,20 @@ impl Index {
         self.join(Some(slot), after);
     }
 
-    fn unlink(&mut self, slot: Slot) {
+    fn unlink(&mut self, slot: DocumentSlot) {
         let Some((memory, place)) = self.place_of(slot) else { return };
         self.memories[memory].turns.remove(&place);
         let [before, after] = self.slots[slot].as_ref().map_or([None, None], |kept| kept.neighbours);
         self.join(before, after);
     }
 
-    /// Only what was said has neighbours.
-    fn place_of(&self, slot: Slot) -> Option<(usize, (Timestamp, ItemId))> {
+    /// Only entries have neighbours.
+    fn place_of(&self, slot: DocumentSlot) -> Option<(usize, (Timestamp, ItemId))> {
         let kept = self.slots[slot].as_ref().filter(|kept| kept.document.level == Level::Entry)?;
         Some((kept.memory?, (kept.document.at, kept.document.id)))
     }
 
-    fn join(&mut self, before: Option<Slot>, after: Option<Slot>) {
+    fn join(&mut self, before: Option<DocumentSlot>, after: Option<DocumentSlot>) {
         if let Some(kept) = before.and_then(|slot| self.slots[slot].as_mut()) {
             kept.neighbours[1] = after;
         }
@@ -310,7 +310,7 @@ impl Index {
     }
 }
 
-impl Places for Index {
+impl SlotInfo for DocumentIndex {
     fn slots(&self) -> usize {
         self.slots.len()
     }
@@ -319,15 +319,15 @@ impl Places for Index {
         self.memories.len()
     }
 
-    fn extent(&self, slot: Slot) -> (Field, f32) {
-        self.slots[slot].as_ref().map_or((Field::User, 0.0), |kept| (kept.words.field, kept.words.length as f32))
+    fn extent(&self, slot: DocumentSlot) -> (IndexField, f32) {
+        self.slots[slot].as_ref().map_or((IndexField::User, 0.0), |kept| (kept.words.field, kept.words.length as f32))
     }
 
-    fn neighbours(&self, slot: Slot) -> [Option<Slot>; 2] {
+    fn neighbours(&self, slot: DocumentSlot) -> [Option<DocumentSlot>; 2] {
         self.slots[slot].as_ref().map_or([None, None], |kept| kept.neighbours)
     }
 
-    fn memory(&self, slot: Slot) -> Option<usize> {
+    fn memory(&self, slot: DocumentSlot) -> Option<usize> {
         self.slots[slot].as_ref().and_then(|kept| kept.memory)
     }
 
@@ -336,14 +336,15 @@ impl Places for Index {
     }
 }
 
-/// What a document is found by: its words and what it is about.
+/// The indexed terms of a document: those of its text and of its key.
 fn terms(document: &Document) -> Vec<String> {
-    let mut terms = words::terms(&ends(&document.text, TEXT_BYTES_MAX));
-    terms.extend(document.key.iter().flat_map(|key| words::terms(key)));
+    let mut terms = terms::terms(&ends(&document.text, TEXT_BYTES_MAX));
+    terms.extend(document.key.iter().flat_map(|key| terms::terms(key)));
     terms
 }
 
-/// Earlier versions kept a vector for the turn with its neighbours, too: as piece 255, which no document has.
+/// Earlier versions also stored a vector for the turn with its neighbours, as piece 255, which no
+/// document has.
 fn read_vector(bytes: &[u8]) -> Option<(u8, [u8; 8], Vector, &[u8])> {
     let (piece, bytes) = bytes.split_first()?;
     let (digest, bytes) = bytes.split_first_chunk::<8>()?;

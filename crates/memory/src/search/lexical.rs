@@ -1,7 +1,7 @@
-//! Words: which documents hold them, and how well a question's words fit (BM25).
+//! The inverted index, and BM25 scores of a query's words.
 //!
-//! Only a document's own words are kept. What a turn's window or a whole memory holds is added up while a question is
-//! answered, so that a new turn changes nothing but its own postings.
+//! Only a document's own words are indexed. The counts of a turn's window and of a whole memory are
+//! summed up during a query, so that a new turn changes only its own postings.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -10,17 +10,18 @@ use std::{
 
 use super::{question::Term, recipe::Recipe};
 
-/// Where a document stands in the index.
-pub(super) type Slot = usize;
+/// A document's position in the index.
+pub(super) type DocumentSlot = usize;
 
-/// Whose words a text is: answers are longer and say much by the way, so they are measured by their own average.
+/// The speaker of a text: answers are longer and mention more in passing, so they have an average
+/// length of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum IndexField {
     User,
     Assistant,
 }
 
-impl Field {
+impl IndexField {
     pub(super) fn of_role(role: Option<&str>) -> Self {
         match role {
             Some("assistant") => Self::Assistant,
@@ -31,52 +32,52 @@ impl Field {
 
 #[derive(Debug, Clone, Copy)]
 struct Posting {
-    slot: Slot,
+    slot: DocumentSlot,
     count: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Extent {
+struct FieldStats {
     texts: u64,
     words: u64,
 }
 
-impl Extent {
+impl FieldStats {
     fn average(self) -> f32 {
         (self.words as f32 / self.texts.max(1) as f32).max(1.0)
     }
 }
 
-/// The words of all documents.
+/// The postings of all documents.
 #[derive(Debug, Default)]
-pub(super) struct Lexicon {
+pub(super) struct InvertedIndex {
     postings: HashMap<Arc<str>, Vec<Posting>>,
-    extents: [Extent; 2],
+    extents: [FieldStats; 2],
 }
 
-/// The words of one document, to take them out again.
+/// The terms of one document, needed to remove it.
 #[derive(Debug)]
-pub(super) struct Held {
-    pub(super) field: Field,
+pub(super) struct DocumentTerms {
+    pub(super) field: IndexField,
     pub(super) length: u32,
     terms: Vec<Arc<str>>,
 }
 
-impl Held {
+impl DocumentTerms {
     /// How many different terms it has.
     pub(super) fn count(&self) -> usize {
         self.terms.len()
     }
 
-    /// Whether the document holds the term.
+    /// Whether the document contains the term.
     pub(super) fn holds(&self, term: &str) -> bool {
         self.terms.binary_search_by(|held| held.as_ref().cmp(term)).is_ok()
     }
 }
 
-impl Lexicon {
-    /// Takes a document's words in.
-    pub(super) fn insert(&mut self, slot: Slot, field: Field, terms: Vec<String>) -> Held {
+impl InvertedIndex {
+    /// Adds a document's terms.
+    pub(super) fn insert(&mut self, slot: DocumentSlot, field: IndexField, terms: Vec<String>) -> DocumentTerms {
         let length = u32::try_from(terms.len()).unwrap_or(u32::MAX);
         let mut counts = BTreeMap::<String, u32>::new();
         for term in terms {
@@ -96,11 +97,11 @@ impl Lexicon {
         let extent = &mut self.extents[field as usize];
         extent.texts += 1;
         extent.words += u64::from(length);
-        Held { field, length, terms: held }
+        DocumentTerms { field, length, terms: held }
     }
 
-    /// Takes a document's words out, and with the last document of a word the word itself.
-    pub(super) fn remove(&mut self, slot: Slot, held: &Held) {
+    /// Removes a document's terms; a term goes with its last document.
+    pub(super) fn remove(&mut self, slot: DocumentSlot, held: &DocumentTerms) {
         for term in &held.terms {
             let Some(postings) = self.postings.get_mut(term) else { continue };
             if let Ok(place) = postings.binary_search_by_key(&slot, |posting| posting.slot) {
@@ -115,7 +116,7 @@ impl Lexicon {
         extent.words -= u64::from(held.length);
     }
 
-    /// Whether any document holds the term.
+    /// Whether any document contains the term.
     #[cfg(test)]
     pub(super) fn knows(&self, term: &str) -> bool {
         self.postings.contains_key(term)
@@ -126,46 +127,46 @@ impl Lexicon {
     }
 
     fn averages(&self) -> [f32; 2] {
-        self.extents.map(Extent::average)
+        self.extents.map(FieldStats::average)
     }
 }
 
-/// What the lexicon must know of where documents stand.
-pub(super) trait Places {
+/// What scoring needs to know about the documents in slots.
+pub(super) trait SlotInfo {
     /// How many slots there are.
     fn slots(&self) -> usize;
     /// How many memories there are.
     fn memories(&self) -> usize;
     /// The field and length of the document there.
-    fn extent(&self, slot: Slot) -> (Field, f32);
+    fn extent(&self, slot: DocumentSlot) -> (IndexField, f32);
     /// The turns before and after it.
-    fn neighbours(&self, slot: Slot) -> [Option<Slot>; 2];
+    fn neighbours(&self, slot: DocumentSlot) -> [Option<DocumentSlot>; 2];
     /// The memory it belongs to.
-    fn memory(&self, slot: Slot) -> Option<usize>;
-    /// How many words the memory holds.
+    fn memory(&self, slot: DocumentSlot) -> Option<usize>;
+    /// The number of words in the memory.
     fn memory_length(&self, memory: usize) -> u64;
 }
 
-/// How well the question's words fit.
+/// BM25 scores for the words of a query.
 #[derive(Debug)]
-pub(super) struct Fit {
+pub(super) struct Bm25Scores {
     /// Each document.
     pub(super) own: Vec<f32>,
     /// Each turn with its neighbours.
     pub(super) window: Vec<f32>,
     /// Each memory as a whole.
     pub(super) memory: Vec<f32>,
-    /// What a text that holds every word of the question would come to.
+    /// The score of a text that contains every word of the query.
     pub(super) ideal: f32,
 }
 
-/// A sum that remembers where it was added to.
-struct Counts {
+/// Sums by slot, with the list of slots that were touched.
+struct Accumulator {
     counts: Vec<f32>,
     touched: Vec<usize>,
 }
 
-impl Counts {
+impl Accumulator {
     fn new(size: usize) -> Self {
         Self { counts: vec![0.0; size], touched: Vec::new() }
     }
@@ -184,14 +185,15 @@ impl Counts {
     }
 }
 
-/// How well the question's words fit each document, each window and each memory.
-pub(super) fn fit(lexicon: &Lexicon, terms: &[Term], places: &impl Places, recipe: &Recipe) -> Fit {
+/// Scores each document, each window and each memory.
+pub(super) fn fit(lexicon: &InvertedIndex, terms: &[Term], places: &impl SlotInfo, recipe: &Recipe) -> Bm25Scores {
     let (slots, memories) = (places.slots(), places.memories());
-    let mut fit = Fit { own: vec![0.0; slots], window: vec![0.0; slots], memory: vec![0.0; memories], ideal: 0.0 };
-    let (mut windows, mut wholes) = (Counts::new(slots), Counts::new(memories));
+    let mut fit =
+        Bm25Scores { own: vec![0.0; slots], window: vec![0.0; slots], memory: vec![0.0; memories], ideal: 0.0 };
+    let (mut windows, mut wholes) = (Accumulator::new(slots), Accumulator::new(memories));
     let averages = lexicon.averages();
     let whole =
-        Extent { texts: memories as u64, words: (0..memories).map(|memory| places.memory_length(memory)).sum() };
+        FieldStats { texts: memories as u64, words: (0..memories).map(|memory| places.memory_length(memory)).sum() };
     let Recipe { saturation, length, .. } = *recipe;
     let bm25 = |count: f32, relative: f32| {
         count * (saturation + 1.0) / (count + saturation * (1.0 - length + length * relative))

@@ -1,9 +1,11 @@
-//! Finding by words and by meaning within one owner's scope, with every part of the score.
+//! Search by words and by embedding within one owner's scope, with every part of the score.
 //!
-//! An [`Index`] holds one owner's documents and nobody else's, so no question can reach beyond its owner. It is exact and in
-//! memory: words by BM25 ([`lexical`]), meaning by comparing with every vector ([`vector`]), both for the document itself, for
-//! the turn with its neighbours, and for the whole memory. [`relevance`] makes one number of them, [`ranking`] adds what else
-//! counts: how long ago it was, where it was said, whether it still holds, which people, things and times the question names.
+//! A [`DocumentIndex`] holds the documents of one owner only, so a query cannot reach those of
+//! another. It is exact and in RAM: BM25 for words ([`lexical`]), comparison with every vector for
+//! embeddings ([`vector`]), both for the document itself, for the turn with its neighbours, and for
+//! the whole memory. [`relevance`] fuses them into one number. [`ranking`] adds the rest: age, the
+//! conversation it is from, whether it still holds, and the people, things and times that the query
+//! names.
 
 mod document;
 mod index;
@@ -12,15 +14,15 @@ mod question;
 mod ranking;
 mod recipe;
 mod relevance;
+mod temporal;
+mod terms;
 mod texts;
 mod vector;
-mod when;
-mod words;
 
-pub use document::{Document, Hit, Query, Wanted};
-pub use index::Index;
+pub use document::{Document, Hit, Query, UnembeddedText};
+pub use index::DocumentIndex;
 pub use recipe::Recipe;
-pub use words::stems;
+pub use terms::stems;
 
 #[cfg(test)]
 mod tests;

@@ -1,73 +1,74 @@
-//! What a question asks for: its words, the people and things it names, the time it means.
+//! Parses a query: its words, the people and things it names, the time it means.
 
 use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 
 use super::{
-    index::Kept,
+    index::IndexedDocument,
     recipe::Recipe,
-    when::{self, Span},
-    words,
+    temporal::{self, DateSpan},
+    terms,
 };
 
-/// A word of the question and what it counts.
+/// A term of the query and its weight.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Term {
     pub(super) text: String,
     pub(super) weight: f32,
 }
 
-/// A question, read.
+/// A parsed query.
 #[derive(Debug)]
-pub(super) struct Asked {
-    /// Its words.
+pub(super) struct ParsedQuery {
+    /// Its terms.
     pub(super) terms: Vec<Term>,
-    /// Speakers it names, as they are known.
+    /// Speakers it names, by their names in the index.
     pub(super) speakers: BTreeSet<String>,
     /// Names, codes and numbers in it that are not speakers, as terms.
     pub(super) entities: Vec<String>,
     /// The times it names.
-    pub(super) spans: Vec<Span>,
-    /// Whether it asks for a time.
+    pub(super) spans: Vec<DateSpan>,
+    /// Whether it asks when something happened.
     pub(super) asks_when: bool,
     /// Whether it is marked as a question.
     pub(super) is_question: bool,
-    /// Whether it is about what the asker said or did.
+    /// Whether it is about what the user said or did.
     pub(super) is_of_asker: bool,
     /// Whether it is about what the assistant said.
     pub(super) is_of_assistant: bool,
 }
 
-impl Asked {
-    /// Whether the document asks the same.
-    pub(super) fn is_asked_by(&self, kept: &Kept) -> bool {
+impl ParsedQuery {
+    /// Whether the document asks the same question.
+    pub(super) fn is_asked_by(&self, kept: &IndexedDocument) -> bool {
         self.is_question
             && kept.words.count() <= self.terms.len()
             && self.terms.iter().all(|term| kept.words.holds(&term.text))
             && kept.document.text.trim_end().ends_with('?')
     }
 
-    /// Whether the document happened, or tells of what happened, in a time that the question names.
-    pub(super) fn is_within(&self, kept: &Kept) -> bool {
-        let is_in = |span: &Span| span.holds(kept.day) || kept.about.iter().any(|about| span.meets(*about));
+    /// Whether the document happened, or describes something that happened, in a time that the
+    /// query names.
+    pub(super) fn is_within(&self, kept: &IndexedDocument) -> bool {
+        let is_in = |span: &DateSpan| span.holds(kept.day) || kept.about.iter().any(|about| span.meets(*about));
         self.spans.iter().any(is_in)
     }
 }
 
-/// Reads a question. `is_speaker` says whether a plain word is part of a known speaker's name.
-pub(super) fn read(text: &str, today: Date, recipe: &Recipe, is_speaker: impl Fn(&str) -> bool) -> Asked {
+/// Parses a query. `is_speaker` says whether a normalized word is part of a known speaker's name.
+pub(super) fn read(text: &str, today: Date, recipe: &Recipe, is_speaker: impl Fn(&str) -> bool) -> ParsedQuery {
     let mut speakers = BTreeSet::new();
     let mut names = BTreeSet::new();
-    for word in words::words(text) {
-        let plain = words::plain(word);
-        if is_speaker(&plain) && !words::is_stop(&plain) {
-            names.extend(words::stem(&plain));
+    for word in terms::words(text) {
+        let plain = terms::plain(word);
+        if is_speaker(&plain) && !terms::is_stop(&plain) {
+            names.extend(terms::stem(&plain));
             speakers.insert(plain);
         }
     }
     let mut seen = BTreeSet::new();
-    let terms = words::terms(text).into_iter().filter(|term| seen.insert(term.clone()));
+    let terms = terms::terms(text).into_iter().filter(|term| seen.insert(term.clone()));
     let weigh = |text: String| {
         let weight = match text.starts_with('=') {
             true => recipe.exact,
@@ -76,15 +77,15 @@ pub(super) fn read(text: &str, today: Date, recipe: &Recipe, is_speaker: impl Fn
         };
         Term { text, weight }
     };
-    let plain: Vec<String> = words::words(text).map(words::plain).collect();
+    let plain: Vec<String> = terms::words(text).map(terms::plain).collect();
     let has = |wanted: &[&str]| plain.iter().any(|word| wanted.contains(&word.as_str()));
     let is_of_assistant = has(&["you", "your", "youve", "yours"]) && has(SAYING);
-    Asked {
+    ParsedQuery {
         terms: terms.map(weigh).collect(),
         entities: entities(text).into_iter().filter(|entity| !names.contains(entity)).collect(),
         speakers,
-        spans: when::read(text, today),
-        asks_when: when::asks_when(text),
+        spans: temporal::read(text, today),
+        asks_when: temporal::asks_when(text),
         is_question: text.trim_end().ends_with('?')
             || plain.first().is_some_and(|word| ASKING.contains(&word.as_str())),
         is_of_asker: has(&["i", "my", "me", "mine", "im", "ive"]) && !is_of_assistant,
@@ -98,7 +99,7 @@ const ASKING: &[&str] = &[
     "were", "can", "could", "have", "has",
 ];
 
-/// What an assistant does in a conversation that one may ask for later.
+/// Verbs for what an assistant has done in a conversation.
 const SAYING: &[&str] = &[
     "said",
     "say",
@@ -124,18 +125,18 @@ const SAYING: &[&str] = &[
     "created",
 ];
 
-/// Names, codes and numbers: what is written with a capital within a sentence, or with a digit.
+/// Names, codes and numbers: words with a capital within a sentence, or with a digit.
 fn entities(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
-    for word in words::words(text) {
+    for word in terms::words(text) {
         let Some((before, after)) = rest.split_once(word) else { continue };
         let is_first = rest.len() == text.len() || before.contains(['.', '?', '!', '\n']);
         rest = after;
-        let is_name = !is_first && word.starts_with(char::is_uppercase) && !words::is_stop(word);
-        let term = match (words::is_code(word), is_name) {
-            (true, _) => Some(words::exact(word)),
-            (_, true) => words::stem(word),
+        let is_name = !is_first && word.starts_with(char::is_uppercase) && !terms::is_stop(word);
+        let term = match (terms::is_code(word), is_name) {
+            (true, _) => Some(terms::exact(word)),
+            (_, true) => terms::stem(word),
             _ => None,
         };
         found.extend(term.filter(|term| !found.contains(term)));

@@ -1,4 +1,4 @@
-//! What is told first: relevance, and the bounded rest that counts beside it.
+//! The order of results: relevance, plus bounded bonuses and penalties.
 
 use std::{cmp::Ordering, collections::HashMap};
 
@@ -6,12 +6,12 @@ use protocol::{Grouping, Level, Score, Timestamp};
 
 use super::{
     document::{Document, Hit, Query},
-    index::{Index, Kept},
-    lexical::Slot,
-    question::{self, Asked},
+    index::{DocumentIndex, IndexedDocument},
+    lexical::DocumentSlot,
+    question::{self, ParsedQuery},
     recipe::Recipe,
-    relevance::{self, Likeness},
-    when,
+    relevance::{self, DocumentRelevance},
+    temporal,
 };
 
 const RELEVANCE: f32 = 0.6;
@@ -21,44 +21,44 @@ const PINNED: f32 = 0.2;
 const CONVERSATION: f32 = 0.1;
 const ENTITY: f32 = 0.1;
 const TIME: f32 = 0.1;
-/// What no longer holds is held back by this much.
+/// The penalty for an ended item.
 const ENDED: f32 = -0.25;
 
-impl Index {
-    /// What fits the question, best first.
+impl DocumentIndex {
+    /// The hits for a query, best first.
     pub fn search(&self, query: &Query, now: Timestamp) -> Vec<Hit> {
-        let today = when::day_of(now);
+        let today = temporal::day_of(now);
         let asked = question::read(&query.text, today, &self.recipe, |word| self.is_speaker(word));
-        let likenesses = relevance::likenesses(self, query, &asked);
+        let document_relevances = relevance::document_relevances(self, query, &asked);
         let mut candidates = match query.group {
-            Grouping::Item => each(&likenesses),
-            Grouping::Memory => by_memory(self, &likenesses),
+            Grouping::Item => each(&document_relevances),
+            Grouping::Memory => by_memory(self, &document_relevances),
         };
         let by_fit =
             |a: &Candidate, b: &Candidate| b.fused.total_cmp(&a.fused).then_with(|| self.newest_first(a.slot, b.slot));
         keep(&mut candidates, self.recipe.pool.max(query.limit), by_fit);
-        let shape = Shape::of(&candidates, &self.recipe);
+        let shape = RelevanceScale::of(&candidates, &self.recipe);
         let scored = |candidate: &Candidate| {
             let kept = self.slots[candidate.slot].as_ref()?;
             let relevance = shape.apply(candidate.fused);
-            let score = score(query, &asked, kept, now, relevance, likenesses[candidate.slot]?);
+            let score = score(query, &asked, kept, now, relevance, document_relevances[candidate.slot]?);
             Some((candidate.slot, Hit { id: kept.document.id, score }))
         };
-        let mut found: Vec<(Slot, Hit)> = candidates.iter().filter_map(scored).collect();
-        let by_total = |a: &(Slot, Hit), b: &(Slot, Hit)| {
+        let mut found: Vec<(DocumentSlot, Hit)> = candidates.iter().filter_map(scored).collect();
+        let by_total = |a: &(DocumentSlot, Hit), b: &(DocumentSlot, Hit)| {
             b.1.score.total.total_cmp(&a.1.score.total).then_with(|| self.newest_first(a.0, b.0))
         };
         keep(&mut found, query.limit, by_total);
         found.into_iter().map(|(_, hit)| hit).collect()
     }
 
-    fn newest_first(&self, a: Slot, b: Slot) -> Ordering {
-        let place = |slot: Slot| self.slots[slot].as_ref().map(|kept| (kept.document.at, kept.document.id));
+    fn newest_first(&self, a: DocumentSlot, b: DocumentSlot) -> Ordering {
+        let place = |slot: DocumentSlot| self.slots[slot].as_ref().map(|kept| (kept.document.at, kept.document.id));
         place(b).cmp(&place(a))
     }
 }
 
-/// Keeps the first so many, in order.
+/// Keeps the first `count`, in order.
 fn keep<T>(all: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering + Copy) {
     if count < all.len() {
         all.select_nth_unstable_by(count, order);
@@ -67,33 +67,38 @@ fn keep<T>(all: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering + 
     all.sort_unstable_by(order);
 }
 
-/// Something that may be told.
+/// A candidate for the results.
 struct Candidate {
-    slot: Slot,
+    slot: DocumentSlot,
     fused: f32,
 }
 
-fn each(likenesses: &[Option<Likeness>]) -> Vec<Candidate> {
-    let fitting = |(slot, likeness): (Slot, &Option<Likeness>)| {
-        likeness.filter(|likeness| likeness.fused > 0.0).map(|likeness| Candidate { slot, fused: likeness.fused })
+fn each(document_relevances: &[Option<DocumentRelevance>]) -> Vec<Candidate> {
+    let fitting = |(slot, document_relevance): (DocumentSlot, &Option<DocumentRelevance>)| {
+        document_relevance
+            .filter(|document_relevance| document_relevance.fused > 0.0)
+            .map(|document_relevance| Candidate { slot, fused: document_relevance.fused })
     };
-    likenesses.iter().enumerate().filter_map(fitting).collect()
+    document_relevances.iter().enumerate().filter_map(fitting).collect()
 }
 
-/// One candidate per memory: its best document stands for it, and the others back it.
-fn by_memory(index: &Index, likenesses: &[Option<Likeness>]) -> Vec<Candidate> {
+/// One candidate per memory: its best document represents it, and the others support it.
+fn by_memory(index: &DocumentIndex, document_relevances: &[Option<DocumentRelevance>]) -> Vec<Candidate> {
     let recipe = &index.recipe;
-    let means = index.best_means(recipe.group_items, |slot| likenesses[slot].map(|likeness| likeness.fused));
+    let means = index.best_means(recipe.group_items, |slot| {
+        document_relevances[slot].map(|document_relevance| document_relevance.fused)
+    });
     let mut best = HashMap::new();
     let mut alone = Vec::new();
-    for candidate in each(likenesses) {
+    for candidate in each(document_relevances) {
         let Some(kept) = &index.slots[candidate.slot] else { continue };
         let Some(memory) = kept.memory else {
             alone.push(candidate);
             continue;
         };
         let place = best.entry(memory).or_insert(candidate.slot);
-        let fused = |slot: Slot| likenesses[slot].map_or(0.0, |likeness| likeness.fused);
+        let fused =
+            |slot: DocumentSlot| document_relevances[slot].map_or(0.0, |document_relevance| document_relevance.fused);
         let order =
             fused(candidate.slot).total_cmp(&fused(*place)).then_with(|| index.newest_first(*place, candidate.slot));
         if order == Ordering::Greater {
@@ -103,33 +108,34 @@ fn by_memory(index: &Index, likenesses: &[Option<Likeness>]) -> Vec<Candidate> {
     let whole = |best: f32, mean: f32, words: f32| {
         (best + recipe.group_mean * mean + recipe.group_words * words) / (1.0 + recipe.group_mean + recipe.group_words)
     };
-    let of_memory = |(memory, slot): (usize, Slot)| {
-        let likeness = likenesses[slot].unwrap_or_default();
-        Candidate { slot, fused: whole(likeness.fused, means[memory], likeness.memory) }
+    let of_memory = |(memory, slot): (usize, DocumentSlot)| {
+        let document_relevance = document_relevances[slot].unwrap_or_default();
+        Candidate { slot, fused: whole(document_relevance.fused, means[memory], document_relevance.memory) }
     };
     let of_itself = |Candidate { slot, fused }| {
-        let likeness = likenesses[slot].unwrap_or_default();
-        Candidate { slot, fused: whole(fused, fused, likeness.memory) }
+        let document_relevance = document_relevances[slot].unwrap_or_default();
+        Candidate { slot, fused: whole(fused, fused, document_relevance.memory) }
     };
     best.into_iter().map(of_memory).chain(alone.into_iter().map(of_itself)).collect()
 }
 
-/// Relevance from 0 to 1. The best are spread over nearly all of it, so that what merely is new does not displace what
-/// fits, and between things that fit alike the rest of the score decides.
-struct Shape {
+/// Scales relevance to 0 to 1. The best candidates are spread over nearly all of that range, so
+/// that a merely recent item does not displace a relevant one; among equally relevant ones the rest
+/// of the score decides.
+struct RelevanceScale {
     top: f32,
     low: f32,
     contrast: f32,
 }
 
-impl Shape {
-    /// What keeps the last of the best from having no relevance at all.
+impl RelevanceScale {
+    /// The least relevance of a candidate in the pool.
     const FLOOR: f32 = 0.05;
 
     fn of(candidates: &[Candidate], recipe: &Recipe) -> Self {
         let fused = |candidate: Option<&Candidate>| candidate.map_or(0.0, |candidate| candidate.fused);
         let (top, last) = (fused(candidates.first()), fused(candidates.last()));
-        // Where there are few, they need not be told apart by force.
+        // A small number of candidates need not be spread.
         let low = if candidates.len() < recipe.pool { 0.0 } else { last };
         Self { top, low, contrast: recipe.contrast }
     }
@@ -137,12 +143,19 @@ impl Shape {
     fn apply(&self, fused: f32) -> f32 {
         let width = (self.top - self.low).max(f32::MIN_POSITIVE);
         let share = ((fused - self.low) / width).clamp(0.0, 1.0).powf(self.contrast);
-        // The best of a bad lot is still bad.
+        // The best of poor candidates stays poor.
         (Self::FLOOR + (1.0 - Self::FLOOR) * share) * self.top.min(1.0)
     }
 }
 
-fn score(query: &Query, asked: &Asked, kept: &Kept, now: Timestamp, relevance: f32, likeness: Likeness) -> Score {
+fn score(
+    query: &Query,
+    asked: &ParsedQuery,
+    kept: &IndexedDocument,
+    now: Timestamp,
+    relevance: f32,
+    document_relevance: DocumentRelevance,
+) -> Score {
     let document = &kept.document;
     let amount = |is: bool, weight: f32| if is { weight } else { 0.0 };
     let age_days = now.since(document.at).as_secs_f32() / 86_400.0;
@@ -155,25 +168,27 @@ fn score(query: &Query, asked: &Asked, kept: &Kept, now: Timestamp, relevance: f
         conversation: amount(is_same, CONVERSATION),
         entity: ENTITY * overlap(asked, kept),
         time: amount(asked.is_within(kept), TIME) + amount(is_over(query, asked, document, now), ENDED),
-        lexical: likeness.lexical,
-        semantic: likeness.semantic,
+        lexical: document_relevance.lexical,
+        semantic: document_relevance.semantic,
     };
     score.total = score.relevance + score.recency + score.pinned + score.conversation + score.entity + score.time;
     score
 }
 
-/// The share of the people and things the question names that the document names too. A speaker is named by speaking.
-fn overlap(asked: &Asked, kept: &Kept) -> f32 {
+/// The share of the people and things in the query that the document names too. A speaker's
+/// documents name that speaker.
+fn overlap(asked: &ParsedQuery, kept: &IndexedDocument) -> f32 {
     let all = asked.entities.len() + asked.speakers.len();
     let speakers = asked.speakers.iter().filter(|name| kept.speaker.contains(name)).count();
     let entities = asked.entities.iter().filter(|entity| kept.words.holds(entity)).count();
     (speakers + entities) as f32 / all.max(1) as f32
 }
 
-/// Whether it no longer holds, and the question is not about the time in which it did.
-fn is_over(query: &Query, asked: &Asked, document: &Document, now: Timestamp) -> bool {
-    let until = document.valid_until.map(when::day_of);
-    let held =
-        |span: &when::Span| until.is_some_and(|until| when::day_of(document.at) <= span.last && span.first <= until);
+/// Whether it no longer holds, and the query is not about the time in which it did.
+fn is_over(query: &Query, asked: &ParsedQuery, document: &Document, now: Timestamp) -> bool {
+    let until = document.valid_until.map(temporal::day_of);
+    let held = |span: &temporal::DateSpan| {
+        until.is_some_and(|until| temporal::day_of(document.at) <= span.last && span.first <= until)
+    };
     !query.is_history_wanted && !document.holds(now) && !asked.spans.iter().any(held)
 }

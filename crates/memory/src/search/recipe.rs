@@ -1,19 +1,19 @@
-//! What counts how much.
+//! The weights of search.
 
 use serde::{Deserialize, Serialize};
 
-/// What counts how much when relevance is made of words and meaning. One setting serves everything; it was tuned on some
-/// conversations and checked on others (see `docs/measurements.md`).
+/// The weights by which relevance is fused from words and embeddings. One set serves all uses; it
+/// was tuned on some conversations and checked on others (see `docs/measurements.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Recipe {
-    /// How soon a repeated word stops counting (BM25's k1).
+    /// Saturation of repeated words (BM25's k1).
     pub saturation: f32,
-    /// How much longer texts are held back (BM25's b).
+    /// Length normalization (BM25's b).
     pub length: f32,
-    /// A code or number as it is written, beside its plain form.
+    /// Weight of the exact form of a code or number, beside its plain form.
     pub exact: f32,
-    /// A speaker's name among the words of the question.
+    /// Weight of a speaker's name among the words of the query.
     pub name: f32,
     /// Words of the document itself.
     pub words: f32,
@@ -21,31 +21,31 @@ pub struct Recipe {
     pub window_words: f32,
     /// Words of the whole memory.
     pub memory_words: f32,
-    /// Meaning of the document itself.
+    /// Embedding of the document itself.
     pub meaning: f32,
-    /// Meaning of the turn with its neighbours.
+    /// Embeddings of the turn with its neighbours.
     pub window_meaning: f32,
-    /// The share of the turn's own in that; the rest is its neighbours'.
+    /// The share of the turn itself in that; the rest is its neighbours'.
     pub window_self: f32,
-    /// How far the best of the three draws it up.
+    /// How far the best of the three raises it.
     pub window_best: f32,
-    /// Meaning of the memory: the mean of its best.
+    /// Embeddings of the memory: the mean of its best documents.
     pub memory_meaning: f32,
-    /// Said by someone the question names.
+    /// Said by a person whom the query names.
     pub speaker: f32,
-    /// Said by the one whom "I" or "you" in the question means.
+    /// Said by the person whom "I" or "you" in the query means.
     pub person: f32,
-    /// Names a time where the question asks for one.
+    /// Names a time where the query asks for one.
     pub when: f32,
-    /// Happened, or tells of, when the question names a time.
+    /// Happened at a time that the query names, or describes that time.
     pub span: f32,
     /// What the better neighbour's relevance adds.
     pub smoothing: f32,
-    /// A neighbour that fits by so much more in its own words and meaning is the hit, and is told first.
+    /// A neighbour that scores higher by this margin on its own is the hit, and ranks first.
     pub hit_margin: f32,
-    /// So many that fit best are considered at least; the rest of the score only ranks among them.
+    /// The least number of best candidates; the rest of the score only ranks among them.
     pub pool: usize,
-    /// How they lie between the best and the last of them: below 1 nearer to the best.
+    /// The exponent that spreads them between the best and the last: below 1 nearer to the best.
     pub contrast: f32,
     /// By memory: what the mean of its best items adds to the best.
     pub group_mean: f32,

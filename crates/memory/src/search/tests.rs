@@ -1,7 +1,9 @@
+//! Tests of search: scores, filters and ranking.
+
 use std::time::Duration;
 
 use proptest::prelude::*;
-use protocol::{Grouping, ItemId, Level, MemoryId, Scope, Score, SearchMode, SessionId, Timestamp, VaultId};
+use protocol::{Grouping, ItemId, Level, MemoryId, Score, SearchMode, SearchScope, SessionId, Timestamp, VaultId};
 
 use super::*;
 
@@ -26,35 +28,35 @@ fn said(number: u8, text: &str, days: u64) -> Document {
     Document { memory_id: Some(memory_id), ..Document::new(id(number), Level::Entry, text, at) }
 }
 
-fn index(documents: impl IntoIterator<Item = Document>) -> Index {
-    let mut index = Index::new();
+fn index(documents: impl IntoIterator<Item = Document>) -> DocumentIndex {
+    let mut index = DocumentIndex::new();
     documents.into_iter().for_each(|document| index.insert(document));
     index
 }
 
-fn found(index: &Index, query: &Query) -> Vec<ItemId> {
+fn found(index: &DocumentIndex, query: &Query) -> Vec<ItemId> {
     index.search(query, now()).iter().map(|hit| hit.id).collect()
 }
 
-fn first(index: &Index, text: &str) -> Option<ItemId> {
+fn first(index: &DocumentIndex, text: &str) -> Option<ItemId> {
     found(index, &Query::new(text, 5)).first().copied()
 }
 
-/// A stand-in for a model: each stem has its direction.
+/// A stand-in for an embedding model: each stem has its direction.
 fn vector(text: &str) -> Vec<f32> {
     let mut numbers = vec![0.0_f32; 64];
-    for term in words::terms(text) {
+    for term in terms::terms(text) {
         let place = term.bytes().fold(7_usize, |sum, byte| (sum * 31 + usize::from(byte)) % 64);
         numbers[place] += 1.0;
     }
     numbers
 }
 
-fn embed(index: &mut Index) {
+fn embed(index: &mut DocumentIndex) {
     for wanted in index.wanting(usize::MAX) {
         assert!(index.set_vector(&wanted, &vector(&wanted.text)));
     }
-    assert_eq!(index.wanting_len(), 0);
+    assert_eq!(index.unembedded_len(), 0);
 }
 
 const SENTENCES: [&str; 8] = [
@@ -171,7 +173,7 @@ fn pins_and_the_same_conversation_count() {
     let part =
         |number| hits.iter().find(|hit| hit.id == id(number)).map(|hit| (hit.score.pinned, hit.score.conversation));
     assert_eq!((part(1), part(2), part(3)), (Some((0.0, 0.0)), Some((0.2, 0.0)), Some((0.0, 0.1))));
-    let alone = Query { scope: Scope::Conversation, ..query.clone() };
+    let alone = Query { scope: SearchScope::Conversation, ..query.clone() };
     assert_eq!(found(&index, &alone), [id(3)]);
     assert_eq!(found(&index, &Query { session_id: None, ..alone }), []);
 }
@@ -212,7 +214,7 @@ fn a_vector_for_words_that_changed_is_refused() {
     let stale = index.wanting(9).remove(0);
     index.insert(said(1, "Another one.", 5));
     assert!(!index.set_vector(&stale, &[1.0]));
-    assert_eq!(index.wanting_len(), 1);
+    assert_eq!(index.unembedded_len(), 1);
 }
 
 #[test]
@@ -231,7 +233,7 @@ fn vectors_are_kept_and_restored_unless_the_text_changed() {
     for document in conversation() {
         after.restore(document.id, &before.vectors(document.id).unwrap());
     }
-    assert_eq!(after.wanting_len(), 0);
+    assert_eq!(after.unembedded_len(), 0);
     let mut changed = conversation();
     "Something else.".clone_into(&mut changed[3].text);
     let changed_id = changed[3].id;
@@ -253,7 +255,7 @@ fn what_is_removed_leaves_no_word() {
     assert!(index.get(id(1)).is_none() && index.vectors(id(1)).is_none());
     assert!(index.wanting(99).iter().all(|wanted| !wanted.text.contains("cat")));
     SENTENCES.iter().zip(1_u8..).skip(1).for_each(|(_, number)| index.remove(id(number)));
-    assert!(index.is_empty() && index.wanting_len() == 0 && index.memories.is_empty());
+    assert!(index.is_empty() && index.unembedded_len() == 0 && index.memories.is_empty());
 }
 
 #[derive(Debug, Clone)]
@@ -275,7 +277,7 @@ proptest! {
 
     #[test]
     fn any_history_gives_the_index_of_what_is_left(acts in acts(), text in 0..SENTENCES.len(), by_memory in any::<bool>()) {
-        let mut lived = Index::new();
+        let mut lived = DocumentIndex::new();
         let mut left = std::collections::BTreeMap::new();
         for (step, act) in acts.into_iter().enumerate() {
             match act {

@@ -1,15 +1,16 @@
-//! The texts that are given to a model of meaning.
+//! The texts that an embedding model is given.
 
 use sha2::{Digest, Sha256};
 
 use super::document::Document;
 
-/// A model of meaning reads about this many characters of English; what is longer is cut into pieces.
+/// An embedding model reads about this many characters of English; longer texts are cut into
+/// pieces.
 const PIECE_MAX: usize = 900;
-/// So many pieces of one text are looked at.
+/// The most pieces of one text that are embedded.
 const PIECES_MAX: usize = 8;
 
-/// The document's own words in pieces, each with who says it.
+/// The document's text in pieces, each with its speaker.
 pub(super) fn own(document: &Document) -> Vec<String> {
     if document.by_words_only {
         return Vec::new();
@@ -17,12 +18,12 @@ pub(super) fn own(document: &Document) -> Vec<String> {
     pieces(&document.text).into_iter().map(|piece| said(document, piece)).collect()
 }
 
-/// How many pieces the document's own words make.
+/// The number of pieces of the document's text.
 pub(super) fn count(document: &Document) -> u8 {
     u8::try_from(own(document).len()).unwrap_or(u8::MAX)
 }
 
-/// What tells whether a vector is still that of the text.
+/// A digest that shows whether a vector still belongs to the text.
 pub(super) fn digest(text: &str) -> [u8; 8] {
     let mut short = [0; 8];
     short.copy_from_slice(&Sha256::digest(text.as_bytes())[..8]);

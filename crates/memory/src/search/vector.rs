@@ -1,8 +1,9 @@
-//! Vectors in eight bits a number: a quarter of the memory, and nothing lost that a ranking would notice.
+//! Vectors quantized to eight bits a number: a quarter of the RAM, without a loss that changes a
+//! ranking.
 
 use pulp::Arch;
 
-/// A unit vector in eight bits a number.
+/// A unit vector quantized to eight bits a number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vector {
     scale: f32,
@@ -10,7 +11,7 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// The vector in eight bits a number, stretched to length 1 first.
+    /// Normalizes a vector to length 1 and quantizes it.
     pub fn of(numbers: &[f32]) -> Self {
         let length = numbers.iter().map(|number| number * number).sum::<f32>().sqrt();
         let peak = numbers.iter().fold(0.0_f32, |peak, number| peak.max(number.abs()));
@@ -22,8 +23,8 @@ impl Vector {
         Self { scale: step / length, numbers }
     }
 
-    /// The cosine of the angle to a question's vector; 0 if they are not of one kind.
-    pub fn similarity(&self, question: &Question) -> f32 {
+    /// The cosine similarity to a query's vector; 0 if their dimensions differ.
+    pub fn similarity(&self, question: &QueryVector) -> f32 {
         if self.numbers.len() != question.numbers.len() {
             return 0.0;
         }
@@ -32,7 +33,7 @@ impl Vector {
         sum as f32 * self.scale * question.scale
     }
 
-    /// The cosine of the angle to another vector; 0 if they are not of one kind.
+    /// The cosine similarity to another vector; 0 if their dimensions differ.
     pub(super) fn cosine(&self, other: &Self) -> f32 {
         if self.numbers.len() != other.numbers.len() {
             return 0.0;
@@ -41,7 +42,7 @@ impl Vector {
         products.sum::<i32>() as f32 * self.scale * other.scale
     }
 
-    /// As bytes, to be kept.
+    /// Writes it as bytes for the store.
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend(u16::try_from(self.numbers.len()).unwrap_or(0).to_le_bytes());
         bytes.extend(self.scale.to_le_bytes());
@@ -59,16 +60,16 @@ impl Vector {
     }
 }
 
-/// A question's vector, ready to be compared with many.
+/// A query's vector, prepared for many comparisons.
 #[derive(Debug, Clone)]
-pub struct Question {
+pub struct QueryVector {
     arch: Arch,
     scale: f32,
     numbers: Vec<i16>,
 }
 
-impl Question {
-    /// The question's vector.
+impl QueryVector {
+    /// Prepares a query's vector.
     pub fn of(numbers: &[f32]) -> Self {
         let Vector { scale, numbers } = Vector::of(numbers);
         Self { arch: Arch::new(), scale, numbers: numbers.iter().map(|number| i16::from(*number)).collect() }
@@ -94,7 +95,7 @@ mod tests {
     proptest! {
         #[test]
         fn eight_bits_are_enough(a in proptest::collection::vec(-1.0_f32..1.0, 384), b in proptest::collection::vec(-1.0_f32..1.0, 384)) {
-            let similarity = Vector::of(&a).similarity(&Question::of(&b));
+            let similarity = Vector::of(&a).similarity(&QueryVector::of(&b));
             prop_assert!((similarity - cosine(&a, &b)).abs() < 0.01);
         }
 
@@ -115,8 +116,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_compared_is_not_similar() {
-        assert_eq!(Vector::of(&[1.0, 0.0]).similarity(&Question::of(&[1.0, 0.0, 0.0])), 0.0);
-        assert_eq!(Vector::of(&[0.0, 0.0]).similarity(&Question::of(&[1.0, 0.0])), 0.0);
-        assert_eq!(Vector::of(&[f32::NAN, 0.0]).similarity(&Question::of(&[1.0, 0.0])), 0.0);
+        assert_eq!(Vector::of(&[1.0, 0.0]).similarity(&QueryVector::of(&[1.0, 0.0, 0.0])), 0.0);
+        assert_eq!(Vector::of(&[0.0, 0.0]).similarity(&QueryVector::of(&[1.0, 0.0])), 0.0);
+        assert_eq!(Vector::of(&[f32::NAN, 0.0]).similarity(&QueryVector::of(&[1.0, 0.0])), 0.0);
     }
 }

@@ -1,19 +1,19 @@
-//! Statements that say that something changed: "we moved the meeting to Thursday", "the rent went up to 950", "I switched
-//! from Vim to Helix".
+//! Statements that say that something changed: "we moved the meeting to Thursday", "the rent went
+//! up to 950", "I switched from Vim to Helix".
 
 use super::{
-    Kind,
-    draft::{Draft, Value, extent, from_to, is_own, key_of, value, without_preposition},
+    StatementKind,
+    draft::{StatementDraft, StatementValue, extent, from_to, is_own, key_of, value, without_preposition},
     key::normal_key,
     lists::{ATTRIBUTES, sort_of},
     rules::lists::{DIETS, JOBS},
 };
 use crate::language::{
     pattern::{after, after_any, first_is, is, is_number},
-    words::{Text, Word},
+    words::{TokenizedText, Word},
 };
 
-/// What happens to a thing that gets another value.
+/// Verbs that give a thing another value.
 #[rustfmt::skip]
 pub(super) const CHANGED: &[&str] = &[
     "moved", "changed", "switched", "updated", "turned", "pushed", "rescheduled", "shifted", "postponed", "raised", "lowered", "set",
@@ -23,14 +23,14 @@ pub(super) const CHANGED: &[&str] = &[
     "advanced", "relocated", "bumped", "dialled", "gone", "going", "risen", "fallen", "grown", "changing", "moving", "redone", "repainted", "painted", "dyed", "slipped", "deferred", "trimmed",
 ];
 
-/// Words between the change and what it leads to.
+/// Words between the change and the new value.
 const WAYS: &[&str] = &[
     "back|forward|up|down|out|over|again|on|off|ahead|earlier|later|slightly|permanently|temporarily|once",
     "by # euros|dollars|pounds|percent|kg|minutes|hours|days|weeks?",
 ];
 
 /// What a clause of "I" or "we" says has changed.
-pub(super) fn find<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Draft> {
+pub(super) fn find<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> Option<StatementDraft> {
     let said = after(words, "i|we|they")?;
     let said = after_any(said, &["have had to", "have", "had to", "decided|managed to", "did"]).unwrap_or(said);
     let own = first_is(words, &["i", "we"]);
@@ -40,7 +40,7 @@ pub(super) fn find<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Draft> {
         let new = from_to(text, rest)?;
         let last = new.text.rsplit(' ').next().unwrap_or_default().to_lowercase();
         let key = if ATTRIBUTES.contains(&last.as_str()) || last == "department" { last } else { "office".to_owned() };
-        return Some(Draft::changed(key, Kind::Attribute, 0.75, new));
+        return Some(StatementDraft::changed(key, StatementKind::Attribute, 0.75, new));
     }
     if own && let Some(draft) = work(text, said).or_else(|| race(text, said)).or_else(|| exchanged(text, said)) {
         return Some(draft);
@@ -74,30 +74,30 @@ pub(super) fn find<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Draft> {
     );
     let new = from_to(text, rest).filter(|_| moves)?;
     if is(change, &["cut", "dropped"]) {
-        return Some(Draft::changed("uses", Kind::Activity, 0.6, new));
+        return Some(StatementDraft::changed("uses", StatementKind::Activity, 0.6, new));
     }
     if is(change, &["went"]) && !said.iter().take(3).any(|word| is(word, &["back", "over", "from"])) {
         return None;
     }
-    Some(Draft::changed(switched_key(&new, change, rest), Kind::Activity, 0.8, purpose(new)))
+    Some(StatementDraft::changed(switched_key(&new, change, rest), StatementKind::Activity, 0.8, purpose(new)))
 }
 
-/// "The bank raised my credit limit to 3000 euros": somebody else changes what is the user's.
-pub(super) fn by_others<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Draft> {
+/// "The bank raised my credit limit to 3000 euros": another party changes something of the user's.
+pub(super) fn by_others<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> Option<StatementDraft> {
     let at =
         (1..words.len().min(6)).find(|&at| is(&words[at], CHANGED) && first_is(&words[at + 1..], &["my", "our"]))?;
     let open = !words[..at].iter().any(|word| is(word, &["if", "that", "not", "would", "could", "who", "is", "are"]));
     open.then(|| object(text, &words[at + 1..], is(&words[at], &["renamed"]))).flatten()
 }
 
-/// "Change my address to 3 Harbour Lane": an order to memory itself.
-pub(super) fn ordered<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Draft> {
+/// "Change my address to 3 Harbour Lane": a command to memory itself.
+pub(super) fn ordered<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> Option<StatementDraft> {
     let thing = after(words, "update|change").filter(|thing| first_is(thing, &["my", "our"]))?;
     object(text, thing, false)
 }
 
-/// The key of what somebody switched to.
-fn switched_key(new: &Value, change: &Word<'_>, rest: &[Word<'_>]) -> String {
+/// The key of what the user switched to.
+fn switched_key(new: &StatementValue, change: &Word<'_>, rest: &[Word<'_>]) -> String {
     if let Some((_, purpose)) = new.text.split_once(" as my ").or_else(|| new.text.split_once(" as our ")) {
         return normal_key(purpose);
     }
@@ -120,8 +120,8 @@ fn switched_key(new: &Value, change: &Word<'_>, rest: &[Word<'_>]) -> String {
     sort_of(&new.text).map_or_else(|| "uses".to_owned(), str::to_owned)
 }
 
-/// Without what it is used for.
-fn purpose(new: Value) -> Value {
+/// The value without its purpose.
+fn purpose(new: StatementValue) -> StatementValue {
     let text = new
         .text
         .split(" as my ")
@@ -134,7 +134,7 @@ fn purpose(new: Value) -> Value {
         .next()
         .unwrap_or_default()
         .to_owned();
-    Value { text, ..new }
+    StatementValue { text, ..new }
 }
 
 fn ways<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
@@ -146,18 +146,18 @@ fn ways<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
 }
 
 /// "(moved) the meeting to Thursday", "(got) my 5k down to 25:50".
-fn object<'m>(text: &Text<'m>, words: &[Word<'m>], renamed: bool) -> Option<Draft> {
+fn object<'m>(text: &TokenizedText<'m>, words: &[Word<'m>], renamed: bool) -> Option<StatementDraft> {
     const BEFORE_VALUE: &[&str] =
         &["from", "to", "into", "until", "till", "back", "forward", "up", "down", "out", "for", "over", "by"];
     let at = words.iter().take(10).skip(1).position(|word| is(word, BEFORE_VALUE))? + 1;
     let rest = ways(&words[at..]);
     let new = from_to(text, rest)?;
     let key = key_of(text, &words[..at]) + if renamed { "'s name" } else { "" };
-    (!key.is_empty()).then(|| Draft::changed(key, Kind::Attribute, 0.9, new))
+    (!key.is_empty()).then(|| StatementDraft::changed(key, StatementKind::Attribute, 0.9, new))
 }
 
 /// "(the meeting) was moved to Thursday", "(the rent) went up to 950"; from the verb on.
-pub(super) fn passive<'m>(text: &Text<'m>, key: &str, words: &[Word<'m>]) -> Option<Draft> {
+pub(super) fn passive<'m>(text: &TokenizedText<'m>, key: &str, words: &[Word<'m>]) -> Option<StatementDraft> {
     let done = after_any(words, &["is|was|were|are|got|has|have|had been|being?", "will be"]).unwrap_or(words);
     let change = done.first().filter(|word| is(word, CHANGED))?;
     // "My car is set", "my flight is delayed" alone change nothing.
@@ -172,11 +172,11 @@ pub(super) fn passive<'m>(text: &Text<'m>, key: &str, words: &[Word<'m>]) -> Opt
     let rest = if is(change, &["set", "got"]) { after(rest, "up|down").unwrap_or(rest) } else { rest };
     let bare = first_is(rest, &["on", "at", "in"]) && is(change, &["set", "rescheduled"]);
     let new = if bare { value(text, without_preposition(rest)) } else { from_to(text, rest) }?;
-    Some(Draft::changed(key, Kind::Attribute, 0.9, new))
+    Some(StatementDraft::changed(key, StatementKind::Attribute, 0.9, new))
 }
 
 /// "I got promoted to team lead", "I joined Bosch", "I started as a nurse".
-fn work<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
+fn work<'m>(text: &TokenizedText<'m>, said: &[Word<'m>]) -> Option<StatementDraft> {
     if let Some(job) = after_any(
         said,
         &[
@@ -194,7 +194,9 @@ fn work<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
         let promoted = after_any(said, &["became|become"]).is_none() || job.iter().take(4).any(|word| is(word, JOBS));
         let (job, at) = split_at_employer(&job[..count]);
         let _ = at;
-        return value(text, job).filter(|_| promoted).map(|value| Draft::changed("job", Kind::Attribute, 0.85, value));
+        return value(text, job)
+            .filter(|_| promoted)
+            .map(|value| StatementDraft::changed("job", StatementKind::Attribute, 0.85, value));
     }
     let place = after_any(
         said,
@@ -216,7 +218,7 @@ fn work<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
     (named && !joined && !when)
         .then(|| value(text, place))
         .flatten()
-        .map(|value| Draft::changed("employer", Kind::Attribute, 0.85, value))
+        .map(|value| StatementDraft::changed("employer", StatementKind::Attribute, 0.85, value))
 }
 
 fn split_at_employer<'w, 'm>(words: &'w [Word<'m>]) -> (&'w [Word<'m>], Option<usize>) {
@@ -225,7 +227,7 @@ fn split_at_employer<'w, 'm>(words: &'w [Word<'m>]) -> (&'w [Word<'m>], Option<u
 }
 
 /// "I ran the 5k in 25:50", "I set a new personal best of 25:50 over 5k".
-fn race<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
+fn race<'m>(text: &TokenizedText<'m>, said: &[Word<'m>]) -> Option<StatementDraft> {
     if let Some(race) =
         after_any(said, &["ran|finished|completed|did|swam|cycled|rode|raced|rowed a|an|the|my|another?"])
     {
@@ -233,9 +235,9 @@ fn race<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
         let time = race.get(at + 1..).filter(|time| time.first().is_some_and(Word::is_figure))?;
         let clock =
             time[0].lower.contains(':') || time.iter().any(|word| is(word, &["minutes", "hours", "seconds", "min"]));
-        return value(text, time)
-            .filter(|_| clock)
-            .map(|value| Draft::changed(format!("{} time", key_of(text, &race[..at])), Kind::Attribute, 0.8, value));
+        return value(text, time).filter(|_| clock).map(|value| {
+            StatementDraft::changed(format!("{} time", key_of(text, &race[..at])), StatementKind::Attribute, 0.8, value)
+        });
     }
     if let Some(new) = after(said, "hit|set|got|have|reached|achieved|made|ran a|an|my new")
         && let Some(of) = new.iter().take(5).position(|word| is(word, &["of"])).filter(|&at| at > 0)
@@ -243,7 +245,7 @@ fn race<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
         && new.get(of + 1).is_some_and(Word::is_figure)
     {
         let found = value(text, &new[of + 1..])?;
-        return Some(Draft::changed(key_of(text, &new[..of]), Kind::Attribute, 0.8, found));
+        return Some(StatementDraft::changed(key_of(text, &new[..of]), StatementKind::Attribute, 0.8, found));
     }
     let best = after_any(
         said,
@@ -266,11 +268,13 @@ fn race<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
     };
     let found = value(text, &best[figure..=figure])?;
     let thing = thing.replace("personal best", "").replace(" time", "");
-    (!thing.trim().is_empty()).then(|| Draft::changed(format!("{} time", thing.trim()), Kind::Attribute, 0.8, found))
+    (!thing.trim().is_empty())
+        .then(|| StatementDraft::changed(format!("{} time", thing.trim()), StatementKind::Attribute, 0.8, found))
 }
 
-/// "I replaced my Vespa with an e-bike", "I traded the Skoda in for a Tesla", "I bought a new car, a Polestar".
-fn exchanged<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
+/// "I replaced my Vespa with an e-bike", "I traded the Skoda in for a Tesla", "I bought a new car,
+/// a Polestar".
+fn exchanged<'m>(text: &TokenizedText<'m>, said: &[Word<'m>]) -> Option<StatementDraft> {
     let given = after_any(said, &["replaced|swapped|exchanged|traded|substituted|ditched|dropped|left|abandoned"])?;
     let at = given.iter().take(8).position(|word| is(word, &["with", "for", "by"])).filter(|&at| at > 0)?;
     let mut old = &given[..at];
@@ -296,5 +300,7 @@ fn exchanged<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
     };
     let old = text.slice(after(old, "my|our|the").unwrap_or(old)).to_owned();
     let key = sort_of(&found.text).filter(|_| old.starts_with(char::is_uppercase)).map_or(key, str::to_owned);
-    (!key.is_empty()).then(|| Draft::changed(key, Kind::Possession, 0.8, Value { replaces: Some(old), ..found }))
+    (!key.is_empty()).then(|| {
+        StatementDraft::changed(key, StatementKind::Possession, 0.8, StatementValue { replaces: Some(old), ..found })
+    })
 }

@@ -1,30 +1,30 @@
-//! A sentence cut into clauses, each with its subject in front and without the small words that only say "now", "also"
-//! or "by the way". What those words said is kept as marks.
+//! Splits a sentence into clauses, each with its subject in front and without the small words that
+//! only say "now", "also" or "by the way". What those words said is kept as marks.
 
 use super::profile;
 use crate::language::{
     calendar::{MONTHS, WEEKDAYS},
     pattern::{after, after_any, body, first_is, is, is_number},
-    words::{Text, Word},
+    words::{TokenizedText, Word},
 };
 
-/// One clause, ready for the rules.
+/// One clause, prepared for the rules.
 #[derive(Debug, Clone)]
 pub(super) struct Clause<'m> {
     /// Its words, without the small ones.
     pub words: Vec<Word<'m>>,
     /// What the small words said.
-    pub marks: Marks,
+    pub marks: ClauseMarks,
 }
 
 /// What small words and openings say about a clause.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Marks {
+pub(super) struct ClauseMarks {
     /// The user asks for it to be remembered.
     pub told: bool,
     /// It is so now and was not before.
     pub update: bool,
-    /// It comes on top of what was so before.
+    /// It is added to what was so before.
     pub adds: bool,
     /// It is so for the moment only.
     pub moment: bool,
@@ -96,60 +96,60 @@ const LEADS: &[&str] = &[
 ];
 
 /// Ends of a clause, and whether they say that something is new.
-const TAILS: &[(&str, Mark)] = &[
-    ("any more", Mark::Update),
-    ("anymore", Mark::Update),
-    ("now", Mark::Update),
-    ("nowadays", Mark::Update),
-    ("these days", Mark::Update),
-    ("instead", Mark::Update),
-    ("again", Mark::Update),
-    ("lately|recently", Mark::Update),
-    ("as of today|now|yesterday|tomorrow|monday|tuesday|wednesday|thursday|friday", Mark::Update),
-    ("as of last|this|next week|month|year", Mark::Update),
-    ("from now on", Mark::Update),
-    ("from today on?", Mark::Update),
-    ("after all", Mark::Update),
-    ("since last|this week|month|year|summer|winter|spring|autumn", Mark::Update),
-    ("last|this week|month|year|summer|winter|spring|autumn|weekend", Mark::Nothing),
-    ("since yesterday|today|then", Mark::Update),
-    ("yesterday", Mark::Nothing),
-    ("too", Mark::Adds),
-    ("as well", Mark::Adds),
-    ("also", Mark::Adds),
-    ("at the moment", Mark::Moment),
-    ("right now", Mark::Moment),
-    ("for now", Mark::Moment),
-    ("tonight|today", Mark::Moment),
-    ("this morning|evening|afternoon", Mark::Moment),
-    ("btw", Mark::Nothing),
-    ("by the way", Mark::Nothing),
-    ("please|thanks|though|anyway|actually|fyi|already|finally|sadly|still|haha|lol|yay", Mark::Nothing),
-    ("thank you", Mark::Nothing),
-    ("for good", Mark::Nothing),
-    ("just so you know", Mark::Nothing),
-    ("for your information", Mark::Nothing),
-    ("# years|months|weeks|days ago", Mark::Nothing),
-    ("a few|couple of? years|months|weeks|days ago", Mark::Nothing),
-    ("for the last|past # years|months|weeks", Mark::Nothing),
+const TAILS: &[(&str, ClauseMark)] = &[
+    ("any more", ClauseMark::Update),
+    ("anymore", ClauseMark::Update),
+    ("now", ClauseMark::Update),
+    ("nowadays", ClauseMark::Update),
+    ("these days", ClauseMark::Update),
+    ("instead", ClauseMark::Update),
+    ("again", ClauseMark::Update),
+    ("lately|recently", ClauseMark::Update),
+    ("as of today|now|yesterday|tomorrow|monday|tuesday|wednesday|thursday|friday", ClauseMark::Update),
+    ("as of last|this|next week|month|year", ClauseMark::Update),
+    ("from now on", ClauseMark::Update),
+    ("from today on?", ClauseMark::Update),
+    ("after all", ClauseMark::Update),
+    ("since last|this week|month|year|summer|winter|spring|autumn", ClauseMark::Update),
+    ("last|this week|month|year|summer|winter|spring|autumn|weekend", ClauseMark::Nothing),
+    ("since yesterday|today|then", ClauseMark::Update),
+    ("yesterday", ClauseMark::Nothing),
+    ("too", ClauseMark::Adds),
+    ("as well", ClauseMark::Adds),
+    ("also", ClauseMark::Adds),
+    ("at the moment", ClauseMark::Moment),
+    ("right now", ClauseMark::Moment),
+    ("for now", ClauseMark::Moment),
+    ("tonight|today", ClauseMark::Moment),
+    ("this morning|evening|afternoon", ClauseMark::Moment),
+    ("btw", ClauseMark::Nothing),
+    ("by the way", ClauseMark::Nothing),
+    ("please|thanks|though|anyway|actually|fyi|already|finally|sadly|still|haha|lol|yay", ClauseMark::Nothing),
+    ("thank you", ClauseMark::Nothing),
+    ("for good", ClauseMark::Nothing),
+    ("just so you know", ClauseMark::Nothing),
+    ("for your information", ClauseMark::Nothing),
+    ("# years|months|weeks|days ago", ClauseMark::Nothing),
+    ("a few|couple of? years|months|weeks|days ago", ClauseMark::Nothing),
+    ("for the last|past # years|months|weeks", ClauseMark::Nothing),
 ];
 
-/// What a small word says.
+/// The mark that a small word sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum ClauseMark {
     Nothing,
     Update,
     Adds,
     Moment,
 }
 
-impl Marks {
-    const fn set(&mut self, mark: Mark) {
+impl ClauseMarks {
+    const fn set(&mut self, mark: ClauseMark) {
         match mark {
-            Mark::Nothing => {}
-            Mark::Update => self.update = true,
-            Mark::Adds => self.adds = true,
-            Mark::Moment => self.moment = true,
+            ClauseMark::Nothing => {}
+            ClauseMark::Update => self.update = true,
+            ClauseMark::Adds => self.adds = true,
+            ClauseMark::Moment => self.moment = true,
         }
     }
 }
@@ -181,7 +181,7 @@ const SMALL: &[&str] = &[
 const HABITS: &[&str] =
     &["usually", "normally", "generally", "typically", "mostly", "always", "often", "really", "mainly", "regularly"];
 
-/// Words with which another clause begins.
+/// Words that begin another clause.
 const SUBJECTS: &[&str] = &["i", "we", "my", "our", "it", "he", "she", "they", "you", "that", "this", "there"];
 
 /// Verbs that go on with the subject of the clause before: "I left Siemens and joined Bosch".
@@ -194,14 +194,14 @@ const SHARED: &[&str] = &[
 ];
 
 /// The clauses of a sentence.
-pub(super) fn clauses<'m>(text: &Text<'m>, sentence: &[Word<'m>]) -> Vec<Clause<'m>> {
-    let mut marks = Marks::default();
+pub(super) fn clauses<'m>(text: &TokenizedText<'m>, sentence: &[Word<'m>]) -> Vec<Clause<'m>> {
+    let mut marks = ClauseMarks::default();
     let words = opened(sentence, &mut marks);
     let Some(words) = spoken(text, words) else { return Vec::new() };
     let mut clauses: Vec<Clause<'m>> = Vec::new();
     let mut subject: Option<Vec<Word<'m>>> = None;
     for (part, follows) in parts(words) {
-        let mut marks = Marks { update: marks.update, told: marks.told, ..Marks::default() };
+        let mut marks = ClauseMarks { update: marks.update, told: marks.told, ..ClauseMarks::default() };
         let part = opened(part, &mut marks);
         let mut words = part.to_vec();
         if follows && let Some(subject) = &subject {
@@ -219,7 +219,7 @@ pub(super) fn clauses<'m>(text: &Text<'m>, sentence: &[Word<'m>]) -> Vec<Clause<
 }
 
 /// The sentence behind its openings.
-fn opened<'w, 'm>(sentence: &'w [Word<'m>], marks: &mut Marks) -> &'w [Word<'m>] {
+fn opened<'w, 'm>(sentence: &'w [Word<'m>], marks: &mut ClauseMarks) -> &'w [Word<'m>] {
     let mut rest = body(sentence);
     loop {
         let next = if let Some(told) = profile::frame(rest) {
@@ -261,8 +261,8 @@ fn news<'w, 'm>(words: &'w [Word<'m>]) -> Option<&'w [Word<'m>]> {
     clause.get(comma + 1..)
 }
 
-/// What the user says themselves: what stands after a colon is a text or a speech, unless a label stands before it.
-fn spoken<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<&'w [Word<'m>]> {
+/// The user's own words: text after a colon is quoted speech or a text, unless a label precedes it.
+fn spoken<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> Option<&'w [Word<'m>]> {
     let Some(colon) = words.iter().position(|word| word.after.contains(':')) else { return Some(words) };
     let _ = text;
     if first_is(words, &["my", "our", "new", "updated", "i", "we"]) { Some(words) } else { words.get(..=colon) }
@@ -305,8 +305,8 @@ fn subject_of<'m>(words: &[Word<'m>]) -> Option<Vec<Word<'m>>> {
     (verb > 0 && first_is(words, &["my", "our", "the"])).then(|| words[..verb].to_vec())
 }
 
-/// Takes small words out and keeps what they say.
-fn small_words<'m>(words: Vec<Word<'m>>, mut marks: Marks) -> Clause<'m> {
+/// Removes small words and keeps what they say as marks.
+fn small_words<'m>(words: Vec<Word<'m>>, mut marks: ClauseMarks) -> Clause<'m> {
     let mut end = words.len();
     // Repeated, since "now btw" has two.
     for _ in 0..3 {

@@ -1,20 +1,20 @@
-//! A statement in the making: the value as written, and what it takes the place of.
+//! A draft of a statement: the value as written, and what it replaces.
 
-use super::{Kind, key::normal_key};
+use super::{StatementKind, key::normal_key};
 use crate::language::{
     pattern::{after, after_any, first_is, is},
-    words::{Text, Word},
+    words::{TokenizedText, Word},
 };
 
-/// What a rule has read.
+/// What a rule has extracted.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Draft {
+pub(super) struct StatementDraft {
     /// What it is about.
     pub key: String,
-    /// What is stated of that, or what has ended.
+    /// The value stated, or the value that has ended.
     pub value: String,
     /// How it is stated.
-    pub kind: Kind,
+    pub kind: StatementKind,
     /// How surely it was understood.
     pub confidence: f32,
     /// Whether it says that something changed.
@@ -23,38 +23,38 @@ pub(super) struct Draft {
     pub replaces: Option<String>,
 }
 
-impl Draft {
-    /// What is so.
-    pub(super) fn new(key: impl Into<String>, kind: Kind, confidence: f32, value: Value) -> Self {
+impl StatementDraft {
+    /// A statement that something is so.
+    pub(super) fn new(key: impl Into<String>, kind: StatementKind, confidence: f32, value: StatementValue) -> Self {
         let update = value.replaces.is_some();
         Self { key: key.into(), value: value.text, kind, confidence, update, replaces: value.replaces }
     }
 
-    /// What is so now and was not before.
-    pub(super) fn changed(key: impl Into<String>, kind: Kind, confidence: f32, value: Value) -> Self {
+    /// A statement that something is so now and was not before.
+    pub(super) fn changed(key: impl Into<String>, kind: StatementKind, confidence: f32, value: StatementValue) -> Self {
         Self { update: true, ..Self::new(key, kind, confidence, value) }
     }
 
-    /// What is so no longer.
+    /// A statement that something is no longer so.
     pub(super) fn ended(key: impl Into<String>, value: impl Into<String>) -> Self {
         let (key, value) = (key.into(), value.into());
-        Self { key, value, kind: Kind::Ending, confidence: 0.85, update: true, replaces: None }
+        Self { key, value, kind: StatementKind::Ending, confidence: 0.85, update: true, replaces: None }
     }
 }
 
-/// A value, and the one it takes the place of.
+/// A value, and the one it replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Value {
+pub(super) struct StatementValue {
     /// The words as written.
     pub text: String,
-    /// What they take the place of.
+    /// The value they replace.
     pub replaces: Option<String>,
 }
 
 /// Values are cut to this many words.
 const VALUE_WORDS_MAX: usize = 24;
 
-/// What parts a value from the one it takes the place of.
+/// Phrases between a value and the one it replaces.
 const CONTRASTS: &[&str] =
     &["instead of", "rather than", "and not", "not", "up from", "down from", "as opposed to", "over"];
 
@@ -65,7 +65,7 @@ const STOPS: &[&str] = &[
 ];
 
 /// The value that starts here; none if there is none.
-pub(super) fn value<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Value> {
+pub(super) fn value<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> Option<StatementValue> {
     let words =
         after_any(words, &["exactly|about|around|roughly|approximately|only|like|almost|nearly|that"]).unwrap_or(words);
     // "Not Y any more but Z".
@@ -73,7 +73,7 @@ pub(super) fn value<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Value> {
         let but = rest.iter().position(|word| is(word, &["but"]))?;
         let old = after_end(&rest[..but]);
         let new = value(text, &rest[but + 1..])?;
-        return Some(Value { replaces: non_empty(text.slice(old)), ..new });
+        return Some(StatementValue { replaces: non_empty(text.slice(old)), ..new });
     }
     let contrast = (1..words.len()).find(|&at| after_any(&words[at..], &CONTRASTS[..7]).is_some());
     let (stated, old) = match contrast {
@@ -83,7 +83,7 @@ pub(super) fn value<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Value> {
     let stated = &stated[..extent(stated)];
     let old = old.map(|old| &old[..extent(old)]).map(after_end);
     let found = non_empty(text.slice(&stated[..stated.len().min(VALUE_WORDS_MAX)]))?;
-    Some(Value { text: found, replaces: old.and_then(|old| non_empty(text.slice(old))) })
+    Some(StatementValue { text: found, replaces: old.and_then(|old| non_empty(text.slice(old))) })
 }
 
 /// Without "any more" at the end and a preposition in front.
@@ -102,7 +102,8 @@ fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// How many words belong to a value: up to a connector, or to a comma after which neither a name nor a figure follows.
+/// How many words belong to a value: up to a connector, or to a comma after which neither a name
+/// nor a figure follows.
 pub(super) fn extent(words: &[Word<'_>]) -> usize {
     for (at, word) in words.iter().enumerate() {
         if at > 0 && is(word, STOPS) && !is_part(word, words.get(at + 1)) {
@@ -132,14 +133,14 @@ fn is_list_item(words: &[Word<'_>]) -> bool {
         && (first.after.contains(',') || next.is_some_and(|next| is(next, &["and", "or"]) && words.len() <= 4))
 }
 
-/// "from Y to Z", "to Z", "to Z from Y": what it was and what it is.
-pub(super) fn from_to<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Value> {
+/// "from Y to Z", "to Z", "to Z from Y": the old and the new value.
+pub(super) fn from_to<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> Option<StatementValue> {
     const TO: &[&str] = &["to", "into", "until", "till", "for", "onto"];
     if let Some(rest) = after(words, "from") {
         let to = rest.iter().position(|word| is(word, TO)).filter(|&at| at > 0)?;
         let old = text.slice(&rest[..to]).to_owned();
         let new = value(text, without_preposition(&rest[to + 1..]))?;
-        return Some(Value { replaces: Some(old), ..new });
+        return Some(StatementValue { replaces: Some(old), ..new });
     }
     let rest = after_any(words, &["to|into|until|till|onto be?", "by # # to"])?;
     let rest = without_preposition(rest);
@@ -152,18 +153,19 @@ pub(super) fn from_to<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Value> 
         Some(at) => {
             let new = value(text, &rest[..at])?;
             let old = &rest[at + 1..];
-            Some(Value { replaces: non_empty(text.slice(&old[..extent(old)])), ..new })
+            Some(StatementValue { replaces: non_empty(text.slice(&old[..extent(old)])), ..new })
         }
         None => value(text, rest),
     }
 }
 
 /// The key that these words make.
-pub(super) fn key_of<'m>(text: &Text<'m>, words: &[Word<'m>]) -> String {
+pub(super) fn key_of<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> String {
     normal_key(text.slice(words))
 }
 
-/// Whether a phrase with these words begins a thing of the user's: "my car", "our flat", "the rent".
+/// Whether a phrase with these words begins a thing of the user's: "my car", "our flat", "the
+/// rent".
 pub(super) fn is_own(words: &[Word<'_>]) -> bool {
     first_is(words, &["my", "our", "the"]) && words.len() > 1
 }

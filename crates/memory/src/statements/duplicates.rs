@@ -1,4 +1,4 @@
-//! Repetitions and contradictions among what is kept.
+//! Repetitions and contradictions among stored items.
 
 use std::collections::BTreeSet;
 
@@ -9,33 +9,33 @@ use super::{
     value::{is_figure, other_number, refines, same_value, words},
 };
 
-/// A text reduced to what makes it this text: its words in one form, in order.
+/// A text reduced to its normalized words, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Fingerprint(String);
+pub struct TextFingerprint(String);
 
-impl Fingerprint {
+impl TextFingerprint {
     /// The words, one space apart.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// How much of two texts must be the same, as a share of all their pairs of words, in thousandths.
+/// The least overlap of near-duplicates, as a share of all their pairs of words, in thousandths.
 const ALIKE_MIN: usize = 600;
 
-/// Words that turn a sentence round.
+/// Words that negate a sentence.
 const TURNING: &[&str] = &[
     "no", "not", "never", "without", "longer", "don't", "doesn't", "isn't", "won't", "can't", "cannot", "stopped",
     "quit",
 ];
 
-/// What makes a text this text, whatever its capitals, articles and full stops.
-pub fn fingerprint(text: &str) -> Fingerprint {
-    Fingerprint(words(text).join(" "))
+/// The fingerprint of a text, independent of capitals, articles and full stops.
+pub fn fingerprint(text: &str) -> TextFingerprint {
+    TextFingerprint(words(text).join(" "))
 }
 
-/// Whether two texts say the same in nearly the same words. Numbers, names and negations must be equal, so that "27:12" and
-/// "25:50" are two things.
+/// Whether two texts say the same in nearly the same words. Numbers, names and negations must be
+/// equal, so that "27:12" and "25:50" are two things.
 pub fn is_near_duplicate(a: &str, b: &str) -> bool {
     let (words_a, words_b) = (words(a), words(b));
     if words_a.is_empty() || words_b.is_empty() {
@@ -57,7 +57,7 @@ pub fn is_near_duplicate(a: &str, b: &str) -> bool {
     common * 1000 >= union * ALIKE_MIN || bag(&words_a) == bag(&words_b)
 }
 
-/// Single words and pairs of neighbours.
+/// Single words and pairs of neighbouring words.
 fn shingles(words: &[String]) -> BTreeSet<String> {
     let pairs = words.windows(2).map(|pair| pair.join(" "));
     words.iter().cloned().chain(pairs).collect()
@@ -80,7 +80,7 @@ fn names(text: &str) -> BTreeSet<String> {
     names
 }
 
-/// Whether two facts are kept as true at the same time and cannot both be.
+/// Whether two facts both hold at the same time and cannot both be true.
 pub fn contradicts(a: &Fact, b: &Fact) -> bool {
     let apart = a.valid_until.is_some_and(|until| until <= b.valid_from)
         || b.valid_until.is_some_and(|until| until <= a.valid_from);

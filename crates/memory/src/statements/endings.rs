@@ -1,18 +1,19 @@
-//! Statements that say that something is over, without saying what came instead: "I sold my car", "I no longer drink coffee".
+//! Statements that say that something is over, without a successor: "I sold my car", "I no longer
+//! drink coffee".
 
 use super::{
-    clause::Marks,
-    draft::{Draft, extent, is_own, key_of, without_preposition},
+    clause::ClauseMarks,
+    draft::{StatementDraft, extent, is_own, key_of, without_preposition},
     habits::{VERBS, verb_key},
     lists::HAD_FOR_NOW,
     rules::lists::{DIETS, JOBS},
 };
 use crate::language::{
     pattern::{after, after_any, first_is, is},
-    words::{Text, Word},
+    words::{TokenizedText, Word},
 };
 
-/// What is done to a thing that one then no longer has.
+/// Verbs after which one no longer has a thing.
 const GIVEN_UP: &[&str] = &[
     "sold|cancelled|canceled|scrapped|lost|dropped|deleted|terminated|discontinued|abandoned|ditched|quit|ended|closed|rehomed",
     "got rid of",
@@ -28,7 +29,7 @@ const GIVEN_UP: &[&str] = &[
 ];
 
 /// What a clause says is over.
-pub(super) fn find<'m>(text: &Text<'m>, words: &[Word<'m>], marks: Marks) -> Option<Draft> {
+pub(super) fn find<'m>(text: &TokenizedText<'m>, words: &[Word<'m>], marks: ClauseMarks) -> Option<StatementDraft> {
     let said = after(words, "i|we")?;
     let said = after_any(said, &["have", "had to", "decided to"])
         .filter(|rest| !rest.is_empty() && !marks.ended)
@@ -48,7 +49,7 @@ pub(super) fn find<'m>(text: &Text<'m>, words: &[Word<'m>], marks: Marks) -> Opt
     {
         let given = &given[..extent(given)];
         let verb = if said.iter().any(|word| word.lower == "drinking") { "drink" } else { "eat" };
-        return (!given.is_empty() && given.len() <= 4).then(|| Draft::ended(verb, text.slice(given)));
+        return (!given.is_empty() && given.len() <= 4).then(|| StatementDraft::ended(verb, text.slice(given)));
     }
     if let Some(left) = after_any(
         said,
@@ -63,15 +64,15 @@ pub(super) fn find<'m>(text: &Text<'m>, words: &[Word<'m>], marks: Marks) -> Opt
     )
     .filter(|left| left.first().is_some_and(Word::is_capital))
     {
-        return Some(Draft::ended("employer", text.slice(&left[..extent(left)])));
+        return Some(StatementDraft::ended("employer", text.slice(&left[..extent(left)])));
     }
     if after(said, "quit|left|lost my job").is_some() {
-        return Some(Draft::ended("job", ""));
+        return Some(StatementDraft::ended("job", ""));
     }
     if after_any(said, &["broke|broken|split up", "separated"])
         .is_some_and(|rest| rest.is_empty() || first_is(rest, &["with", "and", "in"]))
     {
-        return Some(Draft::ended("partner", ""));
+        return Some(StatementDraft::ended("partner", ""));
     }
     let thing = after_any(said, GIVEN_UP)?;
     let own = is_own(thing) || first_is(thing, &["a", "an"]);
@@ -85,10 +86,10 @@ pub(super) fn find<'m>(text: &Text<'m>, words: &[Word<'m>], marks: Marks) -> Opt
         && !fleeting
         && !["way", "mind", "temper", "weight", "balance", "train", "bus", "door", "window", "ball", "keys"]
             .contains(&key.as_str()))
-    .then(|| Draft::ended(key, ""))
+    .then(|| StatementDraft::ended(key, ""))
 }
 
-/// How far the thing that is given up goes.
+/// The number of words that name the thing given up.
 fn noun_end(words: &[Word<'_>]) -> usize {
     let end = extent(words);
     words[..end]
@@ -101,24 +102,30 @@ fn noun_end(words: &[Word<'_>]) -> usize {
 }
 
 /// What follows "I no longer" or "I don't ... any more".
-fn no_longer<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
+fn no_longer<'m>(text: &TokenizedText<'m>, said: &[Word<'m>]) -> Option<StatementDraft> {
     let said = after(said, "am|are").filter(|_| !first_is(said, &["have"])).unwrap_or(said);
     if let Some(thing) = after_any(said, &["have|own|need|got a|an|any|my|the?"]) {
         let thing = &thing[..noun_end(thing)];
-        return (!thing.is_empty()).then(|| Draft::ended(key_of(text, thing), ""));
+        return (!thing.is_empty()).then(|| StatementDraft::ended(key_of(text, thing), ""));
     }
     let (verb, rest) = said.split_first()?;
     if is(verb, &["live", "living"]) {
-        return Some(Draft::ended("home", text.slice(&without_preposition(rest)[..extent(without_preposition(rest))])));
+        return Some(StatementDraft::ended(
+            "home",
+            text.slice(&without_preposition(rest)[..extent(without_preposition(rest))]),
+        ));
     }
     if is(verb, &["work", "working", "employed"]) {
         let job = after(rest, "as a|an?");
         let place = job.unwrap_or_else(|| without_preposition(rest));
-        return Some(Draft::ended(if job.is_some() { "job" } else { "employer" }, text.slice(&place[..extent(place)])));
+        return Some(StatementDraft::ended(
+            if job.is_some() { "job" } else { "employer" },
+            text.slice(&place[..extent(place)]),
+        ));
     }
     if is(verb, &["drive"]) {
         let thing = after(rest, "a|an|the|my").unwrap_or(rest);
-        return Some(Draft::ended("car", text.slice(&thing[..extent(thing)])));
+        return Some(StatementDraft::ended("car", text.slice(&thing[..extent(thing)])));
     }
     if is(verb, VERBS) || verb.lower.ends_with("ing") {
         return habit(text, said);
@@ -136,11 +143,11 @@ fn no_longer<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
     (!value.is_empty()
         && value.len() <= 5
         && !first_is(value, &["sure", "hungry", "interested", "able", "angry", "tired", "sick", "going"]))
-    .then(|| Draft::ended(key, text.slice(value)))
+    .then(|| StatementDraft::ended(key, text.slice(value)))
 }
 
 /// "smoking", "drinking coffee", "go to the gym": a habit that is over.
-fn habit<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
+fn habit<'m>(text: &TokenizedText<'m>, said: &[Word<'m>]) -> Option<StatementDraft> {
     let (verb, rest) = said.split_first()?;
     let plain = plain_verb(&verb.lower);
     if !VERBS.contains(&plain.as_str()) {
@@ -150,7 +157,7 @@ fn habit<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
     let stated = without_preposition(rest);
     let key = verb_key(&plain, rest);
     let sort = if plain == "use" { super::lists::sort_of(text.slice(stated)).map(str::to_owned) } else { None };
-    Some(Draft::ended(sort.unwrap_or(key), text.slice(after(stated, "to? a|an|the|my").unwrap_or(stated))))
+    Some(StatementDraft::ended(sort.unwrap_or(key), text.slice(after(stated, "to? a|an|the|my").unwrap_or(stated))))
 }
 
 /// The verb that an "-ing" form belongs to.

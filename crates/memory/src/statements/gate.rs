@@ -1,19 +1,19 @@
-//! The gate: whether anything of a message may be kept as a fact or in the profile, and why. The words themselves are
-//! always kept as an entry; this is about what is made of them.
+//! The gate: whether facts or profile lines may be extracted from a message, and why. The message
+//! itself is always stored as an entry.
 
 use super::{
-    Kind,
-    sayings::{Voice, read},
+    StatementKind,
+    extract::{Voice, read},
 };
 use crate::language::{
-    orders::is_verb,
+    imperatives::is_verb,
     pattern::{asks, body, first_is, starts},
-    words::Text,
+    words::TokenizedText,
 };
 
 /// Why the gate is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Open {
+pub enum OpenReason {
     /// The user asks for something to be remembered.
     Cue,
     /// The user states something.
@@ -26,8 +26,8 @@ pub enum Open {
 
 /// Why the gate is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Closed {
-    /// Somebody else than the user speaks.
+pub enum ClosedReason {
+    /// The speaker is not the user.
     NotTheUser,
     /// It is a question.
     Question,
@@ -37,65 +37,65 @@ pub enum Closed {
     OtherVoice,
     /// It is pasted text or code.
     Pasted,
-    /// Somebody is cited.
+    /// It cites another person.
     Quote,
     /// It is about the moment, or nothing lasting is stated.
     NothingLasting,
 }
 
-/// What the gate says.
+/// The decision of the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gate {
-    /// Something may be kept.
+pub enum GateDecision {
+    /// Statements may be extracted.
     Open {
         /// Why.
-        why: Open,
+        why: OpenReason,
     },
-    /// Nothing may.
+    /// None may.
     Closed {
         /// Why not.
-        why: Closed,
+        why: ClosedReason,
     },
 }
 
-impl Gate {
-    /// Whether something may be kept.
+impl GateDecision {
+    /// Whether statements may be extracted.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Open { .. })
     }
 }
 
-/// Decides for one message of somebody in a role.
-pub fn gate(message: &str, role: &str) -> Gate {
+/// Decides for one message of a speaker with a role.
+pub fn gate(message: &str, role: &str) -> GateDecision {
     if role != "user" {
-        return Gate::Closed { why: Closed::NotTheUser };
+        return GateDecision::Closed { why: ClosedReason::NotTheUser };
     }
     let reading = read(message);
     if let Some(first) = reading.statements.first() {
         let why = match first.kind {
-            _ if reading.told => Open::Cue,
-            Kind::Ending => Open::Ending,
-            _ if first.is_update => Open::Update,
-            _ => Open::Statement,
+            _ if reading.told => OpenReason::Cue,
+            StatementKind::Ending => OpenReason::Ending,
+            _ if first.is_update => OpenReason::Update,
+            _ => OpenReason::Statement,
         };
-        return Gate::Open { why };
+        return GateDecision::Open { why };
     }
     let why = match reading.voice {
-        Voice::Pasted => Closed::Pasted,
-        Voice::Other => Closed::OtherVoice,
+        Voice::Pasted => ClosedReason::Pasted,
+        Voice::Other => ClosedReason::OtherVoice,
         Voice::Own => reason(message),
     };
-    Gate::Closed { why }
+    GateDecision::Closed { why }
 }
 
 /// Why a message of the user's own states nothing.
-fn reason(message: &str) -> Closed {
-    let text = Text::read(message, super::LOOKED_AT_MAX);
+fn reason(message: &str) -> ClosedReason {
+    let text = TokenizedText::read(message, super::LOOKED_AT_MAX);
     if text.asks || text.sentences().any(asks) {
-        return Closed::Question;
+        return ClosedReason::Question;
     }
     if text.words.iter().any(|word| word.quoted) || message.trim_start().starts_with('>') {
-        return Closed::Quote;
+        return ClosedReason::Quote;
     }
     let asked = |sentence: &[crate::language::words::Word<'_>]| {
         let words = body(sentence);
@@ -103,12 +103,12 @@ fn reason(message: &str) -> Closed {
             || words.first().is_some_and(is_verb)
     };
     if text.sentences().any(asked) {
-        return Closed::Request;
+        return ClosedReason::Request;
     }
     const ASKING: &[&str] =
         &["what", "who", "why", "how", "where", "when", "which", "do", "does", "did", "is", "are", "am"];
     if text.sentences().any(|sentence| first_is(body(sentence), ASKING)) {
-        return Closed::Question;
+        return ClosedReason::Question;
     }
-    Closed::NothingLasting
+    ClosedReason::NothingLasting
 }

@@ -1,19 +1,19 @@
-//! Statements that begin with "I" or "we": what somebody is, has and does.
+//! Statements that begin with "I" or "we": what the user is, has and does.
 
 use super::{
-    Kind,
-    clause::Marks,
-    draft::{Draft, Value, extent, key_of, value, without_preposition},
+    StatementKind,
+    clause::ClauseMarks,
+    draft::{StatementDraft, StatementValue, extent, key_of, value, without_preposition},
     endings::plain_verb,
     key::plain_key,
     lists::{MOODS, OWNABLES, sort_of},
-    owning::{apposed, bought, owned, paid},
+    possessions::{apposed, bought, owned, paid},
     things::measured_at,
 };
 use crate::language::{
     calendar::{MONTHS, WEEKDAYS},
     pattern::{after, after_any, first_is, is, is_number},
-    words::{Text, Word},
+    words::{TokenizedText, Word},
 };
 
 /// What people do again and again; "I need", "I think" and the like are not among them.
@@ -33,7 +33,7 @@ pub(super) const VERBS: &[&str] = &[
 pub(super) const PREPOSITIONS: &[&str] =
     &["at", "in", "on", "for", "with", "to", "by", "from", "up", "as", "about", "into", "out", "around", "after"];
 
-/// How something is said, up to the value, and the key it is kept under.
+/// The opening of a statement, up to the value, and its key.
 const OPENINGS: &[(&str, &str)] = &[
     ("live|reside|am in|at|on", "home"),
     ("am living|based|located in|at|near", "home"),
@@ -90,7 +90,7 @@ const OPENINGS: &[(&str, &str)] = &[
     ("am called", "name"),
 ];
 
-/// States and the key they are kept under.
+/// States and their keys.
 const STATES: &[(&str, &str)] = &[
     ("married|single|engaged|divorced|widowed|separated", "relationship"),
     ("left-handed|right-handed|ambidextrous", "handedness"),
@@ -102,7 +102,7 @@ const STATES: &[(&str, &str)] = &[
     ("atheist|catholic|muslim|jewish|buddhist|hindu|protestant|agnostic", "religion"),
 ];
 
-/// What is no object of a liking or a habit that lasts.
+/// Words that are no object of a lasting preference or habit.
 const POINTED: &[&str] = &[
     "it",
     "that",
@@ -152,7 +152,7 @@ const POINTED: &[&str] = &[
 ];
 
 /// What a clause of "I" or "we" states.
-pub(super) fn find<'m>(text: &Text<'m>, words: &[Word<'m>], marks: Marks) -> Option<Draft> {
+pub(super) fn find<'m>(text: &TokenizedText<'m>, words: &[Word<'m>], marks: ClauseMarks) -> Option<StatementDraft> {
     let said = after(words, "i|we")?;
     let perfect = after(said, "have").filter(|rest| rest.first().is_some_and(is_participle));
     let said = perfect.unwrap_or(said);
@@ -198,7 +198,7 @@ pub(super) fn find<'m>(text: &Text<'m>, words: &[Word<'m>], marks: Marks) -> Opt
     if let Some(rest) = after_any(said, &["drive|ride a|an|my|the"]).filter(|rest| measured_at(rest).is_none()) {
         let found = value(text, rest)?;
         let key = if first_is(said, &["drive"]) { "car" } else { "rides" };
-        return (!is(rest.first()?, POINTED)).then(|| Draft::new(key, Kind::Possession, 0.85, found));
+        return (!is(rest.first()?, POINTED)).then(|| StatementDraft::new(key, StatementKind::Possession, 0.85, found));
     }
     if let Some((rest, key)) = OPENINGS.iter().find_map(|(opening, key)| after(said, opening).map(|rest| (rest, *key)))
         && let Some(draft) = opening(text, rest, key, marks)
@@ -209,25 +209,25 @@ pub(super) fn find<'m>(text: &Text<'m>, words: &[Word<'m>], marks: Marks) -> Opt
 }
 
 /// "I don't drink alcohol", "I don't have a car".
-fn denied<'m>(text: &Text<'m>, rest: &[Word<'m>]) -> Option<Draft> {
+fn denied<'m>(text: &TokenizedText<'m>, rest: &[Word<'m>]) -> Option<StatementDraft> {
     let (verb, rest) = rest.split_first()?;
     let object = after(rest, "a|an|any").unwrap_or(rest);
     let object = &object[..extent(object)];
-    let said = |value: &str| Value { text: value.to_owned(), replaces: None };
+    let said = |value: &str| StatementValue { text: value.to_owned(), replaces: None };
     if is(verb, &["like", "enjoy", "stand"]) {
         let found = value(text, object).filter(|_| !first_is(object, POINTED) && !object.is_empty())?;
-        return Some(Draft::new("dislikes", Kind::Activity, 0.7, found));
+        return Some(StatementDraft::new("dislikes", StatementKind::Activity, 0.7, found));
     }
     if is(verb, &["have", "own"]) {
         let owned = object.last().filter(|word| is(word, OWNABLES) && object.len() <= 3)?;
-        return Some(Draft::new(owned.lower.clone(), Kind::Possession, 0.75, said("none")));
+        return Some(StatementDraft::new(owned.lower.clone(), StatementKind::Possession, 0.75, said("none")));
     }
     if !is(verb, &["drink", "smoke", "drive", "eat"]) || object.len() > 3 {
         return None;
     }
     let pointed = first_is(object, POINTED) || first_is(object, &["much", "that", "often", "enough"]);
     let found = if object.is_empty() { "no".to_owned() } else { format!("no {}", text.slice(object)) };
-    (!pointed).then(|| Draft::new(verb.lower.clone(), Kind::Activity, 0.75, said(&found)))
+    (!pointed).then(|| StatementDraft::new(verb.lower.clone(), StatementKind::Activity, 0.75, said(&found)))
 }
 
 fn is_participle(word: &Word<'_>) -> bool {
@@ -236,7 +236,7 @@ fn is_participle(word: &Word<'_>) -> bool {
 }
 
 /// What follows "I am".
-fn state_of<'m>(text: &Text<'m>, state: &[Word<'m>]) -> Option<Draft> {
+fn state_of<'m>(text: &TokenizedText<'m>, state: &[Word<'m>]) -> Option<StatementDraft> {
     let bare = after(state, "a|an").unwrap_or(state);
     if let Some((_, key)) = STATES.iter().find(|(words, _)| after(bare, words).is_some()) {
         let value = value(text, &bare[..1])?;
@@ -245,7 +245,7 @@ fn state_of<'m>(text: &Text<'m>, state: &[Word<'m>]) -> Option<Draft> {
         if after(bare, "married|engaged to").is_some() {
             return None;
         }
-        return goes_on.then(|| Draft::new(*key, Kind::Attribute, 0.85, value));
+        return goes_on.then(|| StatementDraft::new(*key, StatementKind::Attribute, 0.85, value));
     }
     let first = state.first()?;
     if is_number(first) {
@@ -254,17 +254,23 @@ fn state_of<'m>(text: &Text<'m>, state: &[Word<'m>]) -> Option<Draft> {
             let whole = first.lower.len() < 4;
             return value(text, &state[..1])
                 .filter(|_| whole)
-                .map(|value| Draft::new("age", Kind::Attribute, 0.8, value));
+                .map(|value| StatementDraft::new("age", StatementKind::Attribute, 0.8, value));
         }
         if rest.iter().take(3).any(|word| is(word, &["tall"])) {
-            return value(text, state).map(|value| Draft::new("height", Kind::Attribute, 0.85, value));
+            return value(text, state)
+                .map(|value| StatementDraft::new("height", StatementKind::Attribute, 0.85, value));
         }
     }
     None
 }
 
 /// A value after one of the openings.
-fn opening<'m>(text: &Text<'m>, rest: &[Word<'m>], key: &'static str, marks: Marks) -> Option<Draft> {
+fn opening<'m>(
+    text: &TokenizedText<'m>,
+    rest: &[Word<'m>],
+    key: &'static str,
+    marks: ClauseMarks,
+) -> Option<StatementDraft> {
     let rest = after_any(rest, &["about|around|roughly|almost|only"]).unwrap_or(rest);
     let first = rest.first()?;
     let capital = rest.iter().take(2).any(|word| word.is_capital() && !is(word, &["i"]));
@@ -273,9 +279,9 @@ fn opening<'m>(text: &Text<'m>, rest: &[Word<'m>], key: &'static str, marks: Mar
         && let Some(at) = measured_at(rest)
     {
         let found = value(text, without_preposition(&rest[at..]))?;
-        return Some(Draft::new(
+        return Some(StatementDraft::new(
             plain_key(&format!("work from {}", text.slice(&rest[..at]))),
-            Kind::Activity,
+            StatementKind::Activity,
             0.8,
             found,
         ));
@@ -317,7 +323,7 @@ fn opening<'m>(text: &Text<'m>, rest: &[Word<'m>], key: &'static str, marks: Mar
     };
     let found = value(text, without_article(rest, key)).filter(|_| fits && (!marks.moment || key == "weight"))?;
     let confidence = if matches!(key, "likes" | "dislikes" | "reading" | "writing" | "watching") { 0.65 } else { 0.85 };
-    Some(Draft::new(key, Kind::Activity, confidence, found))
+    Some(StatementDraft::new(key, StatementKind::Activity, confidence, found))
 }
 
 /// A job or an employer without "a".
@@ -325,8 +331,8 @@ fn without_article<'w, 'm>(rest: &'w [Word<'m>], key: &str) -> &'w [Word<'m>] {
     if matches!(key, "job" | "training for" | "saving for") { after(rest, "a|an").unwrap_or(rest) } else { rest }
 }
 
-/// "I am in Miami" says where somebody is, not where they live.
-fn is_am_at(text: &Text<'_>, rest: &[Word<'_>]) -> bool {
+/// "I am in Miami" says where the user is, not where they live.
+fn is_am_at(text: &TokenizedText<'_>, rest: &[Word<'_>]) -> bool {
     let Some(first) = rest.first() else { return false };
     let before = text.source[..first.at].to_lowercase();
     let mut words = before.split_whitespace().rev();
@@ -352,7 +358,7 @@ fn is_mass(word: &Word<'_>) -> bool {
 }
 
 /// "I use Helix", "I use Obsidian for notes", "I use she/her pronouns".
-fn used<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
+fn used<'m>(text: &TokenizedText<'m>, said: &[Word<'m>]) -> Option<StatementDraft> {
     let thing = after_any(said, &["use|using", "am using", "rely on", "been using"])?;
     let thing = &thing[..extent(thing)];
     let first = thing.first()?;
@@ -360,22 +366,23 @@ fn used<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
         return None;
     }
     if let Some(at) = thing.iter().position(|word| is(word, &["pronouns"])) {
-        return value(text, &thing[..at]).map(|value| Draft::new("pronouns", Kind::Attribute, 0.9, value));
+        return value(text, &thing[..at])
+            .map(|value| StatementDraft::new("pronouns", StatementKind::Attribute, 0.9, value));
     }
     let purpose = thing.iter().position(|word| is(word, &["for", "as"])).filter(|&at| at > 0);
     let Some(at) = purpose else {
         let found = value(text, after(thing, "a|an|the").unwrap_or(thing))?;
         let key = sort_of(&found.text).unwrap_or("uses");
-        return Some(Draft::new(key, Kind::Activity, 0.75, found));
+        return Some(StatementDraft::new(key, StatementKind::Activity, 0.75, found));
     };
     let found = value(text, after(&thing[..at], "a|an|the").unwrap_or(&thing[..at]))?;
     let what = key_of(text, &thing[at + 1..]);
     let key = if is(&thing[at], &["as"]) { what } else { format!("uses for {what}") };
-    Some(Draft::new(key, Kind::Activity, 0.8, found))
+    Some(StatementDraft::new(key, StatementKind::Activity, 0.8, found))
 }
 
 /// "I'm on the blue team", "I'm in group B": what sort of thing is named last or first.
-fn placed<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
+fn placed<'m>(text: &TokenizedText<'m>, said: &[Word<'m>]) -> Option<StatementDraft> {
     let place = after(said, "am on|in|at|with the|a|an?")?;
     let place = &place[..extent(place)];
     let sort = |word: &Word<'_>| {
@@ -409,7 +416,10 @@ fn placed<'m>(text: &Text<'m>, said: &[Word<'m>]) -> Option<Draft> {
         (Some(first), _) if place.len() > 1 => first.lower.clone(),
         _ => return None,
     };
-    (place.len() <= 4).then(|| value(text, place)).flatten().map(|value| Draft::new(key, Kind::Attribute, 0.75, value))
+    (place.len() <= 4)
+        .then(|| value(text, place))
+        .flatten()
+        .map(|value| StatementDraft::new(key, StatementKind::Attribute, 0.75, value))
 }
 
 /// The key of a habit: the verb with what belongs to it.
@@ -442,7 +452,7 @@ fn is_routine(verb: &Word<'_>, rest: &[Word<'_>]) -> bool {
 }
 
 /// "I go to the gym three times a week", "I drink two coffees a day", "I shop at Lidl".
-fn habit<'m>(text: &Text<'m>, said: &[Word<'m>], marks: Marks, started: bool) -> Option<Draft> {
+fn habit<'m>(text: &TokenizedText<'m>, said: &[Word<'m>], marks: ClauseMarks, started: bool) -> Option<StatementDraft> {
     let (verb, rest) = said.split_first()?;
     let plain = if started { plain_verb(&verb.lower) } else { verb.lower.clone() };
     if marks.moment || rest.is_empty() || !(VERBS.contains(&plain.as_str()) || is_routine(verb, rest)) {
@@ -458,7 +468,7 @@ fn habit<'m>(text: &Text<'m>, said: &[Word<'m>], marks: Marks, started: bool) ->
         let pointed = object.first().is_some_and(|word| is(word, POINTED) && !is(word, &["to", "the", "home"]));
         let key = plain_key(&format!("{plain} {}", text.slice(object)));
         let found = value(text, without_preposition(when))?;
-        return (!pointed).then(|| Draft::new(key, Kind::Activity, 0.75, found));
+        return (!pointed).then(|| StatementDraft::new(key, StatementKind::Activity, 0.75, found));
     }
     let key = verb_key(&plain, rest);
     let stated = if key == plain { without_preposition(rest) } else { &rest[1..] };
@@ -486,5 +496,5 @@ fn habit<'m>(text: &Text<'m>, said: &[Word<'m>], marks: Marks, started: bool) ->
     let fleeting =
         is(first, MOODS) || stated.iter().any(|word| is(word, &["today", "tonight", "tomorrow", "now", "yesterday"]));
     let found = value(text, after(stated, "a|an|the").filter(|rest| !rest.is_empty()).unwrap_or(stated))?;
-    (clear && strong && !fleeting).then(|| Draft::new(key, Kind::Activity, 0.7, found))
+    (clear && strong && !fleeting).then(|| StatementDraft::new(key, StatementKind::Activity, 0.7, found))
 }

@@ -9,7 +9,7 @@ use super::value::stem;
 /// How many values a key can have at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cardinality {
-    /// One: another value takes the place of the first.
+    /// One: another value replaces the first.
     One,
     /// Several, until something says which has changed.
     Loose,
@@ -144,7 +144,7 @@ const PROFILE: &[&str] = &[
     "married to",
 ];
 
-/// Keys that several values share.
+/// Keys that can have several values.
 const MANY: &[&str] = &[
     "allergy",
     "preference",
@@ -169,7 +169,7 @@ const MANY: &[&str] = &[
     "nationality",
 ];
 
-/// Verbs of habits that one does in one way at a time.
+/// Verbs of habits that have one value at a time.
 const ONE_WAY: &[&str] = &[
     "get up",
     "wake up",
@@ -198,7 +198,8 @@ const ONE_WAY: &[&str] = &[
     "wear",
 ];
 
-/// The key in its plain form: small, without determiners and words like "new", "name of my dog" as "dog's name".
+/// The key in its plain form: small, without determiners and words like "new", "name of my dog" as
+/// "dog's name".
 pub fn normal_key(words: &str) -> String {
     plain_key(&turned(&words.to_lowercase()))
 }
@@ -277,7 +278,8 @@ pub fn cardinality(key: &str) -> Cardinality {
     if ONE_WAY.iter().any(|way| key == *way || key.starts_with(way) || key.ends_with(way)) {
         return Cardinality::One;
     }
-    // A verb with its object named ("go to gym") has one time; a bare verb ("drink") has several objects.
+    // A verb with its object named ("go to gym") has one time; a bare verb ("drink") has several
+    // objects.
     let bare = key.split(' ').count() == 1 || (key.split(' ').count() == 2 && is_preposition(key));
     if bare && (super::habits::VERBS.contains(&verb) || key == "uses" || key == "state") {
         return Cardinality::Loose;
@@ -289,7 +291,7 @@ fn is_preposition(key: &str) -> bool {
     key.rsplit(' ').next().is_some_and(|last| super::habits::PREPOSITIONS.contains(&last))
 }
 
-/// The level at which a key is kept.
+/// The level of memory of a key.
 pub(super) fn level(key: &str) -> Level {
     let relation = key.ends_with("'s name");
     let personal = PROFILE.contains(&key) || key.starts_with("favourite") || key.starts_with("favorite") || relation;

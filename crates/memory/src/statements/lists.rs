@@ -1,4 +1,4 @@
-//! The words that the rules of memory look for. The long lists are kept as paragraphs.
+//! The word lists of the rules. Long lists are written as paragraphs.
 
 /// How one feels or where one is for a moment, and what else is no lasting value.
 #[rustfmt::skip]
@@ -75,7 +75,7 @@ pub(super) const OWNABLES: &[&str] = &[
     "campervan", "tent", "caravan", "fridge", "dishwasher", "router", "sofa", "mattress", "bed", "subscription", "membership", "coach",
 ];
 
-/// What "I have" is about for a moment.
+/// Nouns that "I have" is about only for a moment.
 #[rustfmt::skip]
 pub(super) const HAD_FOR_NOW: &[&str] = &[
     "question", "questions", "problem", "problems", "idea", "ideas", "headache", "cold", "fever", "feeling", "hunch", "doubt",
@@ -85,7 +85,7 @@ pub(super) const HAD_FOR_NOW: &[&str] = &[
     "tasks", "errands", "left", "more", "emails", "email", "messages", "tabs", "beers", "drinks", "guests", "visitors",
 ];
 
-/// What something of a known make is.
+/// The sort of thing that a known make is.
 pub(super) const MAKES: &[(&str, &[&str])] = &[
     (
         "editor",

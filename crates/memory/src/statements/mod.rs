@@ -1,41 +1,42 @@
-//! Reading lasting statements off what people say, and deciding which of two holds.
+//! Extracts lasting statements from what people write, and decides which of two holds.
 //!
-//! [`statements`] reads a message of the user: sentences are cut into clauses (`clause`), each clause goes through the rules
-//! of what ended (`endings`), what changed (`changes`), who somebody is (`rules`), what they do (`habits`) and have (`owning`)
-//! and what is theirs (`things`). [`gate`] says whether anything of a message may be kept and why not. [`reconcile`] holds a statement
-//! against what is known. [`duplicates`] tells repetitions and contradictions among what is kept. Everything is a function of
-//! its arguments: no model, no clock, no I/O.
+//! [`statements`] reads a message of the user: sentences are split into clauses (`clause`), and
+//! each clause goes through the rules for what ended (`endings`), what changed (`changes`), who the
+//! user is (`rules`), what they do (`habits`) and have (`possessions`), and what is theirs
+//! (`things`). [`gate`] says whether anything of a message may be extracted, and why not.
+//! [`reconcile`] compares a statement with what is known. [`duplicates`] finds repetitions and
+//! contradictions among stored items. Everything is a pure function: no model, no clock, no I/O.
 
 mod changes;
 mod clause;
 mod draft;
 pub mod duplicates;
 mod endings;
+mod extract;
 mod gate;
 mod habits;
 mod key;
 mod lists;
-mod owning;
+mod possessions;
 pub mod profile;
 mod reconcile;
 mod rules;
-mod sayings;
 #[cfg(test)]
 mod tests;
 mod things;
 mod value;
 
-pub use duplicates::{Fingerprint, contradicts, fingerprint, is_near_duplicate};
-pub use gate::{Closed, Gate, Open, gate};
+pub use duplicates::{TextFingerprint, contradicts, fingerprint, is_near_duplicate};
+pub use gate::{ClosedReason, GateDecision, OpenReason, gate};
 pub use key::{Cardinality, cardinality, normal_key, same_key};
-pub use reconcile::{Reconciled, key_for, reconcile};
+pub use reconcile::{Reconciliation, key_for, reconcile};
 
 use protocol::Level;
 
-/// How much of a message is looked at, in bytes.
+/// Bytes of a message that are read.
 const LOOKED_AT_MAX: usize = 4096;
 
-/// More words than this are pasted text, and their "I" is somebody else.
+/// More words than this are pasted text, whose "I" is not the user.
 const WORDS_MAX: usize = 400;
 
 /// How many statements one message can make.
@@ -43,12 +44,12 @@ const STATEMENTS_MAX: usize = 16;
 
 /// How something is stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum StatementKind {
     /// Something is so: "my 5k time is 27:12".
     Attribute,
-    /// Somebody does something: "I work at Siemens".
+    /// The user does something: "I work at Siemens".
     Activity,
-    /// Somebody has something: "I have two cats".
+    /// The user has something: "I have two cats".
     Possession,
     /// How the user wants to be treated: "from now on answer in German".
     Wish,
@@ -63,7 +64,7 @@ pub enum Kind {
 pub struct Statement {
     /// What it is about, as in `5k time`.
     pub key: String,
-    /// What is stated of that.
+    /// The value stated for it.
     pub value: String,
     /// The sentence, word for word.
     pub text: String,
@@ -72,7 +73,7 @@ pub struct Statement {
     /// Whether it is about the person (`profile`) or not (`fact`).
     pub level: Level,
     /// How it is stated.
-    pub kind: Kind,
+    pub kind: StatementKind,
     /// Whether the words say that something changed.
     pub is_update: bool,
     /// The value that no longer holds, if the words name it: "from Vim to Helix".
@@ -81,5 +82,5 @@ pub struct Statement {
 
 /// The lasting statements of the user in a message, in its order.
 pub fn statements(message: &str) -> Vec<Statement> {
-    sayings::read(message).statements
+    extract::read(message).statements
 }

@@ -1,15 +1,15 @@
-//! The gate for what may be remembered: which sentences state a lasting fact about the user. It is closed unless a
-//! sentence starts with a known phrase and goes on in a known way; questions, quoted speech, text to work on and
-//! make-believe never pass.
+//! Extracts profile facts: which sentences state a lasting fact about the user. A sentence counts
+//! only if it starts with a known phrase and continues in a known way; questions, quoted speech,
+//! text to work on and make-believe never do.
 
-use super::rules::{self, Found};
+use super::rules::{self, RuleMatch};
 use crate::language::{
-    orders::is_verb,
+    imperatives::is_verb,
     pattern::{after, after_any, asks, body, first_is, has, is, is_number},
-    words::{Text, Word},
+    words::{TokenizedText, Word},
 };
 
-/// Longer messages are pasted text, and their "I" is somebody else.
+/// Longer messages are pasted text, whose "I" is not the user.
 const WORDS_MAX: usize = 80;
 
 /// A message that asks for work on a text, or plays a part, says "I" without meaning the user.
@@ -73,7 +73,7 @@ const TRAILING: &[&str] = &[
 
 /// A fact the user states about themselves.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stated {
+pub struct ProfileFact {
     /// What sort of fact it is.
     pub key: Option<&'static str>,
     /// The fact.
@@ -83,7 +83,7 @@ pub struct Stated {
 }
 
 /// The facts a message states, in its order.
-pub fn facts(text: &Text<'_>) -> Vec<Stated> {
+pub fn facts(text: &TokenizedText<'_>) -> Vec<ProfileFact> {
     if text.cut || text.words.len() > WORDS_MAX || has(&text.words, OTHER_VOICES) {
         return Vec::new();
     }
@@ -95,7 +95,7 @@ pub fn facts(text: &Text<'_>) -> Vec<Stated> {
         let own = !asks(sentence) && !is_cited(text, sentence);
         let settled = own && stated(text, words, &mut facts);
         whole &= settled || words.is_empty() || (facts.len() == known && is_small_talk(words));
-        // What stands after a colon is somebody's speech or a text, unless a fact opened the line.
+        // Text after a colon is quoted speech or a text, unless a fact opened the line.
         if facts.len() == known && sentence.iter().any(|word| word.after.contains(':')) {
             whole = false;
             break;
@@ -105,15 +105,15 @@ pub fn facts(text: &Text<'_>) -> Vec<Stated> {
     facts
 }
 
-/// Whether a sentence is, or has in it, what somebody else said.
-pub(super) fn is_cited(text: &Text<'_>, sentence: &[Word<'_>]) -> bool {
+/// Whether a sentence is or contains a citation.
+pub(super) fn is_cited(text: &TokenizedText<'_>, sentence: &[Word<'_>]) -> bool {
     // A reply by mail marks the other's lines with ">".
     let marked = sentence.first().is_some_and(|word| text.source[..word.at].trim_end().ends_with('>'));
     marked || sentence.iter().any(|word| word.quoted)
 }
 
 /// Collects what a sentence states, and says whether that is all it says.
-fn stated<'m>(text: &Text<'m>, words: &[Word<'m>], facts: &mut Vec<Stated>) -> bool {
+fn stated<'m>(text: &TokenizedText<'m>, words: &[Word<'m>], facts: &mut Vec<ProfileFact>) -> bool {
     let (framed, words) = match frame(words) {
         Some(told) => (true, told),
         None => (false, words),
@@ -143,8 +143,9 @@ pub(super) fn frame<'w, 'm>(words: &'w [Word<'m>]) -> Option<&'w [Word<'m>]> {
     (!errand && !told.is_empty() && (!bare || personal || listed)).then(|| body(told))
 }
 
-/// Takes a found fact if the sentence goes on in a way that leaves it standing; says whether nothing else is asked.
-fn followed<'m>(text: &Text<'m>, found: Found<'_, 'm>, facts: &mut Vec<Stated>) -> bool {
+/// Accepts a fact unless the rest of the sentence revokes it; returns whether nothing else is
+/// asked.
+fn followed<'m>(text: &TokenizedText<'m>, found: RuleMatch<'_, 'm>, facts: &mut Vec<ProfileFact>) -> bool {
     let rest = after_any(found.rest, SINCE).unwrap_or(found.rest);
     if !stands(&found) {
         return false;
@@ -160,8 +161,8 @@ fn followed<'m>(text: &Text<'m>, found: Found<'_, 'm>, facts: &mut Vec<Stated>) 
     }
 }
 
-/// Whether the sentence goes on in a way that leaves the fact standing.
-pub(super) fn stands(found: &Found<'_, '_>) -> bool {
+/// Whether the rest of the sentence leaves the fact valid.
+pub(super) fn stands(found: &RuleMatch<'_, '_>) -> bool {
     let dated = after_any(found.rest, SINCE).is_some();
     found.closed || dated || found.rest.is_empty() || first_is(found.rest, CONNECTORS)
 }
@@ -176,11 +177,11 @@ const CONNECTORS: &[&str] = &[
     "from", "for", "anymore", "plus", "as", "actually", "again", "just", "thanks",
 ];
 
-fn push(facts: &mut Vec<Stated>, found: Found<'_, '_>) {
-    facts.push(Stated { key: found.key, value: found.value, whole: false });
+fn push(facts: &mut Vec<ProfileFact>, found: RuleMatch<'_, '_>) {
+    facts.push(ProfileFact { key: found.key, value: found.value, whole: false });
 }
 
-/// "Nice to meet you" and the like: nothing that wants an answer of its own.
+/// "Nice to meet you" and the like: nothing that needs an answer of its own.
 fn is_small_talk(words: &[Word<'_>]) -> bool {
     words.iter().all(|word| is(word, TRAILING) || is_number(word))
         || after(words, "nice|pleased|glad to meet you").is_some()

@@ -1,23 +1,24 @@
-//! Statements about what is the user's: "my 5k time is 27:12", "our meeting is on Tuesdays", "my sister lives in Graz".
+//! Statements about what is the user's: "my 5k time is 27:12", "our meeting is on Tuesdays", "my
+//! sister lives in Graz".
 
 use super::{
-    Kind,
+    StatementKind,
     changes::{CHANGED, passive},
-    clause::Marks,
-    draft::{Draft, Value, extent, from_to, key_of, value, without_preposition},
+    clause::ClauseMarks,
+    draft::{StatementDraft, StatementValue, extent, from_to, key_of, value, without_preposition},
     habits::{PREPOSITIONS, is_time},
     key::{normal_key, plain_key},
     lists::{ATTRIBUTES, MOODS, RELATIONS},
-    owning::owned,
+    possessions::owned,
     rules::lists::{DIETS, JOBS},
 };
 use crate::language::{
     calendar::{MONTHS, WEEKDAYS},
     pattern::{after, after_any, first_is, is, is_number},
-    words::{Text, Word},
+    words::{TokenizedText, Word},
 };
 
-/// Verbs that a thing or a person of the user's is the subject of.
+/// Verbs whose subject is a thing or a person of the user's.
 #[rustfmt::skip]
 pub(super) const VERBS: &[&str] = &[
     "is", "are", "was", "were", "will", "has", "have", "had", "got", "gets", "get", "went", "leaves", "leave", "departs", "starts",
@@ -62,7 +63,7 @@ struct Subject<'w, 'm> {
 }
 
 /// What a clause states about something of the user's.
-pub(super) fn find<'m>(text: &Text<'m>, words: &[Word<'m>], marks: Marks) -> Vec<Draft> {
+pub(super) fn find<'m>(text: &TokenizedText<'m>, words: &[Word<'m>], marks: ClauseMarks) -> Vec<StatementDraft> {
     if let Some(draft) = inverted(text, words) {
         return vec![draft];
     }
@@ -72,27 +73,34 @@ pub(super) fn find<'m>(text: &Text<'m>, words: &[Word<'m>], marks: Marks) -> Vec
     }
     let mut drafts = Vec::new();
     if let Some(name) = &subject.named {
-        let value = Value { text: name.clone(), replaces: None };
-        drafts.push(Draft::new(format!("{}'s name", subject.head), Kind::Attribute, 0.85, value));
+        let value = StatementValue { text: name.clone(), replaces: None };
+        drafts.push(StatementDraft::new(format!("{}'s name", subject.head), StatementKind::Attribute, 0.85, value));
     }
     let fresh = subject.is_new;
-    drafts.extend(said_of(text, &subject, marks).map(|draft| Draft { update: draft.update || fresh, ..draft }));
+    drafts
+        .extend(said_of(text, &subject, marks).map(|draft| StatementDraft { update: draft.update || fresh, ..draft }));
     if drafts.len() == 1 && subject.named.is_some() && subject.rest.is_empty() {
         drafts.clear();
     }
     drafts
 }
 
-/// What a clause says of something that the message has named already: "(my 5k time is 27:12.) It's 26:50 now".
-pub(super) fn of<'m>(text: &Text<'m>, key: &str, words: &[Word<'m>], marks: Marks) -> Option<Draft> {
+/// What a clause says of something that the message has named already: "(my 5k time is 27:12.) It's
+/// 26:50 now".
+pub(super) fn of<'m>(
+    text: &TokenizedText<'m>,
+    key: &str,
+    words: &[Word<'m>],
+    marks: ClauseMarks,
+) -> Option<StatementDraft> {
     let (verb, rest) = words.split_first().filter(|(verb, _)| is(verb, VERBS))?;
     let head = key.to_owned();
     let subject = Subject { key: head.clone(), head, named: None, is_new: true, was: false, verb, rest, own: true };
-    said_of(text, &subject, marks).map(|draft| Draft { update: true, ..draft })
+    said_of(text, &subject, marks).map(|draft| StatementDraft { update: true, ..draft })
 }
 
 /// "My new car", "the name of my dog", "Anna's birthday", and the verb after it.
-fn subject<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Subject<'w, 'm>> {
+fn subject<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> Option<Subject<'w, 'm>> {
     let own = first_is(words, &["my", "our"]);
     let genitive = words.first().is_some_and(|word| word.lower.ends_with("'s") && word.is_capital());
     let bare = first_is(words, &["new", "updated"]);
@@ -143,7 +151,8 @@ fn subject<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Subject<'w,
     })
 }
 
-/// A word in "-s" behind a noun and in front of what only a verb can have: "the choir rehearses on Mondays".
+/// A word in "-s" behind a noun and in front of what only a verb can have: "the choir rehearses on
+/// Mondays".
 fn unknown_verb(words: &[Word<'_>]) -> Option<usize> {
     (2..words.len().min(6)).find(|&at| {
         let word = &words[at];
@@ -159,13 +168,14 @@ fn unknown_verb(words: &[Word<'_>]) -> Option<usize> {
 }
 
 /// What the verb and the rest say.
-fn said_of<'m>(text: &Text<'m>, subject: &Subject<'_, 'm>, marks: Marks) -> Option<Draft> {
+fn said_of<'m>(text: &TokenizedText<'m>, subject: &Subject<'_, 'm>, marks: ClauseMarks) -> Option<StatementDraft> {
     let (verb, rest, key) = (subject.verb, subject.rest, subject.key.as_str());
     if verb.after.contains(':') && !is(verb, VERBS) {
-        return value(text, rest).map(|value| Draft::changed(key, Kind::Attribute, 0.85, value));
+        return value(text, rest).map(|value| StatementDraft::changed(key, StatementKind::Attribute, 0.85, value));
     }
     if let Some(wish) = after(rest, "to be|become a|an?").filter(|_| is(verb, &["wants"])) {
-        return value(text, wish).map(|value| Draft::new(format!("{key} wants to be"), Kind::Activity, 0.7, value));
+        return value(text, wish)
+            .map(|value| StatementDraft::new(format!("{key} wants to be"), StatementKind::Activity, 0.7, value));
     }
     if is(verb, FLEETING) {
         return None;
@@ -175,7 +185,7 @@ fn said_of<'m>(text: &Text<'m>, subject: &Subject<'_, 'm>, marks: Marks) -> Opti
     if let Some(rest) = gone.or(is(verb, &["moved", "relocated"]).then_some(rest)).filter(|_| person) {
         let moved = from_to(text, after(rest, "back|over|out").unwrap_or(rest))?;
         let named = moved.text.starts_with(char::is_uppercase);
-        return named.then(|| Draft::changed(format!("{key} lives in"), Kind::Activity, 0.85, moved));
+        return named.then(|| StatementDraft::changed(format!("{key} lives in"), StatementKind::Activity, 0.85, moved));
     }
     if let Some(change) = passive(text, key, &[std::slice::from_ref(verb), rest].concat()) {
         return Some(change);
@@ -188,19 +198,19 @@ fn said_of<'m>(text: &Text<'m>, subject: &Subject<'_, 'm>, marks: Marks) -> Opti
         || (is(verb, &["passed"]) && first_is(rest, &["away"]))
         || (been.is_none() && after(rest, "died|passed").is_some())
     {
-        return Some(Draft::ended(key, ""));
+        return Some(StatementDraft::ended(key, ""));
     }
     // "My dentist used to be Dr. Brandt", "my seat isn't 14A any more".
     let before =
         if is(verb, &["used"]) { after(rest, "to be?") } else { after(rest, "not").filter(|_| copula && marks.update) };
     if let Some(stated) = before {
         let over = value(text, without_preposition(stated)).map(|value| value.text)?;
-        return Some(Draft::ended(key, over));
+        return Some(StatementDraft::ended(key, over));
     }
     if marks.ended {
         let stated = value(text, without_preposition(rest)).map(|value| value.text).unwrap_or_default();
         let verb = if copula { String::new() } else { format!(" {}", verb.lower) };
-        return Some(Draft::ended(format!("{key}{verb}"), stated));
+        return Some(StatementDraft::ended(format!("{key}{verb}"), stated));
     }
     if let Some(rest) = copula.then_some(rest).or(will).or(been).or(turned) {
         return attribute(text, subject, rest, marks);
@@ -214,14 +224,15 @@ fn said_of<'m>(text: &Text<'m>, subject: &Subject<'_, 'm>, marks: Marks) -> Opti
         let found = value(text, without_preposition(stated))?;
         let plain = first_is(what, &["time", "date", "day", "slot", "price"]);
         let key = if plain { key.to_owned() } else { format!("{key}'s {}", key_of(text, what)) };
-        return Some(Draft::changed(key, Kind::Attribute, 0.8, found));
+        return Some(StatementDraft::changed(key, StatementKind::Attribute, 0.8, found));
     }
     if is(verb, &["has", "have", "got"]) {
         let owned = owned(text, rest, marks)?;
-        return Some(Draft { key: format!("{key}'s {}", owned.key), ..owned });
+        return Some(StatementDraft { key: format!("{key}'s {}", owned.key), ..owned });
     }
     if is(verb, &["joined"]) {
-        return value(text, rest).map(|value| Draft::changed(format!("{key} works at"), Kind::Activity, 0.8, value));
+        return value(text, rest)
+            .map(|value| StatementDraft::changed(format!("{key} works at"), StatementKind::Activity, 0.8, value));
     }
     if is(verb, CHANGED) || is(verb, &["started", "left", "graduated", "retired", "swapped", "adopted", "picked"]) {
         return None;
@@ -230,10 +241,16 @@ fn said_of<'m>(text: &Text<'m>, subject: &Subject<'_, 'm>, marks: Marks) -> Opti
 }
 
 /// "My X is Y".
-fn attribute<'m>(text: &Text<'m>, subject: &Subject<'_, 'm>, rest: &[Word<'m>], marks: Marks) -> Option<Draft> {
+fn attribute<'m>(
+    text: &TokenizedText<'m>,
+    subject: &Subject<'_, 'm>,
+    rest: &[Word<'m>],
+    marks: ClauseMarks,
+) -> Option<StatementDraft> {
     let key = subject.key.as_str();
     if let Some(name) = after_any(rest, &["called|named", "name is"]) {
-        return value(text, name).map(|value| Draft::new(format!("{key}'s name"), Kind::Attribute, 0.9, value));
+        return value(text, name)
+            .map(|value| StatementDraft::new(format!("{key}'s name"), StatementKind::Attribute, 0.9, value));
     }
     let moved = after_any(
         rest,
@@ -256,19 +273,23 @@ fn attribute<'m>(text: &Text<'m>, subject: &Subject<'_, 'm>, rest: &[Word<'m>], 
     {
         let stated = after_any(stated, &["a|an"]).unwrap_or(stated);
         let _ = at;
-        return value(text, stated).map(|value| Draft::new(format!("{key}'s job"), Kind::Attribute, 0.85, value));
+        return value(text, stated)
+            .map(|value| StatementDraft::new(format!("{key}'s job"), StatementKind::Attribute, 0.85, value));
     }
     if relation && is(first, DIETS) {
-        return value(text, stated).map(|value| Draft::new(format!("{key}'s diet"), Kind::Attribute, 0.85, value));
+        return value(text, stated)
+            .map(|value| StatementDraft::new(format!("{key}'s diet"), StatementKind::Attribute, 0.85, value));
     }
     if relation
         && (stated.len() > 1 && after(stated, "# years|months|weeks old").is_some()
             || stated.len() == 1 && is_number(first))
     {
-        return value(text, stated).map(|value| Draft::new(format!("{key}'s age"), Kind::Attribute, 0.85, value));
+        return value(text, stated)
+            .map(|value| StatementDraft::new(format!("{key}'s age"), StatementKind::Attribute, 0.85, value));
     }
     if relation && first_is(rest, &["in", "at", "on"]) && first.is_capital() && moved.is_none() {
-        return value(text, stated).map(|value| Draft::new(format!("{key} lives in"), Kind::Activity, 0.6, value));
+        return value(text, stated)
+            .map(|value| StatementDraft::new(format!("{key} lives in"), StatementKind::Activity, 0.6, value));
     }
     let known = moved.is_some() || subject.is_new || marks.told || marks.update;
     if !is_lasting(subject, stated, known) {
@@ -277,7 +298,7 @@ fn attribute<'m>(text: &Text<'m>, subject: &Subject<'_, 'm>, rest: &[Word<'m>], 
     let value = value(text, stated)?;
     let job = ["job", "position", "role"].contains(&key) && first_is(rest, &["at", "with"]) && first.is_capital();
     let confidence = if subject.own { 0.85 } else { 0.75 };
-    Some(Draft::new(if job { "employer" } else { key }, Kind::Attribute, confidence, value))
+    Some(StatementDraft::new(if job { "employer" } else { key }, StatementKind::Attribute, confidence, value))
 }
 
 /// Whether a value can hold for longer than today.
@@ -327,7 +348,7 @@ fn is_lasting(subject: &Subject<'_, '_>, stated: &[Word<'_>], known: bool) -> bo
         let named = stated.iter().take(4).any(|word| word.is_capital() && !is(word, &["i"]));
         return attribute || measured || named || noun || known || is_noun(subject, stated);
     }
-    // "The" is anybody's: a figure, a date or a thing one has must show that it is the user's.
+    // "The" need not be the user's: a figure, a date or a thing one has must show that it is.
     let world = subject.key.split(' ').any(|word| {
         [
             "earth",
@@ -363,7 +384,8 @@ fn is_lasting(subject: &Subject<'_, '_>, stated: &[Word<'_>], known: bool) -> bo
     !world && (known || named || measured || (attribute && (first.is_capital() || stated.len() <= 6)))
 }
 
-/// Whether a plain word is rather a thing than how something is just now: "my research topic is glaciers".
+/// Whether a plain word is rather a thing than how something is just now: "my research topic is
+/// glaciers".
 fn is_noun(subject: &Subject<'_, '_>, stated: &[Word<'_>]) -> bool {
     const ENDINGS: &[&str] = &["ed", "ing", "ful", "less", "ous", "able", "ible", "ish", "ive", "ly", "ent"];
     const FOR_NOW: &[&str] =
@@ -380,7 +402,7 @@ fn is_trade(word: &Word<'_>) -> bool {
     word.lower.len() > 5 && ["er", "or", "ist", "ian", "principal"].iter().any(|ending| word.lower.ends_with(ending))
 }
 
-/// Where somebody spends years.
+/// Places where people spend years.
 fn is_place(word: &Word<'_>) -> bool {
     is(
         word,
@@ -414,7 +436,12 @@ fn is_named_mood(first: &Word<'_>, stated: &[Word<'_>]) -> bool {
 }
 
 /// "My sister lives in Graz", "my flight leaves at 9:40".
-fn activity<'m>(text: &Text<'m>, subject: &Subject<'_, 'm>, rest: &[Word<'m>], marks: Marks) -> Option<Draft> {
+fn activity<'m>(
+    text: &TokenizedText<'m>,
+    subject: &Subject<'_, 'm>,
+    rest: &[Word<'m>],
+    marks: ClauseMarks,
+) -> Option<StatementDraft> {
     let (key, verb) = (subject.key.as_str(), subject.verb);
     if rest.is_empty() {
         return None;
@@ -430,7 +457,7 @@ fn activity<'m>(text: &Text<'m>, subject: &Subject<'_, 'm>, rest: &[Word<'m>], m
     }
     if is(verb, SCHEDULED) && measured {
         return value(text, after(stated, "me|us").unwrap_or(stated))
-            .map(|value| Draft::new(key, Kind::Attribute, 0.85, value));
+            .map(|value| StatementDraft::new(key, StatementKind::Attribute, 0.85, value));
     }
     let preposition = if is_time(stated) { &rest[..0] } else { &rest[..rest.len() - stated.len()] };
     let mut framed = format!("{key} {}", verb.lower);
@@ -443,7 +470,8 @@ fn activity<'m>(text: &Text<'m>, subject: &Subject<'_, 'm>, rest: &[Word<'m>], m
         framed.push(' ');
         framed.push_str(&word.lower);
     }
-    value(text, without_preposition(stated)).map(|value| Draft::new(plain_key(&framed), Kind::Activity, 0.75, value))
+    value(text, without_preposition(stated))
+        .map(|value| StatementDraft::new(plain_key(&framed), StatementKind::Activity, 0.75, value))
 }
 
 /// Where the part of a phrase begins that says when or how much, if another part stands before it.
@@ -463,7 +491,7 @@ pub(super) fn measured_at(words: &[Word<'_>]) -> Option<usize> {
 }
 
 /// "Helix is my new editor", "blue is my favourite colour".
-fn inverted<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Draft> {
+fn inverted<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> Option<StatementDraft> {
     let verb = words.iter().take(6).position(|word| is(word, &["is", "are", "was"]))?;
     let thing = after(words.get(verb + 1..)?, "my|our")?;
     let named = &words[..verb];
@@ -481,8 +509,8 @@ fn inverted<'m>(text: &Text<'m>, words: &[Word<'m>]) -> Option<Draft> {
     let thing = &thing[..extent(thing)];
     let lasting = first_is(thing, &["favourite", "favorite", "new", "current", "preferred"]) || named[0].is_capital();
     let key = key_of(text, thing);
-    let found = Value { text: text.slice(named).to_owned(), replaces: None };
+    let found = StatementValue { text: text.slice(named).to_owned(), replaces: None };
     let fresh = first_is(thing, &["new", "current"]);
     (lasting && thing.len() <= 4 && !key.is_empty())
-        .then(|| Draft { update: fresh, ..Draft::new(key, Kind::Attribute, 0.8, found) })
+        .then(|| StatementDraft { update: fresh, ..StatementDraft::new(key, StatementKind::Attribute, 0.8, found) })
 }

@@ -1,8 +1,8 @@
-//! Values: when two say the same.
+//! Comparison of values.
 
 use std::collections::BTreeSet;
 
-/// Words that say nothing in a value.
+/// Words that are ignored in a value.
 const EMPTY: &[&str] = &[
     "a",
     "an",
@@ -62,7 +62,7 @@ pub(super) fn stem(word: &str) -> String {
     word.to_owned()
 }
 
-/// The words that carry a text, in one form each: small, singular, numbers in figures.
+/// The content words of a text, normalized: lower case, singular, numbers in figures.
 pub(super) fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase().replace('’', "'");
     lower
@@ -97,13 +97,14 @@ pub(super) fn refines(a: &str, b: &str) -> bool {
     !small.is_empty() && small.is_subset(large) && !extra
 }
 
-/// Whether all words of `part` stand in `whole`.
+/// Whether all words of `part` occur in `whole`.
 pub(super) fn mentions(whole: &str, part: &str) -> bool {
     let part = set(part);
     !part.is_empty() && part.is_subset(&set(whole))
 }
 
-/// Whether two values are of the same thing in another number: "two coffees a day" and "one coffee a day".
+/// Whether two values are of the same thing in another number: "two coffees a day" and "one coffee
+/// a day".
 pub(super) fn other_number(a: &str, b: &str) -> bool {
     let parts = |text: &str| -> (BTreeSet<String>, BTreeSet<String>) {
         set(text).into_iter().partition(|word| is_figure(word))

@@ -1,27 +1,27 @@
-//! Which earlier messages are told, by their tags.
+//! Selects earlier messages by their tags.
 
 use protocol::Tags;
 
-use super::Message;
+use super::TapeMessage;
 
-/// Which earlier messages are told, by their tags.
+/// Selects the earlier messages of a prompt by their tags.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Filter {
+pub struct TagFilter {
     any_of: Tags,
 }
 
-impl Filter {
-    /// Only what has one of these tags; none means all.
+impl TagFilter {
+    /// Only messages with one of these tags; none means all.
     pub const fn any_of(tags: Tags) -> Self {
         Self { any_of: tags }
     }
 
-    /// Whether a message is told. Instructions, pins and the current turn always are.
-    pub fn takes<T>(&self, message: &Message<T>) -> bool {
+    /// Whether it selects a message. Instructions, pins and the current turn always pass.
+    pub fn takes<T>(&self, message: &TapeMessage<T>) -> bool {
         message.is_kept() || self.takes_tags(&message.tags)
     }
 
-    /// Whether something with these tags is told.
+    /// Whether it selects a message with these tags.
     pub fn takes_tags(&self, tags: &Tags) -> bool {
         self.any_of.is_empty() || !self.any_of.is_disjoint(tags)
     }

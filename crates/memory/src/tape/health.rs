@@ -1,42 +1,42 @@
-//! What somebody should know about a window before it goes wrong.
+//! Warnings about a context window.
 
 use std::fmt;
 
-/// What somebody should know about a window.
+/// A warning about a context window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Warning {
-    /// What must be told is more than there is room for.
+pub enum WindowWarning {
+    /// What the prompt must contain exceeds the budget.
     DoesNotFit {
         /// Tokens of instructions, pins and the current turn.
         tokens: u64,
-        /// The room.
+        /// The budget.
         tokens_max: u64,
     },
-    /// The current turn alone is more than there is room for.
+    /// The current turn alone exceeds the budget.
     CurrentDoesNotFit {
         /// Its tokens.
         tokens: u64,
-        /// The room.
+        /// The budget.
         tokens_max: u64,
     },
-    /// Hardly anything more fits without something leaving.
+    /// The window is nearly full: the next messages will evict others.
     NearlyFull {
         /// How full it is.
         percent: u64,
     },
-    /// Pins and what is important leave little room for the conversation.
+    /// Pins and important messages leave little room for the conversation.
     HeldFillsHalf {
-        /// Their share of the room.
+        /// Their share of the budget.
         percent: u64,
     },
-    /// Something important had to leave.
+    /// Important messages were evicted.
     LostImportant {
         /// How many messages.
         messages: u64,
     },
 }
 
-impl fmt::Display for Warning {
+impl fmt::Display for WindowWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DoesNotFit { tokens, tokens_max } => write!(
@@ -50,7 +50,7 @@ impl fmt::Display for Warning {
                  send less"
             ),
             Self::NearlyFull { percent } => {
-                write!(f, "the window is nearly full ({percent} %): the oldest messages leave it next")
+                write!(f, "the window is nearly full ({percent} %): the oldest messages are dropped next")
             }
             Self::HeldFillsHalf { percent } => write!(
                 f,
@@ -58,7 +58,10 @@ impl fmt::Display for Warning {
                  pins or tag less as important"
             ),
             Self::LostImportant { messages } => {
-                write!(f, "{messages} important messages have left the window, because nothing else was left to go")
+                write!(
+                    f,
+                    "{messages} important messages were dropped from the window, because nothing else was left to drop"
+                )
             }
         }
     }

@@ -4,23 +4,23 @@ use protocol::{AgentId, Tag, Tags};
 
 /// What a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum MessageKind {
     /// Instructions.
     System,
-    /// Text that every turn of the session is told.
+    /// Text that every prompt of the session contains.
     Pin,
     /// What the user said.
     User,
     /// What the model said.
     Assistant,
-    /// What the model called, with all results: neither is worth anything without the other.
+    /// The model's calls with all their results: neither is useful without the other.
     Calls,
 }
 
 /// Whose message it is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Source {
-    /// The house's own.
+pub enum MessageSource {
+    /// Dwell's own.
     System,
     /// The user's.
     User,
@@ -34,37 +34,37 @@ pub enum Source {
 
 /// One message of a tape.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message<T> {
+pub struct TapeMessage<T> {
     /// What it is.
-    pub kind: Kind,
+    pub kind: MessageKind,
     /// Whose it is.
-    pub source: Source,
+    pub source: MessageSource,
     /// Its tags.
     pub tags: Tags,
-    /// The tokens it takes, with all that surrounds it.
+    /// Its tokens, including the message's overhead.
     pub tokens: u64,
     /// Whether it belongs to the turn that is to be answered.
     pub is_current: bool,
-    /// What it holds.
+    /// Its content.
     pub content: T,
 }
 
-/// How firmly a message stays: what goes first comes first.
+/// The order of eviction, first to last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Hold {
-    /// It goes before anything else.
+pub(super) enum EvictionPriority {
+    /// It is evicted before anything else.
     Ephemeral,
-    /// It goes by its age.
+    /// It is evicted by its age.
     Plain,
-    /// It goes when nothing else is left to go.
+    /// It is evicted when nothing else is left.
     Important,
-    /// It never goes.
+    /// It is never evicted.
     Kept,
 }
 
-impl<T> Message<T> {
+impl<T> TapeMessage<T> {
     /// A message with no tags that belongs to an earlier turn.
-    pub const fn new(kind: Kind, source: Source, tokens: u64, content: T) -> Self {
+    pub const fn new(kind: MessageKind, source: MessageSource, tokens: u64, content: T) -> Self {
         Self { kind, source, tags: Tags::new(), tokens, is_current: false, content }
     }
 
@@ -82,26 +82,26 @@ impl<T> Message<T> {
         self
     }
 
-    /// Whether it is told whatever the budget and whatever the filter.
+    /// Whether it is always in the prompt, whatever the budget and the filter.
     pub const fn is_kept(&self) -> bool {
-        self.is_current || matches!(self.kind, Kind::System | Kind::Pin)
+        self.is_current || matches!(self.kind, MessageKind::System | MessageKind::Pin)
     }
 
-    /// Whether it leaves last.
+    /// Whether it is evicted last.
     pub fn is_important(&self) -> bool {
         self.tags.iter().any(Tag::is_important)
     }
 
-    pub(super) fn hold(&self) -> Hold {
+    pub(super) fn hold(&self) -> EvictionPriority {
         if self.is_kept() {
-            Hold::Kept
+            EvictionPriority::Kept
         } else if self.is_important() {
-            // Whoever says both has said that it matters.
-            Hold::Important
+            // A message tagged both ways is important.
+            EvictionPriority::Important
         } else if self.tags.iter().any(Tag::is_ephemeral) {
-            Hold::Ephemeral
+            EvictionPriority::Ephemeral
         } else {
-            Hold::Plain
+            EvictionPriority::Plain
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The messages of a session, and the window over them that fits a budget of tokens.
 //!
-//! The tape itself is the session's journal: nothing is ever taken off it. A [`Window`] is the part that a turn is told.
-//! Messages are added oldest first, each with its exact tokens; what no longer fits leaves in an order that depends on its
-//! tags alone. Instructions, pins and the current turn never leave, and a call leaves with its results, because both are
-//! one message here. The window does not care what a message holds.
+//! The tape itself is the session's journal: nothing is ever removed from it. A [`ContextWindow`]
+//! is the part that goes into a prompt. Messages are added oldest first, each with its exact
+//! tokens; when the budget is exceeded, the order of eviction depends on tags and age alone.
+//! Instructions, pins and the current turn are never evicted, and a call is evicted with its
+//! results, because both are one message here. The window does not depend on the content of
+//! messages.
 
 mod filter;
 mod health;
@@ -13,8 +15,8 @@ mod window;
 #[cfg(test)]
 mod tests;
 
-pub use filter::Filter;
-pub use health::Warning;
-pub use message::{Kind, Message, Source};
+pub use filter::TagFilter;
+pub use health::WindowWarning;
+pub use message::{MessageKind, MessageSource, TapeMessage};
 pub use protocol::{Tag, Tags};
-pub use window::{Evicted, Stats, Window};
+pub use window::{ContextWindow, EvictionCounts, WindowStats};

@@ -1,50 +1,53 @@
-//! The window: the messages of a tape that fit a budget of tokens.
+//! The context window: the messages of a tape that fit a budget of tokens.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::Tag;
 
-use super::{Filter, Kind, Message, Warning, message::Hold};
+use super::{MessageKind, TagFilter, TapeMessage, WindowWarning, message::EvictionPriority};
 
 /// Above this, a window is nearly full.
 const NEARLY_FULL_PERCENT: u64 = 95;
-/// Above this, what never or hardly ever leaves crowds out the rest.
+/// Above this, kept and important messages crowd out the rest.
 const HELD_PERCENT_MAX: u64 = 50;
 
 /// The messages of a tape that fit a budget of tokens, oldest first.
 ///
-/// When the budget is exceeded, exchanges leave until three quarters of the room they can have are taken, so that the
-/// beginning of what is told stays the same for several turns and a provider's cache of it stays good. A question leaves with
-/// its answer. What is important leaves only as far as it must, and the last exchange leaves after it. Adding costs as much
-/// as what leaves, however long the tape: no message is looked at twice before it leaves.
+/// When the budget is exceeded, exchanges are evicted until three quarters of the space they can
+/// have are taken, so that the beginning of the prompt stays the same for several turns and the
+/// provider's cache of it stays valid. A question is evicted with its answer. Important messages
+/// are evicted only as far as necessary, and the last exchange after them. The cost of adding is
+/// proportional to what is evicted, however long the tape: no message is visited twice before it is
+/// evicted.
 #[derive(Debug, Clone)]
-pub struct Window<T> {
+pub struct ContextWindow<T> {
     tokens_max: u64,
-    /// Tokens that are taken by something outside.
+    /// Tokens used by something outside the window.
     reserved: u64,
     tokens: u64,
-    /// Tokens of what never leaves.
+    /// Tokens of messages that are never evicted.
     kept_tokens: u64,
     /// The number of the next message.
     next: u64,
-    messages: BTreeMap<u64, Message<T>>,
+    messages: BTreeMap<u64, TapeMessage<T>>,
     /// The first and the last number of each exchange, by the first; a message alone is one too.
     exchanges: BTreeMap<u64, u64>,
-    /// The numbers of exchanges that may leave, by how they do.
+    /// The numbers of exchanges that can be evicted, by priority.
     ephemeral: BTreeSet<u64>,
     plain: BTreeSet<u64>,
     important: BTreeSet<u64>,
     /// The numbers of the current turn.
     current: Vec<u64>,
-    evicted: Evicted,
-    /// How often a message was put somewhere or taken away, for the test that this does not grow with the tape.
+    evicted: EvictionCounts,
+    /// How often a message was inserted, moved or removed, for the test that this does not grow
+    /// with the tape.
     #[cfg(test)]
     pub(super) moves: u64,
 }
 
-/// What has left a window.
+/// What was evicted from a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Evicted {
+pub struct EvictionCounts {
     /// How many messages.
     pub messages: u64,
     /// Their tokens.
@@ -53,30 +56,30 @@ pub struct Evicted {
     pub important: u64,
 }
 
-/// How a window stands.
+/// The state of a window.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stats {
+pub struct WindowStats {
     /// Messages in it.
     pub messages: u64,
     /// Their tokens.
     pub tokens: u64,
     /// The budget.
     pub tokens_max: u64,
-    /// How much of the budget is taken, in percent.
+    /// The used share of the budget, in percent.
     pub utilisation: f64,
     /// How many messages have each tag.
     pub tags: BTreeMap<Tag, u64>,
-    /// What has left it.
-    pub evicted: Evicted,
+    /// What was evicted.
+    pub evicted: EvictionCounts,
 }
 
-impl<T> Window<T> {
-    /// An empty window for so many tokens.
+impl<T> ContextWindow<T> {
+    /// An empty window with this budget.
     pub const fn new(tokens_max: u64) -> Self {
         Self::with_reserve(tokens_max, 0)
     }
 
-    /// An empty window for so many tokens, some of which are taken by something outside.
+    /// An empty window with this budget, part of which is used by something outside.
     pub const fn with_reserve(tokens_max: u64, reserved: u64) -> Self {
         Self {
             tokens_max,
@@ -90,23 +93,24 @@ impl<T> Window<T> {
             plain: BTreeSet::new(),
             important: BTreeSet::new(),
             current: Vec::new(),
-            evicted: Evicted { messages: 0, tokens: 0, important: 0 },
+            evicted: EvictionCounts { messages: 0, tokens: 0, important: 0 },
             #[cfg(test)]
             moves: 0,
         }
     }
 
-    /// Adds the newest message. What falls out leaves at once.
-    pub fn add(&mut self, message: Message<T>) {
+    /// Adds the newest message. Evictions happen at once.
+    pub fn add(&mut self, message: TapeMessage<T>) {
         self.add_exchange(vec![message]);
     }
 
-    /// Adds the newest messages, which leave together: as firmly as the firmest of them stays. What falls out leaves at once.
-    pub fn add_exchange(&mut self, messages: Vec<Message<T>>) {
-        let Some(hold) = messages.iter().map(Message::hold).max() else { return };
+    /// Adds the newest messages as one exchange, with the priority of its most important message.
+    /// Evictions happen at once.
+    pub fn add_exchange(&mut self, messages: Vec<TapeMessage<T>>) {
+        let Some(hold) = messages.iter().map(TapeMessage::hold).max() else { return };
         let tokens = messages.iter().fold(0_u64, |sum, message| sum.saturating_add(message.tokens));
-        // What could not stay even alone does not drive the others out.
-        if hold != Hold::Kept && self.kept_tokens.saturating_add(tokens) > self.room() {
+        // A message that does not fit even alone does not evict the others.
+        if hold != EvictionPriority::Kept && self.kept_tokens.saturating_add(tokens) > self.space() {
             messages.iter().for_each(|message| self.note_evicted(message));
             return;
         }
@@ -126,18 +130,18 @@ impl<T> Window<T> {
         self.fit();
     }
 
-    /// The current turn is over: its messages may leave like others from now on.
+    /// Ends the current turn: its messages can be evicted from now on.
     pub fn end_turn(&mut self) {
         for number in std::mem::take(&mut self.current) {
             let Some(last) = self.exchanges.get(&number) else { continue };
             let mut tokens = 0_u64;
-            let mut hold = Hold::Ephemeral;
+            let mut hold = EvictionPriority::Ephemeral;
             for (_, message) in self.messages.range_mut(number..=*last) {
                 message.is_current = false;
                 tokens = tokens.saturating_add(message.tokens);
                 hold = hold.max(message.hold());
             }
-            if hold != Hold::Kept {
+            if hold != EvictionPriority::Kept {
                 self.kept_tokens = self.kept_tokens.saturating_sub(tokens);
                 self.hold(number, hold, tokens);
             }
@@ -151,12 +155,12 @@ impl<T> Window<T> {
     }
 
     /// The messages, oldest first.
-    pub fn messages(&self) -> impl DoubleEndedIterator<Item = &Message<T>> {
+    pub fn messages(&self) -> impl DoubleEndedIterator<Item = &TapeMessage<T>> {
         self.messages.values()
     }
 
-    /// The messages that a filter takes, oldest first.
-    pub fn told<'a>(&'a self, filter: &'a Filter) -> impl DoubleEndedIterator<Item = &'a Message<T>> {
+    /// The messages that a filter selects, oldest first.
+    pub fn told<'a>(&'a self, filter: &'a TagFilter) -> impl DoubleEndedIterator<Item = &'a TapeMessage<T>> {
         self.messages().filter(|message| filter.takes(message))
     }
 
@@ -170,18 +174,18 @@ impl<T> Window<T> {
         self.tokens_max
     }
 
-    /// What has left it.
-    pub const fn evicted(&self) -> Evicted {
+    /// What was evicted.
+    pub const fn evicted(&self) -> EvictionCounts {
         self.evicted
     }
 
-    /// How it stands.
-    pub fn stats(&self) -> Stats {
+    /// Its current state.
+    pub fn stats(&self) -> WindowStats {
         let mut tags: BTreeMap<Tag, u64> = BTreeMap::new();
         for tag in self.messages().flat_map(|message| &message.tags) {
             *tags.entry(tag.clone()).or_default() += 1;
         }
-        Stats {
+        WindowStats {
             messages: self.messages.len() as u64,
             tokens: self.tokens,
             tokens_max: self.tokens_max,
@@ -191,27 +195,27 @@ impl<T> Window<T> {
         }
     }
 
-    /// What somebody should know about it.
-    pub fn health(&self) -> Vec<Warning> {
+    /// Warnings about it.
+    pub fn health(&self) -> Vec<WindowWarning> {
         let tokens_max = self.tokens_max;
-        let sum = |is_meant: fn(&Message<T>) -> bool| -> u64 {
+        let sum = |is_meant: fn(&TapeMessage<T>) -> bool| -> u64 {
             self.messages().filter(|message| is_meant(message)).map(|message| message.tokens).sum()
         };
         let mut warnings = Vec::new();
         let current = sum(|message| message.is_current);
         if current > tokens_max {
-            warnings.push(Warning::CurrentDoesNotFit { tokens: current, tokens_max });
+            warnings.push(WindowWarning::CurrentDoesNotFit { tokens: current, tokens_max });
         } else if self.kept_tokens > tokens_max {
-            warnings.push(Warning::DoesNotFit { tokens: self.kept_tokens, tokens_max });
+            warnings.push(WindowWarning::DoesNotFit { tokens: self.kept_tokens, tokens_max });
         } else if self.percent(self.tokens) > NEARLY_FULL_PERCENT {
-            warnings.push(Warning::NearlyFull { percent: self.percent(self.tokens) });
+            warnings.push(WindowWarning::NearlyFull { percent: self.percent(self.tokens) });
         }
-        let held = self.percent(sum(|message| message.kind == Kind::Pin || message.is_important()));
+        let held = self.percent(sum(|message| message.kind == MessageKind::Pin || message.is_important()));
         if held > HELD_PERCENT_MAX {
-            warnings.push(Warning::HeldFillsHalf { percent: held });
+            warnings.push(WindowWarning::HeldFillsHalf { percent: held });
         }
         if self.evicted.important > 0 {
-            warnings.push(Warning::LostImportant { messages: self.evicted.important });
+            warnings.push(WindowWarning::LostImportant { messages: self.evicted.important });
         }
         warnings
     }
@@ -221,43 +225,44 @@ impl<T> Window<T> {
         u64::try_from(percent).unwrap_or(u64::MAX)
     }
 
-    /// Puts a message where it belongs by how firmly it stays.
-    fn hold(&mut self, number: u64, hold: Hold, tokens: u64) {
+    /// Files a message under its priority.
+    fn hold(&mut self, number: u64, hold: EvictionPriority, tokens: u64) {
         #[cfg(test)]
         {
             self.moves += 1;
         }
         match hold {
-            Hold::Kept => self.kept_tokens = self.kept_tokens.saturating_add(tokens),
-            Hold::Ephemeral => drop(self.ephemeral.insert(number)),
-            Hold::Plain => drop(self.plain.insert(number)),
-            Hold::Important => drop(self.important.insert(number)),
+            EvictionPriority::Kept => self.kept_tokens = self.kept_tokens.saturating_add(tokens),
+            EvictionPriority::Ephemeral => drop(self.ephemeral.insert(number)),
+            EvictionPriority::Plain => drop(self.plain.insert(number)),
+            EvictionPriority::Important => drop(self.important.insert(number)),
         }
     }
 
-    /// What there is room for here.
-    const fn room(&self) -> u64 {
+    /// The budget without the reserved tokens.
+    const fn space(&self) -> u64 {
         self.tokens_max.saturating_sub(self.reserved)
     }
 
-    /// Lets exchanges leave if there are too many tokens.
+    /// Evicts exchanges if the budget is exceeded.
     fn fit(&mut self) {
-        let room = self.room();
-        if self.tokens <= room {
+        let space = self.space();
+        if self.tokens <= space {
             return;
         }
-        // What never leaves takes its room whatever else goes: the mark is about the rest.
-        let enough = self.kept_tokens.saturating_add(room.saturating_sub(self.kept_tokens) / 4 * 3);
-        // What was said last is what the next words are about.
+        // Kept messages take their space in any case: the mark is about the rest.
+        let enough = self.kept_tokens.saturating_add(space.saturating_sub(self.kept_tokens) / 4 * 3);
+        // The next message is most likely about the last exchange.
         let last = self.last_that_may_leave();
-        // Where not even that fits, all others go, also those that would free nothing.
-        let is_for_kept_alone = self.kept_tokens > room;
+        // Where the kept messages alone do not fit, all others are evicted, even if that frees
+        // nothing.
+        let is_for_kept_alone = self.kept_tokens > space;
         while self.tokens > enough || is_for_kept_alone {
             let mut next = self.ephemeral.iter().chain(&self.plain).copied().filter(|number| Some(*number) != last);
             let Some(number) = next.next() else { break };
             self.evict(number);
         }
-        while self.tokens > room {
+        while self.tokens > space {
             let Some(number) = self.important.first().copied().filter(|number| Some(*number) != last).or(last) else {
                 break;
             };
@@ -268,7 +273,7 @@ impl<T> Window<T> {
         }
     }
 
-    /// The newest exchange that is not kept anyway.
+    /// The newest exchange that can be evicted.
     fn last_that_may_leave(&self) -> Option<u64> {
         let newest = [&self.ephemeral, &self.plain, &self.important].map(|numbers| numbers.last().copied());
         newest.into_iter().flatten().max()
@@ -291,7 +296,7 @@ impl<T> Window<T> {
         }
     }
 
-    fn note_evicted(&mut self, message: &Message<T>) {
+    fn note_evicted(&mut self, message: &TapeMessage<T>) {
         self.evicted.messages += 1;
         self.evicted.tokens = self.evicted.tokens.saturating_add(message.tokens);
         self.evicted.important += u64::from(message.is_important());

@@ -1,14 +1,14 @@
-//! Looking memory through.
+//! The audit of memory.
 
 use std::sync::Arc;
 
 use memory::{
     embedding::{Embedder, EmbeddingError},
-    room::NewEntry,
+    long_term::NewEntry,
 };
 use protocol::{Audit, Fact, Finding, Level, MemoryArchive, Timestamp};
 
-use crate::room::{House, owner};
+use crate::harness::{Harness, owner};
 
 fn is_secret(text: &str) -> bool {
     text.contains("sk-")
@@ -27,16 +27,16 @@ fn findings(audit: &Audit) -> [&Finding; 6] {
 
 #[tokio::test]
 async fn a_clean_room_has_nothing_to_find() {
-    let (house, ada) = (House::new(), owner("ada"));
-    assert!(findings(&house.room.audit(&ada, is_secret).await.unwrap()).iter().all(|it| it.count == 0));
-    let memory = house.memory(&ada, "notes", "boat").await;
-    house.say(&ada, &memory, "user", "The boat lies at pier nine.").await;
-    house.say(&ada, &memory, "assistant", "The boat lies at pier nine.").await;
-    house.say(&ada, &memory, "user", "The train leaves for Bonn at 9:15.").await;
-    house.say(&ada, &memory, "user", "The train leaves for Bonn at 9:45.").await;
-    house.set(&ada, Level::Profile, "diet", "vegetarian").await;
-    house.set(&ada, Level::Profile, "diet", "vegan").await;
-    let audit = house.room.audit(&ada, is_secret).await.unwrap();
+    let (harness, ada) = (Harness::new(), owner("ada"));
+    assert!(findings(&harness.long_term.audit(&ada, is_secret).await.unwrap()).iter().all(|it| it.count == 0));
+    let memory = harness.memory(&ada, "notes", "boat").await;
+    harness.say(&ada, &memory, "user", "The boat lies at pier nine.").await;
+    harness.say(&ada, &memory, "assistant", "The boat lies at pier nine.").await;
+    harness.say(&ada, &memory, "user", "The train leaves for Bonn at 9:15.").await;
+    harness.say(&ada, &memory, "user", "The train leaves for Bonn at 9:45.").await;
+    harness.set(&ada, Level::Profile, "diet", "vegetarian").await;
+    harness.set(&ada, Level::Profile, "diet", "vegan").await;
+    let audit = harness.long_term.audit(&ada, is_secret).await.unwrap();
     assert!(findings(&audit).iter().all(|it| it.count == 0), "{audit:?}");
     let counts: Vec<(&str, u64)> = audit.counts.iter().map(|(level, count)| (level.as_str(), *count)).collect();
     assert_eq!(counts[..2], [("context", 0), ("entry", 4)]);
@@ -45,16 +45,16 @@ async fn a_clean_room_has_nothing_to_find() {
 
 #[tokio::test]
 async fn what_is_there_twice_is_counted_once_too_many() {
-    let (house, ada) = (House::new(), owner("ada"));
-    let memory = house.memory(&ada, "notes", "boat").await;
+    let (harness, ada) = (Harness::new(), owner("ada"));
+    let memory = harness.memory(&ada, "notes", "boat").await;
     let mut same = Vec::new();
     for words in ["The boat lies at pier nine.", "the boat lies at pier nine", "The boat lies at pier nine!"] {
-        same.push(house.say(&ada, &memory, "user", words).await.entry_id);
+        same.push(harness.say(&ada, &memory, "user", words).await.entry_id);
     }
     let long = "We walked along the old harbour wall after supper and watched the lanterns come in";
-    let first = house.say(&ada, &memory, "user", &format!("{long} slowly.")).await.entry_id;
-    let second = house.say(&ada, &memory, "user", &format!("{long}.")).await.entry_id;
-    let audit = house.room.audit(&ada, is_secret).await.unwrap();
+    let first = harness.say(&ada, &memory, "user", &format!("{long} slowly.")).await.entry_id;
+    let second = harness.say(&ada, &memory, "user", &format!("{long}.")).await.entry_id;
+    let audit = harness.long_term.audit(&ada, is_secret).await.unwrap();
     assert_eq!(audit.duplicates.count, 2);
     assert_eq!(audit.duplicates.examples[0].ids, same);
     assert_eq!(audit.near_duplicates.count, 1, "{audit:?}");
@@ -63,19 +63,19 @@ async fn what_is_there_twice_is_counted_once_too_many() {
 
 #[tokio::test]
 async fn contradictions_stale_facts_and_secrets_are_named_by_id() {
-    let (here, house, ada) = (House::in_realm(1), House::new(), owner("ada"));
-    house.set(&ada, Level::Profile, "diet", "vegetarian").await;
-    // Two that hold at once come together only from elsewhere.
+    let (here, harness, ada) = (Harness::in_realm(1), Harness::new(), owner("ada"));
+    harness.set(&ada, Level::Profile, "diet", "vegetarian").await;
+    // Two facts that contradict each other can only be imported.
     let other = here.set(&ada, Level::Profile, "diet", "eats everything").await;
-    let archive = here.room.export(&ada).await.unwrap();
-    house.room.import(&ada, archive, "elsewhere", true).await.unwrap();
-    let memory = house.memory(&ada, "notes", "keys").await;
-    let secret = house.say(&ada, &memory, "assistant", "the key is sk-1234567890").await;
+    let archive = here.long_term.export(&ada).await.unwrap();
+    harness.long_term.import(&ada, archive, "elsewhere", true).await.unwrap();
+    let memory = harness.memory(&ada, "notes", "keys").await;
+    let secret = harness.say(&ada, &memory, "assistant", "the key is sk-1234567890").await;
     let brief = NewEntry { ttl_s: Some(60), ..NewEntry::said("assistant", "Parked on level three.") };
-    let brief = house.add(&ada, &memory, brief).await;
-    let old = house.set(&ada, Level::Fact, "gym day", "Tuesday").await;
-    house.world.pass_days(5 * 365);
-    let audit = house.room.audit(&ada, is_secret).await.unwrap();
+    let brief = harness.add(&ada, &memory, brief).await;
+    let old = harness.set(&ada, Level::Fact, "gym day", "Tuesday").await;
+    harness.world.pass_days(5 * 365);
+    let audit = harness.long_term.audit(&ada, is_secret).await.unwrap();
     assert_eq!(audit.contradictions.count, 1);
     assert!(audit.contradictions.examples[0].ids.contains(&other.fact_id));
     assert_eq!(audit.contradictions.examples[0].key.as_deref(), Some("diet"));
@@ -87,10 +87,10 @@ async fn contradictions_stale_facts_and_secrets_are_named_by_id() {
     assert!(!serde_json::to_string(&audit).unwrap().contains("sk-"), "words are not repeated");
 }
 
-/// A model that is out of order.
-struct Broken;
+/// An embedding model that fails.
+struct BrokenEmbedder;
 
-impl Embedder for Broken {
+impl Embedder for BrokenEmbedder {
     fn name(&self) -> &str {
         "broken"
     }
@@ -102,19 +102,19 @@ impl Embedder for Broken {
 
 #[tokio::test]
 async fn what_cannot_be_found_by_meaning_is_counted() {
-    let (house, ada) = (House::with(0, Ok(Arc::new(Broken))), owner("ada"));
-    let memory = house.memory(&ada, "notes", "boat").await;
-    let entry = house.say(&ada, &memory, "assistant", "The boat lies at pier nine.").await;
-    let audit = house.room.audit(&ada, is_secret).await.unwrap();
+    let (harness, ada) = (Harness::with(0, Ok(Arc::new(BrokenEmbedder))), owner("ada"));
+    let memory = harness.memory(&ada, "notes", "boat").await;
+    let entry = harness.say(&ada, &memory, "assistant", "The boat lies at pier nine.").await;
+    let audit = harness.long_term.audit(&ada, is_secret).await.unwrap();
     assert_eq!(audit.unsearchable.count, 1);
     assert_eq!(audit.unsearchable.examples[0].ids, [entry.entry_id]);
 }
 
 #[tokio::test]
 async fn many_of_one_kind_are_all_counted_and_twenty_are_named() {
-    let (house, ada) = (House::new(), owner("ada"));
+    let (harness, ada) = (Harness::new(), owner("ada"));
     let mut archive = MemoryArchive::empty(Timestamp::from_millis(0));
-    let fact: Fact = house.set(&owner("ben"), Level::Fact, "key", "sk-0").await;
+    let fact: Fact = harness.set(&owner("ben"), Level::Fact, "key", "sk-0").await;
     for n in 0..30_u8 {
         let mut bytes = fact.fact_id.to_bytes();
         bytes[15] = n;
@@ -123,7 +123,7 @@ async fn many_of_one_kind_are_all_counted_and_twenty_are_named() {
         let (key, value) = (format!("code {n}"), format!("sk-{n}"));
         archive.facts.push(Fact { fact_id, text: format!("{key}: {value}"), key, value, ..fact.clone() });
     }
-    house.room.import(&ada, archive, "elsewhere", true).await.unwrap();
-    let audit = house.room.audit(&ada, is_secret).await.unwrap();
+    harness.long_term.import(&ada, archive, "elsewhere", true).await.unwrap();
+    let audit = harness.long_term.audit(&ada, is_secret).await.unwrap();
     assert_eq!((audit.secrets.count, audit.secrets.examples.len()), (30, 20));
 }

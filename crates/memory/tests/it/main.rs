@@ -1,9 +1,9 @@
-//! The memory room as its users drive it.
+//! Long-term memory through its public API.
 
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
 mod audit;
+mod embedding_model;
 mod exchange;
-mod meaning;
-mod room;
+mod harness;
 mod updates;

@@ -1,17 +1,18 @@
-//! What was stated and later changed: the current value comes first, the old one is marked as ended.
+//! Facts that were stated and later changed: the current value comes first, the old one is marked
+//! as ended.
 
 use std::sync::Arc;
 
-use memory::{embedding::Embedder, room::NewEntry};
+use memory::{embedding::Embedder, long_term::NewEntry};
 use protocol::MemorySearch;
 use testkit::{OTHER_UPDATE_PAIRS, UPDATE_PAIRS, UpdatePair, pair};
 
 use crate::{
-    meaning,
-    room::{House, owner},
+    embedding_model,
+    harness::{Harness, owner},
 };
 
-/// Pairs for which no rule was made: how it goes with what somebody else says.
+/// Pairs for which no rule was written.
 #[rustfmt::skip]
 const STRANGE_PAIRS: &[UpdatePair] = &[
     pair("The gym membership costs me 39 euros a month.", "They raised the gym membership to 45 euros.", "How much is the gym membership?", "45", "39"),
@@ -46,20 +47,21 @@ const STRANGE_PAIRS: &[UpdatePair] = &[
     pair("My blood pressure medication is 5 mg.", "The doctor upped my blood pressure medication to 10 mg.", "How much blood pressure medication do I take?", "10 mg", "5 mg"),
 ];
 
-/// How many pairs come out right: the current value before the old, and the old marked as ended.
+/// The pairs that come out wrong: the current value not before the old, or the old not marked as
+/// ended.
 async fn right(pairs: &[UpdatePair], embedder: Option<Arc<dyn Embedder>>) -> Vec<&'static str> {
     let mut missed = Vec::new();
-    let house = House::with(7, embedder.ok_or_else(|| "none".to_owned()));
+    let harness = Harness::with(7, embedder.ok_or_else(|| "none".to_owned()));
     for (number, pair) in pairs.iter().enumerate() {
         let who = owner(&format!("owner-{number}"));
-        let memory = house.memory(&who, "v", "m").await;
+        let memory = harness.memory(&who, "v", "m").await;
         for words in [pair.stated, "What a day, the weather was fine.", pair.changed] {
-            house.add(&who, &memory, NewEntry::said("user", words)).await;
-            house.world.pass_days(40);
+            harness.add(&who, &memory, NewEntry::said("user", words)).await;
+            harness.world.pass_days(40);
         }
-        house.room.await_consistency(&who, None, std::time::Duration::from_secs(60)).await.unwrap();
+        harness.long_term.await_consistency(&who, None, std::time::Duration::from_secs(60)).await.unwrap();
         let asked = MemorySearch { query: pair.question.to_owned(), ..MemorySearch::default() };
-        let found = house.room.search(&who, &asked, None).await.unwrap().items;
+        let found = harness.long_term.search(&who, &asked, None).await.unwrap().items;
         let has = |text: &str, value: &str| text.to_lowercase().contains(&value.to_lowercase());
         let first = found.iter().position(|it| !pair.current.is_empty() && has(&it.item.text, pair.current));
         let old = |text: &str| has(text, pair.old) && (pair.current.is_empty() || !has(text, pair.current));
@@ -83,7 +85,7 @@ async fn the_current_value_comes_first_and_the_old_one_has_ended() {
 
 #[tokio::test]
 async fn what_no_rule_reads_is_mostly_understood_all_the_same() {
-    let Some(model) = meaning::shared() else { return };
+    let Some(model) = embedding_model::shared() else { return };
     let missed = right(STRANGE_PAIRS, Some(model)).await;
     assert!(missed.len() * 100 <= STRANGE_PAIRS.len() * 15, "{} missed: {missed:#?}", missed.len());
 }

@@ -1,4 +1,5 @@
-//! The words that make a value. The long lists are kept as paragraphs, one word per line would hide them.
+//! The words that make a value. Long lists are written as paragraphs; one word per line would hide
+//! them.
 
 /// Ways of eating.
 #[rustfmt::skip]
@@ -46,7 +47,7 @@ pub(in super::super) const STATES: &[&str] = &[
     "colour-blind", "color-blind", "colourblind", "colorblind", "dyslexic",
 ];
 
-/// Whom and what one has for years.
+/// People and animals that one has for years.
 #[rustfmt::skip]
 pub(in super::super) const FAMILY: &[&str] = &[
     "dog", "dogs", "cat", "cats", "son", "sons", "daughter", "daughters", "kid", "kids", "child", "children", "wife",

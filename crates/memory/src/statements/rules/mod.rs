@@ -1,22 +1,23 @@
-//! The phrases that state a fact, by key. Each rule takes the words of a sentence after greetings and frames, and gives
-//! the value and what follows it. A fact needs a known word or a name where the value stands, because "I am" and "my
-//! name is" open all sorts of sentences ("I am late", "my name is hard to spell").
+//! The phrases that state a fact, by key. Each rule takes the words of a sentence after greetings
+//! and frames, and returns the value and the words after it. A value must contain a known word or a
+//! name, because "I am" and "my name is" open all sorts of sentences ("I am late", "my name is hard
+//! to spell").
 
+mod diet;
 pub(super) mod lists;
 mod person;
-mod table;
-mod wishes;
+mod preferences;
 
 use crate::language::{
     pattern::{after, first_is, is},
-    words::{Text, Word},
+    words::{TokenizedText, Word},
 };
 
 /// Values are cut to this many words.
 const VALUE_WORDS_MAX: usize = 40;
 
 /// A fact and what comes after it.
-pub(super) struct Found<'w, 'm> {
+pub(super) struct RuleMatch<'w, 'm> {
     /// What sort of fact it is.
     pub key: Option<&'static str>,
     /// The fact.
@@ -28,35 +29,35 @@ pub(super) struct Found<'w, 'm> {
 }
 
 /// How a fact of one sort is stated.
-type Rule = for<'w, 'm> fn(&Text<'m>, &'w [Word<'m>]) -> Option<Found<'w, 'm>>;
+type StatementRule = for<'w, 'm> fn(&TokenizedText<'m>, &'w [Word<'m>]) -> Option<RuleMatch<'w, 'm>>;
 
 /// The first rule that fits decides.
-const RULES: &[Rule] = &[
-    table::diet,
-    table::allergy,
+const RULES: &[StatementRule] = &[
+    diet::diet,
+    diet::allergy,
     person::name,
     person::home,
     person::birthday,
     person::job,
-    wishes::language,
-    wishes::standing,
-    wishes::preference,
+    preferences::language,
+    preferences::standing,
+    preferences::preference,
     person::relation,
     person::state,
 ];
 
 /// The fact that a sentence opens with.
-pub(super) fn find<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Found<'w, 'm>> {
+pub(super) fn find<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> Option<RuleMatch<'w, 'm>> {
     RULES.iter().find_map(|rule| rule(text, words))
 }
 
 /// A second fact that leaves out its "I am": "(I'm vegan and) allergic to nuts".
-pub(super) fn short<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Found<'w, 'm>> {
+pub(super) fn short<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> Option<RuleMatch<'w, 'm>> {
     list(text, "allergy", after(words, "allergic to")?)
 }
 
 /// What the user wants remembered, in their own words.
-pub(super) fn framed<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Found<'w, 'm> {
+pub(super) fn framed<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> RuleMatch<'w, 'm> {
     match after(words, "i really? like|love").filter(|liked| !liked.is_empty()) {
         Some(liked) => take(text, Some("preference"), liked, liked.len()),
         None => take(text, None, words, words.len()),
@@ -64,10 +65,15 @@ pub(super) fn framed<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Found<'w
 }
 
 /// A fact whose value is the first `count` words.
-fn take<'w, 'm>(text: &Text<'m>, key: Option<&'static str>, words: &'w [Word<'m>], count: usize) -> Found<'w, 'm> {
+fn take<'w, 'm>(
+    text: &TokenizedText<'m>,
+    key: Option<&'static str>,
+    words: &'w [Word<'m>],
+    count: usize,
+) -> RuleMatch<'w, 'm> {
     let (value, rest) = words.split_at(count.min(words.len()));
     let closed = value.last().is_some_and(Word::ends_clause);
-    Found { key, value: text.slice(&value[..value.len().min(VALUE_WORDS_MAX)]).to_owned(), closed, rest }
+    RuleMatch { key, value: text.slice(&value[..value.len().min(VALUE_WORDS_MAX)]).to_owned(), closed, rest }
 }
 
 /// How many words belong together: up to a comma or a connector.
@@ -80,7 +86,7 @@ fn phrase(words: &[Word<'_>]) -> usize {
 }
 
 /// A fact whose value is a list: "nuts, eggs and milk".
-fn list<'w, 'm>(text: &Text<'m>, key: &'static str, words: &'w [Word<'m>]) -> Option<Found<'w, 'm>> {
+fn list<'w, 'm>(text: &TokenizedText<'m>, key: &'static str, words: &'w [Word<'m>]) -> Option<RuleMatch<'w, 'm>> {
     const NEW_CLAUSE: &[&str] =
         &["i", "my", "we", "you", "need", "want", "am", "have", "can", "do", "live", "work", "would", "please", "so"];
     const VAGUE: &[&str] = &["this", "that", "it", "you", "him", "her", "them", "work", "mondays", "people", "the"];
@@ -89,7 +95,8 @@ fn list<'w, 'm>(text: &Text<'m>, key: &'static str, words: &'w [Word<'m>]) -> Op
         let linked = first_is(&words[end..], &["and", "or"]);
         let from = if linked { end + 1 } else { end };
         let Some(item) = words.get(from).filter(|word| !is(word, NEW_CLAUSE)) else { break };
-        // After a comma only another item goes on, so a comma, "and" or the end must follow it at once.
+        // After a comma only another item goes on, so a comma, "and" or the end must follow it at
+        // once.
         let short = item.ends_clause() || words.get(from + 1).is_none_or(|next| is(next, &["and", "or"]));
         if !linked && !short {
             break;
@@ -100,7 +107,12 @@ fn list<'w, 'm>(text: &Text<'m>, key: &'static str, words: &'w [Word<'m>]) -> Op
 }
 
 /// A fact whose value is a name: capitalised words, or one small word that ends its clause.
-fn named<'w, 'm>(text: &Text<'m>, key: &'static str, words: &'w [Word<'m>], except: &[&str]) -> Option<Found<'w, 'm>> {
+fn named<'w, 'm>(
+    text: &TokenizedText<'m>,
+    key: &'static str,
+    words: &'w [Word<'m>],
+    except: &[&str],
+) -> Option<RuleMatch<'w, 'm>> {
     let length = phrase(words).min(5);
     let capitals = words.iter().take(length).take_while(|word| word.is_capital() && !is(word, &["i"])).count();
     let first = words.first().filter(|word| !is(word, except) && !word.is_figure())?;

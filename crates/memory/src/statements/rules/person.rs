@@ -1,15 +1,16 @@
 //! Who the user is: name, home, birthday, work, family.
 
 use super::{
-    Found,
+    RuleMatch,
     lists::{FAMILY, JOBS, LANGUAGES, NO_NAMES, NO_PLACES, STATES},
-    named, phrase, take,
-    wishes::LASTING,
+    named, phrase,
+    preferences::LASTING,
+    take,
 };
 use crate::language::{
     calendar::MONTHS,
     pattern::{after, after_any, first_is, is},
-    words::{Text, Word},
+    words::{TokenizedText, Word},
 };
 
 /// How a name is stated, up to the name.
@@ -34,7 +35,7 @@ const HOME_OPENINGS: &[&str] = &[
 ];
 
 /// "My name is Ada", "call me Ada", "Hi, I'm Ada".
-pub(super) fn name<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Found<'w, 'm>> {
+pub(super) fn name<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> Option<RuleMatch<'w, 'm>> {
     let lasting = after_any(words, LASTING).unwrap_or(words);
     if let Some(called) = after_any(lasting, NAME_OPENINGS) {
         return named(text, "name", called, NO_NAMES);
@@ -43,12 +44,12 @@ pub(super) fn name<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Fou
     let greeted = text.words.first().is_some_and(|word| is(word, &["hi", "hello", "hey"]));
     let called = after(words, "i am").filter(|called| greeted && called.first().is_some_and(Word::is_capital))?;
     let other = [LANGUAGES, STATES, JOBS].iter().any(|list| first_is(called, list));
-    let whole = |found: &Found<'_, '_>| found.closed || found.rest.is_empty() || first_is(found.rest, &["and"]);
+    let whole = |found: &RuleMatch<'_, '_>| found.closed || found.rest.is_empty() || first_is(found.rest, &["and"]);
     named(text, "name", called, NO_NAMES).filter(|found| !other && whole(found))
 }
 
 /// "I live in Oslo", "I just moved to the Netherlands".
-pub(super) fn home<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Found<'w, 'm>> {
+pub(super) fn home<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> Option<RuleMatch<'w, 'm>> {
     if let Some(address) = after(words, "my home? address is") {
         return address.iter().any(Word::is_figure).then(|| take(text, Some("home"), address, address.len()));
     }
@@ -65,7 +66,7 @@ pub(super) fn home<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Fou
 }
 
 /// "My birthday is 3 May", "I was born on 3 May 1990".
-pub(super) fn birthday<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Found<'w, 'm>> {
+pub(super) fn birthday<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> Option<RuleMatch<'w, 'm>> {
     let date = after_any(words, &["my birthday is on|in? the?", "my date of birth is", "i was born on|in the?"])?;
     // "My birthday is tomorrow" needs a clock; without a day or a month it is no lasting fact.
     let is_date = |word: &Word<'_>| word.is_figure() || is(word, MONTHS);
@@ -74,7 +75,7 @@ pub(super) fn birthday<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option
 }
 
 /// "I work as a nurse", "I'm a software engineer", "I am retired".
-pub(super) fn job<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Found<'w, 'm>> {
+pub(super) fn job<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> Option<RuleMatch<'w, 'm>> {
     let works = after_any(words, &["i work as a|an", "i am working as a|an"]);
     let named =
         after_any(words, &["i work as", "my profession|occupation is a|an?"]).filter(|work| first_is(work, JOBS));
@@ -98,7 +99,7 @@ pub(super) fn job<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Foun
 }
 
 /// "My dog is called Rex", "I have two kids", "I am from Norway".
-pub(super) fn relation<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Found<'w, 'm>> {
+pub(super) fn relation<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> Option<RuleMatch<'w, 'm>> {
     let of = after(words, "my").and_then(|words| words.get(1..)).unwrap_or_default();
     let called = after_any(of, &["is called|named", "name is", "birthday is on?"])
         .filter(|called| called.first().is_some_and(|word| word.is_capital() || word.is_figure()));
@@ -109,7 +110,7 @@ pub(super) fn relation<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option
 }
 
 /// "I am married", "I'm left-handed", "I am 34 years old", "I am Norwegian".
-pub(super) fn state<'w, 'm>(text: &Text<'m>, words: &'w [Word<'m>]) -> Option<Found<'w, 'm>> {
+pub(super) fn state<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> Option<RuleMatch<'w, 'm>> {
     if let Some(rest) = after_any(words, &["i am # years old", "i live alone"]) {
         return Some(take(text, None, words, words.len() - rest.len()));
     }

@@ -1,6 +1,6 @@
-//! The gate's two lists: what is read off a message, and what nothing may be read off.
+//! The gate's two lists: messages with the statements to extract, and messages without any.
 
-use super::super::{Closed, Gate, Kind, Open, gate, statements};
+use super::super::{ClosedReason, GateDecision, OpenReason, StatementKind, gate, statements};
 
 const POSITIVE: &str = include_str!("positive.txt");
 const NEGATIVE: &str = include_str!("negative.txt");
@@ -21,7 +21,7 @@ fn what_is_stated_is_read_with_its_key_and_value() {
         let (over, update, key) = (key.starts_with('-'), key.starts_with('+'), key.trim_start_matches(['-', '+']));
         let found = statements(message);
         let fits = found.first().is_some_and(|first| {
-            let marked = (first.kind == Kind::Ending) == over && (over || first.is_update == update);
+            let marked = (first.kind == StatementKind::Ending) == over && (over || first.is_update == update);
             first.key == key && first.value == value && marked && (0.5..=1.0).contains(&first.confidence)
         });
         if !fits || !gate(message, "user").is_open() {
@@ -52,17 +52,17 @@ fn what_is_no_statement_leaves_the_gate_closed() {
 #[test]
 fn the_gate_says_why() {
     for (message, role, expected) in [
-        ("I'm vegan", "assistant", Gate::Closed { why: Closed::NotTheUser }),
-        ("Remember that I like jazz", "user", Gate::Open { why: Open::Cue }),
-        ("I'm vegan", "user", Gate::Open { why: Open::Statement }),
-        ("I'm vegan now", "user", Gate::Open { why: Open::Update }),
-        ("I sold my car", "user", Gate::Open { why: Open::Ending }),
-        ("Where do I live?", "user", Gate::Closed { why: Closed::Question }),
-        ("Remember to buy milk", "user", Gate::Closed { why: Closed::Request }),
-        ("Translate: I am vegan", "user", Gate::Closed { why: Closed::OtherVoice }),
-        ("She said \"I am vegan\"", "user", Gate::Closed { why: Closed::Quote }),
-        ("I am hungry", "user", Gate::Closed { why: Closed::NothingLasting }),
-        ("```\nmy name is Bob\n```", "user", Gate::Closed { why: Closed::Pasted }),
+        ("I'm vegan", "assistant", GateDecision::Closed { why: ClosedReason::NotTheUser }),
+        ("Remember that I like jazz", "user", GateDecision::Open { why: OpenReason::Cue }),
+        ("I'm vegan", "user", GateDecision::Open { why: OpenReason::Statement }),
+        ("I'm vegan now", "user", GateDecision::Open { why: OpenReason::Update }),
+        ("I sold my car", "user", GateDecision::Open { why: OpenReason::Ending }),
+        ("Where do I live?", "user", GateDecision::Closed { why: ClosedReason::Question }),
+        ("Remember to buy milk", "user", GateDecision::Closed { why: ClosedReason::Request }),
+        ("Translate: I am vegan", "user", GateDecision::Closed { why: ClosedReason::OtherVoice }),
+        ("She said \"I am vegan\"", "user", GateDecision::Closed { why: ClosedReason::Quote }),
+        ("I am hungry", "user", GateDecision::Closed { why: ClosedReason::NothingLasting }),
+        ("```\nmy name is Bob\n```", "user", GateDecision::Closed { why: ClosedReason::Pasted }),
     ] {
         assert_eq!(gate(message, role), expected, "{message:?}");
     }

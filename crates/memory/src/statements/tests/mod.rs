@@ -1,4 +1,4 @@
-//! Tables of sentences and what must be read off them.
+//! Tables of sentences and the statements they contain.
 
 mod gates;
 mod properties;
@@ -6,11 +6,11 @@ mod reconciling;
 mod repetitions;
 mod update_pairs;
 
-use protocol::{Fact, ItemId, Origin, Source, Timestamp};
+use protocol::{Fact, ItemId, ItemSource, Origin, Timestamp};
 
-use super::{Reconciled, Statement, key_for, reconcile, statements};
+use super::{Reconciliation, Statement, key_for, reconcile, statements};
 
-/// A fact as the store would keep it.
+/// A fact as it would be stored.
 fn fact(id: u8, statement: &Statement, key: &str, at: i64) -> Fact {
     let at = Timestamp::from_millis(at);
     Fact {
@@ -25,7 +25,7 @@ fn fact(id: u8, statement: &Statement, key: &str, at: i64) -> Fact {
         valid_until: None,
         superseded_by: None,
         stored_at: at,
-        source: Source::default(),
+        source: ItemSource::default(),
         origin: Origin::default(),
         expires_at: None,
     }
@@ -35,7 +35,7 @@ fn id_of(id: u8) -> ItemId {
     ItemId::from_bytes([id; 16])
 }
 
-/// All facts after messages were said one after the other, with those that ended.
+/// All facts after a series of messages, including ended ones.
 fn after(messages: &[&str]) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
     let mut next = 0;
@@ -46,14 +46,14 @@ fn after(messages: &[&str]) -> Vec<Fact> {
             let reconciled = reconcile(&facts, &statement, Timestamp::from_millis(at));
             let key = key_for(&facts, &statement, &reconciled).to_owned();
             match reconciled {
-                Reconciled::Same(_) => {}
-                Reconciled::New => facts.push(fact(next, &statement, &key, at)),
-                Reconciled::Replaces(ids) => {
+                Reconciliation::Same(_) => {}
+                Reconciliation::New => facts.push(fact(next, &statement, &key, at)),
+                Reconciliation::Replaces(ids) => {
                     end(&mut facts, &ids, at);
                     facts.push(fact(next, &statement, &key, at));
                 }
-                Reconciled::Ends(ids) => end(&mut facts, &ids, at),
-                Reconciled::StatedEarlier { until, by, ends } => {
+                Reconciliation::Ends(ids) => end(&mut facts, &ids, at),
+                Reconciliation::StatedEarlier { until, by, ends } => {
                     end(&mut facts, &ends, at);
                     let late = fact(next, &statement, &key, at);
                     facts.push(Fact { valid_until: Some(until), superseded_by: Some(by), ..late });

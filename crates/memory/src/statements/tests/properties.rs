@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Properties that hold for every text.
 
 use proptest::prelude::*;
 
@@ -41,12 +41,12 @@ proptest! {
 }
 
 #[test]
-fn a_long_text_is_somebody_elses() {
+fn a_long_text_is_not_the_users_own() {
     let long = "My name is Bob and I live in Rome. ".repeat(2000);
     assert_eq!(statements(&long), []);
     let letter = "Dear Ada,\nmy name is Bob and I live in Rome.";
     assert_eq!(statements(letter), []);
-    // A longer message of the user's own is read all the same.
+    // A longer message of the user's own is read too.
     let told =
         format!("{} My 5k time is 27:12.", "It was a long day with a lot of rain and we talked for hours.".repeat(8));
     assert_eq!(statements(&told).len(), 1);

@@ -3,7 +3,7 @@
 use protocol::{Fact, Timestamp};
 
 use super::{
-    super::{Cardinality, Kind, Reconciled, cardinality, normal_key, reconcile, same_key, statements},
+    super::{Cardinality, Reconciliation, StatementKind, cardinality, normal_key, reconcile, same_key, statements},
     after, fact, id_of,
 };
 
@@ -122,12 +122,12 @@ fn what_was_said_earlier_never_ends_what_was_said_later() {
     let facts = [fact(1, &now, "5k time", 2000)];
     let reconciled = reconcile(&facts, &late, Timestamp::from_millis(1000));
     let until = Timestamp::from_millis(2000);
-    assert_eq!(reconciled, Reconciled::StatedEarlier { by: id_of(1), until, ends: Vec::new() });
+    assert_eq!(reconciled, Reconciliation::StatedEarlier { by: id_of(1), until, ends: Vec::new() });
     // Between two that are known, it ends the first.
     let first = statements("My 5k time is 29:00").remove(0);
     let first = Fact { valid_until: Some(until), ..fact(2, &first, "5k time", 500) };
     let reconciled = reconcile(&[facts[0].clone(), first], &late, Timestamp::from_millis(1000));
-    assert_eq!(reconciled, Reconciled::StatedEarlier { by: id_of(1), until, ends: vec![id_of(2)] });
+    assert_eq!(reconciled, Reconciliation::StatedEarlier { by: id_of(1), until, ends: vec![id_of(2)] });
 }
 
 #[test]
@@ -154,5 +154,5 @@ fn a_message_may_state_several_things() {
     let keys: Vec<&str> = said.iter().map(|said| said.key.as_str()).collect();
     assert_eq!(keys, ["diet", "allergy", "home", "employer", "dog's name"]);
     assert!(said[3].text.starts_with("I live in Graz") && said[3].text.ends_with("Rex."));
-    assert!(said.iter().all(|said| said.kind != Kind::Ending));
+    assert!(said.iter().all(|said| said.kind != StatementKind::Ending));
 }

@@ -18,7 +18,7 @@ fn wrong(pair: &UpdatePair) -> Option<String> {
     (!known || !current || stale).then(|| format!("{:?} / {:?}: {shown:?}", pair.stated, pair.changed))
 }
 
-/// How many of the pairs come out right, and the others in words.
+/// The number of pairs that come out right, and a description of the others.
 fn measure(pairs: &[UpdatePair]) -> (usize, String) {
     let wrong: Vec<String> = pairs.iter().filter_map(wrong).collect();
     (pairs.len() - wrong.len(), wrong.join("\n"))
@@ -38,7 +38,7 @@ fn other_phrasing_does_not_matter() {
 }
 
 #[test]
-fn most_phrasings_that_nobody_thought_of_are_understood() {
+fn most_phrasings_without_a_rule_of_their_own_are_understood() {
     let pairs: Vec<UpdatePair> = include_str!("other_pairs.txt")
         .lines()
         .filter(|line| !line.starts_with('#'))

@@ -1,0 +1,277 @@
+//! What owners can do with their memory: correct, forget, let expire.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use journal::{Change, Record};
+use protocol::{
+    FORGOTTEN, Fact, ItemId, ItemSource, MemoryCorrect, MemoryForget, MemoryId, MemoryItem, OwnerId, SessionId,
+    Timestamp, TurnId,
+};
+
+use super::{Error, IdempotencyKey, LongTermMemory, OwnerRecords};
+
+/// Texts with fewer characters or words than this occur in many unrelated texts, so they are not
+/// redacted elsewhere.
+const SPECIFIC_CHARS_MIN: usize = 12;
+const SPECIFIC_WORDS_MIN: usize = 3;
+/// The shortest `text` that can be forgotten everywhere, in characters.
+const TEXT_CHARS_MIN: usize = 3;
+
+/// What is deleted and redacted when something is forgotten.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ForgetPlan {
+    /// Items to delete.
+    pub items: BTreeSet<ItemId>,
+    /// Memories to delete.
+    pub memories: BTreeSet<MemoryId>,
+    /// Texts to redact in all of the owner's data.
+    pub texts: BTreeSet<String>,
+    /// Events of sessions whose whole text is redacted.
+    pub records: BTreeSet<(SessionId, u64)>,
+    /// For each turn, the words whose sentences are redacted in it.
+    pub turns: BTreeMap<(SessionId, TurnId), BTreeSet<String>>,
+    /// For each item, the words whose sentences are redacted wherever the item was quoted or
+    /// summarized.
+    pub words: BTreeMap<ItemId, BTreeSet<String>>,
+    /// Sessions in which texts are redacted: their memories may say the same.
+    pub sessions: BTreeSet<SessionId>,
+    /// Facts that stay because another item states them too, with their new source.
+    pub(super) restated: BTreeMap<ItemId, ItemSource>,
+    /// Memories whose context documents may summarize what is forgotten.
+    touched: BTreeSet<MemoryId>,
+}
+
+impl LongTermMemory {
+    /// Corrects an item. The old one stays readable as history.
+    pub async fn correct(&self, owner: &OwnerId, asked: MemoryCorrect) -> Result<MemoryItem, Error> {
+        if asked.text.trim().is_empty() {
+            return Err(Error::Invalid("`text` is empty: give the corrected text".to_owned()));
+        }
+        let idempotency_key = IdempotencyKey::under(asked.idempotency_key.as_deref(), &asked)?;
+        let record = self.read(owner, |owner_records| owner_records.record(asked.id).cloned()).await?;
+        let id = match record.ok_or(Error::NoItem(asked.id))? {
+            Record::Entry(entry) => self.correct_entry(owner, entry, asked.text, idempotency_key).await?.entry.entry_id,
+            Record::Fact(fact) => self.correct_fact(owner, fact, asked.text, idempotency_key).await?.fact_id,
+            Record::Context(_) => {
+                return Err(Error::Unfit("a context document cannot be corrected; write its next version".to_owned()));
+            }
+        };
+        self.item(owner, id).await
+    }
+
+    /// An item as clients see it.
+    pub async fn item(&self, owner: &OwnerId, id: ItemId) -> Result<MemoryItem, Error> {
+        self.read(owner, |owner_records| owner_records.item(id)).await?.ok_or(Error::NoItem(id))
+    }
+
+    /// Works out what forgetting this deletes and redacts.
+    pub async fn forget_plan(&self, owner: &OwnerId, asked: &MemoryForget) -> Result<ForgetPlan, Error> {
+        let is_empty = asked.ids.is_empty() && asked.key.is_none() && asked.text.is_none() && asked.memory_id.is_none();
+        if is_empty {
+            return Err(Error::Invalid("say what to forget: `ids`, `key`, `text` or `memory_id`".to_owned()));
+        }
+        let text = asked.text.as_deref().map(str::trim);
+        if text.is_some_and(|text| text.chars().count() < TEXT_CHARS_MIN) {
+            return Err(Error::Invalid(format!("`text` has at least {TEXT_CHARS_MIN} characters")));
+        }
+        self.read(owner, |owner_records| {
+            let mut forget_plan = ForgetPlan::default();
+            for id in &asked.ids {
+                forget_plan.take(owner_records, *id)?;
+            }
+            if let Some(key) = &asked.key {
+                let ids: Vec<ItemId> =
+                    owner_records.facts().filter(|fact| fact.key == *key).map(|fact| fact.fact_id).collect();
+                if ids.is_empty() {
+                    return Err(Error::Invalid(format!("there is no fact with the key `{key}`")));
+                }
+                ids.into_iter().try_for_each(|id| forget_plan.take(owner_records, id))?;
+            }
+            if let Some(id) = asked.memory_id {
+                owner_records.memory(id).ok_or(Error::NoMemory(id))?;
+                forget_plan.memories.insert(id);
+                let inside: Vec<ItemId> =
+                    owner_records.records().filter(|it| it.memory_id() == Some(id)).map(Record::id).collect();
+                inside.into_iter().try_for_each(|id| forget_plan.take(owner_records, id))?;
+            }
+            if let Some(text) = text {
+                forget_plan.take_text(owner_records, text)?;
+            }
+            Ok(forget_plan)
+        })
+        .await?
+    }
+
+    /// Carries out a plan: deletes items and redacts texts in the others. `redact` returns a text
+    /// without what is forgotten, given the words whose sentences are removed too; none if nothing
+    /// changes.
+    pub async fn forget(
+        &self,
+        owner: &OwnerId,
+        forget_plan: ForgetPlan,
+        redact: impl Fn(&str, &[String]) -> Option<String> + Send + 'static,
+    ) -> Result<(), Error> {
+        let owner_writer = self.owner_writer(owner).await?;
+        owner_writer
+            .write(move |owner_records| {
+                let all_words: Vec<String> = forget_plan.words.values().flatten().cloned().collect();
+                let told = forget_plan
+                    .sessions
+                    .iter()
+                    .filter_map(|id| owner_records.memory_of(*id))
+                    .map(|memory| memory.memory_id);
+                let touched: BTreeSet<MemoryId> = forget_plan.touched.iter().copied().chain(told).collect();
+                let mut changes: Vec<Change> = forget_plan.items.iter().map(|id| Change::Remove(*id)).collect();
+                changes.extend(forget_plan.restated.iter().filter_map(
+                    |(id, source)| match owner_records.record(*id)? {
+                        Record::Fact(fact) => {
+                            Some(Change::Put(Record::Fact(Fact { source: source.clone(), ..fact.clone() })))
+                        }
+                        _ => None,
+                    },
+                ));
+                for record in owner_records.records().filter(|record| !forget_plan.items.contains(&record.id())) {
+                    let is_touched = record.memory_id().is_some_and(|id| touched.contains(&id));
+                    let words = if is_touched { all_words.as_slice() } else { &[] };
+                    changes.extend(redacted(record, |text| redact(text, words)).map(|left| match is_empty(&left) {
+                        true => Change::Remove(left.id()),
+                        false => Change::Put(left),
+                    }));
+                }
+                // Another write may have deleted one meanwhile.
+                let memories = forget_plan.memories.iter().filter(|id| owner_records.memory(**id).is_some());
+                changes.extend(memories.map(|id| Change::RemoveMemory(*id)));
+                changes.push(Change::RemoveKeys { texts: forget_plan.texts.iter().cloned().collect() });
+                Ok((changes, ()))
+            })
+            .await
+    }
+
+    /// Items whose expiry is before `now`.
+    pub async fn expired(&self, owner: &OwnerId, now: Timestamp) -> Result<Vec<ItemId>, Error> {
+        let expires_at = |record: &Record| match record {
+            Record::Entry(entry) => entry.expires_at,
+            Record::Fact(fact) => fact.expires_at,
+            Record::Context(_) => None,
+        };
+        let is_over = |at: Option<Timestamp>| at.is_some_and(|at| at <= now);
+        self.read(owner, |owner_records| {
+            owner_records.records().filter(|record| is_over(expires_at(record))).map(Record::id).collect()
+        })
+        .await
+    }
+}
+
+impl ForgetPlan {
+    pub(super) fn take(&mut self, owner_records: &OwnerRecords, id: ItemId) -> Result<(), Error> {
+        if !self.items.insert(id) {
+            return Ok(());
+        }
+        match owner_records.record(id).ok_or(Error::NoItem(id))? {
+            Record::Entry(entry) => {
+                self.touched.insert(entry.memory_id);
+                self.words.entry(id).or_default();
+                if is_specific(&entry.raw_entry) {
+                    self.texts.insert(entry.raw_entry.clone());
+                }
+                for sentence in crate::summary::sentences(&entry.raw_entry) {
+                    if is_specific(sentence) {
+                        self.words.entry(id).or_default().insert(sentence.to_owned());
+                    }
+                }
+                if let (Some(session_id), Some(seq)) = (entry.source.session_id, entry.source.seq) {
+                    self.records.insert((session_id, seq));
+                }
+                let linked = entry.corrects.into_iter().chain(entry.corrected_by);
+                let others: Vec<ItemId> = linked.chain(owner_records.facts_of(id)).collect();
+                others
+                    .into_iter()
+                    .filter(|id| owner_records.record(*id).is_some())
+                    .try_for_each(|id| self.take(owner_records, id))
+            }
+            Record::Fact(fact) => {
+                self.take_fact(owner_records, fact);
+                Ok(())
+            }
+            Record::Context(context) => {
+                self.touched.insert(context.memory_id);
+                self.texts.insert(context.content.clone());
+                self.words.entry(id).or_default();
+                Ok(())
+            }
+        }
+    }
+
+    fn take_fact(&mut self, owner_records: &OwnerRecords, fact: &Fact) {
+        self.words.entry(fact.fact_id).or_default().insert(fact.value.clone());
+        if is_specific(&fact.text) {
+            self.texts.insert(fact.text.clone());
+        }
+        if let Some(memory) = fact.source.item_id.and_then(|id| owner_records.record(id)).and_then(Record::memory_id) {
+            self.touched.insert(memory);
+        }
+        if let (Some(session_id), Some(turn_id)) = (fact.source.session_id, fact.source.turn_id) {
+            self.turns.entry((session_id, turn_id)).or_default().insert(fact.value.clone());
+            if let Some(memory) = owner_records.memory_of(session_id) {
+                self.touched.insert(memory.memory_id);
+            }
+        }
+    }
+
+    fn take_text(&mut self, owner_records: &OwnerRecords, text: &str) -> Result<(), Error> {
+        self.texts.insert(text.to_owned());
+        let needle = text.to_lowercase();
+        let has = |text: &str| text.to_lowercase().contains(&needle);
+        let forget_plan: Vec<ItemId> = owner_records
+            .records()
+            .filter(|record| match record {
+                // A fact without its words states nothing, nor does an entry that consists of
+                // nothing else.
+                Record::Fact(fact) => has(&fact.value) || has(&fact.text) || has(&fact.key),
+                Record::Entry(entry) => entry.raw_entry.trim().to_lowercase() == needle,
+                Record::Context(_) => false,
+            })
+            .map(Record::id)
+            .collect();
+        forget_plan.into_iter().try_for_each(|id| self.take(owner_records, id))
+    }
+}
+
+pub(super) fn is_specific(text: &str) -> bool {
+    text.chars().count() >= SPECIFIC_CHARS_MIN && text.split_whitespace().count() >= SPECIFIC_WORDS_MIN
+}
+
+/// Whether nothing is left of an entry but the mark of redaction.
+fn is_empty(record: &Record) -> bool {
+    match record {
+        Record::Entry(entry) => {
+            entry.raw_entry.replace(FORGOTTEN, "").trim_matches(|c: char| !c.is_alphanumeric()).is_empty()
+        }
+        Record::Context(_) | Record::Fact(_) => false,
+    }
+}
+
+/// The record after redaction; none if nothing in it changes.
+fn redacted(record: &Record, strike: impl Fn(&str) -> Option<String>) -> Option<Record> {
+    let mut left = record.clone();
+    let mut is_struck = false;
+    let mut go = |text: &mut String| {
+        if let Some(rest) = strike(text) {
+            *text = rest;
+            is_struck = true;
+        }
+    };
+    match &mut left {
+        Record::Entry(entry) => {
+            go(&mut entry.raw_entry);
+            go(&mut entry.summary);
+            entry.tags.values_mut().for_each(&mut go);
+        }
+        Record::Context(context) => go(&mut context.content),
+        Record::Fact(fact) => {
+            go(&mut fact.value);
+            go(&mut fact.text);
+        }
+    }
+    is_struck.then_some(left)
+}

@@ -1,0 +1,330 @@
+//! All records of one owner in RAM, with the index over them. They are a copy of the store's and
+//! can be loaded again at any time. Only the owner's writer task changes them, after the store has.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    time::Duration,
+};
+
+use journal::{Change, Record};
+use protocol::{
+    ContextDocument, Entry, Fact, ItemId, Memory, MemoryId, MemoryItem, SessionId, Timestamp, Vault, VaultId,
+};
+
+use super::document;
+use crate::{agent::echo::REPEATS, search::DocumentIndex};
+
+/// All records of one owner, and the index over them.
+#[derive(Default)]
+pub struct OwnerRecords {
+    vaults: BTreeMap<VaultId, Vault>,
+    memories: BTreeMap<MemoryId, Memory>,
+    sessions: HashMap<SessionId, MemoryId>,
+    records: HashMap<ItemId, Record>,
+    facts: BTreeSet<ItemId>,
+    /// The facts extracted from each entry.
+    facts_by_entry: HashMap<ItemId, BTreeSet<ItemId>>,
+    /// The items of each memory, by (time, id).
+    contents: HashMap<MemoryId, BTreeSet<(Timestamp, ItemId)>>,
+    /// Entries of each memory that no context document covers yet, by (time, id).
+    unflushed: HashMap<MemoryId, BTreeSet<(Timestamp, ItemId)>>,
+    /// Versions of each memory's context document.
+    versions: HashMap<MemoryId, BTreeMap<u32, ItemId>>,
+    pub(super) index: DocumentIndex,
+}
+
+impl OwnerRecords {
+    /// An empty one.
+    pub(super) fn empty() -> Self {
+        Self::default()
+    }
+
+    /// A vault.
+    pub fn vault(&self, id: VaultId) -> Option<&Vault> {
+        self.vaults.get(&id)
+    }
+
+    /// The vault of that title.
+    pub fn vault_titled(&self, title: &str) -> Option<&Vault> {
+        self.vaults.values().find(|vault| vault.title == title)
+    }
+
+    /// All vaults.
+    pub fn vaults(&self) -> impl Iterator<Item = &Vault> {
+        self.vaults.values()
+    }
+
+    /// A memory.
+    pub fn memory(&self, id: MemoryId) -> Option<&Memory> {
+        self.memories.get(&id)
+    }
+
+    /// The memory of that title in a vault.
+    pub fn memory_titled(&self, vault_id: VaultId, title: &str) -> Option<&Memory> {
+        self.memories.values().find(|memory| memory.vault_id == vault_id && memory.title == title)
+    }
+
+    /// The memory that follows a session.
+    pub fn memory_of(&self, session_id: SessionId) -> Option<&Memory> {
+        self.sessions.get(&session_id).and_then(|id| self.memories.get(id))
+    }
+
+    /// All memories.
+    pub fn memories(&self) -> impl Iterator<Item = &Memory> {
+        self.memories.values()
+    }
+
+    /// A record by its id.
+    pub fn record(&self, id: ItemId) -> Option<&Record> {
+        self.records.get(&id)
+    }
+
+    /// All records, in no particular order.
+    pub fn records(&self) -> impl Iterator<Item = &Record> {
+        self.records.values()
+    }
+
+    /// All facts, also those that no longer hold, oldest first.
+    pub fn facts(&self) -> impl Iterator<Item = &Fact> {
+        self.facts.iter().filter_map(|id| match self.records.get(id) {
+            Some(Record::Fact(fact)) => Some(fact),
+            _ => None,
+        })
+    }
+
+    /// The entries of a memory, oldest first.
+    pub fn entries(&self, memory_id: MemoryId) -> impl DoubleEndedIterator<Item = &Entry> {
+        let contents = self.contents.get(&memory_id).into_iter().flatten();
+        contents.filter_map(|(_, id)| match self.records.get(id) {
+            Some(Record::Entry(entry)) => Some(entry),
+            _ => None,
+        })
+    }
+
+    /// Whether an item belongs to a memory.
+    pub fn is_in(&self, id: ItemId, memory_id: Option<MemoryId>) -> bool {
+        self.records.get(&id).is_some_and(|record| record.memory_id() == memory_id)
+    }
+
+    /// The newest context document of a memory.
+    pub fn newest_context(&self, memory_id: MemoryId) -> Option<&ContextDocument> {
+        let (_, id) = self.versions.get(&memory_id)?.last_key_value()?;
+        self.context_of(*id)
+    }
+
+    /// One version of a memory's context document.
+    pub fn context(&self, memory_id: MemoryId, version: u32) -> Option<&ContextDocument> {
+        self.context_of(*self.versions.get(&memory_id)?.get(&version)?)
+    }
+
+    /// All versions of a memory's context document, oldest first.
+    pub fn contexts(&self, memory_id: MemoryId) -> impl Iterator<Item = &ContextDocument> {
+        self.versions.get(&memory_id).into_iter().flatten().filter_map(|(_, id)| self.context_of(*id))
+    }
+
+    fn context_of(&self, id: ItemId) -> Option<&ContextDocument> {
+        match self.records.get(&id) {
+            Some(Record::Context(context)) => Some(context),
+            _ => None,
+        }
+    }
+
+    /// Entries that no context document covers yet: those stored after the newest one.
+    pub fn unflushed(&self, memory_id: MemoryId) -> Vec<&Entry> {
+        let ids = self.unflushed.get(&memory_id).into_iter().flatten();
+        let entries = ids.filter_map(|(_, id)| match self.records.get(id) {
+            Some(Record::Entry(entry)) => Some(entry),
+            _ => None,
+        });
+        entries.collect()
+    }
+
+    /// Recomputes which entries the newest context document does not cover.
+    fn note_unflushed(&mut self, memory_id: MemoryId) {
+        let known = self.newest_context(memory_id).map(|context| context.stored_at);
+        let is_new = |entry: &&Entry| known.is_none_or(|known| entry.stored_at > known);
+        let unflushed: BTreeSet<(Timestamp, ItemId)> =
+            self.entries(memory_id).filter(is_new).map(|entry| (entry.conversation_time, entry.entry_id)).collect();
+        self.unflushed.insert(memory_id, unflushed);
+    }
+
+    /// The storage time of an entry: after the context document that does not cover it.
+    pub(super) fn stamp_entry(&self, memory_id: MemoryId, now: Timestamp) -> Timestamp {
+        let known = self.newest_context(memory_id).map(|context| context.stored_at);
+        known.map_or(now, |known| now.max(known.plus(Duration::from_millis(1))))
+    }
+
+    /// The storage time of a context document: not before the entries that it covers.
+    pub(super) fn stamp_context(&self, memory_id: MemoryId, now: Timestamp) -> Timestamp {
+        self.unflushed(memory_id).iter().map(|entry| entry.stored_at).max().map_or(now, |newest| now.max(newest))
+    }
+
+    /// Applies a change that the store has made.
+    pub(super) fn apply(&mut self, change: Change) {
+        match change {
+            Change::Vault(vault) => drop(self.vaults.insert(vault.vault_id, vault)),
+            Change::Memory(memory) => {
+                if let Some(session_id) = memory.session_id {
+                    self.sessions.insert(session_id, memory.memory_id);
+                }
+                self.memories.insert(memory.memory_id, memory);
+            }
+            Change::Put(record) => self.put(record),
+            Change::Remove(id) => self.remove(id),
+            Change::RemoveMemory(id) => self.remove_memory(id),
+            Change::RemoveVault(id) => {
+                let gone: Vec<MemoryId> =
+                    self.memories.values().filter(|it| it.vault_id == id).map(|it| it.memory_id).collect();
+                gone.into_iter().for_each(|memory| self.remove_memory(memory));
+                self.vaults.remove(&id);
+            }
+            // These are kept in the store only.
+            Change::Key(_) | Change::RemoveKeys { .. } | Change::Bookmark { .. } | Change::Vector { .. } => {}
+        }
+    }
+
+    fn put(&mut self, record: Record) {
+        let id = record.id();
+        if let Some(before) = self.records.get(&id) {
+            let place = before.memory_id().map(|memory| (memory, (before.at(), id)));
+            if let Some((memory, place)) = place
+                && let Some(contents) = self.contents.get_mut(&memory)
+            {
+                contents.remove(&place);
+                self.unflushed.entry(memory).or_default().remove(&place);
+            }
+        }
+        if let Some(memory) = record.memory_id() {
+            self.contents.entry(memory).or_default().insert((record.at(), id));
+        }
+        if let Record::Entry(entry) = &record {
+            let known = self.newest_context(entry.memory_id).map(|context| context.stored_at);
+            if known.is_none_or(|known| entry.stored_at > known) {
+                self.unflushed.entry(entry.memory_id).or_default().insert((record.at(), id));
+            }
+        }
+        // Other items change with it: a context document with a newer version, an entry whose facts
+        // have ended.
+        let touched = match &record {
+            Record::Fact(fact) => {
+                self.facts.insert(id);
+                let entry = fact.source.item_id;
+                if let Some(entry) = entry {
+                    self.facts_by_entry.entry(entry).or_default().insert(id);
+                }
+                entry
+            }
+            Record::Context(context) => {
+                let versions = self.versions.entry(context.memory_id).or_default();
+                versions.insert(context.version, id);
+                versions.range(..context.version).next_back().map(|(_, older)| *older)
+            }
+            Record::Entry(_) => None,
+        };
+        let flushed = if let Record::Context(context) = &record { Some(context.memory_id) } else { None };
+        self.records.insert(id, record);
+        flushed.into_iter().for_each(|memory| self.note_unflushed(memory));
+        self.index_again(id);
+        touched.into_iter().for_each(|other| self.index_again(other));
+    }
+
+    fn index_again(&mut self, id: ItemId) {
+        // Only the newest version of a context document is indexed: the others say nearly the same.
+        if let Some(Record::Context(context)) = self.records.get(&id)
+            && self.newest_context(context.memory_id).is_some_and(|newest| newest.context_id != id)
+        {
+            return self.index.remove(id);
+        }
+        if let Some(item) = self.item(id) {
+            if self.index.get(id).is_some_and(|known| known.text == item.text && known.at == item.at) {
+                let is_superseded = item.superseded_by.is_some() || item.valid_until.is_some() || self.is_repeating(id);
+                return self.index.set_validity(id, item.valid_until, is_superseded);
+            }
+            let tags = match self.records.get(&id) {
+                Some(Record::Entry(entry)) => entry.tags.clone(),
+                _ => BTreeMap::new(),
+            };
+            self.index.insert(document::of(item, tags));
+        }
+    }
+
+    /// Whether an entry only repeats known facts.
+    pub fn is_repeating(&self, id: ItemId) -> bool {
+        matches!(self.records.get(&id), Some(Record::Entry(entry)) if entry.tags.contains_key(REPEATS))
+    }
+
+    /// An item as clients see it, with its successor.
+    pub fn item(&self, id: ItemId) -> Option<MemoryItem> {
+        let record = self.records.get(&id)?;
+        let memory = record.memory_id().and_then(|id| self.memories.get(&id));
+        let mut item = document::item(record, memory);
+        match record {
+            Record::Context(context) => {
+                let newest = self.newest_context(context.memory_id).filter(|newest| newest.context_id != id);
+                item.superseded_by = newest.map(|newest| newest.context_id);
+                // All items of a session are marked at once, so the first entry stands for all.
+                let first = self.entries(context.memory_id).next();
+                item.source.session_deleted = first.is_some_and(|entry| entry.source.session_deleted);
+            }
+            Record::Entry(_) => {
+                let ended = self.ended_with_its_facts(id);
+                item.valid_until = ended.map(|(until, _)| until);
+                item.superseded_by = item.superseded_by.or(ended.and_then(|(_, by)| by));
+            }
+            Record::Fact(_) => {}
+        }
+        Some(item)
+    }
+
+    /// When the last of an entry's facts ended, if none of them holds any more.
+    fn ended_with_its_facts(&self, entry: ItemId) -> Option<(Timestamp, Option<ItemId>)> {
+        let facts = self.facts_by_entry.get(&entry)?.iter().filter_map(|id| match self.records.get(id) {
+            Some(Record::Fact(fact)) => Some(fact.valid_until.map(|until| (until, fact.superseded_by))),
+            _ => None,
+        });
+        facts.collect::<Option<Vec<_>>>()?.into_iter().max_by_key(|(until, _)| *until)
+    }
+
+    /// The facts extracted from an entry.
+    pub fn facts_of(&self, entry: ItemId) -> impl Iterator<Item = ItemId> {
+        self.facts_by_entry.get(&entry).into_iter().flatten().copied()
+    }
+
+    fn remove(&mut self, id: ItemId) {
+        self.index.remove(id);
+        let Some(record) = self.records.remove(&id) else { return };
+        self.facts.remove(&id);
+        self.facts_by_entry.remove(&id);
+        if let Record::Fact(fact) = &record
+            && let Some(entry) = fact.source.item_id
+            && let Some(facts) = self.facts_by_entry.get_mut(&entry)
+        {
+            facts.remove(&id);
+        }
+        if let Some(memory) = record.memory_id()
+            && let Some(contents) = self.contents.get_mut(&memory)
+        {
+            contents.remove(&(record.at(), id));
+            self.unflushed.entry(memory).or_default().remove(&(record.at(), id));
+        }
+        if let Record::Context(context) = record
+            && let Some(versions) = self.versions.get_mut(&context.memory_id)
+        {
+            versions.remove(&context.version);
+            let newest = versions.last_key_value().map(|(_, id)| *id);
+            self.note_unflushed(context.memory_id);
+            newest.into_iter().for_each(|id| self.index_again(id));
+        }
+    }
+
+    fn remove_memory(&mut self, id: MemoryId) {
+        let inside: Vec<ItemId> = self.contents.get(&id).into_iter().flatten().map(|(_, item)| *item).collect();
+        inside.into_iter().for_each(|item| self.remove(item));
+        self.contents.remove(&id);
+        self.unflushed.remove(&id);
+        self.versions.remove(&id);
+        if let Some(session_id) = self.memories.remove(&id).and_then(|memory| memory.session_id) {
+            self.sessions.remove(&session_id);
+        }
+    }
+}
