@@ -1,85 +1,87 @@
-//! What goes to a model and what comes back, whichever provider it is.
+//! What is sent to a model and what it answers, independent of the provider.
 
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 use protocol::{ModelSettings, Timestamp, Usage};
 use serde_json::Value;
 
-use crate::{Error, ToolSpec, Unsupported};
+use crate::{Error, ToolSpec, UnsupportedSetting};
 
-/// A picture that goes with a message.
+/// A picture sent with a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
-    /// Its kind, as in `image/png`.
+    /// Its media type, such as `image/png`.
     pub media_type: String,
     /// Its bytes in base64.
     pub data: String,
 }
 
-/// A tool call that a model asks for.
+/// A tool call requested by a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// The provider's id for it, given back with the result. Unique within the answer.
+    /// The provider's id for it, returned with the result. Unique within the answer.
     pub id: String,
     /// The tool's name, as the model wrote it: it may name no tool at all.
     pub tool: String,
-    /// The arguments; text that is no JSON is kept as a string, so that whoever reads it can say what is wrong with it.
+    /// The arguments; text that is not JSON is kept as a string, so that its reader can report what
+    /// is wrong with it.
     pub arguments: Value,
-    /// What the provider wants to see again with the call, unread.
+    /// Opaque data that the provider wants to get back with the call.
     pub signatures: Vec<String>,
 }
 
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
-    /// The user's.
+    /// A message of the user.
     User {
-        /// The words.
+        /// The text.
         text: String,
         /// The pictures.
         images: Vec<Image>,
-        /// What the house says beside the words for this turn only: what it remembers, and what time it is. It follows
-        /// the words as a paragraph of its own, and is not among the words when they are told again later: so that all
-        /// before it stays the same from turn to turn.
+        /// What Dwell adds for this turn only: recalled items and the time. The notes follow the
+        /// text as a paragraph of their own and are left out in later turns, so that everything
+        /// before them stays the same from turn to turn.
         notes: String,
     },
-    /// The model's own, from before.
+    /// An earlier answer of the model.
     Assistant {
-        /// The words; empty where it only called tools.
+        /// The text; empty where it only called tools.
         text: String,
         /// The calls, each of which has its result among the messages that follow.
         calls: Vec<Call>,
     },
-    /// What a tool answered.
+    /// The result of a tool call.
     Result {
         /// The call's id.
         call_id: String,
         /// The tool's name.
         tool: String,
-        /// The answer.
+        /// The result.
         text: String,
     },
 }
 
 impl Message {
-    /// Plain words of the user.
+    /// A message of the user with text only.
     pub fn user(text: impl Into<String>) -> Self {
         Self::User { text: text.into(), images: Vec::new(), notes: String::new() }
     }
 }
 
-/// The level of what the message itself has stated and is kept from now on.
+/// The level of facts that were extracted from the current message and stored.
 pub const NOTED: &str = "noted";
 
-/// Something that is known from before, beside the messages. System text and notes have it in words; whoever cannot read words
-/// finds it here.
+/// An item known from before. The system text and the notes contain it as prose; a model that does
+/// not understand language, such as the offline model, finds it here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
-    /// What kind of knowledge: a level of memory by its name, or `said` for the user's words in this conversation.
+pub struct KnownItem {
+    /// The level of memory by its name, or `said` for an earlier message of the user in this
+    /// conversation.
     pub level: String,
-    /// The name under which it is kept.
+    /// Its key, if it has one.
     pub key: Option<String>,
-    /// What is known.
+    /// Its text.
     pub text: String,
     /// When it was said, or since when it holds.
     pub at: Timestamp,
@@ -89,45 +91,48 @@ pub struct Known {
 
 /// Whether a model has to call a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Choice {
-    /// As it likes.
+pub enum ToolRequirement {
+    /// It may call tools or not.
     #[default]
     Free,
-    /// One of those it is shown.
+    /// It must call one of the tools it is shown.
     Some,
-    /// This one.
+    /// It must call this tool.
     Tool(String),
 }
 
-/// What a model is asked.
+/// A request to a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prompt {
     /// Instructions.
     pub system: String,
-    /// The conversation, what is to be answered last.
+    /// The conversation; the message to answer comes last.
     pub messages: Vec<Message>,
-    /// Tools it may call; none means that it may call none.
+    /// Tools it may call; empty means that it may call none.
     pub tools: Vec<ToolSpec>,
     /// Whether it has to call one.
-    pub choice: Choice,
+    pub choice: ToolRequirement,
     /// What is known from before.
-    pub known: Vec<Known>,
-    /// The present moment.
+    pub known: Vec<KnownItem>,
+    /// The current time.
     pub now: Timestamp,
-    /// The longest answer that the turn's budget has room for.
+    /// The longest answer that the turn's budget allows.
     pub output_tokens_max: Option<u64>,
-    /// How it is asked.
+    /// Sampling and reasoning settings.
     pub settings: ModelSettings,
+    /// Whether the session is temporary: nothing of it is kept after it ends. It is for the offline
+    /// model, which does not read the instructions, and is not sent to providers.
+    pub is_temporary: bool,
 }
 
-/// Why an answer is over.
+/// Why an answer ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// It is whole, or waits for the results of its calls.
+    /// It is complete, or waits for the results of its calls.
     Complete,
     /// It reached the longest answer allowed.
     Length,
-    /// The provider held the rest back.
+    /// The provider filtered the rest.
     Filtered,
     /// The model declined to answer.
     Refused,
@@ -140,45 +145,45 @@ pub enum Chunk {
     Thinking(String),
     /// More text.
     Text(String),
-    /// A tool call, whole.
+    /// A complete tool call.
     Call(Call),
     /// The answer is over; nothing follows.
     End {
-        /// What it took, where the provider counted.
+        /// The tokens used, where the provider reported them.
         usage: Option<Usage>,
-        /// Why.
+        /// Why it ended.
         stop: Stop,
     },
 }
 
-/// An answer on its way. Dropping it cancels the call.
+/// An answer as a stream. Dropping it cancels the call.
 pub type Chunks = BoxStream<'static, Result<Chunk, Error>>;
 
 /// What tokens cost, in millionths of a US dollar per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Price {
-    /// Sent.
+    /// Input tokens.
     pub input: u64,
-    /// Received.
+    /// Output tokens.
     pub output: u64,
-    /// Sent, and found in the provider's cache.
+    /// Input tokens read from the provider's cache.
     pub cached: u64,
-    /// Sent, and put into the provider's cache.
+    /// Input tokens written to the provider's cache.
     pub cache_write: u64,
 }
 
 /// What is known about a model beside its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Traits {
-    /// Tokens that question and answer may have together.
+    /// The context window: tokens of prompt and answer together.
     pub context_tokens_max: u64,
-    /// Tokens that one answer may have, where that is known.
+    /// Tokens that one answer may have, where known.
     pub output_tokens_max: Option<u64>,
-    /// What it costs, where that is known; a model of one's own costs nothing.
+    /// Its price, where known; a local model costs nothing.
     pub price: Option<Price>,
     /// Whether it understands language; the offline model does not.
     pub understands: bool,
-    /// Whether it sees pictures.
+    /// Whether it accepts pictures.
     pub sees: bool,
     /// Whether it calls tools.
     pub calls_tools: bool,
@@ -201,26 +206,26 @@ impl Traits {
     }
 }
 
-/// Something that answers.
+/// A language model.
 #[async_trait]
 pub trait Model: Send + Sync + 'static {
-    /// Its whole name, `provider/model`.
+    /// Its full name, `provider/model`.
     fn name(&self) -> &str;
 
     /// What is known about it.
     fn traits(&self) -> Traits;
 
-    /// Whether it can be made to call a tool.
+    /// Whether it can be forced to call a tool.
     fn takes_choice(&self) -> bool {
         false
     }
 
-    /// What of the settings it cannot do; all that is not named here it does, or leaves to whoever asks.
-    fn unsupported(&self, _: &ModelSettings) -> Vec<Unsupported> {
+    /// The settings it does not support; it applies all others, or leaves them to the caller.
+    fn unsupported(&self, _: &ModelSettings) -> Vec<UnsupportedSetting> {
         Vec::new()
     }
 
-    /// Refuses settings that it cannot do, the first of them by its name.
+    /// Refuses unsupported settings; the error names the first of them.
     fn check(&self, settings: &ModelSettings) -> Result<(), Error> {
         let first = self.unsupported(settings).into_iter().next();
         first.map_or(Ok(()), |unsupported| Err(unsupported.into_error(self.name())))
@@ -229,6 +234,7 @@ pub trait Model: Send + Sync + 'static {
     /// Starts an answer.
     async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error>;
 
-    /// Opens a connection, so that the first answer need not pay for it. Failing is no error: the answer will tell.
+    /// Opens a connection ahead of the first answer. A failure is ignored: the answer will report
+    /// it.
     async fn warm(&self) {}
 }

@@ -1,82 +1,83 @@
-//! What went wrong with a model, by what the caller can do next.
+//! Errors of models, named after what the caller can do next.
 
 use std::time::Duration;
 
 use crate::provider;
 
-/// What is said of a provider that says nothing.
+/// The part of a message that marks a provider's silence; [`Error::is_timeout`] looks for it.
 pub(crate) const SILENT: &str = "silent for";
 
-/// What went wrong with a model. Messages quote the provider in short and carry no secrets and no prompts.
+/// Why a model did not answer. Messages quote the provider in short and contain neither secrets nor
+/// prompts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// Try again later.
     #[error("{provider}: the model's provider limits the rate: {message}")]
     RateLimited {
-        /// Who.
+        /// The provider.
         provider: String,
         /// How long it asked to wait.
         retry_after: Option<Duration>,
-        /// What it said.
+        /// Its message.
         message: String,
     },
-    /// Try again, it is their fault.
+    /// Try again: the provider failed.
     #[error("{provider}: the model's provider failed with status {status}: {message}")]
     Failed {
-        /// Who.
+        /// The provider.
         provider: String,
         /// The HTTP status; 200 where it failed in the middle of an answer.
         status: u16,
-        /// What it said.
+        /// Its message.
         message: String,
     },
     /// Try again, or check the address.
     #[error("{provider}: the model's provider cannot be reached: {message}")]
     Unreachable {
-        /// Who.
+        /// The provider.
         provider: String,
-        /// What the network said.
+        /// The network error.
         message: String,
     },
-    /// Correct the configuration or the request.
+    /// Correct the configuration or the request: the provider refused it.
     #[error(
         "{provider}: the model's provider refused with status {status}: {message}{}",
         provider::advice(provider, *status)
     )]
     Refused {
-        /// Who.
+        /// The provider.
         provider: String,
         /// The HTTP status.
         status: u16,
-        /// What it said.
+        /// Its message.
         message: String,
     },
-    /// Send less.
+    /// Send less: the prompt exceeds the context window.
     #[error("{provider}: the conversation is longer than the model can read: {message}")]
     TooMuchContext {
-        /// Who.
+        /// The provider.
         provider: String,
-        /// What it said.
+        /// Its message.
         message: String,
     },
     /// The answer does not end.
     #[error("the model's answer has more than {bytes_max} bytes")]
     TooLong {
-        /// What was allowed.
+        /// The limit.
         bytes_max: usize,
     },
     /// The answer broke off.
     #[error("{provider}: the model's answer broke off in the middle")]
     Cut {
-        /// Who.
+        /// The provider.
         provider: String,
     },
-    /// The answer makes no sense.
+    /// The answer does not follow the protocol.
     #[error("{provider}: the model's answer cannot be read: {message}")]
     Malformed {
-        /// Who.
+        /// The provider.
         provider: String,
-        /// Where.
+        /// What is wrong with it.
         message: String,
     },
     /// Change the setting, or ask another model.
@@ -89,47 +90,47 @@ pub enum Error {
         /// Why not, and what to do.
         why: String,
     },
-    /// Say it otherwise, or ask another model: the provider lets no word of the answer through.
-    #[error("{provider}: the model's provider held the whole answer back by its content filter: {message}")]
+    /// Rephrase the message, or ask another model: the provider filtered the whole answer.
+    #[error("{provider}: the provider's content filter blocked the whole answer: {message}")]
     Filtered {
-        /// Who.
+        /// The provider.
         provider: String,
-        /// What it said.
+        /// Its message.
         message: String,
     },
-    /// Say it otherwise: the model declines, and does not say why.
-    #[error("{provider}: the model declined to answer and said nothing; say it in other words, or ask another model")]
+    /// Rephrase the message: the model declined without a reason.
+    #[error("{provider}: the model declined to answer without a reason; rephrase the message, or ask another model")]
     Declined {
-        /// Who.
+        /// The provider.
         provider: String,
     },
-    /// Try again, or ask another model: there was no answer in the answer.
-    #[error("{provider}: the model ended without a word{}; try again, or choose another model", spent(*is_cut))]
+    /// Try again, or ask another model: the answer was empty.
+    #[error("{provider}: the model's answer is empty{}; try again, or choose another model", spent(*is_cut))]
     Empty {
-        /// Who.
+        /// The provider.
         provider: String,
-        /// Whether it reached the longest answer allowed before its first word, as one that reasons may.
+        /// Whether it reached the output limit before its first word, as a reasoning model may.
         is_cut: bool,
     },
     /// Configure the provider, or ask for another model.
     #[error("{provider}: this model provider is not configured: {hint}")]
     Unconfigured {
-        /// Who.
+        /// The provider.
         provider: String,
         /// What to do.
         hint: String,
     },
-    /// Ask for a model that is there.
+    /// Ask for a model that exists.
     #[error("model `{model}` not found{hint}")]
     UnknownModel {
         /// The name that was asked for.
         model: String,
-        /// What to do, as the end of the sentence: the nearest names, or what to configure.
+        /// What to do, as the end of the sentence: the most similar names, or what to configure.
         hint: String,
     },
 }
 
-/// Signs by which a refusal with status 400 is about what was asked, rather than how.
+/// Texts that show that a refusal with status 400 is about the content of the request.
 const POLICIES: [&str; 8] = [
     "content management policy",
     "content policy",
@@ -142,11 +143,11 @@ const POLICIES: [&str; 8] = [
 ];
 
 const fn spent(is_cut: bool) -> &'static str {
-    if is_cut { ", having used up the longest answer allowed before the first one" } else { "" }
+    if is_cut { ": it reached the output limit before its first word" } else { "" }
 }
 
 impl Error {
-    /// A word for programs.
+    /// A stable code for programs.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::RateLimited { .. } => "model_rate_limited",
@@ -166,7 +167,7 @@ impl Error {
         }
     }
 
-    /// The provider's name, where one is to blame.
+    /// The provider's name, where a provider caused it.
     pub fn provider(&self) -> Option<&str> {
         match self {
             Self::TooLong { .. } | Self::UnknownModel { .. } => None,
@@ -185,7 +186,7 @@ impl Error {
         }
     }
 
-    /// Whether the same request may succeed without anybody changing anything.
+    /// Whether the same request may succeed later without a change.
     pub const fn is_transient(&self) -> bool {
         !matches!(
             self,
@@ -199,7 +200,7 @@ impl Error {
         )
     }
 
-    /// The same, and where a refusal is about what was asked rather than how, as what it is.
+    /// The same error; a refusal because of the content becomes [`Error::Filtered`].
     #[must_use]
     pub fn sorted(self) -> Self {
         match self {
@@ -212,11 +213,12 @@ impl Error {
         }
     }
 
-    /// Whether another model may do better with the same request. A request that is wrong in itself (400, 422) is
-    /// wrong everywhere, unless the provider blames its own side: the key, the model, what the model supports.
+    /// Whether another model may succeed with the same request. An invalid request (400, 422) fails
+    /// everywhere, unless the provider's error is about the key, the model, or what the model
+    /// supports.
     pub fn falls_back(&self) -> bool {
         match self {
-            // A model that declines is not got round by asking another.
+            // When a model declines, no other is asked instead.
             Self::TooLong { .. }
             | Self::Declined { .. }
             | Self::Unsupported { .. }
@@ -230,7 +232,7 @@ impl Error {
         }
     }
 
-    /// Whether the model, or the server it runs on, takes no tools at all: it may answer when it is shown none.
+    /// Whether the model or its server supports no tools: it may answer without them.
     pub fn is_about_tools(&self) -> bool {
         let (Self::Refused { message, .. } | Self::Failed { message, .. }) = self else { return false };
         let message = message.to_lowercase();
@@ -241,17 +243,17 @@ impl Error {
                 .any(|word| message.contains(word))
     }
 
-    /// The HTTP status that the provider failed or refused with, where it was one.
+    /// The HTTP status that the provider failed or refused with, if any.
     pub const fn status(&self) -> Option<u16> {
         match self {
             Self::RateLimited { .. } => Some(429),
-            // Failures in the middle of an answer come after a status that says that all is well.
+            // A failure in the middle of an answer comes after a status of success.
             Self::Failed { status, .. } | Self::Refused { status, .. } if *status >= 300 => Some(*status),
             _ => None,
         }
     }
 
-    /// Whether it took too long rather than failed.
+    /// Whether it is a timeout.
     pub fn is_timeout(&self) -> bool {
         match self {
             Self::Unreachable { message, .. } => message.contains(SILENT) || message.contains("timed out"),

@@ -4,16 +4,17 @@ use protocol::Usage;
 
 use crate::Price;
 
-/// Prices are per so many tokens.
+/// The number of tokens that prices are for.
 const TOKENS: u128 = 1_000_000;
 
 impl Price {
-    /// A price that makes no difference for what is cached.
+    /// A price without a discount for cached tokens.
     pub const fn flat(input: u64, output: u64) -> Self {
         Self { input, output, cached: input, cache_write: input }
     }
 
-    /// What so many tokens cost, in millionths of a US dollar. Cached tokens are among the sent ones.
+    /// The cost of this usage, in millionths of a US dollar. Cached tokens are among the input
+    /// tokens.
     pub fn cost(self, count: Usage) -> u64 {
         let cached = count.cached_tokens.min(count.input_tokens);
         let written = count.cache_write_tokens.min(count.input_tokens - cached);

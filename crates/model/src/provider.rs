@@ -1,18 +1,18 @@
-//! Who offers models: where they are, which wire they speak, and what to do when they are missing.
+//! Providers of models: address, API, and what to do when one is missing.
 
 use std::time::Duration;
 
 use secrecy::SecretString;
 
-/// Silence that is taken for a hung provider.
+/// Silence after which a provider counts as hung.
 const IDLE_MAX: Duration = Duration::from_secs(120);
 /// A local server may first have to load many gigabytes.
 const IDLE_MAX_LOCAL: Duration = Duration::from_secs(300);
 
-/// The name of the model that is always there.
+/// The name of the offline model, which always exists.
 pub(crate) const OFFLINE: &str = "offline";
 
-/// Names that stand for a provider even where it is not configured, with the variable that configures it.
+/// Names of providers, even if not configured, with the variable that configures each.
 const KNOWN: [(&str, &str); 6] = [
     ("openai", "OPENAI_API_KEY"),
     ("openrouter", "OPENROUTER_API_KEY"),
@@ -22,14 +22,15 @@ const KNOWN: [(&str, &str); 6] = [
     ("ollama", "OLLAMA_HOST"),
 ];
 
-/// The wire that a provider speaks.
+/// The API of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum ProviderKind {
     /// `/chat/completions`: OpenAI, OpenRouter, vLLM, llama.cpp, LM Studio and many more.
     OpenAi,
     /// The same below deployments; the model is the deployment's name.
     Azure {
-        /// The date that names the interface, as in `2024-10-21`. An address that ends in `/openai/v1` needs none.
+        /// The version of the API, such as `2024-10-21`. An address that ends in `/openai/v1` needs
+        /// none.
         api_version: String,
     },
     /// `/messages`.
@@ -40,8 +41,8 @@ pub enum Kind {
     Ollama,
 }
 
-impl Kind {
-    /// The address of the one who invented the wire; an Azure resource has none in common with others.
+impl ProviderKind {
+    /// The default address of this API; an Azure resource has none.
     pub const fn default_base_url(&self) -> Option<&'static str> {
         match self {
             Self::OpenAi => Some("https://api.openai.com/v1"),
@@ -53,21 +54,22 @@ impl Kind {
     }
 }
 
-/// Someone who offers models.
+/// A provider of models.
 #[derive(Debug, Clone)]
 pub struct Provider {
     /// Its name, the first part of its models' names. It has no slash.
     pub name: String,
-    /// The wire it speaks.
-    pub kind: Kind,
-    /// Its address: up to `/v1` for OpenAI and Anthropic, up to `/v1beta` for Gemini, the resource for Azure, the host
-    /// for Ollama.
+    /// Its API.
+    pub kind: ProviderKind,
+    /// Its address: up to `/v1` for OpenAI and Anthropic, up to `/v1beta` for Gemini, the resource
+    /// for Azure, the host for Ollama.
     pub base_url: String,
     /// The key; local servers often need none.
     pub api_key: Option<SecretString>,
     /// The model it answers with when only the provider is named.
     pub default_model: String,
-    /// Whether the configuration names that model; otherwise one is picked that the provider really has.
+    /// Whether the configuration names that model; otherwise one is picked that the provider really
+    /// has.
     pub default_is_set: bool,
     /// How long it may be silent before it counts as hung.
     pub idle_max: Duration,
@@ -75,8 +77,8 @@ pub struct Provider {
 
 impl Provider {
     /// A provider with the usual address and limits.
-    pub fn new(name: impl Into<String>, kind: Kind, default_model: impl Into<String>) -> Self {
-        let idle_max = if kind == Kind::Ollama { IDLE_MAX_LOCAL } else { IDLE_MAX };
+    pub fn new(name: impl Into<String>, kind: ProviderKind, default_model: impl Into<String>) -> Self {
+        let idle_max = if kind == ProviderKind::Ollama { IDLE_MAX_LOCAL } else { IDLE_MAX };
         Self {
             name: name.into(),
             base_url: kind.default_base_url().unwrap_or_default().to_owned(),

@@ -1,4 +1,4 @@
-//! What can be set when a model is asked, one setting at a time, and what of it a model cannot do.
+//! The settings of a model call, and which of them a model does not support.
 
 use protocol::ModelSettings;
 
@@ -6,7 +6,7 @@ use crate::{Error, Model};
 
 /// One of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Setting {
+pub enum ModelSetting {
     /// `temperature`.
     Temperature,
     /// `top_p`.
@@ -19,7 +19,7 @@ pub enum Setting {
     ReasoningEffort,
 }
 
-impl Setting {
+impl ModelSetting {
     /// Its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -42,17 +42,17 @@ impl Setting {
     }
 }
 
-/// A setting that a model cannot do as it is set.
+/// A setting that a model does not support with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsupported {
-    /// Which.
-    pub setting: Setting,
+pub struct UnsupportedSetting {
+    /// The setting.
+    pub setting: ModelSetting,
     /// Why not, and what to do, as the end of a sentence that begins with the setting's name.
     pub why: String,
 }
 
-impl Unsupported {
-    pub(crate) fn new(setting: Setting, why: impl Into<String>) -> Self {
+impl UnsupportedSetting {
+    pub(crate) fn new(setting: ModelSetting, why: impl Into<String>) -> Self {
         Self { setting, why: why.into() }
     }
 
@@ -62,8 +62,8 @@ impl Unsupported {
     }
 }
 
-/// The settings as far as a model can do them, and what was left out.
-pub fn supported(model: &dyn Model, settings: &ModelSettings) -> (ModelSettings, Vec<Unsupported>) {
+/// The settings that a model supports, and those that were left out.
+pub fn supported(model: &dyn Model, settings: &ModelSettings) -> (ModelSettings, Vec<UnsupportedSetting>) {
     let left_out = model.unsupported(settings);
     let mut rest = settings.clone();
     for unsupported in &left_out {

@@ -1,5 +1,5 @@
-//! How many tokens a prompt has, counted as OpenAI's newer models do (`o200k_base`). Other houses cut words otherwise:
-//! for theirs the count is an estimate that is rarely off by more than a fifth.
+//! Counts the tokens of a prompt as OpenAI's newer models do (`o200k_base`). Other providers have
+//! other tokenizers: for theirs the count is an estimate that is rarely off by more than a fifth.
 
 use std::{
     collections::HashMap,
@@ -11,38 +11,41 @@ use serde_json::Value;
 
 use crate::{Call, Image, Message, Prompt, ToolSpec};
 
-/// What surrounds each message: where it begins, whose it is, where it ends.
+/// The overhead of each message: its start, its role and its end.
 const PER_MESSAGE: u64 = 3;
-/// What surrounds each call within a message, and each tool.
+/// The overhead of each call within a message, and of each tool.
 const PER_CALL: u64 = 8;
 /// The blank line before notes.
 const PER_NOTES: u64 = 1;
-/// The words that open the answer.
+/// The tokens that open the answer.
 const PER_ANSWER: u64 = 3;
-/// A picture of the usual size at full detail costs between 258 (Gemini) and about 1600 (Anthropic); the dearest counts.
+/// A picture of the usual size at full detail takes between 258 (Gemini) and about 1600 (Anthropic)
+/// tokens; the largest counts.
 const PER_IMAGE: u64 = 1_600;
 
-/// What the parts of a prompt take.
+/// The tokens of the parts of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptTokens {
-    /// The instructions, which have in words whatever is known from before.
+    /// The instructions, which include what is known from before.
     pub system: u64,
     /// The tools with their schemas.
     pub tools: u64,
     /// The messages, one by one.
     pub messages: Vec<u64>,
-    /// All of it, with what opens the answer.
+    /// All of it, with the opening of the answer.
     pub total: u64,
 }
 
-/// Texts from this many bytes on are worth remembering the count of.
+/// The shortest text, in bytes, whose count is cached.
 const REMEMBERED_BYTES_MIN: usize = 64;
-/// Counts that are remembered; past that all are let go of.
+/// The most cached counts; beyond that the cache is cleared.
 const REMEMBERED_MAX: usize = 64 * 1024;
 
-/// Counts by the digest of their texts: instructions, lists and messages are counted again with every turn.
+/// A cache of counts by the digest of the text: instructions, lists and messages are counted again
+/// with every turn.
 static REMEMBERED: LazyLock<Mutex<HashMap<(u64, usize), u64>>> = LazyLock::new(Mutex::default);
-/// What digests begin with; another one in every process, so that nobody can make two texts that are taken for one.
+/// The seed of the digests; random in every process, so that a client cannot construct two texts
+/// with the same digest.
 static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 /// Tokens in a text.
@@ -64,7 +67,7 @@ pub fn count(text: &str) -> u64 {
     tokens
 }
 
-/// Tokens in a message, with what surrounds it.
+/// Tokens in a message, including its overhead.
 pub fn count_message(message: &Message) -> u64 {
     let content = match message {
         Message::User { text, images, notes } => count(text) + count_images(images) + count_notes(notes),
@@ -79,7 +82,7 @@ pub(crate) fn count_schema(name: &str, description: &str, input: &Value) -> u64 
     count(name) + count(description) + count(&input.to_string()) + PER_CALL
 }
 
-/// Tokens in all that is sent.
+/// Tokens in a whole prompt.
 pub fn count_prompt(prompt: &Prompt) -> PromptTokens {
     let system = if prompt.system.is_empty() { 0 } else { count(&prompt.system) + PER_MESSAGE };
     let tools = prompt.tools.iter().map(ToolSpec::tokens).sum();
@@ -92,7 +95,7 @@ fn count_call(call: &Call) -> u64 {
     count(&call.id) + count(&call.tool) + count(&call.arguments.to_string()) + PER_CALL
 }
 
-/// Tokens in notes, with what parts them from the words.
+/// Tokens in notes, with the blank line before them.
 pub fn count_notes(notes: &str) -> u64 {
     if notes.is_empty() { 0 } else { count(notes) + PER_NOTES }
 }

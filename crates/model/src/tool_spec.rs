@@ -1,4 +1,5 @@
-//! A tool as a model is told of it: made once, shared by every prompt that shows it, and its tokens counted once.
+//! A tool as a model sees it: built once, shared by every prompt that contains it, and its tokens
+//! counted once.
 
 use std::{
     fmt,
@@ -13,11 +14,11 @@ use serde_json::{
 
 use crate::tokens::count_schema;
 
-/// A tool as a model is told of it. Cheap to clone.
+/// A tool as a model sees it. Cheap to clone.
 #[derive(Clone)]
 pub struct ToolSpec(Arc<ToolDescription>);
 
-/// What a model is told of a tool.
+/// What a model sees of a tool.
 pub struct ToolDescription {
     /// Its name.
     pub name: String,
@@ -36,15 +37,15 @@ impl ToolSpec {
         Self(Arc::new(ToolDescription { name, description, input, tokens: OnceLock::new(), json: OnceLock::new() }))
     }
 
-    /// The JSON Schema of its arguments, written once.
+    /// The JSON Schema of its arguments, serialized once.
     pub fn input_json(&self) -> &RawValue {
         self.0.json.get_or_init(|| {
-            // Plain data can always be written; a tool without arguments is what an empty schema says.
+            // Plain data always serializes; the fallback means a tool without arguments.
             to_raw_value(&self.input).unwrap_or_else(|_| RawValue::NULL.to_owned())
         })
     }
 
-    /// Tokens that it takes in a prompt.
+    /// Its tokens in a prompt.
     pub fn tokens(&self) -> u64 {
         *self.0.tokens.get_or_init(|| count_schema(&self.name, &self.description, &self.input))
     }

@@ -1,7 +1,8 @@
-//! Work on large texts leaves the threads that serve every session.
+//! Moves work on large texts off the async threads that serve all sessions.
 //!
-//! What takes long for one client's text must not keep another client's request, or `/healthz`, from being served. Such work
-//! runs on a thread of its own, and only so much of it at once, so that the rest of the machine stays free for the others.
+//! Long work on one client's text must not delay another client's request, or `/healthz`. It runs
+//! on a thread of its own, with limited concurrency, so that the rest of the machine stays free for
+//! the others.
 
 use std::{
     num::NonZeroUsize,
@@ -16,36 +17,37 @@ use tokio::{
     task::block_in_place,
 };
 
-/// Work on fewer bytes than this is done where it is: handing it over would take longer.
+/// Work on fewer bytes than this runs in place: moving it would take longer.
 pub const LARGE_BYTES_MIN: usize = 8 * 1024;
 
 /// At most half of the processors work on large texts at once.
 static PLACES: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(available_parallelism().map_or(1, NonZeroUsize::get).div_ceil(2)));
 
-/// Does work on a text of so many bytes, apart from the threads that serve everyone if that is much. The order in which
-/// callers come is the order in which they are served.
-pub async fn apart<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
+/// Runs work on a text of `bytes` bytes, off the async threads if it is large. Callers are served
+/// in order.
+pub async fn offload<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
     let is_shared = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
     if bytes < LARGE_BYTES_MIN || !is_shared {
         return work();
     }
-    // It is never closed.
+    // The semaphore is never closed.
     let _place = PLACES.acquire().await;
     block_in_place(work)
 }
 
-/// What a thread in the background is to do next.
+/// A job of a background thread.
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A thread that works on one thing after the other, and gives way to threads that serve clients.
+/// A thread that runs one job after the other, with lower priority than the threads that serve
+/// clients.
 #[derive(Debug, Clone)]
-pub struct Background {
+pub struct BackgroundThread {
     jobs: mpsc::Sender<Job>,
 }
 
-impl Background {
-    /// Starts one of that name; it ends with the last that can give it work.
+impl BackgroundThread {
+    /// Starts a thread of that name; it ends when its last handle is dropped.
     pub fn start(name: &str) -> std::io::Result<Self> {
         let (jobs, waiting) = mpsc::channel::<Job>();
         std::thread::Builder::new().name(name.to_owned()).spawn(move || {
@@ -55,7 +57,7 @@ impl Background {
         Ok(Self { jobs })
     }
 
-    /// Does some work there; none if it broke down over it.
+    /// Runs a job there; none if it panicked.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move || {
@@ -69,12 +71,14 @@ impl Background {
     }
 }
 
-/// Lets other threads go first; under load it still gets about a third of what one of them does.
+/// Lowers the priority of this thread; under load it still gets about a third of a normal thread's
+/// time.
 fn give_way() {
-    /// Lower than usual; the lowest would never get anything done on a busy machine.
+    /// Lower than usual; with the lowest nothing would get done on a busy machine.
     #[cfg(target_os = "linux")]
     const LOW: i32 = 5;
-    // Linux keeps a priority for each thread. Where it cannot be set, the work is done all the same.
+    // Linux has a priority for each thread. Where it cannot be set, the work runs at normal
+    // priority.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), LOW);
 }
@@ -87,7 +91,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_in_the_background_outlives_what_breaks_down() {
-        let background = Background::start("test").unwrap();
+        let background = BackgroundThread::start("test").unwrap();
         assert_eq!(background.run(|| 1 + 1).await, Some(2));
         assert_eq!(background.run(|| -> u8 { panic!("on purpose") }).await, None);
         assert_eq!(background.run(|| "on").await, Some("on"));
@@ -95,14 +99,14 @@ mod tests {
 
     #[tokio::test]
     async fn one_thread_does_everything_itself() {
-        assert_eq!(apart(usize::MAX, || 1 + 1).await, 2);
+        assert_eq!(offload(usize::MAX, || 1 + 1).await, 2);
     }
 
-    /// More than there are threads wait for each other inside, and others are served meanwhile.
+    /// More jobs than threads wait for each other, and others are served meanwhile.
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
     async fn others_are_served_while_a_large_text_is_worked_on() {
         let (release, released) = std::sync::mpsc::channel::<()>();
-        let working = tokio::spawn(apart(LARGE_BYTES_MIN, move || released.recv().is_ok()));
+        let working = tokio::spawn(offload(LARGE_BYTES_MIN, move || released.recv().is_ok()));
         // With its one thread taken, the runtime could never run this.
         let other = tokio::spawn(async move { release.send(()) });
         assert!(other.await.unwrap().is_ok());
@@ -119,7 +123,7 @@ mod tests {
             AT_ONCE.fetch_sub(1, Ordering::SeqCst);
             now
         };
-        let all = (0..64).map(|_| tokio::spawn(apart(LARGE_BYTES_MIN, work)));
+        let all = (0..64).map(|_| tokio::spawn(offload(LARGE_BYTES_MIN, work)));
         for one in futures::future::join_all(all).await {
             assert!(one.unwrap() <= most.max(1));
         }

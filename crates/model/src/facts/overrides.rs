@@ -1,15 +1,16 @@
-//! What the configuration or a session sets, by `provider/model`, `provider/beginning*`, or the provider alone.
+//! What the configuration or a session sets, by `provider/model`, `provider/beginning*`, or the
+//! provider alone.
 
 use std::collections::BTreeMap;
 
 use protocol::ModelOverrides;
 
-/// What is set of models, by key.
+/// Settings of models, by key.
 pub type Overrides = BTreeMap<String, ModelOverrides>;
 
-/// How well a key fits: the larger, the closer.
+/// How specifically a key matches: the larger, the closer.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum KeyMatch {
     Provider,
     Beginning(usize),
     /// The name without its tag: `qwen3` for `qwen3:8b`.
@@ -17,44 +18,44 @@ enum Fit {
     Exact,
 }
 
-/// What is set of a model. The closest key that sets a figure counts.
+/// The settings of a model. The closest key that sets a figure counts.
 pub(crate) fn of(overrides: &Overrides, provider: &str, model: &str) -> ModelOverrides {
-    let mut fitting: Vec<(Fit, ModelOverrides)> =
+    let mut fitting: Vec<(KeyMatch, ModelOverrides)> =
         overrides.iter().filter_map(|(key, set)| Some((fit(key, provider, model)?, *set))).collect();
     fitting.sort_by(|(one, _), (other, _)| other.cmp(one));
     fitting.into_iter().fold(ModelOverrides::default(), |closer, (_, wider)| closer.or(wider))
 }
 
-/// Whether a key names exactly this model: then it is taken to exist.
+/// Whether a key names exactly this model: then it is assumed to exist.
 pub(crate) fn names(overrides: &Overrides, provider: &str, model: &str) -> bool {
-    overrides.keys().any(|key| fit(key, provider, model) == Some(Fit::Exact))
+    overrides.keys().any(|key| fit(key, provider, model) == Some(KeyMatch::Exact))
 }
 
-fn fit(key: &str, provider: &str, model: &str) -> Option<Fit> {
-    let Some((of, name)) = key.split_once('/') else { return (key == provider).then_some(Fit::Provider) };
+fn fit(key: &str, provider: &str, model: &str) -> Option<KeyMatch> {
+    let Some((of, name)) = key.split_once('/') else { return (key == provider).then_some(KeyMatch::Provider) };
     if of != provider {
         return None;
     }
     if let Some(beginning) = name.strip_suffix('*') {
-        return model.starts_with(beginning).then_some(Fit::Beginning(beginning.len()));
+        return model.starts_with(beginning).then_some(KeyMatch::Beginning(beginning.len()));
     }
     if name == model || name.strip_suffix(":latest") == Some(model) {
-        return Some(Fit::Exact);
+        return Some(KeyMatch::Exact);
     }
     let untagged = model.split_once(':').map(|(untagged, _)| untagged);
-    (untagged == Some(name)).then_some(Fit::Untagged)
+    (untagged == Some(name)).then_some(KeyMatch::Untagged)
 }
 
-/// What is wrong with the first key or value that cannot be.
+/// Checks keys and values; the error describes the first wrong one.
 pub(crate) fn check(overrides: &Overrides, providers: &[&str]) -> Result<(), String> {
     for (key, set) in overrides {
         let provider = key.split('/').next().unwrap_or(key);
         if !providers.contains(&provider) {
             let known = providers.join("`, `");
-            return Err(format!("`{key}` begins with no provider's name; those are `{known}`"));
+            return Err(format!("`{key}` does not begin with a provider's name; the providers are `{known}`"));
         }
         if key.ends_with('/') || key.trim_end_matches('*').contains('*') {
-            return Err(format!("`{key}` is no `provider/model`, `provider/beginning*` or `provider`"));
+            return Err(format!("`{key}` is not of the form `provider/model`, `provider/beginning*` or `provider`"));
         }
         set.check().map_err(|wrong| format!("`{key}`: {wrong}"))?;
     }

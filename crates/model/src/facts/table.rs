@@ -1,26 +1,26 @@
-//! The table of known models: what is known of them beside what their providers tell.
+//! The table of known models: facts that their providers do not report.
 //!
-//! Prices are the providers' list prices as known in early 2026, without discounts for batches and without surcharges for
-//! very long prompts: estimates, and worth setting where money matters.
+//! Prices are the providers' list prices of early 2026, without discounts for batches and without
+//! surcharges for very long prompts. They are estimates; configure them where money matters.
 
 use protocol::{ModelOverrides, ModelServerKind};
 
-use crate::{Kind, Provider};
+use crate::{Provider, ProviderKind};
 
-/// What is known of a model.
-struct Entry {
+/// A known model.
+struct KnownModel {
     name: &'static str,
     context: u64,
     output: u64,
-    /// US dollars for a million tokens, sent and received.
+    /// US dollars per million input and output tokens.
     price: (f64, f64),
-    /// The part of the price that what is found in the provider's cache costs, in hundredths.
+    /// The price of cached input, in hundredths of the input price.
     cached: u8,
     sees: bool,
     thinks: bool,
 }
 
-/// What an entry says of pictures and of reasoning.
+/// Whether a model accepts pictures, and whether it reasons.
 const SEES: (bool, bool) = (true, false);
 const SEES_AND_THINKS: (bool, bool) = (true, true);
 
@@ -30,12 +30,12 @@ const fn entry(
     price: (f64, f64),
     cached: u8,
     (sees, thinks): (bool, bool),
-) -> Entry {
-    Entry { name, context, output, price, cached, sees, thinks }
+) -> KnownModel {
+    KnownModel { name, context, output, price, cached, sees, thinks }
 }
 
-/// A model's name here stands for itself and for its dated versions.
-const ENTRIES: [Entry; 38] = [
+/// The known models. A name also stands for its dated versions.
+const ENTRIES: [KnownModel; 38] = [
     entry("gpt-3.5-turbo", (16_385, 4_096), (0.5, 1.5), 100, (false, false)),
     entry("gpt-4-turbo", (128_000, 4_096), (10.0, 30.0), 100, SEES),
     entry("gpt-4o", (128_000, 16_384), (2.5, 10.0), 50, SEES),
@@ -76,24 +76,24 @@ const ENTRIES: [Entry; 38] = [
     entry("gemini-3-flash", (1_048_576, 65_536), (0.5, 3.0), 10, SEES_AND_THINKS),
 ];
 
-/// What holds for all later models of a maker: no price, but more to read than an unknown one.
+/// Context windows of later models of a maker: no price, but more than for an unknown model.
 const FAMILIES: [(&str, u64); 5] =
     [("gpt-4.1", 1_047_576), ("gpt-5", 400_000), ("gpt-4o", 128_000), ("claude-", 200_000), ("gemini-", 1_048_576)];
 
-/// Parts of the names of local models that see.
+/// Parts of the names of local models that accept pictures.
 const SEEING: [&str; 9] = ["llava", "vision", "-vl", "vl:", "gemma3", "gemma-3", "minicpm-v", "pixtral", "llama4"];
 /// Parts of the names of local models that reason before they answer.
 const THINKING: [&str; 6] = ["deepseek-r1", "qwq", "qwen3", "magistral", "gpt-oss", "-thinking"];
 
-/// What the table says of a provider's model. What a local server's models read is that server's to say: the window is
-/// what it was started with, whatever the model could take.
+/// The table's entry for a provider's model. The window of a local model is left to its server: it
+/// is what the server was started with, whatever the model supports.
 pub(super) fn known(provider: &Provider, server: ModelServerKind, model: &str) -> ModelOverrides {
     let mut known = ModelOverrides::default();
     let is_trusted = match provider.kind {
-        // A server of one's own may call its models what it likes.
-        Kind::OpenAi => matches!(provider.name.as_str(), "openai" | "openrouter") && !server.is_local(),
-        Kind::Azure { .. } | Kind::Anthropic | Kind::Gemini => true,
-        Kind::Ollama => false,
+        // A self-hosted server may use any names for its models.
+        ProviderKind::OpenAi => matches!(provider.name.as_str(), "openai" | "openrouter") && !server.is_local(),
+        ProviderKind::Azure { .. } | ProviderKind::Anthropic | ProviderKind::Gemini => true,
+        ProviderKind::Ollama => false,
     };
     if !is_trusted {
         let name = model.to_lowercase();
@@ -120,13 +120,14 @@ pub(super) fn known(provider: &Provider, server: ModelServerKind, model: &str) -
     known
 }
 
-/// The name without whoever made it, in its maker's spelling: OpenRouter writes `anthropic/claude-sonnet-4.5`.
+/// The name without its maker, in the maker's spelling: OpenRouter writes
+/// `anthropic/claude-sonnet-4.5`.
 fn plain(model: &str) -> String {
     let name = model.rsplit('/').next().unwrap_or(model).to_lowercase();
     if name.starts_with("claude") { name.replace('.', "-") } else { name }
 }
 
-/// Whether that is the model itself or one of its versions: a date, the latest, a preview.
+/// Whether a name is the model itself or one of its versions: a date, the latest, a preview.
 pub(super) fn is_version(name: &str, of: &str) -> bool {
     let Some(rest) = name.strip_prefix(of) else { return false };
     let Some(version) = rest.strip_prefix(['-', '@', ':']) else { return rest.is_empty() };
@@ -138,30 +139,30 @@ pub(super) fn is_version(name: &str, of: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn of(name: &str, kind: Kind, model: &str) -> ModelOverrides {
+    fn of(name: &str, kind: ProviderKind, model: &str) -> ModelOverrides {
         known(&Provider::new(name, kind, "m"), ModelServerKind::Other, model)
     }
 
     #[test]
     fn versions_cost_what_their_model_costs() {
-        let mini = of("openai", Kind::OpenAi, "gpt-4o-mini-2024-07-18");
+        let mini = of("openai", ProviderKind::OpenAi, "gpt-4o-mini-2024-07-18");
         assert_eq!((mini.price_in, mini.price_out, mini.price_cached), (Some(0.15), Some(0.6), Some(0.075)));
-        let sonnet = of("anthropic", Kind::Anthropic, "claude-sonnet-4-5-20250929");
+        let sonnet = of("anthropic", ProviderKind::Anthropic, "claude-sonnet-4-5-20250929");
         assert_eq!((sonnet.context_tokens, sonnet.images, sonnet.thinking), (Some(200_000), Some(true), Some(true)));
-        let routed = of("openrouter", Kind::OpenAi, "anthropic/claude-opus-4.5");
+        let routed = of("openrouter", ProviderKind::OpenAi, "anthropic/claude-opus-4.5");
         assert_eq!(routed.price_in, Some(5.0));
-        assert!(of("gemini", Kind::Gemini, "gemini-3-pro-preview").price_in.is_some());
+        assert!(of("gemini", ProviderKind::Gemini, "gemini-3-pro-preview").price_in.is_some());
     }
 
     #[test]
     fn others_of_a_family_have_no_price_and_strangers_nothing() {
-        let pro = of("openai", Kind::OpenAi, "gpt-5-pro");
+        let pro = of("openai", ProviderKind::OpenAi, "gpt-5-pro");
         assert_eq!((pro.context_tokens, pro.price_in), (Some(400_000), None));
-        assert_eq!(of("openai", Kind::OpenAi, "davinci"), ModelOverrides::default());
-        assert_eq!(of("vllm", Kind::OpenAi, "gpt-4o").context_tokens, None, "a server of one's own");
-        assert_eq!(of("ollama", Kind::Ollama, "qwen3:8b").context_tokens, None);
-        assert_eq!(of("ollama", Kind::Ollama, "llava:7b").images, Some(true));
-        assert_eq!(of("ollama", Kind::Ollama, "qwen3:8b").images, Some(false));
-        assert_eq!(of("ollama", Kind::Ollama, "qwen3:8b").thinking, Some(true));
+        assert_eq!(of("openai", ProviderKind::OpenAi, "davinci"), ModelOverrides::default());
+        assert_eq!(of("vllm", ProviderKind::OpenAi, "gpt-4o").context_tokens, None, "a server of one's own");
+        assert_eq!(of("ollama", ProviderKind::Ollama, "qwen3:8b").context_tokens, None);
+        assert_eq!(of("ollama", ProviderKind::Ollama, "llava:7b").images, Some(true));
+        assert_eq!(of("ollama", ProviderKind::Ollama, "qwen3:8b").images, Some(false));
+        assert_eq!(of("ollama", ProviderKind::Ollama, "qwen3:8b").thinking, Some(true));
     }
 }

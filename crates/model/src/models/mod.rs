@@ -1,68 +1,69 @@
-//! The models there are: found by name, asked what they take, and shown.
+//! The registry of models: finding by name, discovery, and listing.
 
-mod asking;
+mod discovery;
 mod named;
 mod nearest;
 mod resolve;
-mod showing;
+mod view;
 
 use std::{iter, path::PathBuf, sync::Arc};
 
 use tokio::sync::Mutex;
 
-use self::resolve::Target;
+use self::resolve::ResolvedModel;
 use crate::{
     Error, Model, Overrides, Provider, count,
-    facts::{AskedProvider, Kept, Merged, default::default_model, overrides},
+    facts::{DiscoveredProvider, DiscoveryCache, ModelFacts, default::default_model, overrides},
     provider::{OFFLINE, known_names},
-    remote::{Connection, Remote},
+    remote::{ProviderClient, RemoteModel},
     textual_tools::TextualTools,
 };
 
-/// The models there are. Each provider has one pool of connections, which all its models share.
+/// All configured models. Each provider has one connection pool, which its models share.
 pub struct Models {
-    connections: Vec<Asked>,
+    connections: Vec<ProviderHandle>,
     default: Option<String>,
     fallbacks: Vec<String>,
-    /// What the configuration knows of models.
+    /// The configured settings of models.
     overrides: Overrides,
-    kept: Arc<Kept>,
+    kept: Arc<DiscoveryCache>,
     offline: Arc<dyn Model>,
-    /// Whether the offline one answers to every name.
+    /// Whether the offline model answers to every name.
     single: bool,
 }
 
-/// A provider that can be asked.
-struct Asked {
-    connection: Arc<Connection>,
-    /// Held while it is asked, so that it is asked once at a time.
-    turn: Mutex<()>,
+/// A configured provider.
+struct ProviderHandle {
+    connection: Arc<ProviderClient>,
+    /// Held during discovery, so that one request runs at a time.
+    lock: Mutex<()>,
 }
 
-impl Asked {
+impl ProviderHandle {
     fn provider(&self) -> &Provider {
         self.connection.provider()
     }
 }
 
 impl Models {
-    /// Prepares the providers; nothing is sent yet. Without a default name the first provider's default model answers,
-    /// and without a provider the offline one. Names that cannot be found are refused here rather than when they are
-    /// needed.
+    /// Prepares the providers; nothing is sent yet. Without a default name the first provider's
+    /// default model answers, and without a provider the offline model. Unknown names are refused
+    /// here rather than at first use.
     pub fn new(
         providers: Vec<Provider>,
         default: Option<String>,
         fallbacks: Vec<String>,
         offline: Arc<dyn Model>,
     ) -> Result<Self, Error> {
-        let mut connections: Vec<Asked> = Vec::with_capacity(providers.len());
+        let mut connections: Vec<ProviderHandle> = Vec::with_capacity(providers.len());
         for provider in providers {
             let taken = connections.iter().any(|other| other.provider().name == provider.name);
             if taken || provider.name == OFFLINE || provider.name.is_empty() || provider.name.contains('/') {
                 let hint = "give it a name of its own, without a slash".to_owned();
                 return Err(Error::Unconfigured { provider: provider.name, hint });
             }
-            connections.push(Asked { connection: Arc::new(Connection::new(provider)?), turn: Mutex::default() });
+            connections
+                .push(ProviderHandle { connection: Arc::new(ProviderClient::new(provider)?), lock: Mutex::default() });
         }
         let (overrides, kept) = (Overrides::default(), Arc::default());
         let models = Self { connections, default, fallbacks, overrides, kept, offline, single: false };
@@ -72,7 +73,7 @@ impl Models {
         Ok(models)
     }
 
-    /// A single model that answers to any name.
+    /// A registry of a single model that answers to any name.
     pub fn of(model: Arc<dyn Model>) -> Self {
         Self {
             connections: Vec::new(),
@@ -85,22 +86,22 @@ impl Models {
         }
     }
 
-    /// The same with what the configuration knows of models. The error names what is wrong.
+    /// The same with configured settings of models. The error names what is wrong.
     pub fn with_overrides(mut self, overrides: Overrides) -> Result<Self, String> {
         self.check_overrides(&overrides)?;
         self.overrides = overrides;
         Ok(self)
     }
 
-    /// The same with a file that keeps what providers say, and what it has from before.
+    /// The same with a cache file for discovery, whose contents are read at once.
     #[must_use]
-    pub fn kept_in(mut self, path: PathBuf) -> Self {
-        let address = |asked: &Asked| (asked.provider().name.clone(), asked.connection.shown().to_owned());
-        self.kept = Arc::new(Kept::read(path, &self.connections.iter().map(address).collect()));
+    pub fn with_cache_file(mut self, path: PathBuf) -> Self {
+        let address = |asked: &ProviderHandle| (asked.provider().name.clone(), asked.connection.shown().to_owned());
+        self.kept = Arc::new(DiscoveryCache::read(path, &self.connections.iter().map(address).collect()));
         self
     }
 
-    /// What is wrong with what is set of models, by its key.
+    /// Checks the settings of models; the error names the wrong key.
     pub fn check_overrides(&self, overrides: &Overrides) -> Result<(), String> {
         let own = self.connections.iter().map(|asked| asked.provider().name.as_str());
         let mut providers: Vec<&str> = own.chain(known_names()).collect();
@@ -114,8 +115,8 @@ impl Models {
         self.find_in(asked, &Overrides::default(), None)
     }
 
-    /// The same in a session, in which what it sets of models counts more than the configuration, and whose conversation may
-    /// take so many tokens.
+    /// The same for a session, whose own settings of models take precedence over the configuration,
+    /// and whose conversation may take this many tokens.
     pub fn find_in(
         &self,
         asked: Option<&str>,
@@ -125,11 +126,11 @@ impl Models {
         let first = self.target(self.or_default(asked), session)?;
         let mut chain: Vec<Arc<dyn Model>> = vec![self.model(first, session, prompt_tokens)];
         for name in &self.fallbacks {
-            // What is offline cannot fail: whatever came after it would never be asked.
+            // The offline model cannot fail, so fallbacks after it would never be asked.
             if chain.last().is_some_and(|last| Arc::ptr_eq(last, &self.offline)) {
                 break;
             }
-            // One that is gone cannot step in, and is no reason to fail what does not need it.
+            // A fallback that no longer exists is skipped, and does not fail the request.
             let Ok(target) = self.target(name, session) else { continue };
             let model = self.model(target, session, prompt_tokens);
             if chain.iter().all(|earlier| earlier.name() != model.name()) {
@@ -139,14 +140,14 @@ impl Models {
         Ok(chain)
     }
 
-    /// The whole name of the model that is tried first; what was asked for, if nothing answers to it.
+    /// The full name of the model that is tried first; the given name if no model has it.
     pub fn name(&self, asked: Option<&str>) -> String {
         let name = self.or_default(asked);
         self.target(name, &self.overrides).map_or_else(|_| name.to_owned(), |target| self.name_of(&target))
     }
 
-    /// Opens a connection to the default provider and reads the table of tokens, so that the first answer need not pay
-    /// for either.
+    /// Opens a connection to the default provider and loads the tokenizer, ahead of the first
+    /// answer.
     pub async fn warm(&self) {
         if self.connections.is_empty() {
             return;
@@ -158,38 +159,38 @@ impl Models {
         let _ = table.await;
     }
 
-    fn model(&self, target: Target<'_>, session: &Overrides, prompt_tokens: Option<u64>) -> Arc<dyn Model> {
+    fn model(&self, target: ResolvedModel<'_>, session: &Overrides, prompt_tokens: Option<u64>) -> Arc<dyn Model> {
         match target {
-            Target::Offline => self.offline.clone(),
-            Target::Remote { of, model } => {
+            ResolvedModel::Offline => self.offline.clone(),
+            ResolvedModel::Remote { of, model } => {
                 let traits = self.merged(of, &model, session).holding(prompt_tokens).traits();
-                let remote = Remote::new(&of.connection, model, traits);
+                let remote = RemoteModel::new(&of.connection, model, traits);
                 Arc::new(TextualTools::new(Arc::new(remote), self.kept.clone()))
             }
         }
     }
 
-    fn merged(&self, of: &Asked, model: &str, session: &Overrides) -> Merged {
+    fn merged(&self, of: &ProviderHandle, model: &str, session: &Overrides) -> ModelFacts {
         let provider = of.provider();
         let set = overrides::of(session, &provider.name, model);
         let set = set.or(overrides::of(&self.overrides, &provider.name, model));
         let refuses_tools = self.kept.refuses_tools(&format!("{}/{model}", provider.name));
-        Merged::new(provider, self.said(of).as_deref(), model, set, refuses_tools)
+        ModelFacts::new(provider, self.said(of).as_deref(), model, set, refuses_tools)
     }
 
-    /// What a provider said when it was last asked.
-    fn said(&self, of: &Asked) -> Option<Arc<AskedProvider>> {
+    /// The last discovery at a provider.
+    fn said(&self, of: &ProviderHandle) -> Option<Arc<DiscoveredProvider>> {
         self.kept.of(&of.provider().name).asked
     }
 
-    fn default_of(&self, of: &Asked) -> String {
+    fn default_of(&self, of: &ProviderHandle) -> String {
         default_model(of.provider(), self.said(of).as_deref()).0
     }
 
-    fn name_of(&self, target: &Target<'_>) -> String {
+    fn name_of(&self, target: &ResolvedModel<'_>) -> String {
         match target {
-            Target::Offline => self.offline.name().to_owned(),
-            Target::Remote { of, model } => format!("{}/{model}", of.provider().name),
+            ResolvedModel::Offline => self.offline.name().to_owned(),
+            ResolvedModel::Remote { of, model } => format!("{}/{model}", of.provider().name),
         }
     }
 

@@ -1,4 +1,4 @@
-//! A model by its name, looked up each time it is asked: for those who keep it longer than what is known of it holds.
+//! A model that is looked up by its name at each call, for callers that keep it for long.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,25 +7,25 @@ use async_trait::async_trait;
 use super::Models;
 use crate::{Chunks, Error, Model, Prompt, Traits};
 
-/// What is assumed of a model that cannot be found at the moment.
+/// The assumed context window while the model cannot be found.
 const CONTEXT_UNKNOWN: u64 = 8_192;
 
-struct Named {
+struct NamedModel {
     models: Arc<Models>,
     asked: Option<String>,
-    /// The whole name, once it was found.
+    /// The full name, once it was found.
     name: OnceLock<String>,
 }
 
 impl Models {
-    /// The model of that name, or the default one, looked up each time it is asked.
+    /// The model of that name, or the default one, looked up at each call.
     pub fn by_name(self: &Arc<Self>, asked: Option<&str>) -> Arc<dyn Model> {
         let asked = asked.filter(|name| !name.is_empty()).map(str::to_owned);
-        Arc::new(Named { models: self.clone(), asked, name: OnceLock::new() })
+        Arc::new(NamedModel { models: self.clone(), asked, name: OnceLock::new() })
     }
 }
 
-impl Named {
+impl NamedModel {
     fn find(&self) -> Result<Arc<dyn Model>, Error> {
         let chain = self.models.find(self.asked.as_deref())?;
         let first = chain.into_iter().next();
@@ -35,7 +35,7 @@ impl Named {
 }
 
 #[async_trait]
-impl Model for Named {
+impl Model for NamedModel {
     fn name(&self) -> &str {
         let asked = self.asked.as_deref().unwrap_or_default();
         self.name.get().map_or(asked, String::as_str)

@@ -1,11 +1,11 @@
-//! The names nearest to one that is not there.
+//! Suggestions for an unknown name.
 
-/// Names that are told.
+/// The most suggestions.
 pub(super) const NAMES_MAX: usize = 3;
-/// Names that are less alike are no help.
+/// Less similar names are not suggested.
 const LIKENESS_MIN: f64 = 0.55;
 
-/// The names most like this one, the most alike first.
+/// The most similar names, best first.
 pub(super) fn nearest(wanted: &str, names: &[String]) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let mut ranked: Vec<(f64, &String)> =
@@ -15,7 +15,7 @@ pub(super) fn nearest(wanted: &str, names: &[String]) -> Vec<String> {
     ranked.into_iter().take(NAMES_MAX).map(|(_, name)| name.clone()).collect()
 }
 
-/// How alike two names are, with the provider and without: from 0 to 1.
+/// The similarity of two names, with the provider and without: from 0 to 1.
 fn likeness(wanted: &str, name: &str) -> f64 {
     let (own, wanted_own) = (without_provider(name), without_provider(wanted));
     let alike = [(wanted, name), (wanted, own), (wanted_own, own)]

@@ -1,36 +1,37 @@
-//! From a name to a model. Nothing is guessed: a name that nothing answers to is refused with the nearest ones, and a
-//! mistyped provider never sends a conversation to another one.
+//! Resolves a name to a model. Nothing is guessed: an unknown name is refused with suggestions, and
+//! a mistyped provider never sends a conversation to another one.
 
-use super::{Asked, Models, nearest};
+use super::{Models, ProviderHandle, nearest};
 use crate::{
-    Error, Kind, Overrides,
+    Error, Overrides, ProviderKind,
     facts::overrides,
     provider::{OFFLINE, known_names, variable},
 };
 
-/// Edits within which the first part of a name is taken for a mistyped provider's.
+/// The most edits by which the first part of a name counts as a mistyped provider.
 const TYPO_EDITS_MAX: usize = 2;
-/// The same for a name without a slash, which is sooner a model's: `llama3` is two letters from `ollama`.
+/// The same for a name without a slash, which is more likely a model's: `llama3` is two letters
+/// from `ollama`.
 const TYPO_EDITS_MAX_ALONE: usize = 1;
 /// Shorter names without a slash are too close to anything: `llama` is one letter from `ollama`.
 const TYPO_CHARS_MIN: usize = 6;
 
-/// What a name comes to.
-pub(super) enum Target<'a> {
-    /// The model that is always there.
+/// The model that a name refers to.
+pub(super) enum ResolvedModel<'a> {
+    /// The offline model, which always exists.
     Offline,
     /// A model of a provider.
-    Remote { of: &'a Asked, model: String },
+    Remote { of: &'a ProviderHandle, model: String },
 }
 
 impl Models {
-    /// What a name comes to; no name is the first provider's default model.
-    pub(super) fn target(&self, name: &str, session: &Overrides) -> Result<Target<'_>, Error> {
+    /// Resolves a name; an empty one is the first provider's default model.
+    pub(super) fn target(&self, name: &str, session: &Overrides) -> Result<ResolvedModel<'_>, Error> {
         if self.single || name == OFFLINE || name == self.offline.name() {
-            return Ok(Target::Offline);
+            return Ok(ResolvedModel::Offline);
         }
         if name.is_empty() {
-            return self.default_connection().map_or(Ok(Target::Offline), |of| self.own(of, None, session));
+            return self.default_connection().map_or(Ok(ResolvedModel::Offline), |of| self.own(of, None, session));
         }
         let (prefix, rest) = name.split_once('/').map_or((name, None), |(prefix, rest)| (prefix, Some(rest)));
         if let Some(of) = self.connection(prefix) {
@@ -42,36 +43,41 @@ impl Models {
         self.without_provider(name, prefix, rest.is_some(), session)
     }
 
-    /// A provider's model of that name, or its default one. Where the provider lists its models, it is one of those, or
-    /// one that is set by its whole name.
-    fn own<'a>(&'a self, of: &'a Asked, rest: Option<&str>, session: &Overrides) -> Result<Target<'a>, Error> {
+    /// A provider's model of that name, or its default one. Where the provider lists its models,
+    /// the name must be in the list, or configured by its full name.
+    fn own<'a>(
+        &'a self,
+        of: &'a ProviderHandle,
+        rest: Option<&str>,
+        session: &Overrides,
+    ) -> Result<ResolvedModel<'a>, Error> {
         let model = match rest {
             Some(model) => model.to_owned(),
             None => self.default_of(of),
         };
         let provider = of.provider();
-        let is_ollama = provider.kind == Kind::Ollama;
+        let is_ollama = provider.kind == ProviderKind::Ollama;
         let model = if is_ollama { model.strip_suffix(":latest").unwrap_or(&model).to_owned() } else { model };
         let is_missing = self.said(of).is_some_and(|said| said.lists() && said.model(&model).is_none());
         let is_set = [session, &self.overrides].iter().any(|set| overrides::names(set, &provider.name, &model));
         if model.is_empty() || (is_missing && !is_set) {
             return Err(self.unknown(&format!("{}/{model}", provider.name)));
         }
-        Ok(Target::Remote { of, model })
+        Ok(ResolvedModel::Remote { of, model })
     }
 
-    /// A name that begins with no provider: one that some provider lists, or one that is passed on to the default
-    /// provider because that does not list its models.
+    /// A name without a provider: one that some provider lists, or one that is passed on to the
+    /// default provider because that does not list its models.
     fn without_provider(
         &self,
         name: &str,
         prefix: &str,
         has_slash: bool,
         session: &Overrides,
-    ) -> Result<Target<'_>, Error> {
+    ) -> Result<ResolvedModel<'_>, Error> {
         let Some(default) = self.default_connection() else { return Err(self.unknown(name)) };
         let others = self.connections.iter().filter(|of| !std::ptr::eq(*of, default) && !has_slash);
-        let lists = |of: &&Asked| self.said(of).is_some_and(|said| said.lists() && said.model(name).is_some());
+        let lists = |of: &&ProviderHandle| self.said(of).is_some_and(|said| said.lists() && said.model(name).is_some());
         if let Some(of) = std::iter::once(default).chain(others).find(lists) {
             return self.own(of, Some(name), session);
         }
@@ -84,7 +90,7 @@ impl Models {
         self.own(default, Some(name), session)
     }
 
-    /// The provider that is meant by a name that is nearly its.
+    /// The provider that a mistyped name means.
     fn meant_provider(&self, prefix: &str, edits_max: usize) -> Option<String> {
         let own = self.connections.iter().map(|of| of.provider().name.as_str());
         let names = own.chain(known_names()).chain([OFFLINE]);
@@ -107,7 +113,7 @@ impl Models {
             && let Some(meant) = self.meant_provider(prefix, TYPO_EDITS_MAX)
         {
             let corrected = name.replacen(prefix, &meant, 1);
-            // The offline model has no others beside it; looking that up would come back here.
+            // The offline provider has one model; resolving it would recurse.
             let is_there = if meant == OFFLINE {
                 corrected == OFFLINE
             } else {
@@ -126,12 +132,12 @@ impl Models {
         Error::UnknownModel { model, hint }
     }
 
-    pub(super) fn connection(&self, name: &str) -> Option<&Asked> {
+    pub(super) fn connection(&self, name: &str) -> Option<&ProviderHandle> {
         self.connections.iter().find(|of| of.provider().name == name)
     }
 
-    /// Whom a name without a provider belongs to: the default model's provider, or the first there is.
-    pub(super) fn default_connection(&self) -> Option<&Asked> {
+    /// The provider for a name without one: that of the default model, or the first.
+    pub(super) fn default_connection(&self) -> Option<&ProviderHandle> {
         let named = self.default.as_deref().and_then(|name| self.connection(name.split('/').next().unwrap_or(name)));
         named.or(self.connections.first())
     }

@@ -1,12 +1,11 @@
-//! The words of a text that say what it is about: small letters, without endings, without what every text has.
+//! The content words of a text: lower case, stemmed, without stop words.
 
 use super::{
     arithmetic::number_word,
     words::{is_apostrophe, spans},
 };
 
-/// Words that say nothing about what a text is about, those of asking and telling among them; in order, to be
-/// found fast.
+/// Stop words, including verbs of asking and telling; sorted for a fast lookup.
 const STOP_WORDS: &[&str] = &[
     "a", "about", "again", "all", "also", "am", "an", "and", "any", "anything", "are", "as", "ask", "asked", "at",
     "be", "because", "been", "being", "but", "by", "can", "could", "d", "did", "didn", "do", "does", "doesn", "doing",
@@ -20,10 +19,10 @@ const STOP_WORDS: &[&str] = &[
     "why", "will", "with", "would", "yes", "yet", "you", "your", "yours",
 ];
 
-/// Those that are longer; apart, so that the others keep to a few lines.
+/// Longer stop words, in a list of their own so that the others fit on a few lines.
 const LONG_STOP_WORDS: &[&str] = &["mentioned", "something"];
 
-/// Different words for the same thing, where people ask with one and tell with the other.
+/// Synonyms, where people ask with one word and state with the other.
 const ALIKE: &[(&str, &str)] = &[
     ("called", "name"),
     ("named", "name"),
@@ -43,16 +42,16 @@ const ALIKE: &[(&str, &str)] = &[
     ("car", "drive"),
 ];
 
-/// A word that says something about a text.
+/// A content word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
-    /// Without its ending.
+    /// Its stem.
     pub stem: String,
     /// Whether it is a number, or written like a name in the middle of a sentence.
     pub is_special: bool,
 }
 
-/// The words that say what a text is about, in order.
+/// The content words of a text, in order.
 pub fn terms(text: &str) -> impl Iterator<Item = Term> + '_ {
     let mut before = 0;
     spans(text).flat_map(move |(start, end)| {
@@ -84,7 +83,7 @@ fn without_possessive(word: &str) -> &str {
     word.split_once(is_apostrophe).map_or(word, |(stem, _)| stem)
 }
 
-/// Chinese and Japanese put no space between words; pairs of characters serve instead.
+/// Chinese and Japanese have no spaces between words; pairs of characters serve instead.
 fn pairs(written: &str) -> Vec<Term> {
     let chars: Vec<char> = written.chars().collect();
     let term = |pair: &[char]| Term { stem: pair.iter().collect(), is_special: false };

@@ -1,9 +1,10 @@
-//! The apps that come along, opened by name: "open the timer", "set a timer for 5 minutes", "show the notes board".
+//! The built-in apps, opened by name: "open the timer", "set a timer for 5 minutes", "show the
+//! notes board".
 
 use serde_json::{Value, json};
 
 use super::{
-    Scene, Step, tools,
+    PromptContext, ReplyStep, tools,
     words::{Clause, Word},
 };
 
@@ -11,11 +12,11 @@ const TIMER: &str = "open|show|start|launch me? a|the|my? timer app|window?";
 const TIMER_FOR: &str = "set|start|open|make a|the|me? timer for|of|to";
 const NOTES: &[&str] =
     &["open|show|launch me? a|the|my? notes|note board|app|window", "open|show|launch me? a|the|my? board of notes"];
-/// Longer than anybody lets a timer run.
+/// The longest timer.
 const SECONDS_MAX: u64 = 7 * 24 * 60 * 60;
 
 /// A call if the clause asks for one of the apps.
-pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+pub fn recognise(clause: &Clause<'_>, scene: &PromptContext<'_>) -> Option<ReplyStep> {
     if let Some(count) = clause.begins(TIMER_FOR) {
         let seconds = duration(clause.words_after(count))?;
         return Some(open(scene, "timer", "Timer", json!({ "seconds": seconds })));
@@ -26,7 +27,7 @@ pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
     clause.is_any(NOTES).then(|| open(scene, "notes", "Notes", Value::Null))
 }
 
-fn open(scene: &Scene<'_>, app: &str, title: &str, params: Value) -> Step {
+fn open(scene: &PromptContext<'_>, app: &str, title: &str, params: Value) -> ReplyStep {
     let mut content = json!({ "type": "app", "app": app });
     if !params.is_null() {
         content["params"] = params;

@@ -1,8 +1,8 @@
-//! Artifacts: saving a text under a name, listing what is saved, reading it, showing it in a window.
+//! Artifacts: saves a text under a name, lists and reads artifacts, shows them in a window.
 
 use serde_json::json;
 
-use super::{Scene, Step, tools, words::Clause};
+use super::{PromptContext, ReplyStep, tools, words::Clause};
 use crate::Message;
 
 const LIST: &[&str] = &[
@@ -15,10 +15,10 @@ const LIST: &[&str] = &[
 
 const READ: &[&str] = &["read|open|show|display|print|cat me? my|the|this?", "what is in|inside my|the|this?"];
 
-/// Words that want something seen rather than read out.
+/// Openings that ask to see an artifact rather than to read it.
 const SHOW: &[&str] = &["open|show|display me? my|the|this?"];
 
-/// Where it is to be seen.
+/// Phrases that name a window or the desktop.
 const IN_WINDOW: &[&str] = &["in|as a|its|another new? own? window", "on|at the|my desktop|screen"];
 
 /// Those with "a file" come first: an "a" alone may be the name.
@@ -31,24 +31,24 @@ const SAVE: &[&str] = &[
     "create|make|write a|an|the? new? file|artifact called|named?",
 ];
 
-/// Between the name and the content.
+/// Phrases between the name and the content.
 const CONTENT: &[&str] = &["with the? content|contents|text of?", "containing|saying|with"];
 
 /// A call if the clause saves, lists or reads artifacts.
-pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+pub fn recognise(clause: &Clause<'_>, scene: &PromptContext<'_>) -> Option<ReplyStep> {
     if clause.is_any(LIST) {
         return Some(tools::call(scene.prompt, tools::ARTIFACT_LIST, json!({})));
     }
     save(clause, scene).or_else(|| show(clause, scene)).or_else(|| read(clause, scene))
 }
 
-/// A call that saves what the message carries or what was answered last.
-pub fn save(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+/// A call that saves the text in the message or the last answer.
+pub fn save(clause: &Clause<'_>, scene: &PromptContext<'_>) -> Option<ReplyStep> {
     let (name, content) = named(clause).or_else(|| quoted(clause))?;
     let content = content.or_else(|| last_answer(scene));
     Some(match content {
         Some(content) => tools::call(scene.prompt, tools::ARTIFACT_SAVE, json!({ "name": name, "content": content })),
-        None => Step::Say(format!("What shall I save? Write it after the name: save this as {name}: …")),
+        None => ReplyStep::Say(format!("What shall I save? Write it after the name: save this as {name}: …")),
     })
 }
 
@@ -99,16 +99,17 @@ fn unquoted(text: &str) -> &str {
     inner.filter(|inner| !inner.contains('"')).unwrap_or(text)
 }
 
-/// What "this" is when nothing else is given.
-fn last_answer<'a>(scene: &Scene<'a>) -> Option<&'a str> {
+/// The last answer, which "this" refers to when no text is given.
+fn last_answer<'a>(scene: &PromptContext<'a>) -> Option<&'a str> {
     scene.before.iter().rev().find_map(|message| match message {
         Message::Assistant { text, .. } if !text.trim().is_empty() => Some(text.as_str()),
         _ => None,
     })
 }
 
-/// "Open notes.md in a window", "show me artifact ID": where windows can be opened, those that say so and those that have an id.
-fn show(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+/// "Open notes.md in a window", "show me artifact ID": where windows can be opened, for messages
+/// that name a window or an id.
+fn show(clause: &Clause<'_>, scene: &PromptContext<'_>) -> Option<ReplyStep> {
     tools::offered(scene.prompt, tools::ARTIFACT_SHOW)?;
     let (name, after, has_kind) = wanted(clause, SHOW)?;
     let says_where = Clause::new(after.trim_end_matches("please").trim_end()).is_any(IN_WINDOW);
@@ -121,7 +122,8 @@ fn show(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
     is_certain.then(|| tools::call(scene.prompt, tools::ARTIFACT_SHOW, json!({ field: name })))
 }
 
-/// What stands after words that want an artifact: its name, what follows it, and whether it was called an artifact or a file.
+/// The artifact after such an opening: its name, the text after it, and whether it was called an
+/// artifact or a file.
 fn wanted<'a>(clause: &Clause<'a>, words: &[&str]) -> Option<(&'a str, &'a str, bool)> {
     let count = clause.begins_any(words)?;
     let kind = clause.words_after(count).first().filter(|word| ["artifact", "file"].contains(&word.text.as_str()));
@@ -131,13 +133,13 @@ fn wanted<'a>(clause: &Clause<'a>, words: &[&str]) -> Option<(&'a str, &'a str, 
     Some((name, after.trim_matches(['.', '!', '?', ' ', '\n']), has_kind))
 }
 
-fn read(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+fn read(clause: &Clause<'_>, scene: &PromptContext<'_>) -> Option<ReplyStep> {
     let (name, after, has_kind) = wanted(clause, READ)?;
     let is_artifact = has_kind || ["file", "artifact"].contains(&after) || looks_like_file(name) || is_id(name);
     if !is_artifact || !["", "file", "artifact", "please"].contains(&after) {
         return None;
     }
-    // A tool that knows only ids says itself what is wrong with a name.
+    // A tool that takes only ids reports the wrong name itself.
     let by_name = tools::offered(scene.prompt, tools::ARTIFACT_READ)
         .is_none_or(|tool| tools::takes(tool, "name") || !tools::takes(tool, "artifact_id"));
     let field = if is_id(name) || !by_name { "artifact_id" } else { "name" };

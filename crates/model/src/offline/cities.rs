@@ -94,7 +94,7 @@ const CITIES: &[(&str, &str)] = &[
     ("zürich", "Europe/Zurich"),
 ];
 
-/// The IANA name of a city's time zone; the city in small letters.
+/// The IANA name of a city's time zone; the city in lower case.
 pub fn zone(city: &str) -> Option<&'static str> {
     CITIES.iter().find_map(|(name, zone)| (*name == city).then_some(*zone))
 }

@@ -1,12 +1,12 @@
-//! The time and the date: now, elsewhere, in three weeks, until Christmas. Tools do the reckoning; only a date without
-//! a year is completed here, from the prompt's own moment.
+//! The time and the date: now, in other places, in three weeks, until Christmas. Tools do the
+//! calculation; only a date without a year is completed here, from the prompt's own time.
 
 use protocol::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
-    Scene, Step, cities,
-    dates::{self, Date, Side},
+    PromptContext, ReplyStep, cities,
+    dates::{self, Date, DateDirection},
     tools,
     words::{Clause, Word, fits},
 };
@@ -20,7 +20,7 @@ const TIME: &[&str] = &[
     "tell me the current|local? time",
 ];
 
-/// Too little to be a question about the time unless nothing but a known place follows.
+/// Too short to be a question about the time unless only a known place follows.
 const TIME_IN_SHORT: &[&str] = &["the? current|local time", "the time", "time now", "time"];
 
 const DATE: &[&str] = &[
@@ -48,7 +48,7 @@ const DATE_OF: &[&str] = &[
 const FILLERS: &[&str] = &["right? now|currently|today|exactly|there", "at the moment"];
 
 /// A call if the clause asks for the time or a date.
-pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+pub fn recognise(clause: &Clause<'_>, scene: &PromptContext<'_>) -> Option<ReplyStep> {
     let now = scene.prompt.now;
     if let Some(arguments) = until(clause, now).or_else(|| date_of(clause, now)) {
         return Some(tools::call(scene.prompt, tools::DATE_MATH, arguments));
@@ -56,7 +56,7 @@ pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
     current(clause, scene)
 }
 
-fn current(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+fn current(clause: &Clause<'_>, scene: &PromptContext<'_>) -> Option<ReplyStep> {
     let in_full = clause.begins_any(TIME).or_else(|| clause.begins_any(DATE));
     let count = in_full.or_else(|| clause.begins_any(TIME_IN_SHORT))?;
     let rest = without_fillers(clause.words_after(count));
@@ -70,32 +70,34 @@ fn current(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
     if let Some(zone) = zone(place, asked) {
         return Some(tools::call(scene.prompt, tools::CURRENT_TIME, json!({ "time_zone": zone })));
     }
-    // "The time in the recipe" is not about a zone, and two places are read one by one.
+    // "The time in the recipe" is not about a zone, and two places are matched one by one.
     let is_place = place.len() <= 3
         && place.iter().all(|word| word.text != "and")
         && fits(place, "the|my|our|your|this|that|a|an|which|what").is_none();
     (in_full.is_some() && is_place).then(|| {
-        Step::Say(format!("I do not know the time zone of {asked}. Name it as in \"what time is it in Europe/Paris\"."))
+        ReplyStep::Say(format!(
+            "I do not know the time zone of {asked}. Name it as in \"what time is it in Europe/Paris\"."
+        ))
     })
 }
 
 /// A call for one more place, named after "and": "what time is it in Paris and London".
-pub fn another_place(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+pub fn another_place(clause: &Clause<'_>, scene: &PromptContext<'_>) -> Option<ReplyStep> {
     let count = clause.begins("in?")?;
     let place = without_fillers(clause.words_after(count));
     let zone = zone(place, written(clause.text, place))?;
     Some(tools::call(scene.prompt, tools::CURRENT_TIME, json!({ "time_zone": zone })))
 }
 
-/// The prompt carries the moment, so that the answer in UTC needs no tool.
-fn here(scene: &Scene<'_>) -> Step {
+/// The prompt contains the time, so that an answer in UTC needs no tool.
+fn here(scene: &PromptContext<'_>) -> ReplyStep {
     let now = scene.prompt.now;
     match tools::call(scene.prompt, tools::CURRENT_TIME, json!({})) {
-        Step::Say(missing) => {
+        ReplyStep::Say(missing) => {
             let moment = now.to_string();
             let time = moment.get(11..16).unwrap_or(&moment);
             let (weekday, day) = (dates::weekday(now), dates::spoken(now));
-            Step::Say(format!("{missing} By the clock of this server it is {time} UTC on {weekday}, {day}."))
+            ReplyStep::Say(format!("{missing} By the clock of this server it is {time} UTC on {weekday}, {day}."))
         }
         call => call,
     }
@@ -143,19 +145,19 @@ fn until(clause: &Clause<'_>, now: Timestamp) -> Option<Value> {
     ])?;
     let rest = clause.words_after(count);
     if let Some(skipped) = fits(rest, "between|from") {
-        let (from, used) = dates::date(&rest[skipped..], now, Side::Ahead)?;
+        let (from, used) = dates::date(&rest[skipped..], now, DateDirection::Ahead)?;
         let rest = &rest[skipped + used..];
         let skipped = fits(rest, "and|to|until|till")?;
-        let (until, used) = dates::date(&rest[skipped..], now, Side::Ahead)?;
+        let (until, used) = dates::date(&rest[skipped..], now, DateDirection::Ahead)?;
         return is_over(&rest[skipped + used..]).then(|| json!({ "from": from.iso(), "until": until.iso() }));
     }
     if let Some(skipped) = fits(rest, "since").or_else(|| fits(rest, "ago is|was")) {
-        let (from, used) = dates::date(&rest[skipped..], now, Side::Behind)?;
+        let (from, used) = dates::date(&rest[skipped..], now, DateDirection::Behind)?;
         let today = Date::of(now)?.iso();
         return is_over(&rest[skipped + used..]).then(|| json!({ "from": from.iso(), "until": today }));
     }
     let skipped = fits(rest, "until|till|to|before")?;
-    let (until, used) = dates::date(&rest[skipped..], now, Side::Ahead)?;
+    let (until, used) = dates::date(&rest[skipped..], now, DateDirection::Ahead)?;
     is_over(&rest[skipped + used..]).then(|| json!({ "from": "today", "until": until.iso() }))
 }
 
@@ -183,12 +185,12 @@ fn date_of(clause: &Clause<'_>, now: Timestamp) -> Option<Value> {
             (_, Some(used)) => ("-", used),
             _ => return None,
         };
-        let (from, more) = dates::date(&after[used..], now, Side::Ahead)?;
+        let (from, more) = dates::date(&after[used..], now, DateDirection::Ahead)?;
         let add = format!("{sign}{span}");
         return is_over(&after[used + more..]).then(|| json!({ "from": from.iso(), "add": add }));
     }
-    let (date, used) = dates::date(rest, now, Side::Ahead)?;
-    // Today is not reckoned; the clock tells it.
+    let (date, used) = dates::date(rest, now, DateDirection::Ahead)?;
+    // Today's date needs no calculation; the clock has it.
     let is_another = Date::of(now) != Some(date);
     (is_another && is_over(&rest[used..])).then(|| json!({ "from": date.iso(), "add": "0 days" }))
 }

@@ -1,4 +1,4 @@
-//! Dates as people write them, and as they are said back.
+//! Dates as people write them, and as answers write them.
 
 use protocol::Timestamp;
 
@@ -45,9 +45,9 @@ pub struct Date {
     day: u8,
 }
 
-/// Where a date without a year is looked for.
+/// Whether a date without a year is in the future or in the past.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum DateDirection {
     /// Today or after it.
     Ahead,
     /// Today or before it.
@@ -91,12 +91,12 @@ impl Date {
     }
 }
 
-/// The day of a moment in words.
+/// The day of a time in words.
 pub fn spoken(moment: Timestamp) -> String {
     Date::of(moment).map_or_else(|| moment.to_string(), Date::spoken)
 }
 
-/// The weekday of a moment, in UTC.
+/// The weekday of a time, in UTC.
 pub fn weekday(moment: Timestamp) -> &'static str {
     WEEKDAYS.get(weekday_index(moment)).unwrap_or(&"")
 }
@@ -112,7 +112,7 @@ fn days_later(now: Timestamp, days: i64) -> Option<Date> {
 }
 
 /// The date at the beginning of the words and how many of them it takes.
-pub fn date(words: &[Word], now: Timestamp, side: Side) -> Option<(Date, usize)> {
+pub fn date(words: &[Word], now: Timestamp, side: DateDirection) -> Option<(Date, usize)> {
     let skipped = fits(words, "on? the?")?;
     let rest = &words[skipped..];
     let (date, used) = relative(rest, now, side)
@@ -122,7 +122,7 @@ pub fn date(words: &[Word], now: Timestamp, side: Side) -> Option<(Date, usize)>
     Some((date, skipped + used))
 }
 
-fn relative(words: &[Word], now: Timestamp, side: Side) -> Option<(Date, usize)> {
+fn relative(words: &[Word], now: Timestamp, side: DateDirection) -> Option<(Date, usize)> {
     for (rule, days) in
         [("day after tomorrow", 2), ("tomorrow", 1), ("today", 0), ("day before yesterday", -2), ("yesterday", -1)]
     {
@@ -134,10 +134,10 @@ fn relative(words: &[Word], now: Timestamp, side: Side) -> Option<(Date, usize)>
     let name = &words.get(skipped)?.text;
     let index = WEEKDAYS.iter().position(|day| day.eq_ignore_ascii_case(name))?;
     let ahead = i64::try_from((index + 7 - weekday_index(now)) % 7).ok()?;
-    // A day named without "today" is another one.
+    // Today's weekday means the next one, in seven days.
     let days = if ahead == 0 { 7 } else { ahead };
-    let days = if side == Side::Ahead { days } else { ahead - 7 };
-    // With a date after it the weekday is only said along: "Thursday, 24 December".
+    let days = if side == DateDirection::Ahead { days } else { ahead - 7 };
+    // With a date after it the weekday adds nothing: "Thursday, 24 December".
     let followed = &words[skipped + 1..];
     let full = in_numbers(followed).or_else(|| with_month(followed, now, side));
     match full {
@@ -146,7 +146,7 @@ fn relative(words: &[Word], now: Timestamp, side: Side) -> Option<(Date, usize)>
     }
 }
 
-fn feast(words: &[Word], now: Timestamp, side: Side) -> Option<(Date, usize)> {
+fn feast(words: &[Word], now: Timestamp, side: DateDirection) -> Option<(Date, usize)> {
     FEASTS.iter().find_map(|(rule, month, day)| {
         let used = fits(words, rule)?;
         match words.get(used).and_then(year) {
@@ -175,7 +175,7 @@ fn in_numbers(words: &[Word]) -> Option<(Date, usize)> {
 }
 
 /// `24 December`, `the 24th of December 2026`, `Dec 24, 2026`.
-fn with_month(words: &[Word], now: Timestamp, side: Side) -> Option<(Date, usize)> {
+fn with_month(words: &[Word], now: Timestamp, side: DateDirection) -> Option<(Date, usize)> {
     let (day, month, used) = match (words.first().and_then(day), words.first().and_then(month)) {
         (Some(day), _) => {
             let skipped = 1 + fits(&words[1..], "of?")?;
@@ -194,12 +194,12 @@ fn with_month(words: &[Word], now: Timestamp, side: Side) -> Option<(Date, usize
 }
 
 /// That day in the nearest year that has it; 29 February may take eight years.
-fn nearest(month: u8, day: u8, now: Timestamp, side: Side) -> Option<Date> {
+fn nearest(month: u8, day: u8, now: Timestamp, side: DateDirection) -> Option<Date> {
     let today = Date::of(now)?;
     (0..=8).find_map(|years| {
-        let year = if side == Side::Ahead { today.year + years } else { today.year - years };
+        let year = if side == DateDirection::Ahead { today.year + years } else { today.year - years };
         let date = Date::new(year, month, day)?;
-        (if side == Side::Ahead { date >= today } else { date <= today }).then_some(date)
+        (if side == DateDirection::Ahead { date >= today } else { date <= today }).then_some(date)
     })
 }
 

@@ -1,17 +1,18 @@
-//! Any tool, called by its name: `lookup {"key": "abc"}`, "use lookup with key=abc". The arguments are those that were
-//! given, nothing is guessed; what the tool needs and did not get is asked for.
+//! Any tool, called by its name: `lookup {"key": "abc"}`, "use lookup with key=abc". Only the given
+//! arguments are passed, nothing is guessed; the answer asks for required arguments that are
+//! missing.
 
 use serde_json::{Map, Value};
 
-use super::{Scene, Step, tools, words::Clause};
+use super::{PromptContext, ReplyStep, tools, words::Clause};
 use crate::ToolSpec;
 
 const VERBS: &[&str] = &["use|call|run|invoke|execute the? tool?"];
-/// What may stand before a tool's name.
+/// Characters allowed before a tool's name.
 const BEFORE_NAME: [char; 4] = [' ', ':', '`', '"'];
 
 /// A call if the clause names a tool.
-pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+pub fn recognise(clause: &Clause<'_>, scene: &PromptContext<'_>) -> Option<ReplyStep> {
     let begins = clause.begins_any(VERBS);
     let verb = begins.filter(|_| !is_part_of_name(clause, scene));
     let rest = clause.after(verb.unwrap_or(0)).trim_start_matches(BEFORE_NAME);
@@ -19,17 +20,17 @@ pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
     let after = after.trim_start_matches(['`', '"']).trim();
     let given = arguments(after);
     let is_written_as_call =
-        matches!(given, Given::Fields(_)) && (after.starts_with(['{', '(']) || after.contains('='));
+        matches!(given, ParsedArguments::Fields(_)) && (after.starts_with(['{', '(']) || after.contains('='));
     let Some(tool) = scene.prompt.tools.iter().find(|tool| tool.name.eq_ignore_ascii_case(name)) else {
         let names_one = clause.begins("use|call|run|invoke|execute the? tool").is_some() || name.contains('_');
         let is_meant =
             begins.is_some() && !name.is_empty() && (names_one || is_written_as_call && after.starts_with('{'));
-        return is_meant.then(|| Step::Say(no_such_tool(name, scene)));
+        return is_meant.then(|| ReplyStep::Say(no_such_tool(name, scene)));
     };
     match given {
-        Given::Fields(fields) if verb.is_some() || is_written_as_call => Some(call(tool, fields)),
-        Given::Quoted(text) => Some(call_with_one(tool, text)),
-        Given::Broken if after.starts_with('{') || verb.is_some() => Some(Step::Say(format!(
+        ParsedArguments::Fields(fields) if verb.is_some() || is_written_as_call => Some(call(tool, fields)),
+        ParsedArguments::Quoted(text) => Some(call_with_one(tool, text)),
+        ParsedArguments::Broken if after.starts_with('{') || verb.is_some() => Some(ReplyStep::Say(format!(
             "I cannot read the arguments for `{}`. Write them as JSON, or as name=value with quotes around values that \
              have spaces.",
             tool.name
@@ -38,14 +39,14 @@ pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
     }
 }
 
-/// Whether the verb that the clause begins with is only the beginning of a name: `call_service`.
-fn is_part_of_name(clause: &Clause<'_>, scene: &Scene<'_>) -> bool {
+/// Whether the opening verb of the clause is only the beginning of a name: `call_service`.
+fn is_part_of_name(clause: &Clause<'_>, scene: &PromptContext<'_>) -> bool {
     let (name, _) = name_in(clause.text.trim_start_matches(BEFORE_NAME));
     let is_longer = clause.words().first().is_some_and(|verb| verb.text.len() < name.len());
     is_longer && (name.contains('_') || scene.prompt.tools.iter().any(|tool| tool.name.eq_ignore_ascii_case(name)))
 }
 
-/// The name at the beginning of a text, and what stands after it.
+/// The name at the beginning of a text, and the text after it.
 fn name_in(text: &str) -> (&str, &str) {
     text.split_at(text.find(|char: char| !is_name_char(char)).unwrap_or(text.len()))
 }
@@ -54,7 +55,7 @@ const fn is_name_char(char: char) -> bool {
     char.is_ascii_alphanumeric() || matches!(char, '_' | '-')
 }
 
-fn no_such_tool(name: &str, scene: &Scene<'_>) -> String {
+fn no_such_tool(name: &str, scene: &PromptContext<'_>) -> String {
     if scene.prompt.tools.is_empty() {
         return tools::missing(scene.prompt, name);
     }
@@ -62,14 +63,14 @@ fn no_such_tool(name: &str, scene: &Scene<'_>) -> String {
     format!("There is no tool named `{name}` in this turn. There are: {}.", names.join(", "))
 }
 
-enum Given {
+enum ParsedArguments {
     Fields(Map<String, Value>),
     Quoted(String),
     Broken,
 }
 
-/// What stands after a tool's name.
-fn arguments(after: &str) -> Given {
+/// The arguments after a tool's name.
+fn arguments(after: &str) -> ParsedArguments {
     let after = after.strip_prefix("tool").filter(|rest| rest.starts_with([' ', ':'])).unwrap_or(after).trim_start();
     let clause = Clause::new(after);
     let with = "with|on|for the? arguments|argument|parameters|input?";
@@ -79,16 +80,16 @@ fn arguments(after: &str) -> Given {
     };
     let given = given.trim_start_matches([':', ' ']).trim().trim_end_matches(['.', '?', '!']);
     if given.is_empty() {
-        return Given::Fields(Map::new());
+        return ParsedArguments::Fields(Map::new());
     }
     let inner = given.strip_prefix('(').and_then(|given| given.strip_suffix(')')).unwrap_or(given).trim();
     if inner.is_empty() {
-        return Given::Fields(Map::new());
+        return ParsedArguments::Fields(Map::new());
     }
     match serde_json::from_str(inner) {
-        Ok(Value::Object(fields)) => Given::Fields(fields),
-        Ok(Value::String(text)) => Given::Quoted(text),
-        _ => pairs(inner).map_or(Given::Broken, Given::Fields),
+        Ok(Value::Object(fields)) => ParsedArguments::Fields(fields),
+        Ok(Value::String(text)) => ParsedArguments::Quoted(text),
+        _ => pairs(inner).map_or(ParsedArguments::Broken, ParsedArguments::Fields),
     }
 }
 
@@ -114,33 +115,33 @@ fn pairs(text: &str) -> Option<Map<String, Value>> {
     Some(fields)
 }
 
-/// The only field a tool needs may go without its name.
-fn call_with_one(tool: &ToolSpec, text: String) -> Step {
+/// The only required field of a tool may omit its name.
+fn call_with_one(tool: &ToolSpec, text: String) -> ReplyStep {
     match required(tool)[..] {
         [field] => call(tool, Map::from_iter([(field.to_owned(), Value::String(text))])),
-        _ => Step::Say(format!("Which argument of `{}` is that? Write it as name=value.", tool.name)),
+        _ => ReplyStep::Say(format!("Which argument of `{}` is that? Write it as name=value.", tool.name)),
     }
 }
 
-fn call(tool: &ToolSpec, fields: Map<String, Value>) -> Step {
+fn call(tool: &ToolSpec, fields: Map<String, Value>) -> ReplyStep {
     let missing: Vec<String> = required(tool)
         .into_iter()
         .filter(|field| !fields.contains_key(*field))
         .map(|field| described(tool, field))
         .collect();
     if !missing.is_empty() {
-        return Step::Say(format!("`{}` also needs {}. What shall it be?", tool.name, missing.join(" and ")));
+        return ReplyStep::Say(format!("`{}` also needs {}. What shall it be?", tool.name, missing.join(" and ")));
     }
     let mut arguments = Map::new();
     for (field, value) in fields {
         match typed(tool, &field, value) {
             Ok(value) => arguments.insert(field, value),
             Err(kind) => {
-                return Step::Say(format!("`{field}` of `{}` must be {kind}. What shall it be?", tool.name));
+                return ReplyStep::Say(format!("`{field}` of `{}` must be {kind}. What shall it be?", tool.name));
             }
         };
     }
-    Step::Call { tool: tool.name.clone(), arguments: Value::Object(arguments) }
+    ReplyStep::Call { tool: tool.name.clone(), arguments: Value::Object(arguments) }
 }
 
 fn required(tool: &ToolSpec) -> Vec<&str> {

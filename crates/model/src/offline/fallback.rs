@@ -1,57 +1,55 @@
-//! What is said when nothing is recognised or nothing is known: that this needs a language model, and how to get one.
+//! The answers when no rule matches or nothing is known, and the answer to a request for help.
 
-use super::tools;
+use super::{home, tools};
 use crate::Prompt;
 
-/// The words by which such an answer is known.
+/// The text by which a refusal is recognised.
 pub const NEEDS_MODEL: &str = "needs a language model";
 
-const NOTICE: &str = include_str!("needs_model.md");
-const NOTHING_KNOWN: &str = include_str!("nothing_known.md");
+/// How to set up a language model.
+pub const SET_UP: &str = "To set one up, set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OLLAMA_HOST or \
+    OPENAI_BASE_URL and restart the server; `dwell models` shows which model answers.";
 
-/// More names of tools than this say nothing more.
-const NAMES_MAX: usize = 8;
+/// The number of suggestions in an answer.
+const SUGGESTIONS: usize = 3;
 
-/// What can be done with the tools at hand, by the tool it takes.
-const WITH_TOOLS: &[(&str, &str)] = &[
-    (tools::CALCULATOR, "calculate"),
-    (tools::CURRENT_TIME, "tell the time and the date"),
-    (tools::DATE_MATH, "count days"),
-    (tools::PIN, "keep notes (\"remember that …\")"),
-    (tools::ARTIFACT_SAVE, "save a text (\"save this as notes.txt: …\")"),
-    (tools::ARTIFACT_READ, "list and read what is saved"),
+/// Messages that rules answer, each with the tools that it needs.
+const EXAMPLES: &[(&[&str], &str)] = &[
+    (&[home::SEARCH, home::LOGBOOK], "What happened at home last night?"),
+    (&[tools::CALCULATOR], "What is 17% of 240?"),
+    (&[tools::PIN], "Remember that my locker is 12"),
+    (&[tools::CURRENT_TIME], "What time is it in Tokyo?"),
+    (&[tools::DATE_MATH], "How many days until Christmas?"),
+    (&[], "\"My cat is called Momo\", and then \"What is my cat called?\""),
+    (&[], "\"Summarize this:\", followed by a text"),
 ];
 
-/// That this needs a language model, what can be done without, and how to configure one.
-pub fn notice(prompt: &Prompt) -> String {
-    NOTICE.trim().replace("{can}", &can(prompt))
+/// The refusal: this needs a language model, and how to set one up.
+pub fn notice() -> String {
+    format!("This {NEEDS_MODEL}, and none is available. Say \"help\" to see what works without one.\n{SET_UP}")
 }
 
-/// That nothing is known about what was asked.
+/// The answer to a question about which nothing is known.
 pub fn nothing_known() -> String {
-    NOTHING_KNOWN.trim().to_owned()
+    format!("I find nothing about this in what you told me, and anything else {NEEDS_MODEL}.\n{SET_UP}")
 }
 
-/// That something beside what was answered was not understood.
+/// The remark that a part of the message was not understood.
 pub fn rest() -> String {
     format!("The rest of your message {NEEDS_MODEL}.")
 }
 
-fn can(prompt: &Prompt) -> String {
-    let offered = |name: &str| tools::offered(prompt, name).is_some();
-    let mut can: Vec<String> =
-        WITH_TOOLS.iter().filter(|(tool, _)| offered(tool)).map(|(_, what)| (*what).to_owned()).collect();
-    can.push("answer questions by quoting what you have told me".to_owned());
-    let is_other = |name: &&str| {
-        let ours = [tools::UNPIN, tools::ARTIFACT_LIST];
-        !ours.contains(name) && !WITH_TOOLS.iter().any(|(tool, _)| tool == name)
-    };
-    let others: Vec<&str> = prompt.tools.iter().map(|tool| tool.name.as_str()).filter(is_other).collect();
-    if !others.is_empty() {
-        let more = if others.len() > NAMES_MAX { ", …" } else { "" };
-        let names = others.iter().take(NAMES_MAX).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        can.push(format!("run a tool that you name, with its arguments ({names}{more})"));
-    }
-    let last = "extract the central sentences of a text".to_owned();
-    format!("{} and {last}", can.join(", "))
+/// The answer to a request for help: what works, and how to set up a language model.
+pub fn help(prompt: &Prompt) -> String {
+    format!("{}\nAnything else {NEEDS_MODEL}. {SET_UP}", suggestions(prompt))
+}
+
+/// What to try, of what works with the tools of this prompt. A note does not outlive a temporary
+/// session, so none is suggested there.
+pub fn suggestions(prompt: &Prompt) -> String {
+    let is_offered = |needed: &[&str]| needed.iter().all(|tool| tools::offered(prompt, tool).is_some());
+    let works =
+        |(needed, _): &&(&[&str], &str)| is_offered(needed) && !(prompt.is_temporary && needed.contains(&tools::PIN));
+    let lines = EXAMPLES.iter().filter(works).take(SUGGESTIONS).map(|(_, text)| format!("\n- {text}"));
+    format!("I work offline, by rules and without a language model. Try one of these:{}", lines.collect::<String>())
 }

@@ -1,20 +1,23 @@
 //! The model that answers when there is no other: no key, no network, no weights.
 //!
-//! [`Offline`] understands no language. It knows rules about words and recognises what they cover: sums, dates, notes,
-//! artifacts, the apps that come along, calls of tools by name, questions about the home and about what it was told, extracts. For these it calls the tools it is
-//! offered or quotes what is known, with its date. Whatever else it is asked it says plainly that this needs a language
-//! model, and how to configure one. It is pure: the same prompt gives the same answer, and time comes with the prompt.
+//! [`OfflineModel`] understands no language. It has rules over words and recognises what they
+//! cover: greetings, sums, dates, notes, artifacts, the built-in apps, calls of tools by name,
+//! questions about the home and about earlier messages, extracts. For these it calls the tools it
+//! is offered or quotes what is known, with its date. To everything else it says that this needs a
+//! language model, and how to configure one. It is pure: the same prompt gives the same answer, and
+//! the time comes with the prompt.
 //!
-//! A message is read into [`Step`]s ([`reading`]), by one file of rules for each kind of request. Calls go out all at
-//! once; when their results are there, the message is read again and each call's place is taken by a sentence about its
-//! result ([`reply`]). So nothing has to be kept between the two rounds.
+//! A message is parsed into [`ReplyStep`]s ([`reply_plan`]), by one file of rules for each kind of
+//! request. All calls are made at once; when their results are there, the message is parsed again
+//! and a sentence about the result takes the place of each call ([`reply`]). So no state is kept
+//! between the two rounds.
 
 mod sentences;
 mod words;
 
-mod reading;
 mod reply;
-mod speech;
+mod reply_plan;
+mod stream;
 mod tools;
 
 mod apps;
@@ -39,35 +42,37 @@ use async_trait::async_trait;
 use protocol::{ModelSettings, Timestamp};
 use serde_json::Value;
 
-use crate::{Call, Choice, Chunks, Error, Message, Model, Price, Prompt, ToolSpec, Traits, workers};
+use crate::{Call, Chunks, Error, Message, Model, Price, Prompt, ToolRequirement, ToolSpec, Traits, workers};
 
 const CONTEXT_TOKENS_MAX: u64 = 128_000;
 
 /// Answers by rules where there is no language model. It does not pretend to be one.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Offline;
+pub struct OfflineModel;
 
-impl Offline {
-    /// Whether all of a message is understood and done by tools alone, so that no language model could do better.
+impl OfflineModel {
+    /// Whether rules understand all of a message and tools alone answer it, so that a language
+    /// model could not do better.
     pub fn is_certain(message: &str, tools: &[ToolSpec], now: Timestamp) -> bool {
         let prompt = Prompt {
             system: String::new(),
             messages: Vec::new(),
             tools: tools.to_vec(),
-            choice: Choice::Free,
+            choice: ToolRequirement::Free,
             known: Vec::new(),
             now,
             output_tokens_max: None,
             settings: ModelSettings::default(),
+            is_temporary: false,
         };
-        let reading = reading::read(message, &Scene { prompt: &prompt, before: &[] });
-        let is_call = |step: &Step| matches!(step, Step::Call { .. });
+        let reading = reply_plan::read(message, &PromptContext { prompt: &prompt, before: &[] });
+        let is_call = |step: &ReplyStep| matches!(step, ReplyStep::Call { .. });
         !reading.has_rest && !reading.steps.is_empty() && reading.steps.iter().all(is_call)
     }
 }
 
 #[async_trait]
-impl Model for Offline {
+impl Model for OfflineModel {
     fn name(&self) -> &str {
         "offline"
     }
@@ -78,34 +83,34 @@ impl Model for Offline {
 
     async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error> {
         let bytes = prompt.messages.iter().map(|message| text_of(Some(message)).len()).sum();
-        Ok(workers::apart(bytes, || speech::stream(&prompt, answer(&prompt))).await)
+        Ok(workers::offload(bytes, || stream::stream(&prompt, answer(&prompt))).await)
     }
 }
 
-/// What a message is read in.
-struct Scene<'a> {
+/// The context of a message.
+struct PromptContext<'a> {
     prompt: &'a Prompt,
     /// The conversation before the message.
     before: &'a [Message],
 }
 
-/// What a piece of a message leads to.
+/// A step of a reply.
 #[derive(Debug, Clone, PartialEq)]
-enum Step {
+enum ReplyStep {
     /// An answer.
     Say(String),
     /// A call of a tool, whose result is the answer.
     Call { tool: String, arguments: Value },
 }
 
-/// A whole answer.
+/// A complete answer.
 #[derive(Debug, Default, PartialEq)]
-struct Answer {
+struct OfflineAnswer {
     text: String,
     calls: Vec<Call>,
 }
 
-fn answer(prompt: &Prompt) -> Answer {
+fn answer(prompt: &Prompt) -> OfflineAnswer {
     if let Some(answer) = home::answer(prompt) {
         return answer;
     }
@@ -117,7 +122,7 @@ fn answer(prompt: &Prompt) -> Answer {
     match asked {
         Some(asked) if asked >= tail => first_round(prompt, tail, asked),
         _ if has_results => second_round(prompt, tail, asked),
-        _ => Answer { text: fallback::notice(prompt), calls: Vec::new() },
+        _ => OfflineAnswer { text: fallback::notice(), calls: Vec::new() },
     }
 }
 
@@ -128,19 +133,20 @@ fn text_of(message: Option<&Message>) -> &str {
     }
 }
 
-/// Reads the message. If it takes calls, what is to be said waits for their results.
-fn first_round(prompt: &Prompt, tail: usize, asked: usize) -> Answer {
-    let scene = Scene { prompt, before: &prompt.messages[..asked] };
-    let reading = reading::read(text_of(prompt.messages.get(asked)), &scene);
-    // Results that came before the message were not told yet.
+/// Parses the message. If it needs calls, the text waits for their results.
+fn first_round(prompt: &Prompt, tail: usize, asked: usize) -> OfflineAnswer {
+    let scene = PromptContext { prompt, before: &prompt.messages[..asked] };
+    let reading = reply_plan::read(text_of(prompt.messages.get(asked)), &scene);
+    // Results that came before the message are not reported yet.
     let mut lines = results(prompt, tail).into_iter().map(|(_, line)| line).collect::<Vec<_>>();
     let mut calls = Vec::new();
     let mut says = Vec::new();
     for step in reading.steps {
         match step {
-            Step::Say(text) => says.push(text),
-            Step::Call { tool, arguments } => {
-                // Unique in the conversation, not only in the answer: the messages before it are part of the name.
+            ReplyStep::Say(text) => says.push(text),
+            ReplyStep::Call { tool, arguments } => {
+                // Unique in the conversation, not only in the answer: the number of messages is
+                // part of the id.
                 let id = format!("offline-{}-{}", prompt.messages.len(), calls.len() + 1);
                 calls.push(Call { id, tool, arguments, signatures: Vec::new() });
             }
@@ -158,18 +164,18 @@ fn first_round(prompt: &Prompt, tail: usize, asked: usize) -> Answer {
         lines.append(&mut says);
         finish(&mut lines, reading.has_rest, prompt);
     }
-    Answer { text: lines.join("\n"), calls }
+    OfflineAnswer { text: lines.join("\n"), calls }
 }
 
-/// Tells the results of the calls, each in the place of what asked for it.
-fn second_round(prompt: &Prompt, tail: usize, asked: Option<usize>) -> Answer {
+/// Reports the results of the calls, each in the place of its request.
+fn second_round(prompt: &Prompt, tail: usize, asked: Option<usize>) -> OfflineAnswer {
     let mut results = results(prompt, tail);
     let asked = asked.unwrap_or(0);
-    let scene = Scene { prompt, before: &prompt.messages[..asked] };
-    let reading = reading::read(text_of(prompt.messages.get(asked)), &scene);
+    let scene = PromptContext { prompt, before: &prompt.messages[..asked] };
+    let reading = reply_plan::read(text_of(prompt.messages.get(asked)), &scene);
     let calls_of_reading = reading.steps.iter().filter_map(|step| match step {
-        Step::Call { tool, arguments } => Some((tool, arguments)),
-        Step::Say(_) => None,
+        ReplyStep::Call { tool, arguments } => Some((tool, arguments)),
+        ReplyStep::Say(_) => None,
     });
     let is_ours = calls_of_reading.eq(calls_before(prompt, tail).iter().map(|call| (&call.tool, &call.arguments)));
     let mut lines = Vec::new();
@@ -177,8 +183,8 @@ fn second_round(prompt: &Prompt, tail: usize, asked: Option<usize>) -> Answer {
         let mut calls = calls_before(prompt, tail).iter();
         for step in &reading.steps {
             let said = match step {
-                Step::Say(text) => Some(text.clone()),
-                Step::Call { .. } => calls.next().and_then(|call| {
+                ReplyStep::Say(text) => Some(text.clone()),
+                ReplyStep::Call { .. } => calls.next().and_then(|call| {
                     let at = results.iter().position(|(id, _)| *id == call.id)?;
                     Some(results.remove(at).1)
                 }),
@@ -186,15 +192,15 @@ fn second_round(prompt: &Prompt, tail: usize, asked: Option<usize>) -> Answer {
             lines.extend(said);
         }
     }
-    // What another model called, before it failed, is told as it came.
+    // Results of another model's calls, made before it failed, are reported as they came.
     lines.extend(results.into_iter().map(|(_, line)| line));
     if library::found_nothing(calls_before(prompt, tail), &lines) {
-        let was_asked = reading.steps.contains(&Step::Say(fallback::nothing_known()));
-        lines = vec![if was_asked { fallback::nothing_known() } else { fallback::notice(prompt) }];
+        let was_asked = reading.steps.contains(&ReplyStep::Say(fallback::nothing_known()));
+        lines = vec![if was_asked { fallback::nothing_known() } else { fallback::notice() }];
     }
     let has_calls = !calls_before(prompt, tail).is_empty();
     finish(&mut lines, is_ours && has_calls && reading.has_rest, prompt);
-    Answer { text: lines.join("\n"), calls: Vec::new() }
+    OfflineAnswer { text: lines.join("\n"), calls: Vec::new() }
 }
 
 fn calls_before(prompt: &Prompt, tail: usize) -> &[Call] {
@@ -204,7 +210,7 @@ fn calls_before(prompt: &Prompt, tail: usize) -> &[Call] {
     }
 }
 
-/// The results since the last answer: the call's id and a sentence.
+/// The results since the last answer: the call's id and a sentence about it.
 fn results(prompt: &Prompt, tail: usize) -> Vec<(&str, String)> {
     let calls = calls_before(prompt, tail);
     let results = prompt.messages[tail..].iter().filter_map(|message| match message {
@@ -214,15 +220,15 @@ fn results(prompt: &Prompt, tail: usize) -> Vec<(&str, String)> {
     results
         .map(|(call_id, tool, text)| {
             let arguments = calls.iter().find(|call| call.id == *call_id).map_or(&Value::Null, |call| &call.arguments);
-            (call_id.as_str(), reply::sentence(tool, arguments, text))
+            (call_id.as_str(), reply::sentence(tool, arguments, text, prompt.is_temporary))
         })
         .collect()
 }
 
-/// Nothing recognised, or not all of it: that is said too.
+/// Adds that nothing, or not everything, was recognised.
 fn finish(lines: &mut Vec<String>, has_rest: bool, prompt: &Prompt) {
     if lines.is_empty() {
-        lines.push(notes::noted(prompt).unwrap_or_else(|| fallback::notice(prompt)));
+        lines.push(notes::noted(prompt).unwrap_or_else(fallback::notice));
     } else if has_rest && !lines.iter().any(|line| line.contains(fallback::NEEDS_MODEL)) {
         lines.push(fallback::rest());
     }

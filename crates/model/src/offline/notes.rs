@@ -1,16 +1,17 @@
-//! Notes of the session: keeping one, forgetting one, listing them. The text of a note is kept as it was written.
+//! Notes of the session: pins one, unpins one, lists them. The text of a note is kept as it was
+//! written.
 
 use serde_json::{Value, json};
 
 use super::{
-    Scene, Step, dates, recall,
+    PromptContext, ReplyStep, dates, recall,
     sentences::quote,
     tools,
     words::{Clause, fits},
 };
-use crate::{Known, Message, NOTED, Prompt};
+use crate::{KnownItem, Message, NOTED, Prompt};
 
-/// With a colon or a new line after them, all that follows is the note.
+/// With a colon or a new line after them, everything that follows is the note.
 const ANNOUNCE: &[&str] = &[
     "remember|note|pin this|that|down",
     "remember|note|pin the following",
@@ -29,10 +30,10 @@ const KEEP: &[&str] = &[
     "make|take a? note that|of|to",
 ];
 
-/// After these too, unless it goes on as a question does.
+/// After these too, unless the rest is a question.
 const KEEP_WHAT_IS_TOLD: &[&str] = &["remember", "do not forget", "keep in mind"];
 
-/// "Remember when we met" asks; "remember me" asks to be known; neither gives anything to keep.
+/// "Remember when we met" and "remember me" are questions; neither contains a note.
 const ASKED: &[&str] = &[
     "when|how|what|where|who|whom|whose|which|why|if|me|us|him|her|them|it|those|these|anything|everything",
     "that|this time|day|night|evening|summer|one",
@@ -61,16 +62,16 @@ const LIST: &[&str] = &[
     "my notes|pins",
 ];
 
-/// The longest key a note is kept under.
+/// The longest key of a note.
 const KEY_CHARS_MAX: usize = 48;
 
 /// A call or an answer if the clause is about a note.
-pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+pub fn recognise(clause: &Clause<'_>, scene: &PromptContext<'_>) -> Option<ReplyStep> {
     if clause.is_any(LIST) {
-        return Some(Step::Say(list(scene)));
+        return Some(ReplyStep::Say(list(scene)));
     }
     if let Some(said) = noted(scene.prompt).filter(|_| kept(clause).is_some()) {
-        return Some(Step::Say(said));
+        return Some(ReplyStep::Say(said));
     }
     if let Some(text) = kept(clause) {
         return Some(tools::call(scene.prompt, tools::PIN, json!({ "text": text, "key": key(text) })));
@@ -78,14 +79,14 @@ pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
     forgotten(clause).map(|about| forget(about, scene))
 }
 
-/// What the message has stated and is kept already.
+/// The facts that memory has stored from this message.
 pub fn noted(prompt: &Prompt) -> Option<String> {
     let noted = prompt.known.iter().filter(|known| known.level == NOTED);
     let lines: Vec<&str> = noted.map(|known| known.text.as_str()).collect();
     (!lines.is_empty()).then(|| format!("Noted: {}.", lines.join("; ").trim_end_matches(['.', ' '])))
 }
 
-/// The note that the clause asks to keep.
+/// The note that the clause asks to remember.
 pub fn kept<'a>(clause: &Clause<'a>) -> Option<&'a str> {
     announced(clause).or_else(|| told(clause))
 }
@@ -124,18 +125,18 @@ fn forgotten<'a>(clause: &Clause<'a>) -> Option<&'a str> {
     })
 }
 
-fn pins<'a>(scene: &Scene<'a>) -> Vec<&'a Known> {
+fn pins<'a>(scene: &PromptContext<'a>) -> Vec<&'a KnownItem> {
     scene.prompt.known.iter().filter(|known| known.level == "pin").collect()
 }
 
-fn list(scene: &Scene<'_>) -> String {
+fn list(scene: &PromptContext<'_>) -> String {
     let pins = pins(scene);
-    let lasting = |known: &&Known| matches!(known.level.as_str(), "profile" | "fact") && known.until.is_none();
-    let facts: Vec<&Known> = scene.prompt.known.iter().filter(lasting).collect();
+    let lasting = |known: &&KnownItem| matches!(known.level.as_str(), "profile" | "fact") && known.until.is_none();
+    let facts: Vec<&KnownItem> = scene.prompt.known.iter().filter(lasting).collect();
     if pins.is_empty() && facts.is_empty() {
         return "You have not asked me to remember anything in this session.".to_owned();
     }
-    let line = |known: &&Known| format!("\n- \"{}\" ({})", quote(&known.text), dates::spoken(known.at));
+    let line = |known: &&KnownItem| format!("\n- \"{}\" ({})", quote(&known.text), dates::spoken(known.at));
     let mut answer = String::new();
     if !pins.is_empty() {
         answer.push_str(&format!("You asked me to remember:{}", pins.iter().map(line).collect::<String>()));
@@ -147,25 +148,25 @@ fn list(scene: &Scene<'_>) -> String {
     answer
 }
 
-fn forget(about: &str, scene: &Scene<'_>) -> Step {
+fn forget(about: &str, scene: &PromptContext<'_>) -> ReplyStep {
     let pins = pins(scene);
     let texts: Vec<&str> = pins.iter().map(|pin| pin.text.as_str()).collect();
     match recall::closest(about, &texts)[..] {
-        [] => Step::Say(format!("No note of this session is about \"{}\".", quote(about))),
+        [] => ReplyStep::Say(format!("No note of this session is about \"{}\".", quote(about))),
         [one] => {
             let key = pins.get(one).map(|pin| pin.key.clone().unwrap_or_else(|| key_of(&pin.text, scene)));
             tools::call(scene.prompt, tools::UNPIN, json!({ "key": key }))
         }
         [..] => {
             let quoted: Vec<String> = texts.iter().map(|text| format!("\n- \"{}\"", quote(text))).collect();
-            Step::Say(format!("Several notes may be meant. Which of these shall I forget?{}", quoted.concat()))
+            ReplyStep::Say(format!("Several notes may be meant. Which of these shall I forget?{}", quoted.concat()))
         }
     }
 }
 
-/// The key under which a note is kept: the one its pin was answered with, if that is still in the conversation, else
+/// The key of a note: the one in the result of its pin, if that is still in the conversation, else
 /// the one this model would have given it.
-fn key_of(text: &str, scene: &Scene<'_>) -> String {
+fn key_of(text: &str, scene: &PromptContext<'_>) -> String {
     let calls = scene.before.iter().rev().filter_map(|message| match message {
         Message::Assistant { calls, .. } => Some(calls),
         _ => None,
@@ -183,7 +184,7 @@ fn key_of(text: &str, scene: &Scene<'_>) -> String {
     answered.unwrap_or_else(|| key(text))
 }
 
-/// A key made of the note's own words, so that it is found again by nothing but the note.
+/// A key made of the note's own words, so that each note has its own.
 pub fn key(text: &str) -> String {
     let mut key = String::new();
     let mut is_cut = false;
@@ -203,7 +204,7 @@ pub fn key(text: &str) -> String {
     if is_cut { format!("{key}-{:08x}", digest(text)) } else { key }
 }
 
-/// FNV-1a: the same everywhere and always, unlike the standard library's hash.
+/// FNV-1a: the same on every machine and in every version, unlike the standard library's hash.
 fn digest(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |digest, byte| (digest ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

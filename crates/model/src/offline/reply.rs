@@ -1,5 +1,5 @@
-//! What tools answered, in a sentence each. Tools' answers are JSON or an error in words; whatever does not look as
-//! expected is told as it is.
+//! Turns the result of each tool call into a sentence. Results are JSON or an error message;
+//! anything unexpected is quoted as it is.
 
 use std::fmt::Write;
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use super::{dates::Date, sentences::quote, tools};
 
-/// More artifacts than this are only counted.
+/// The most artifacts that are listed; further ones are only counted.
 const LISTED_MAX: usize = 20;
 
-/// What is said where sources have nothing to say.
-pub const NOTHING_FOUND: &str = "I found no source that says anything about it.";
+/// The answer if no source was found.
+pub const NOTHING_FOUND: &str = "I found no source about it.";
 
-/// What came of a call.
-pub fn sentence(tool: &str, arguments: &Value, text: &str) -> String {
+/// The sentence for a result. In a temporary session it does not promise to remember a note.
+pub fn sentence(tool: &str, arguments: &Value, text: &str, is_temporary: bool) -> String {
     let answer = read(text);
     if let Some(error) = answer.as_ref().and_then(error) {
         return format!("`{tool}` failed: {}", quote(error));
@@ -23,7 +23,10 @@ pub fn sentence(tool: &str, arguments: &Value, text: &str) -> String {
         tools::CALCULATOR => calculator(arguments, answer),
         tools::CURRENT_TIME => current_time(answer),
         tools::DATE_MATH => date_math(arguments, answer),
-        tools::PIN => field(arguments, "text").map(|text| format!("I will remember: \"{}\"", quote(text))),
+        tools::PIN => field(arguments, "text").map(|text| {
+            let promise = if is_temporary { "Noted until this temporary session ends" } else { "I will remember" };
+            format!("{promise}: \"{}\"", quote(text))
+        }),
         tools::UNPIN => field(arguments, "key").map(|key| format!("I have forgotten the note `{key}`.")),
         tools::ARTIFACT_SAVE => saved(arguments, answer),
         tools::ARTIFACT_LIST => listed(answer),
@@ -38,7 +41,7 @@ pub fn sentence(tool: &str, arguments: &Value, text: &str) -> String {
     sentence.unwrap_or_else(|| plain(tool, text))
 }
 
-/// The JSON in a tool's answer, also where something is written around it.
+/// The JSON in a tool's result, also if there is text around it.
 fn read(text: &str) -> Option<Value> {
     serde_json::from_str(text.trim()).ok().or_else(|| {
         let (start, end) = (text.find('{')?, text.rfind('}')?);
@@ -72,7 +75,7 @@ fn written(value: &Value) -> Option<String> {
     }
 }
 
-/// What sources say, in their own words; where there is nothing, that and why.
+/// The quotes of sources, with notices; if there are none, says so.
 fn researched(answer: &Value) -> Option<String> {
     let notes = answer.get("notes")?.as_str()?;
     let notices = answer.get("notices").and_then(Value::as_array);

@@ -47,7 +47,7 @@ fn ends_sentence(before: &str, char: char, next: Option<char>) -> bool {
     }
 }
 
-/// "Dr" and single letters, as in "J. Smith". Only the end of `before` is looked at.
+/// "Dr" and single letters, as in "J. Smith". Only the end of `before` is examined.
 fn is_abbreviation(before: &str) -> bool {
     let mut last: Vec<char> = before.chars().rev().take(8).take_while(|char| !char.is_whitespace()).collect();
     last.reverse();

@@ -1,9 +1,10 @@
-//! Extracts: the sentences of a text or of the conversation that share most with the others, in their order.
+//! Extracts: the sentences of a text or of the conversation that share most words with the others,
+//! in their order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Scene, Step, analyser, fallback,
+    PromptContext, ReplyStep, analyser, fallback,
     sentences::{quote, sentences},
     words::Clause,
 };
@@ -31,35 +32,35 @@ const CONVERSATION: &[&str] = &[
 ];
 
 /// An extract if the clause asks for a summary of the conversation.
-pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
-    clause.is_any(CONVERSATION).then(|| Step::Say(of_conversation(scene)))
+pub fn recognise(clause: &Clause<'_>, scene: &PromptContext<'_>) -> Option<ReplyStep> {
+    clause.is_any(CONVERSATION).then(|| ReplyStep::Say(of_conversation(scene)))
 }
 
-/// An extract if the message asks for a summary and brings the text along.
-pub fn of_given(clause: &Clause<'_>) -> Option<Step> {
+/// An extract if the message asks for a summary and contains the text.
+pub fn of_given(clause: &Clause<'_>) -> Option<ReplyStep> {
     let rest = GIVEN.iter().find_map(|rule| {
         let rest = clause.after(clause.begins(rule)?).trim_start_matches([' ', '\t', '\r']);
         rest.strip_prefix([':', '\n'])
     })?;
     let found = sentences(&rest[..rest.floor_char_boundary(TEXT_BYTES_MAX)]);
-    (!found.is_empty()).then(|| Step::Say(extract("the text", &found, quote)))
+    (!found.is_empty()).then(|| ReplyStep::Say(extract("the text", &found, quote)))
 }
 
-fn of_conversation(scene: &Scene<'_>) -> String {
+fn of_conversation(scene: &PromptContext<'_>) -> String {
     let mut found: Vec<(&str, &str)> = Vec::new();
     for message in scene.before {
         let (who, text) = match message {
             Message::User { text, .. } => ("You", text),
-            // What could not be answered says nothing about the conversation.
+            // A refusal says nothing about the conversation.
             Message::Assistant { text, .. } if !text.contains(fallback::NEEDS_MODEL) => ("I", text),
             _ => continue,
         };
-        let room = TEXT_BYTES_MAX.saturating_sub(found.iter().map(|(_, sentence)| sentence.len()).sum());
-        let text = &text[..text.floor_char_boundary(room)];
+        let space = TEXT_BYTES_MAX.saturating_sub(found.iter().map(|(_, sentence)| sentence.len()).sum());
+        let text = &text[..text.floor_char_boundary(space)];
         found.extend(sentences(text).into_iter().map(|sentence| (who, sentence)));
     }
     if found.is_empty() {
-        return "There is nothing to sum up yet: this conversation has just begun.".to_owned();
+        return "There is nothing to summarize yet: this conversation has just begun.".to_owned();
     }
     let texts: Vec<&str> = found.iter().map(|(_, text)| *text).collect();
     let who: BTreeMap<&str, &str> = found.iter().rev().map(|(who, text)| (*text, *who)).collect();
@@ -76,7 +77,7 @@ fn extract(of: &str, all: &[&str], line: impl Fn(&str) -> String) -> String {
     format!("This is an extract of {of}, not a summary in words of my own: {what}.\n{}", lines.join("\n"))
 }
 
-/// Which sentences are most central, in their order.
+/// The most central sentences, in their order.
 fn central(all: &[&str]) -> Vec<usize> {
     let stems: Vec<BTreeSet<String>> =
         all.iter().map(|text| analyser::terms(text).map(|term| term.stem).collect()).collect();
@@ -87,7 +88,7 @@ fn central(all: &[&str]) -> Vec<usize> {
     let score = |stems: &BTreeSet<String>| {
         let shared = stems.iter().filter_map(|stem| spread.get(stem.as_str())).filter(|count| **count > 1);
         let sum: f64 = shared.map(|count| f64::from(*count).ln_1p()).sum();
-        // Long sentences share more because they are long.
+        // Long sentences share more words because they are long.
         sum / f64::from(u32::try_from(stems.len()).unwrap_or(u32::MAX)).max(4.0).sqrt()
     };
     let mut seen = BTreeSet::new();
@@ -97,7 +98,7 @@ fn central(all: &[&str]) -> Vec<usize> {
         .filter(|(at, _)| seen.insert(all[*at]))
         .map(|(at, stems)| (at, score(stems)))
         .collect();
-    // What opens a text often says what it is about.
+    // The opening of a text often says what it is about.
     if let Some((_, score)) = ranked.first_mut() {
         *score *= 1.2;
     }

@@ -1,32 +1,32 @@
-//! The tools this model knows how to use, by name, and what it says when one of them is missing.
+//! The tools that this model knows, by name, and its answer when one of them is missing.
 
 use serde_json::Value;
 
-use super::Step;
+use super::ReplyStep;
 use crate::{Prompt, ToolSpec};
 
 /// Computes an `expression`.
 pub const CALCULATOR: &str = "calculator";
-/// Tells the time, in a `time_zone` if there is one.
+/// Returns the time, in a `time_zone` if given.
 pub const CURRENT_TIME: &str = "current_time";
 /// Counts days: `from` a date, `add` a span or go `until` another date.
 pub const DATE_MATH: &str = "date_math";
-/// Keeps a `text` under a `key`.
+/// Pins a `text` under a `key`.
 pub const PIN: &str = "pin";
-/// Forgets what is kept under a `key`.
+/// Removes the pin with this `key`.
 pub const UNPIN: &str = "unpin";
 /// Saves `content` under a `name`.
 pub const ARTIFACT_SAVE: &str = "artifact_save";
-/// Lists what is saved.
+/// Lists artifacts.
 pub const ARTIFACT_LIST: &str = "artifact_list";
-/// Reads what is saved, by `artifact_id` or `name`.
+/// Reads an artifact, by `artifact_id` or `name`.
 pub const ARTIFACT_READ: &str = "artifact_read";
-/// Shows what is saved in a window, by `artifact_id` or `name`.
+/// Shows an artifact in a window, by `artifact_id` or `name`.
 pub const ARTIFACT_SHOW: &str = "artifact_show";
 
-/// Looks for sources that answer a `query`.
+/// Searches for sources that answer a `query`.
 pub const RESEARCH: &str = "research";
-/// Looks into the library alone.
+/// Searches the library only.
 pub const LIBRARY_SEARCH: &str = "library_search";
 
 /// Opens a window with a `title` and its `content`.
@@ -37,11 +37,11 @@ pub fn offered<'a>(prompt: &'a Prompt, name: &str) -> Option<&'a ToolSpec> {
     prompt.tools.iter().find(|tool| tool.name == name)
 }
 
-/// A call of the tool, or a sentence that says that it cannot be called.
-pub fn call(prompt: &Prompt, tool: &str, arguments: Value) -> Step {
+/// A call of the tool, or a sentence that says why it cannot be called.
+pub fn call(prompt: &Prompt, tool: &str, arguments: Value) -> ReplyStep {
     match offered(prompt, tool) {
-        Some(_) => Step::Call { tool: tool.to_owned(), arguments },
-        None => Step::Say(missing(prompt, tool)),
+        Some(_) => ReplyStep::Call { tool: tool.to_owned(), arguments },
+        None => ReplyStep::Say(missing(prompt, tool)),
     }
 }
 

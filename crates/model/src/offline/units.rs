@@ -1,10 +1,10 @@
-//! Conversions such as "12.5 km in miles", if a tool for them is offered: one that takes `from`, `to` and `value` (or
-//! `amount`). The units are given as short names.
+//! Conversions such as "12.5 km in miles", if a tool for them is offered: one that takes `from`,
+//! `to` and `value` (or `amount`). The units are given as short names.
 
 use serde_json::{Map, Value};
 
 use super::{
-    Scene, Step, tools,
+    PromptContext, ReplyStep, tools,
     words::{Clause, Word},
 };
 
@@ -33,14 +33,14 @@ const UNITS: &[(&str, &str)] = &[
 const LEADS: &[&str] = &["what is|are", "how much is|are", "how many|much", "convert", ""];
 
 /// A call if the clause is a conversion and there is a tool for it.
-pub fn recognise(clause: &Clause<'_>, scene: &Scene<'_>) -> Option<Step> {
+pub fn recognise(clause: &Clause<'_>, scene: &PromptContext<'_>) -> Option<ReplyStep> {
     let (value, from, to) = conversion(clause)?;
     let fits =
         |tool: &&crate::ToolSpec| tools::takes(tool, "from") && tools::takes(tool, "to") && amount(tool).is_some();
     let tool = scene.prompt.tools.iter().find(fits)?;
     let fields = [(amount(tool)?, Value::from(value)), ("from", from.into()), ("to", to.into())];
     let arguments = fields.map(|(field, value)| (field.to_owned(), value));
-    Some(Step::Call { tool: tool.name.clone(), arguments: Value::Object(Map::from_iter(arguments)) })
+    Some(ReplyStep::Call { tool: tool.name.clone(), arguments: Value::Object(Map::from_iter(arguments)) })
 }
 
 fn amount(tool: &crate::ToolSpec) -> Option<&'static str> {

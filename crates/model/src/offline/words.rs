@@ -1,11 +1,11 @@
-//! A piece of a message as words with their places. Rules match whole words, never letters inside of them: "Miami" is
-//! not "I am". A rule is a line such as `what is the? time|date`: words in order, `|` between alternatives, `?` after a
-//! word that may be missing.
+//! A piece of a message as words with their positions. Rules match whole words, never letters
+//! inside of them: "Miami" is not "I am". A rule is a line such as `what is the? time|date`: words
+//! in order, `|` between alternatives, `?` after an optional word.
 
-/// No rule looks further than this; a long message costs no more than a short one.
+/// The most words that are tokenized; a long message costs no more than a short one.
 const WORDS_MAX: usize = 200;
 
-/// What stands before a request without being part of it.
+/// Openings before a request that are not part of it.
 const LEADS: &[&str] = &[
     "please",
     "ok|okay|so|well|also|and|then|but",
@@ -17,16 +17,17 @@ const LEADS: &[&str] = &[
     "let me know",
 ];
 
-/// These are part of the request unless a question follows: "tell me about Ann" is one, "tell me what …" is another.
+/// These are part of the request unless a question follows: "tell me about Ann" is one, "tell me
+/// what …" is another.
 const LEADS_OF_QUESTIONS: &[&str] = &["tell me", "do you know", "can i ask you?"];
 
-/// What stands after a request without being part of it.
+/// Endings after a request that are not part of it.
 const TAILS: &[&[&str]] = &[&["please"], &["thanks"], &["thank", "you"], &["dwell"]];
 
 /// Words that open a question.
 pub const QUESTION_WORDS: &[&str] = &["what", "when", "where", "who", "whom", "whose", "which", "how", "why"];
 
-/// A word in small letters and where it stands in the text.
+/// A word in lower case and its position in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// The word.
@@ -46,7 +47,7 @@ pub struct Clause<'a> {
 }
 
 impl<'a> Clause<'a> {
-    /// Reads a piece of a message without the courtesies around it.
+    /// Tokenizes a piece of a message without the courtesies around it.
     pub fn new(text: &'a str) -> Self {
         let Self { text, mut words } = Self::plain(text);
         let skipped = lead(&words);
@@ -54,7 +55,8 @@ impl<'a> Clause<'a> {
         while let Some(tail) = tail(&words) {
             words.truncate(words.len() - tail);
         }
-        // What stands right before the first word belongs to it: the bracket of "(3+4)*5", the minus of "-3 + 4".
+        // A sign right before the first word belongs to it: the bracket of "(3+4)*5", the minus of
+        // "-3 + 4".
         let cut = if skipped == 0 { 0 } else { words.first().map_or(0, |word| word.start) };
         let cut = text[..cut].trim_end_matches(['(', '-', '"', '\'']).len();
         for word in &mut words {
@@ -64,7 +66,7 @@ impl<'a> Clause<'a> {
         Self { text: &text[cut..], words }
     }
 
-    /// Reads a piece of a message with the courtesies around it.
+    /// Tokenizes a piece of a message with the courtesies around it.
     pub fn plain(text: &'a str) -> Self {
         let text = text.trim();
         let mut words = Vec::new();
@@ -82,22 +84,22 @@ impl<'a> Clause<'a> {
         &self.words
     }
 
-    /// How many words the rule takes at the beginning, if it fits there.
+    /// How many words the rule matches at the beginning, if it matches.
     pub fn begins(&self, rule: &str) -> Option<usize> {
         fits(&self.words, rule)
     }
 
-    /// The same for several rules: the first that fits.
+    /// The same for several rules: the first that matches.
     pub fn begins_any(&self, rules: &[&str]) -> Option<usize> {
         rules.iter().find_map(|rule| self.begins(rule))
     }
 
-    /// Whether the rule takes it all.
+    /// Whether the rule matches all of it.
     pub fn is(&self, rule: &str) -> bool {
         self.begins(rule) == Some(self.words.len())
     }
 
-    /// Whether one of the rules takes it all.
+    /// Whether one of the rules matches all of it.
     pub fn is_any(&self, rules: &[&str]) -> bool {
         rules.iter().any(|rule| self.is(rule))
     }
@@ -124,7 +126,7 @@ impl<'a> Clause<'a> {
     }
 }
 
-/// How many words the rule takes at the beginning, if it fits there.
+/// How many words the rule matches at the beginning, if it matches.
 pub fn fits(words: &[Word], rule: &str) -> Option<usize> {
     let rule = rule.trim_start();
     if rule.is_empty() {
@@ -140,7 +142,8 @@ pub fn fits(words: &[Word], rule: &str) -> Option<usize> {
     if taken.is_none() && is_optional { fits(words, later) } else { taken }
 }
 
-/// Where the words of a text are: runs of letters and digits, with apostrophes inside of them.
+/// The positions of the words in a text: runs of letters and digits, with apostrophes inside of
+/// them.
 pub fn spans(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
     let mut chars = text.char_indices().peekable();
     std::iter::from_fn(move || {
@@ -159,17 +162,17 @@ pub fn spans(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
     })
 }
 
-/// Whether it is an apostrophe, typed or set.
+/// Whether it is an apostrophe, straight or curly.
 pub const fn is_apostrophe(char: char) -> bool {
     matches!(char, '\'' | '’' | 'ʼ')
 }
 
-/// Accents that stand as characters of their own are part of their word.
+/// Combining accents are part of their word.
 const fn is_mark(char: char) -> bool {
     matches!(char, '\u{300}'..='\u{36f}')
 }
 
-/// A word in small letters with a plain apostrophe; contractions as the words they stand for.
+/// A word in lower case with a straight apostrophe; contractions as the words they stand for.
 fn expand(written: &str, mut put: impl FnMut(String)) {
     let word = written.to_lowercase().replace(['’', 'ʼ'], "'");
     let (stem, rest) = match word.as_str() {
@@ -193,7 +196,7 @@ fn expand(written: &str, mut put: impl FnMut(String)) {
     put(rest.to_owned());
 }
 
-/// After these `'s` is "is"; after others it may say whose something is.
+/// After these `'s` is "is"; after others it may be a genitive.
 fn is_before_is(word: &str) -> bool {
     QUESTION_WORDS.contains(&word) || ["it", "that", "there", "here", "he", "she", "let"].contains(&word)
 }

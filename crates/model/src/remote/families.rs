@@ -1,69 +1,72 @@
-//! What models of one family have in common on their wire, by their names: how they are told to reason, and what they refuse.
+//! What model families have in common, by their names: how reasoning is configured, and which
+//! settings they refuse.
 
 use protocol::ReasoningEffort;
 
-use crate::{Kind, Provider};
+use crate::{Provider, ProviderKind};
 
 /// The fewest tokens that Anthropic takes as a budget of thinking.
 const THINKING_TOKENS_MIN: u64 = 1_024;
 
-/// Whether a provider is OpenAI itself, or sells its models under their names.
+/// Whether a provider is OpenAI itself, or offers its models under their names.
 pub(super) fn is_openai(provider: &Provider) -> bool {
-    matches!(provider.kind, Kind::Azure { .. }) || provider.kind == Kind::OpenAi && provider.name == "openai"
+    matches!(provider.kind, ProviderKind::Azure { .. })
+        || provider.kind == ProviderKind::OpenAi && provider.name == "openai"
 }
 
-/// Whether that is one of OpenAI's models that reason: they refuse what tunes the choice of words.
+/// Whether it is a reasoning model of OpenAI: those refuse sampling settings.
 pub(super) fn openai_reasons(model: &str) -> bool {
     let name = plain(model);
     ["o1", "o3", "o4", "gpt-5", "gpt-6"].iter().any(|family| name.starts_with(family)) && !name.contains("-chat")
 }
 
-/// Whether that is one of OpenAI's models that do not reason.
+/// Whether it is a model of OpenAI that does not reason.
 pub(super) fn openai_only_talks(model: &str) -> bool {
     let name = plain(model);
     ["gpt-3.5", "gpt-4", "chatgpt"].iter().any(|family| name.starts_with(family)) || name.contains("-chat")
 }
 
-/// The nearest effort that a reasoning model of OpenAI's takes.
+/// The nearest effort that a reasoning model of OpenAI supports.
 pub(super) fn openai_effort(model: &str, effort: ReasoningEffort) -> &'static str {
     let name = plain(model);
     let is_first_five = name == "gpt-5" || name.starts_with("gpt-5-");
     match effort {
         ReasoningEffort::None | ReasoningEffort::Minimal if name.starts_with('o') => "low",
         ReasoningEffort::None if is_first_five => "minimal",
-        // Those after it leave reasoning out altogether, and know nothing in between.
+        // Later ones can switch reasoning off, and have no minimal effort.
         ReasoningEffort::Minimal if !is_first_five => "low",
         other => other.as_str(),
     }
 }
 
-/// How a model of Anthropic's is told to think.
+/// How the thinking of an Anthropic model is configured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Thinking {
-    /// It cannot.
+pub(super) enum ThinkingMode {
+    /// It does not think.
     Never,
-    /// By so many tokens.
+    /// By a number of tokens.
     ByTokens,
     /// By effort.
     ByEffort,
 }
 
-/// How a model of Anthropic's is told to think: up to 4.5 by tokens, later ones by effort.
-pub(super) fn anthropic_thinking(model: &str) -> Thinking {
+/// How the thinking of an Anthropic model is configured: up to 4.5 by tokens, later ones by effort.
+pub(super) fn anthropic_thinking(model: &str) -> ThinkingMode {
     let name = plain(model).replace('.', "-");
     if name.starts_with("claude-3-7") {
-        return Thinking::ByTokens;
+        return ThinkingMode::ByTokens;
     }
     if ["claude-2", "claude-3", "claude-instant"].iter().any(|old| name.starts_with(old)) {
-        return Thinking::Never;
+        return ThinkingMode::Never;
     }
     let numbers: Vec<&str> = name.split('-').filter(|part| part.bytes().all(|byte| byte.is_ascii_digit())).collect();
-    // A longer number is a date.
+    // A longer number is a date, not a version.
     let minor = numbers.get(1).filter(|part| part.len() <= 2).and_then(|part| part.parse::<u32>().ok()).unwrap_or(0);
-    if numbers.first() == Some(&"4") && minor <= 5 { Thinking::ByTokens } else { Thinking::ByEffort }
+    if numbers.first() == Some(&"4") && minor <= 5 { ThinkingMode::ByTokens } else { ThinkingMode::ByEffort }
 }
 
-/// Tokens that Anthropic's models may think, at most half of the answer; none where that is too few to think at all.
+/// The thinking budget of Anthropic's models, at most half of the answer; none where that is below
+/// the minimum.
 pub(super) fn anthropic_budget(effort: ReasoningEffort, output_max: Option<u64>) -> Option<u64> {
     let wanted = match effort {
         ReasoningEffort::None => return None,
@@ -76,17 +79,17 @@ pub(super) fn anthropic_budget(effort: ReasoningEffort, output_max: Option<u64>)
     (budget >= THINKING_TOKENS_MIN).then_some(budget)
 }
 
-/// Whether that is one of Gemini's models that think; those before them refuse to be asked for it.
+/// Whether it is a Gemini model that thinks; earlier ones refuse the setting.
 pub(super) fn gemini_thinks(model: &str) -> bool {
     ["gemini-2.5", "gemini-3"].iter().any(|family| plain(model).starts_with(family))
 }
 
-/// Whether that is one of Gemini's models that are told how much to think by a word rather than by tokens.
+/// Whether it is a Gemini model that takes a thinking level rather than a budget of tokens.
 pub(super) fn gemini_takes_level(model: &str) -> bool {
     plain(model).starts_with("gemini-3")
 }
 
-/// Tokens that Gemini's models may think. The large one cannot leave it out.
+/// The thinking budget of Gemini's models. The large model cannot switch it off.
 pub(super) fn gemini_budget(model: &str, effort: ReasoningEffort) -> u32 {
     match effort {
         ReasoningEffort::None if plain(model).contains("-pro") => 128,
@@ -98,7 +101,7 @@ pub(super) fn gemini_budget(model: &str, effort: ReasoningEffort) -> u32 {
     }
 }
 
-/// The name without whoever made it.
+/// The name without its maker.
 fn plain(model: &str) -> String {
     model.rsplit('/').next().unwrap_or(model).to_lowercase()
 }
@@ -125,13 +128,13 @@ mod tests {
     #[test]
     fn anthropics_models_think_by_tokens_first_and_by_effort_later() {
         for (model, expected) in [
-            ("claude-3-5-haiku-latest", Thinking::Never),
-            ("claude-3-7-sonnet-20250219", Thinking::ByTokens),
-            ("claude-sonnet-4-20250514", Thinking::ByTokens),
-            ("claude-opus-4-5-20251101", Thinking::ByTokens),
-            ("anthropic/claude-sonnet-4.5", Thinking::ByTokens),
-            ("claude-opus-4-6", Thinking::ByEffort),
-            ("claude-sonnet-5", Thinking::ByEffort),
+            ("claude-3-5-haiku-latest", ThinkingMode::Never),
+            ("claude-3-7-sonnet-20250219", ThinkingMode::ByTokens),
+            ("claude-sonnet-4-20250514", ThinkingMode::ByTokens),
+            ("claude-opus-4-5-20251101", ThinkingMode::ByTokens),
+            ("anthropic/claude-sonnet-4.5", ThinkingMode::ByTokens),
+            ("claude-opus-4-6", ThinkingMode::ByEffort),
+            ("claude-sonnet-5", ThinkingMode::ByEffort),
         ] {
             assert_eq!(anthropic_thinking(model), expected, "{model}");
         }

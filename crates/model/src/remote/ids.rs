@@ -1,20 +1,21 @@
-//! Call ids that every provider takes.
+//! Call ids that every provider accepts.
 
 use std::collections::{HashMap, HashSet};
 
-/// The longest id that OpenAI takes back.
+/// The longest id that OpenAI accepts.
 const CHARS_MAX: usize = 40;
 
-/// Gives every call an id that no other call has. An id of one provider may come to another one after a change of
-/// models, and each refuses what the other made: too long, other letters, or used in an earlier answer.
+/// Gives every call a unique id. After a change of models an id of one provider goes to another,
+/// and each refuses some of the other's ids: too long, other characters, or used in an earlier
+/// answer.
 #[derive(Debug, Default)]
-pub(super) struct Ids {
+pub(super) struct CallIds {
     given: HashSet<String>,
-    /// The newest name of an id.
+    /// The current replacement of each id.
     renamed: HashMap<String, String>,
 }
 
-impl Ids {
+impl CallIds {
     /// The id to use for a call.
     pub(super) fn of_call(&mut self, id: &str) -> String {
         let fits = (1..=CHARS_MAX).contains(&id.len()) && id.bytes().all(is_plain) && !self.given.contains(id);
@@ -51,7 +52,7 @@ mod tests {
 
     #[test]
     fn good_ids_stay_and_the_rest_is_numbered() {
-        let mut ids = Ids::default();
+        let mut ids = CallIds::default();
         let long = "x".repeat(41);
         let given = ["toolu_01", "", "call#lamp#0", "toolu_01", &long].map(|id| ids.of_call(id));
         assert_eq!(given, ["toolu_01", "call_2", "call_3", "call_4", "call_5"]);
@@ -59,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_result_belongs_to_the_newest_call_of_its_id() {
-        let mut ids = Ids::default();
+        let mut ids = CallIds::default();
         ids.of_call("call_1");
         assert_eq!(ids.of_result("call_1"), "call_1");
         assert_eq!(ids.of_call("call_1"), "call_2");

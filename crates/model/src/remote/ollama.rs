@@ -1,6 +1,6 @@
-//! Ollama's own wire: a line of JSON for each piece. Spoken here and not through the library, because that cannot say
-//! how long the context may be (without it Ollama forgets the beginning of a long conversation in silence), drops the
-//! names of results, and takes an error in the middle for an end.
+//! Ollama's own API: a line of JSON for each chunk. It does not go through the library, because
+//! that cannot set the context length (without it Ollama silently drops the beginning of a long
+//! conversation), drops the names of results, and treats an error in the middle as an end.
 
 use std::sync::Arc;
 
@@ -9,22 +9,23 @@ use protocol::{ModelSettings, ReasoningEffort, Usage};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Connection, failure,
-    ids::Ids,
-    kept::Kept,
+    ProviderClient,
+    error_body::{by_status, in_stream},
+    failure,
+    ids::CallIds,
     linger,
-    said::{by_status, in_stream},
-    turns::{Turn, turns},
+    reasoning::ReasoningRecord,
+    turns::{ChatTurn, turns},
     usage::priced,
 };
 use crate::{Call, Chunk, Error, Price, Prompt, Stop, Traits};
 
-/// A line that is longer is no piece of an answer.
+/// The longest line of an answer.
 const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// Starts an answer; nothing is sent before it is polled.
 pub(super) fn stream(
-    at: Arc<Connection>,
+    at: Arc<ProviderClient>,
     model: &str,
     traits: Traits,
     prompt: Prompt,
@@ -44,7 +45,7 @@ pub(super) fn stream(
             return;
         }
         let mut bytes = answer.bytes_stream();
-        let mut reader = Reader::new(at.clone(), traits.price);
+        let mut reader = LineReader::new(at.clone(), traits.price);
         while let Some(more) = bytes.next().await {
             reader.take(&more.map_err(|error| failure::by_network(&error, &at))?)?;
             while let Some(line) = reader.line() {
@@ -61,7 +62,7 @@ pub(super) fn stream(
                 }
             }
         }
-        // The last line may lack its end; half a line is an answer that was cut.
+        // The last line may lack its newline; an incomplete line means that the answer was cut off.
         let rest = std::mem::take(&mut reader.rest);
         match reader.read(&rest) {
             Ok((chunks, true)) => {
@@ -81,21 +82,21 @@ fn request(model: &str, traits: Traits, prompt: Prompt) -> Value {
         messages.push(json!({ "role": "system", "content": prompt.system }));
     }
     let turns = turns(prompt.messages);
-    let newest = turns.iter().rposition(|turn| matches!(turn, Turn::User { .. })).unwrap_or(0);
+    let newest = turns.iter().rposition(|turn| matches!(turn, ChatTurn::User { .. })).unwrap_or(0);
     for (place, turn) in turns.into_iter().enumerate() {
         match turn {
-            Turn::User { text, images } => {
+            ChatTurn::User { text, images } => {
                 let mut message = json!({ "role": "user", "content": text });
                 if !images.is_empty() {
                     message["images"] = images.into_iter().map(|image| image.data).collect();
                 }
                 messages.push(message);
             }
-            Turn::Assistant { text, calls } => {
+            ChatTurn::Assistant { text, calls } => {
                 let mut message = json!({ "role": "assistant", "content": text });
                 let kept = calls.iter().flat_map(|call| &call.signatures).filter(|_| place > newest);
-                let thoughts = kept.filter_map(|signature| match Kept::read(signature) {
-                    Kept::Reasoning(text) => Some(text),
+                let thoughts = kept.filter_map(|signature| match ReasoningRecord::read(signature) {
+                    ReasoningRecord::Reasoning(text) => Some(text),
                     _ => None,
                 });
                 let thought = thoughts.collect::<Vec<_>>().concat();
@@ -108,7 +109,7 @@ fn request(model: &str, traits: Traits, prompt: Prompt) -> Value {
                 }
                 messages.push(message);
             }
-            Turn::Results(results) => messages.extend(
+            ChatTurn::Results(results) => messages.extend(
                 results
                     .into_iter()
                     .map(|result| json!({ "role": "tool", "tool_name": result.tool, "content": result.text })),
@@ -132,7 +133,8 @@ fn request(model: &str, traits: Traits, prompt: Prompt) -> Value {
     request
 }
 
-/// How the model is set. Without a length of the context Ollama forgets the beginning of a long conversation in silence.
+/// The model options. Without a context length Ollama silently drops the beginning of a long
+/// conversation.
 fn options(traits: Traits, settings: &ModelSettings, output_max: Option<u64>) -> Map<String, Value> {
     let stop = settings.stop.as_ref().filter(|stops| !stops.is_empty());
     let set = [
@@ -146,7 +148,7 @@ fn options(traits: Traits, settings: &ModelSettings, output_max: Option<u64>) ->
     set.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-/// How much to think: one family knows how much, all others whether.
+/// The `think` setting: one family takes an effort, all others only on or off.
 fn think(model: &str, effort: ReasoningEffort) -> Value {
     match effort {
         ReasoningEffort::None => json!(false),
@@ -156,25 +158,25 @@ fn think(model: &str, effort: ReasoningEffort) -> Value {
     }
 }
 
-struct Reader {
-    at: Arc<Connection>,
+struct LineReader {
+    at: Arc<ProviderClient>,
     price: Option<Price>,
-    ids: Ids,
-    /// Bytes of a line that is not whole yet.
+    ids: CallIds,
+    /// Bytes of an incomplete line.
     rest: Vec<u8>,
-    /// The model's reasoning so far, which goes back with the calls that follow from it.
+    /// The model's reasoning so far, which is sent back with the calls that follow.
     thought: String,
 }
 
-impl Reader {
-    fn new(at: Arc<Connection>, price: Option<Price>) -> Self {
-        Self { at, price, ids: Ids::default(), rest: Vec::new(), thought: String::new() }
+impl LineReader {
+    fn new(at: Arc<ProviderClient>, price: Option<Price>) -> Self {
+        Self { at, price, ids: CallIds::default(), rest: Vec::new(), thought: String::new() }
     }
 
     fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.rest.extend_from_slice(bytes);
         if self.rest.len() > LINE_BYTES_MAX && !self.rest.contains(&b'\n') {
-            return Err(failure::malformed("a line does not end", &self.at));
+            return Err(failure::malformed("a line is too long", &self.at));
         }
         Ok(())
     }
@@ -184,7 +186,7 @@ impl Reader {
         Some(self.rest.drain(..=end).collect())
     }
 
-    /// The pieces in a line, and whether it was the last one.
+    /// The chunks in a line, and whether it was the last one.
     fn read(&mut self, line: &[u8]) -> Result<(Vec<Chunk>, bool), Error> {
         if line.trim_ascii().is_empty() {
             return Ok((Vec::new(), false));
@@ -220,7 +222,7 @@ impl Reader {
         };
         let id = self.ids.of_call(call["id"].as_str().unwrap_or_default());
         let tool = function["name"].as_str().unwrap_or_default().to_owned();
-        let signatures = Kept::reasoning(&std::mem::take(&mut self.thought)).into_iter().collect();
+        let signatures = ReasoningRecord::reasoning(&std::mem::take(&mut self.thought)).into_iter().collect();
         Call { id, tool, arguments, signatures }
     }
 

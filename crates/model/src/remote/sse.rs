@@ -1,27 +1,27 @@
-//! Server-sent events, out of the bytes in which they come.
+//! Parses server-sent events from bytes.
 
-use super::{Connection, failure};
+use super::{ProviderClient, failure};
 use crate::Error;
 
-/// An event that is longer is no piece of an answer.
+/// The longest event of an answer.
 const EVENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// The data of events, one by one.
 #[derive(Debug, Default)]
-pub(super) struct Events {
-    /// Bytes that were not read yet, up to `read`, which is where the next line begins.
+pub(super) struct SseEvents {
+    /// Received bytes; those before `read` were consumed. The next line begins at `read`.
     bytes: Vec<u8>,
     read: usize,
-    /// How many of those were looked through for the end of a line and have none: a long line is not searched again from its
-    /// beginning with every piece that comes.
+    /// How many of those were searched for the end of a line: a long line is not searched again
+    /// from its beginning with every piece that comes.
     searched: usize,
-    /// The data of an event that is not whole yet.
+    /// The data of an incomplete event.
     data: Option<Vec<u8>>,
 }
 
-impl Events {
-    /// Takes more bytes in.
-    pub(super) fn take(&mut self, more: &[u8], at: &Connection) -> Result<(), Error> {
+impl SseEvents {
+    /// Adds bytes.
+    pub(super) fn take(&mut self, more: &[u8], at: &ProviderClient) -> Result<(), Error> {
         self.bytes.drain(..self.read);
         self.read = 0;
         self.bytes.extend_from_slice(more);
@@ -31,7 +31,7 @@ impl Events {
         Ok(())
     }
 
-    /// The data of the next event that is whole. Other fields than `data` say nothing about answers.
+    /// The data of the next complete event. Other fields than `data` are ignored.
     pub(super) fn next(&mut self) -> Option<Vec<u8>> {
         loop {
             let rest = &self.bytes[self.read..];
@@ -40,7 +40,8 @@ impl Events {
                 return None;
             };
             let end = self.searched + end;
-            // A line ends with either or both; what may be the first half of both has to wait for the other.
+            // A line ends with CR, LF or both; a CR at the end of the buffer has to wait for a
+            // possible LF.
             let after = match (rest[end], rest.get(end + 1)) {
                 (b'\r', None) => {
                     self.searched = end;
@@ -82,7 +83,7 @@ mod tests {
         let at = nowhere();
         for first in 0..SAID.len() {
             for second in first..SAID.len() {
-                let (mut events, mut heard) = (Events::default(), Vec::new());
+                let (mut events, mut heard) = (SseEvents::default(), Vec::new());
                 for part in [&SAID[..first], &SAID[first..second], &SAID[second..]] {
                     events.take(part.as_bytes(), &at).unwrap();
                     while let Some(event) = events.next() {

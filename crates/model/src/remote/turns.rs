@@ -1,33 +1,35 @@
-//! A conversation in the form that every provider takes: sides alternate, nothing is empty, ids are unique.
+//! A conversation in the form that every provider accepts: sides alternate, nothing is empty, ids
+//! are unique.
 
 use serde_json::{Value, json};
 
-use super::ids::Ids;
+use super::ids::CallIds;
 use crate::{Call, Image, Message};
 
-/// All that one side said at a stretch.
+/// Consecutive messages of one side.
 #[derive(Debug, PartialEq)]
-pub(super) enum Turn {
-    /// The user's words and pictures.
+pub(super) enum ChatTurn {
+    /// The user's text and pictures.
     User { text: String, images: Vec<Image> },
-    /// The model's words and calls.
+    /// The model's text and calls.
     Assistant { text: String, calls: Vec<Call> },
     /// The results of those calls.
-    Results(Vec<Answered>),
+    Results(Vec<CallResult>),
 }
 
-/// What a tool answered.
+/// The result of a tool call.
 #[derive(Debug, PartialEq)]
-pub(super) struct Answered {
+pub(super) struct CallResult {
     pub(super) call_id: String,
     pub(super) tool: String,
     pub(super) text: String,
 }
 
-/// Messages of one side become one turn: some providers and many local models refuse two in a row.
-pub(super) fn turns(messages: Vec<Message>) -> Vec<Turn> {
-    let mut ids = Ids::default();
-    let mut turns: Vec<Turn> = Vec::with_capacity(messages.len());
+/// Joins consecutive messages of one side: some providers and many local models refuse two in a
+/// row.
+pub(super) fn turns(messages: Vec<Message>) -> Vec<ChatTurn> {
+    let mut ids = CallIds::default();
+    let mut turns: Vec<ChatTurn> = Vec::with_capacity(messages.len());
     for message in messages {
         match message {
             Message::User { mut text, images, notes } => {
@@ -36,11 +38,11 @@ pub(super) fn turns(messages: Vec<Message>) -> Vec<Turn> {
                     continue;
                 }
                 match turns.last_mut() {
-                    Some(Turn::User { text: before, images: seen }) => {
+                    Some(ChatTurn::User { text: before, images: seen }) => {
                         join(before, &text);
                         seen.extend(images);
                     }
-                    _ => turns.push(Turn::User { text, images }),
+                    _ => turns.push(ChatTurn::User { text, images }),
                 }
             }
             Message::Assistant { text, calls } => {
@@ -49,18 +51,18 @@ pub(super) fn turns(messages: Vec<Message>) -> Vec<Turn> {
                     continue;
                 }
                 match turns.last_mut() {
-                    Some(Turn::Assistant { text: before, calls: made }) => {
+                    Some(ChatTurn::Assistant { text: before, calls: made }) => {
                         join(before, &text);
                         made.extend(calls);
                     }
-                    _ => turns.push(Turn::Assistant { text, calls }),
+                    _ => turns.push(ChatTurn::Assistant { text, calls }),
                 }
             }
             Message::Result { call_id, tool, text } => {
-                let answered = Answered { call_id: ids.of_result(&call_id), tool, text };
+                let answered = CallResult { call_id: ids.of_result(&call_id), tool, text };
                 match turns.last_mut() {
-                    Some(Turn::Results(results)) => results.push(answered),
-                    _ => turns.push(Turn::Results(vec![answered])),
+                    Some(ChatTurn::Results(results)) => results.push(answered),
+                    _ => turns.push(ChatTurn::Results(vec![answered])),
                 }
             }
         }
@@ -75,8 +77,9 @@ fn join(before: &mut String, text: &str) {
     before.push_str(text);
 }
 
-/// Arguments go back as an object, even where the model wrote something else: providers refuse the rest.
-fn sendable(call: Call, ids: &mut Ids) -> Call {
+/// Arguments are sent back as an object, even where the model wrote something else: providers
+/// refuse the rest.
+fn sendable(call: Call, ids: &mut CallIds) -> Call {
     let arguments = match call.arguments {
         object @ Value::Object(_) => object,
         Value::Null => json!({}),
@@ -111,8 +114,8 @@ mod tests {
         let turns =
             turns(vec![user("one"), user(" "), user("two"), said("", vec![]), said("a", vec![]), said("b", vec![])]);
         let expected = [
-            Turn::User { text: "one\n\ntwo".to_owned(), images: Vec::new() },
-            Turn::Assistant { text: "a\n\nb".to_owned(), calls: Vec::new() },
+            ChatTurn::User { text: "one\n\ntwo".to_owned(), images: Vec::new() },
+            ChatTurn::Assistant { text: "a\n\nb".to_owned(), calls: Vec::new() },
         ];
         assert_eq!(turns, expected);
     }
@@ -126,7 +129,7 @@ mod tests {
         };
         let results = || vec![said("", vec![call("call_1", json!({}))]), result("call_1")];
         let told = |messages| match turns(messages).remove(0) {
-            Turn::User { text, .. } => text,
+            ChatTurn::User { text, .. } => text,
             other => panic!("{other:?}"),
         };
         assert_eq!(told(vec![noted("one")]), "one\n\n<notes>noon</notes>");
@@ -139,9 +142,9 @@ mod tests {
         let again = || said("", vec![call("call_1", json!({})), call("call_2", json!({}))]);
         let turns = turns(vec![again(), result("call_2"), result("call_1"), again(), result("call_1")]);
         let ids = turns.iter().map(|turn| match turn {
-            Turn::Results(results) => results.iter().map(|result| result.call_id.clone()).collect(),
-            Turn::Assistant { calls, .. } => calls.iter().map(|call| call.id.clone()).collect(),
-            Turn::User { .. } => Vec::new(),
+            ChatTurn::Results(results) => results.iter().map(|result| result.call_id.clone()).collect(),
+            ChatTurn::Assistant { calls, .. } => calls.iter().map(|call| call.id.clone()).collect(),
+            ChatTurn::User { .. } => Vec::new(),
         });
         let expected = [vec!["call_1", "call_2"], vec!["call_2", "call_1"], vec!["call_3", "call_4"], vec!["call_3"]];
         assert_eq!(ids.collect::<Vec<_>>(), expected);
@@ -149,7 +152,7 @@ mod tests {
 
     #[test]
     fn arguments_that_are_no_object_go_back_as_one() {
-        let mut ids = Ids::default();
+        let mut ids = CallIds::default();
         assert_eq!(sendable(call("a", json!("{oops")), &mut ids).arguments, json!({"unreadable": "{oops"}));
         assert_eq!(sendable(call("b", json!("")), &mut ids).arguments, json!({}));
         assert_eq!(sendable(call("c", Value::Null), &mut ids).arguments, json!({}));

@@ -1,10 +1,10 @@
-//! What an answer took.
+//! The cost of an answer.
 
 use protocol::Usage;
 
 use crate::Price;
 
-/// The count with what it cost, where the price is known.
+/// The usage with its cost, where the price is known.
 pub(super) fn priced(count: Usage, price: Option<Price>) -> Usage {
     Usage { cost_micros: price.map(|price| price.cost(count)), ..count }
 }

@@ -1,13 +1,13 @@
-//! Tools, calls and results in words, as short as they can be understood.
+//! Tools, calls and results as text, as short as possible.
 
 use serde_json::Value;
 
 use crate::{Call, ToolSpec};
 
 const PROMPT: &str = include_str!("prompt.md");
-/// How deep objects are spelled out.
+/// The depth to which objects are spelled out.
 const DEPTH_MAX: usize = 2;
-/// Values of a list to choose from that are spelled out.
+/// The most values of an enumeration that are spelled out.
 const CHOICES_MAX: usize = 24;
 
 /// How to call tools, and a line for each.
@@ -22,13 +22,13 @@ pub(super) fn tools(tools: &[ToolSpec]) -> String {
     text
 }
 
-/// A call as the model has written it, or should have.
+/// A call as the model writes it.
 pub(super) fn call(call: &Call) -> String {
     let name = Value::from(call.tool.as_str());
     format!("```tool_call\n{{\"name\": {name}, \"arguments\": {}}}\n```", call.arguments)
 }
 
-/// A result as the model is told of it.
+/// A result as the model gets it.
 pub(super) fn result(tool: &str, text: &str) -> String {
     format!("Result of the tool `{tool}`:\n{text}")
 }

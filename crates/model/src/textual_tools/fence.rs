@@ -1,59 +1,59 @@
 //! Finds blocks in a stream of text. Text is held back only while it may be the beginning of one.
 
-/// How a block begins and ends. The first is what models are told to write; the second is what some were trained to.
+/// The fences of a block. Models are told to write the first; some were trained to write the
+/// second.
 const FENCES: [(&str, &str); 2] = [("```tool_call", "```"), ("<tool_call>", "</tool_call>")];
-/// What may stand before a block in its line.
+/// Characters allowed before a block in its line.
 const BLANKS: [char; 2] = [' ', '\t'];
-/// A longer block is no call.
+/// The longest block that can be a call.
 const BLOCK_BYTES_MAX: usize = 1024 * 1024;
 
 /// A piece of an answer.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum AnswerPiece {
     /// Text that is no part of a block.
     Text(String),
-    /// What stands in a block.
+    /// The content of a block.
     Block(String),
 }
 
 /// Reads an answer as it comes.
 #[derive(Default)]
 pub(super) struct Scanner {
-    /// What is not decided yet: the beginning of a block, or all of one so far.
+    /// Undecided text: the beginning of a block, or all of an open one so far.
     held: String,
     /// The end of the block that is open.
     closing: Option<&'static str>,
-    /// Up to where an open block was looked through for its end.
+    /// Up to where an open block was searched for its end.
     looked: usize,
     /// Whether only blanks came since the line began.
     is_midline: bool,
-    /// Whether a block has just ended: the blanks after it are no words.
+    /// Whether a block has just ended: the blanks after it are not text.
     is_after_block: bool,
 }
 
 impl Scanner {
     /// Takes more of the answer.
-    pub(super) fn take(&mut self, text: &str) -> Vec<Piece> {
+    pub(super) fn take(&mut self, text: &str) -> Vec<AnswerPiece> {
         self.held.push_str(text);
         let mut pieces = Vec::new();
         while self.step(&mut pieces) {}
         pieces
     }
 
-    /// The answer is over: what was held back is text after all, or a block without its end.
-    pub(super) fn finish(&mut self) -> Vec<Piece> {
+    /// Ends the answer: held text is plain text after all, or an unclosed block.
+    pub(super) fn finish(&mut self) -> Vec<AnswerPiece> {
         let held = std::mem::take(&mut self.held);
         let piece = match self.closing.take() {
-            Some(_) => Piece::Block(held),
-            None => Piece::Text(held),
+            Some(_) => AnswerPiece::Block(held),
+            None => AnswerPiece::Text(held),
         };
-        let is_empty =
-            matches!(&piece, Piece::Text(text) if text.is_empty() || (self.is_after_block && text.trim().is_empty()));
+        let is_empty = matches!(&piece, AnswerPiece::Text(text) if text.is_empty() || (self.is_after_block && text.trim().is_empty()));
         if is_empty { Vec::new() } else { vec![piece] }
     }
 
-    /// Decides about the next part; whether there may be more to decide.
-    fn step(&mut self, pieces: &mut Vec<Piece>) -> bool {
+    /// Decides about the next part; returns whether there may be more.
+    fn step(&mut self, pieces: &mut Vec<AnswerPiece>) -> bool {
         if let Some(closing) = self.closing {
             return self.close(closing, pieces);
         }
@@ -71,8 +71,8 @@ impl Scanner {
         true
     }
 
-    /// Decides about a line that has no end yet.
-    fn part(&mut self, pieces: &mut Vec<Piece>) {
+    /// Decides about an incomplete line.
+    fn part(&mut self, pieces: &mut Vec<AnswerPiece>) {
         if !self.is_midline {
             if self.open() {
                 while self.step(pieces) {}
@@ -88,7 +88,7 @@ impl Scanner {
         self.say(text, pieces);
     }
 
-    /// Whether a block begins here; then what stands before it in the line is gone.
+    /// Whether a block begins here; if so, drops the blanks before it.
     fn open(&mut self) -> bool {
         let begun = self.held.trim_start_matches(BLANKS);
         let Some((opening, closing)) = FENCES.iter().find(|(opening, _)| begun.starts_with(opening)) else {
@@ -99,49 +99,49 @@ impl Scanner {
         true
     }
 
-    /// Looks for the end of the open block. The mark of an end may stand within a text of the call's arguments: only
-    /// where the JSON before it is not just unfinished is it the end.
-    fn close(&mut self, closing: &str, pieces: &mut Vec<Piece>) -> bool {
+    /// Searches for the end of the open block. The closing fence may occur inside a string of the
+    /// call's arguments: it counts only if the JSON before it is not merely incomplete.
+    fn close(&mut self, closing: &str, pieces: &mut Vec<AnswerPiece>) -> bool {
         while let Some(at) = self.held[self.looked..].find(closing) {
             let end = self.looked + at;
             if !is_unfinished(&self.held[..end]) {
                 let rest = self.held.split_off(end + closing.len());
                 let mut block = std::mem::replace(&mut self.held, rest);
                 block.truncate(end);
-                pieces.push(Piece::Block(block));
+                pieces.push(AnswerPiece::Block(block));
                 (self.closing, self.is_midline, self.is_after_block) = (None, false, true);
                 return true;
             }
             self.looked = end + closing.len();
         }
-        // The mark may come in two parts.
+        // The fence may come in two parts.
         let mut from = self.held.len().saturating_sub(closing.len() - 1).max(self.looked);
         while !self.held.is_char_boundary(from) {
             from -= 1;
         }
         self.looked = from.max(self.looked);
         if self.held.len() > BLOCK_BYTES_MAX {
-            pieces.push(Piece::Block(std::mem::take(&mut self.held)));
+            pieces.push(AnswerPiece::Block(std::mem::take(&mut self.held)));
             self.closing = None;
         }
         false
     }
 
-    fn say(&mut self, text: String, pieces: &mut Vec<Piece>) {
-        // The blank lines around blocks belong to the form, not to the words.
+    fn say(&mut self, text: String, pieces: &mut Vec<AnswerPiece>) {
+        // The blank lines around blocks belong to the format, not to the text.
         if self.is_after_block && text.trim().is_empty() {
             return;
         }
         self.is_after_block = false;
-        if let Some(Piece::Text(before)) = pieces.last_mut() {
+        if let Some(AnswerPiece::Text(before)) = pieces.last_mut() {
             before.push_str(&text);
         } else if !text.is_empty() {
-            pieces.push(Piece::Text(text));
+            pieces.push(AnswerPiece::Text(text));
         }
     }
 }
 
-/// Whether this is the beginning of JSON and nothing is wrong with it so far.
+/// Whether this is the beginning of valid JSON.
 fn is_unfinished(block: &str) -> bool {
     let mut values = serde_json::Deserializer::from_str(block).into_iter::<serde::de::IgnoredAny>();
     values.find_map(Result::err).is_some_and(|error| error.is_eof())
@@ -151,28 +151,29 @@ fn is_unfinished(block: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The pieces of an answer that comes in parts of so many characters, texts that follow each other as one.
-    fn scanned(answer: &str, size: usize) -> Vec<Piece> {
+    /// The pieces of an answer that comes in parts of `size` characters, with adjacent texts
+    /// joined.
+    fn scanned(answer: &str, size: usize) -> Vec<AnswerPiece> {
         let chars: Vec<char> = answer.chars().collect();
         let mut scanner = Scanner::default();
         let parts = chars.chunks(size).map(|part| part.iter().collect::<String>());
-        let mut pieces: Vec<Piece> = parts.flat_map(|part| scanner.take(&part)).collect();
+        let mut pieces: Vec<AnswerPiece> = parts.flat_map(|part| scanner.take(&part)).collect();
         pieces.extend(scanner.finish());
         pieces.into_iter().fold(Vec::new(), |mut all, piece| {
             match (all.last_mut(), piece) {
-                (Some(Piece::Text(before)), Piece::Text(more)) => before.push_str(&more),
+                (Some(AnswerPiece::Text(before)), AnswerPiece::Text(more)) => before.push_str(&more),
                 (_, piece) => all.push(piece),
             }
             all
         })
     }
 
-    fn text(text: &str) -> Piece {
-        Piece::Text(text.to_owned())
+    fn text(text: &str) -> AnswerPiece {
+        AnswerPiece::Text(text.to_owned())
     }
 
-    fn block(text: &str) -> Piece {
-        Piece::Block(text.to_owned())
+    fn block(text: &str) -> AnswerPiece {
+        AnswerPiece::Block(text.to_owned())
     }
 
     #[test]
@@ -213,8 +214,8 @@ mod tests {
                 .take(part)
                 .iter()
                 .map(|piece| match piece {
-                    Piece::Text(text) => text.as_str(),
-                    Piece::Block(_) => panic!("no block"),
+                    AnswerPiece::Text(text) => text.as_str(),
+                    AnswerPiece::Block(_) => panic!("no block"),
                 })
                 .collect();
             assert_eq!(said, out, "{part:?}");

@@ -1,9 +1,10 @@
-//! Tools for models that cannot call any: described in words, called in words.
+//! Tools for models without tool calls: described as text, called as text.
 //!
-//! [`TextualTools`] stands in front of any [`Model`]. Where the model calls tools itself, prompts and answers pass
-//! unchanged. Where it does not, or its server refuses to be shown tools, they are described in the system text
-//! ([`describe`]), the model calls one by writing a fenced block, the block is read out of the stream ([`fence`], [`read`])
-//! and the results go back as the user's text. So the rest of Dwell need not know which of the two it is.
+//! [`TextualTools`] wraps any [`Model`]. Where the model calls tools itself, prompts and answers
+//! pass unchanged. Where it does not, or its server refuses tools, they are described in the system
+//! text ([`describe`]), the model calls one by writing a fenced block, the block is parsed out of
+//! the stream ([`fence`], [`read`]), and the results are sent back as the user's text. So the rest
+//! of Dwell need not know the difference.
 
 mod describe;
 mod fence;
@@ -15,21 +16,23 @@ use async_trait::async_trait;
 use futures::StreamExt;
 
 use self::{
-    fence::{Piece, Scanner},
+    fence::{AnswerPiece, Scanner},
     read::calls,
 };
 use protocol::ModelSettings;
 
-use crate::{Choice, Chunk, Chunks, Error, Message, Model, Prompt, Traits, Unsupported, facts::Kept};
+use crate::{
+    Chunk, Chunks, Error, Message, Model, Prompt, ToolRequirement, Traits, UnsupportedSetting, facts::DiscoveryCache,
+};
 
-/// A model that can be shown tools, whether it calls them itself or not.
+/// A model that can use tools, whether it calls them itself or as text.
 pub(crate) struct TextualTools {
     inner: Arc<dyn Model>,
-    kept: Arc<Kept>,
+    kept: Arc<DiscoveryCache>,
 }
 
 impl TextualTools {
-    pub(crate) fn new(inner: Arc<dyn Model>, kept: Arc<Kept>) -> Self {
+    pub(crate) fn new(inner: Arc<dyn Model>, kept: Arc<DiscoveryCache>) -> Self {
         Self { inner, kept }
     }
 
@@ -56,7 +59,7 @@ impl Model for TextualTools {
         self.inner.takes_choice() && !self.is_textual()
     }
 
-    fn unsupported(&self, settings: &ModelSettings) -> Vec<Unsupported> {
+    fn unsupported(&self, settings: &ModelSettings) -> Vec<UnsupportedSetting> {
         self.inner.unsupported(settings)
     }
 
@@ -64,14 +67,14 @@ impl Model for TextualTools {
         if self.is_textual() {
             return self.in_words(prompt).await;
         }
-        if prompt.tools.is_empty() || prompt.choice != Choice::Free {
+        if prompt.tools.is_empty() || prompt.choice != ToolRequirement::Free {
             return self.inner.stream(prompt).await;
         }
         match self.inner.stream(prompt.clone()).await {
             Err(error) if error.is_about_tools() => {
                 self.kept.set_refuses_tools(self.name(), true);
                 let answer = self.in_words(prompt).await;
-                // It was not about them after all.
+                // The tools were not the reason.
                 answer.map_err(|_| {
                     self.kept.set_refuses_tools(self.name(), false);
                     error
@@ -86,7 +89,7 @@ impl Model for TextualTools {
     }
 }
 
-/// The same prompt with all about tools in words.
+/// The same prompt with tools, calls and results as text.
 fn textual(prompt: Prompt) -> Prompt {
     let mut system = prompt.system;
     if !prompt.tools.is_empty() {
@@ -95,9 +98,9 @@ fn textual(prompt: Prompt) -> Prompt {
         }
         system.push_str(&describe::tools(&prompt.tools));
         match &prompt.choice {
-            Choice::Free => {}
-            Choice::Some => system.push_str("\nUse one of these tools now."),
-            Choice::Tool(name) => system.push_str(&format!("\nUse the tool `{name}` now.")),
+            ToolRequirement::Free => {}
+            ToolRequirement::Some => system.push_str("\nUse one of these tools now."),
+            ToolRequirement::Tool(name) => system.push_str(&format!("\nUse the tool `{name}` now.")),
         }
     }
     let messages = prompt.messages.into_iter().map(|message| match message {
@@ -109,10 +112,10 @@ fn textual(prompt: Prompt) -> Prompt {
         Message::Result { tool, text, .. } => Message::user(describe::result(&tool, &text)),
         user @ Message::User { .. } => user,
     });
-    Prompt { system, messages: messages.collect(), tools: Vec::new(), choice: Choice::Free, ..prompt }
+    Prompt { system, messages: messages.collect(), tools: Vec::new(), choice: ToolRequirement::Free, ..prompt }
 }
 
-/// Takes the blocks out of the text and makes calls of them.
+/// Turns the blocks in the text into calls.
 fn read_calls(mut chunks: Chunks) -> Chunks {
     async_stream::try_stream! {
         let (mut scanner, mut made) = (Scanner::default(), 0);
@@ -127,8 +130,8 @@ fn read_calls(mut chunks: Chunks) -> Chunks {
             };
             for piece in pieces {
                 match piece {
-                    Piece::Text(text) => yield Chunk::Text(text),
-                    Piece::Block(block) => {
+                    AnswerPiece::Text(text) => yield Chunk::Text(text),
+                    AnswerPiece::Block(block) => {
                         for call in calls(&block, &mut made) {
                             yield Chunk::Call(call);
                         }

@@ -1,15 +1,16 @@
-//! From a block to calls. What cannot be read becomes a call that fails, so that the model is told what was wrong.
+//! Parses a block into calls. An invalid one becomes a call that fails, so that the model gets an
+//! error message.
 
 use serde_json::{Value, json};
 
 use crate::Call;
 
-/// The tool that a block seems to call which names none: there is no such tool, and the model is told so.
+/// The tool name of a block without one: no such tool exists, and the model is told so.
 const NAMELESS: &str = "tool_call";
-/// Longer names are none.
+/// The longest name of a tool.
 const NAME_CHARS_MAX: usize = 128;
 
-/// The calls in a block, numbered on.
+/// The calls in a block, numbered consecutively.
 pub(super) fn calls(block: &str, made: &mut usize) -> Vec<Call> {
     let values = serde_json::Deserializer::from_str(block).into_iter::<Value>().collect::<Result<Vec<Value>, _>>();
     let read = match values {
@@ -32,7 +33,7 @@ pub(super) fn calls(block: &str, made: &mut usize) -> Vec<Call> {
 }
 
 fn read(value: Value) -> (String, Value) {
-    // Some write OpenAI's form.
+    // Some models write OpenAI's form.
     let call = value.get("function").filter(|function| function.is_object()).unwrap_or(&value);
     let name = ["name", "tool", "tool_name"].iter().find_map(|field| call[*field].as_str());
     let Some(name) = name else { return (NAMELESS.to_owned(), Value::String(value.to_string())) };
@@ -45,7 +46,7 @@ fn read(value: Value) -> (String, Value) {
     (name.to_owned(), arguments)
 }
 
-/// Text that is no JSON, given to the tool it names, which says that it cannot be read.
+/// Text that is not JSON becomes a call of the tool it names, which reports the error.
 fn unreadable(block: &str) -> (String, Value) {
     let named = block.split_once("\"name\"").and_then(|(_, rest)| rest.split('"').nth(1));
     let named = named.filter(|name| !name.is_empty() && name.chars().count() <= NAME_CHARS_MAX);

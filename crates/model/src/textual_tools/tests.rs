@@ -1,4 +1,4 @@
-//! A model that cannot call tools, and what goes to it and comes back.
+//! A model without tool calls: its prompts and its answers.
 
 use std::sync::Mutex;
 
@@ -9,15 +9,15 @@ use serde_json::json;
 use super::*;
 use crate::{Call, Stop, ToolSpec};
 
-/// Refuses to be shown tools, and says what it is told to say.
-struct Parrot {
+/// Refuses tools, and gives a scripted answer.
+struct EchoModel {
     says: &'static str,
     calls_tools: bool,
     asked: Mutex<Vec<Prompt>>,
 }
 
 #[async_trait]
-impl Model for Parrot {
+impl Model for EchoModel {
     fn name(&self) -> &str {
         "local/parrot"
     }
@@ -40,8 +40,8 @@ impl Model for Parrot {
     }
 }
 
-fn parrot(says: &'static str, calls_tools: bool) -> (Arc<Parrot>, TextualTools) {
-    let parrot = Arc::new(Parrot { says, calls_tools, asked: Mutex::default() });
+fn parrot(says: &'static str, calls_tools: bool) -> (Arc<EchoModel>, TextualTools) {
+    let parrot = Arc::new(EchoModel { says, calls_tools, asked: Mutex::default() });
     (parrot.clone(), TextualTools::new(parrot, Arc::default()))
 }
 
@@ -58,11 +58,12 @@ fn prompt() -> Prompt {
         system: "Be brief.".to_owned(),
         messages,
         tools: vec![tool],
-        choice: Choice::Free,
+        choice: ToolRequirement::Free,
         known: Vec::new(),
         now: Timestamp::from_millis(0),
         output_tokens_max: None,
         settings: ModelSettings::default(),
+        is_temporary: false,
     }
 }
 

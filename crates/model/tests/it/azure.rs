@@ -1,22 +1,23 @@
-//! Azure: OpenAI's wire at another address, with another header.
+//! Azure: OpenAI's API at another address, with another header.
 
-use model::{Kind, Provider};
+use model::{Provider, ProviderKind};
 
 use crate::{
     exchanges::only,
     prompts::by_name,
     replay::outcome,
-    server::{Ending, Heard, Response, Server},
+    server::{RecordedRequest, ResponseEnding, ScriptedResponse, Server},
 };
 
-async fn ask(base: &str) -> Heard {
+async fn ask(base: &str) -> RecordedRequest {
     let body = "data: {\"choices\":[],\"prompt_filter_results\":[{\"prompt_index\":0}]}\n\n\
                 data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi.\"},\"finish_reason\":\"stop\"}]}\n\n\
                 data: [DONE]\n\n";
     let headers = vec!["content-type: text/event-stream".to_owned()];
     let status = "HTTP/1.1 200 OK".to_owned();
-    let server = Server::start(Response { status, headers, body: body.to_owned(), ending: Ending::Clean }).await;
-    let kind = Kind::Azure { api_version: "2024-10-21".to_owned() };
+    let server =
+        Server::start(ScriptedResponse { status, headers, body: body.to_owned(), ending: ResponseEnding::Clean }).await;
+    let kind = ProviderKind::Azure { api_version: "2024-10-21".to_owned() };
     let provider = Provider::new("azure", kind, "my-deployment").at(server.url(base)).with_key("azure-secret");
     assert_eq!(outcome(&*only(provider), by_name("limited")).await, "text \"Hi.\"\nend complete: uncounted");
     server.heard().remove(0)

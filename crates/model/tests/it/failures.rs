@@ -1,15 +1,15 @@
-//! What is said when there is no answer.
+//! Error messages when there is no answer.
 
 use std::time::Duration;
 
-use model::{Error, Kind, Models, Provider};
+use model::{Error, Models, Provider, ProviderKind};
 use testkit::{ModelServer, Reply};
 
 use crate::{
-    exchanges::{Nobody, only},
+    exchanges::{NoOfflineModel, only},
     prompts::{prompt, user},
     replay::outcome,
-    server::{Ending, Response, Server},
+    server::{ResponseEnding, ScriptedResponse, Server},
 };
 
 async fn failure(provider: Provider) -> Error {
@@ -19,7 +19,7 @@ async fn failure(provider: Provider) -> Error {
 async fn reply(reply: Reply) -> Error {
     let server = ModelServer::start().await;
     server.push(reply);
-    failure(Provider::new("local", Kind::OpenAi, "small").at(server.base_url()).with_key("sk-secret-key")).await
+    failure(Provider::new("local", ProviderKind::OpenAi, "small").at(server.base_url()).with_key("sk-secret-key")).await
 }
 
 #[tokio::test]
@@ -42,11 +42,11 @@ async fn their_faults_can_be_tried_again_and_ours_cannot() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_said_with_the_address_but_without_credentials() {
+async fn an_absent_server_is_named_by_its_address_but_without_credentials() {
     let server = ModelServer::start().await;
     let address = server.address();
     server.stop().await;
-    for kind in [Kind::OpenAi, Kind::Anthropic, Kind::Gemini, Kind::Ollama] {
+    for kind in [ProviderKind::OpenAi, ProviderKind::Anthropic, ProviderKind::Gemini, ProviderKind::Ollama] {
         let provider = Provider::new("local", kind, "small").at(format!("http://me:secret@{address}/v1"));
         let error = failure(provider).await;
         assert!(matches!(error, Error::Unreachable { .. }), "{error:?}");
@@ -59,10 +59,10 @@ async fn nobody_there_is_said_with_the_address_but_without_credentials() {
 async fn silence_does_not_last_for_ever() {
     let body = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"One \"}}]}\n\n".to_owned();
     let line = "{\"message\":{\"content\":\"One \"},\"done\":false}\n".to_owned();
-    for (kind, body) in [(Kind::OpenAi, body), (Kind::Ollama, line)] {
+    for (kind, body) in [(ProviderKind::OpenAi, body), (ProviderKind::Ollama, line)] {
         let headers = vec!["content-type: text/event-stream".to_owned()];
         let status = "HTTP/1.1 200 OK".to_owned();
-        let server = Server::start(Response { status, headers, body, ending: Ending::Silent }).await;
+        let server = Server::start(ScriptedResponse { status, headers, body, ending: ResponseEnding::Silent }).await;
         let mut provider = Provider::new("local", kind, "small").at(server.url(""));
         provider.idle_max = Duration::from_millis(300);
         let said = outcome(&*only(provider), prompt(vec![user("hello")])).await;
@@ -75,7 +75,7 @@ async fn silence_does_not_last_for_ever() {
 async fn a_provider_that_never_begins_is_given_up() {
     let server = ModelServer::start().await;
     server.push(Reply::hang());
-    let mut provider = Provider::new("local", Kind::OpenAi, "small").at(server.base_url());
+    let mut provider = Provider::new("local", ProviderKind::OpenAi, "small").at(server.base_url());
     provider.idle_max = Duration::from_millis(300);
     let error = failure(provider).await;
     assert!(matches!(error, Error::Unreachable { .. }), "{error:?}");
@@ -85,8 +85,10 @@ async fn a_provider_that_never_begins_is_given_up() {
 async fn redirects_are_refused() {
     let headers = vec!["location: http://127.0.0.1:9/elsewhere".to_owned()];
     let status = "HTTP/1.1 307 Temporary Redirect".to_owned();
-    let server = Server::start(Response { status, headers, body: String::new(), ending: Ending::Clean }).await;
-    let provider = Provider::new("local", Kind::OpenAi, "small").at(server.url("/v1")).with_key("sk-secret-key");
+    let server =
+        Server::start(ScriptedResponse { status, headers, body: String::new(), ending: ResponseEnding::Clean }).await;
+    let provider =
+        Provider::new("local", ProviderKind::OpenAi, "small").at(server.url("/v1")).with_key("sk-secret-key");
     let error = failure(provider).await;
     assert!(matches!(error, Error::Refused { status: 307, .. }), "{error:?}");
     assert_eq!(server.heard().len(), 1);
@@ -95,8 +97,9 @@ async fn redirects_are_refused() {
 #[test]
 fn an_address_that_is_none_is_refused_at_once() {
     for address in ["", "api.example.com/v1", "ftp://example.com"] {
-        let providers = vec![Provider::new("local", Kind::OpenAi, "small").at(address)];
-        let error = Models::new(providers, None, Vec::new(), std::sync::Arc::new(Nobody)).map(|_| ()).unwrap_err();
+        let providers = vec![Provider::new("local", ProviderKind::OpenAi, "small").at(address)];
+        let error =
+            Models::new(providers, None, Vec::new(), std::sync::Arc::new(NoOfflineModel)).map(|_| ()).unwrap_err();
         assert!(matches!(error, Error::Unconfigured { .. }), "{address}: {error:?}");
     }
 }

@@ -1,16 +1,17 @@
-//! The models, against servers that speak the providers' wires.
+//! The models, against servers that implement the providers' APIs.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test says what went wrong by panicking")]
 
-mod asking;
 mod azure;
+mod discovery;
 mod exchanges;
 mod failures;
-mod finding;
 mod live;
+mod model_names;
 mod offline;
 mod offline_any_text;
 mod offline_apps;
+mod offline_help;
 mod offline_recall;
 mod prompts;
 mod replay;
@@ -18,4 +19,4 @@ mod server;
 mod settings;
 mod streaming;
 mod tokens;
-mod warmth;
+mod warm_up;

@@ -1,11 +1,12 @@
-//! Whatever it is given, the offline model answers: it never panics, it ends once, and the same prompt gives the same
-//! answer.
+//! The offline model answers any text: it never panics, it ends once, and the same prompt gives the
+//! same answer.
 
 use model::{Message, Prompt};
 
 use crate::offline::{NOW, asked, hear, known, said, user};
 
-/// Pieces that mean something to one rule or another, and pieces that break words and characters, with bars between.
+/// Pieces that mean something to one rule or another, and pieces that break words and characters,
+/// with bars between.
 const PIECES: &str = "\
     what|is|time|it|in|Tokyo|remember|that|pin|:|note|forget|the|about|save|this|as|a.txt|read|list|my|files|\
     use|lookup|with|key=|{|}|\"|(|)|+|-|*|/|%|of|^|3|4.5|1,000|two|hundred|square root of|days|until|since|24|\
@@ -13,10 +14,10 @@ const PIECES: &str = "\
     hello|thanks|please|é|e\u{301}|ß|İ|ǅ|東京|は|Привет|какое|время|مرحبا|؟|🦀|👩‍👩‍👧|\u{200b}|\u{feff}|\0|½|٣|Ⅷ|x|\
     how|many|between|km|miles|0|9999999999999999999999|-|=|==|ago|in 3 weeks|’|`";
 
-/// A small generator of our own: the same pieces every time, and no dependency for it.
-struct Dice(u64);
+/// A small generator without a dependency: the same pieces every time.
+struct SeededRandom(u64);
 
-impl Dice {
+impl SeededRandom {
     fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -61,7 +62,7 @@ impl Dice {
 
 #[tokio::test]
 async fn any_text_gets_an_answer_that_ends_once() {
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let mut dice = SeededRandom(0x9e37_79b9_7f4a_7c15);
     for _ in 0..600 {
         let mut prompt = dice.prompt();
         let heard = hear(&prompt).await;

@@ -1,4 +1,4 @@
-//! The offline model opens the apps that come along.
+//! The offline model opens the built-in apps.
 
 use serde_json::{Value, json};
 

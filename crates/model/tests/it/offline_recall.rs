@@ -1,4 +1,4 @@
-//! The offline model answers from what it was told, and never from anything else.
+//! The offline model answers from memory and the conversation, and never from anything else.
 
 use model::{Prompt, Stop};
 
@@ -109,7 +109,7 @@ async fn a_summary_is_an_extract_in_order() {
 #[tokio::test]
 async fn the_conversation_can_be_summed_up() {
     let mut prompt = asked("Please summarise our conversation so far.");
-    assert!(hear(&prompt).await.text.contains("nothing to sum up"));
+    assert!(hear(&prompt).await.text.contains("nothing to summarize"));
     prompt.messages.splice(0..0, [user("My garden needs water."), said("This needs a language model.")]);
     let text = hear(&prompt).await.text;
     assert!(text.contains("extract of our conversation") && text.ends_with("- You: My garden needs water."), "{text}");

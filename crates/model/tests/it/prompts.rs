@@ -1,10 +1,10 @@
-//! What the tests ask.
+//! The prompts of the tests.
 
-use model::{Call, Choice, Image, Message, Prompt, ToolSpec};
+use model::{Call, Image, Message, Prompt, ToolRequirement, ToolSpec};
 use protocol::{ModelSettings, Timestamp};
 use serde_json::json;
 
-/// A question of the user's.
+/// A message of the user.
 pub fn user(text: &str) -> Message {
     Message::user(text)
 }
@@ -15,11 +15,12 @@ pub fn prompt(messages: Vec<Message>) -> Prompt {
         system: "Be brief.".to_owned(),
         messages,
         tools: Vec::new(),
-        choice: Choice::Free,
+        choice: ToolRequirement::Free,
         known: Vec::new(),
         now: Timestamp::from_millis(1_760_000_000_000),
         output_tokens_max: None,
         settings: ModelSettings::default(),
+        is_temporary: false,
     }
 }
 
@@ -32,8 +33,8 @@ pub fn by_name(name: &str) -> Prompt {
             prompt(vec![Message::User { text: "What is this?".to_owned(), images: vec![png()], notes: String::new() }])
         }
         "tools" => Prompt { tools: tools(), ..prompt(vec![user("Light in the kitchen and the hall, please.")]) },
-        "forced" => Prompt { choice: Choice::Some, ..by_name("tools") },
-        "named" => Prompt { choice: Choice::Tool("light_on".to_owned()), ..by_name("tools") },
+        "forced" => Prompt { choice: ToolRequirement::Some, ..by_name("tools") },
+        "named" => Prompt { choice: ToolRequirement::Tool("light_on".to_owned()), ..by_name("tools") },
         "results" => Prompt { tools: tools(), ..prompt(results()) },
         "signed" => Prompt { tools: tools(), ..prompt(signed()) },
         "reasoned" => Prompt { tools: tools(), ..prompt(reasoned()) },
@@ -43,8 +44,8 @@ pub fn by_name(name: &str) -> Prompt {
 
 /// Two tools.
 pub fn tools() -> Vec<ToolSpec> {
-    let room = json!({"type": "object", "properties": {"room": {"type": "string"}}, "required": ["room"]});
-    let tool = |name: &str, description: &str| ToolSpec::new(name, description, room.clone());
+    let input = json!({"type": "object", "properties": {"room": {"type": "string"}}, "required": ["room"]});
+    let tool = |name: &str, description: &str| ToolSpec::new(name, description, input.clone());
     vec![tool("light_on", "Switches the light of a room on."), tool("web_search", "Looks something up.")]
 }
 
@@ -52,12 +53,12 @@ fn png() -> Image {
     Image { media_type: "image/png".to_owned(), data: "iVBORw0KGgo=".to_owned() }
 }
 
-/// Two calls at once, their results, and two more messages of the user's.
+/// Two calls at once, their results, and two more messages of the user.
 fn results() -> Vec<Message> {
-    let call = |id: &str, room: &str| Call {
+    let call = |id: &str, area: &str| Call {
         id: id.to_owned(),
         tool: "light_on".to_owned(),
-        arguments: json!({"room": room}),
+        arguments: json!({"room": area}),
         signatures: Vec::new(),
     };
     let result = |id: &str, text: &str| Message::Result {
@@ -78,7 +79,7 @@ fn results() -> Vec<Message> {
     ]
 }
 
-/// A call of an earlier turn and one of this turn, both of which follow from reasoning in plain words.
+/// A call of an earlier turn and one of this turn, both with plain reasoning.
 fn reasoned() -> Vec<Message> {
     let call = |id: &str, kept: serde_json::Value| Message::Assistant {
         text: String::new(),
@@ -102,7 +103,7 @@ fn reasoned() -> Vec<Message> {
     ]
 }
 
-/// The end of a conversation, in which two providers signed their thoughts.
+/// The end of a conversation with signed reasoning of two providers.
 fn signed() -> Vec<Message> {
     let thought = r#"{"type":"thinking","thinking":"The kitchen first.","signature":"EqQBCgIYAhIM"}"#;
     let call = Call {

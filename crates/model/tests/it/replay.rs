@@ -1,4 +1,5 @@
-//! A recorded exchange, replayed: what has to be asked, what the provider says, and what has to come of it.
+//! Replays a recorded exchange: the expected request, the provider's response, and the expected
+//! outcome.
 
 use futures::StreamExt;
 use model::{Chunk, Error, Model, Prompt, Stop};
@@ -6,22 +7,22 @@ use serde_json::Value;
 
 use crate::{
     prompts,
-    server::{Ending, Heard, Response, Server},
+    server::{RecordedRequest, ResponseEnding, ScriptedResponse, Server},
 };
 
-/// An exchange as it is written down.
-pub struct Exchange {
+/// A recorded exchange.
+pub struct RecordedExchange {
     prompt: String,
     line: String,
     headers: Vec<String>,
     body: Value,
-    response: Response,
+    response: ScriptedResponse,
     expected: String,
 }
 
-impl Exchange {
-    /// Reads one: a `prompt:` line, then what is asked after `>>>`, what is answered after `<<<`, and what comes of it
-    /// after `===`.
+impl RecordedExchange {
+    /// Parses one: a `prompt:` line, then the request after `>>>`, the response after `<<<`, and
+    /// the outcome after `===`.
     pub fn parse(text: &str) -> Self {
         let (notes, rest) = text.split_once("\n>>> ").expect("a request after >>>");
         let (request, rest) = rest.split_once("\n<<< ").expect("a response after <<<");
@@ -29,10 +30,10 @@ impl Exchange {
         let prompt = notes.lines().find_map(|line| line.strip_prefix("prompt: ")).expect("the name of a prompt");
         let (line, headers, body) = message(request);
         let (status, response_headers, response_body) = message(response);
-        let (mut headers_sent, mut ending, mut end) = (Vec::new(), Ending::Clean, "\n\n");
+        let (mut headers_sent, mut ending, mut end) = (Vec::new(), ResponseEnding::Clean, "\n\n");
         for header in response_headers {
             match header.as_str() {
-                "x-ending: broken" => (ending, end) = (Ending::Broken, ""),
+                "x-ending: broken" => (ending, end) = (ResponseEnding::Broken, ""),
                 "x-trim: end" => end = "",
                 _ => headers_sent.push(header),
             }
@@ -43,12 +44,12 @@ impl Exchange {
             line,
             headers,
             body: serde_json::from_str(&body).expect("the request's JSON"),
-            response: Response { status, headers: headers_sent, body: body_sent, ending },
+            response: ScriptedResponse { status, headers: headers_sent, body: body_sent, ending },
             expected: expected.trim().to_owned(),
         }
     }
 
-    /// Replays it and says what is different.
+    /// Replays it and describes the difference.
     pub async fn play(self, model: impl FnOnce(&Server) -> std::sync::Arc<dyn Model>) -> Result<(), String> {
         let server = Server::start(self.response).await;
         let model = model(&server);
@@ -69,7 +70,7 @@ fn message(text: &str) -> (String, Vec<String>, String) {
     (lines.next().unwrap(), lines.collect(), body.to_owned())
 }
 
-fn check_request(heard: &Heard, line: &str, headers: &[String], body: &Value) -> Result<(), String> {
+fn check_request(heard: &RecordedRequest, line: &str, headers: &[String], body: &Value) -> Result<(), String> {
     if heard.line != line {
         return Err(format!("expected {line}, got {}", heard.line));
     }
@@ -105,7 +106,7 @@ fn contains(got: &Value, expected: &Value, path: &str) -> Result<(), String> {
     }
 }
 
-/// What came, a line for each piece; texts in a row are one.
+/// The outcome, a line for each chunk; consecutive texts are joined.
 pub async fn outcome(model: &dyn Model, prompt: Prompt) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut pending = (String::new(), String::new());

@@ -1,4 +1,4 @@
-//! A server that says what it is told, byte for byte, and remembers what it heard.
+//! A server with scripted responses, byte for byte, that records requests.
 
 use std::{
     collections::HashMap,
@@ -16,8 +16,8 @@ use tokio::{
 
 /// How a response ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// As HTTP wants it.
+pub enum ResponseEnding {
+    /// As HTTP requires.
     Clean,
     /// The connection breaks.
     Broken,
@@ -25,9 +25,9 @@ pub enum Ending {
     Silent,
 }
 
-/// What to answer.
+/// A response.
 #[derive(Debug, Clone)]
-pub struct Response {
+pub struct ScriptedResponse {
     /// As in `HTTP/1.1 200 OK`.
     pub status: String,
     /// Lines of `name: value`.
@@ -35,12 +35,12 @@ pub struct Response {
     /// The body, which is sent in small pieces.
     pub body: String,
     /// How it ends.
-    pub ending: Ending,
+    pub ending: ResponseEnding,
 }
 
-/// What was heard.
+/// A request.
 #[derive(Debug, Clone)]
-pub struct Heard {
+pub struct RecordedRequest {
     /// As in `POST /v1/messages`.
     pub line: String,
     /// By name, in lower case.
@@ -52,16 +52,16 @@ pub struct Heard {
 /// The server; it lives as long as the test's runtime.
 pub struct Server {
     address: std::net::SocketAddr,
-    heard: Arc<Mutex<Vec<Heard>>>,
+    heard: Arc<Mutex<Vec<RecordedRequest>>>,
     connections: Arc<AtomicUsize>,
 }
 
 impl Server {
     /// Answers every POST alike, and anything else with 404.
-    pub async fn start(response: Response) -> Self {
+    pub async fn start(response: ScriptedResponse) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (heard, connections) = (Arc::<Mutex<Vec<Heard>>>::default(), Arc::<AtomicUsize>::default());
+        let (heard, connections) = (Arc::<Mutex<Vec<RecordedRequest>>>::default(), Arc::<AtomicUsize>::default());
         let (hears, connects) = (heard.clone(), connections.clone());
         tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
@@ -78,8 +78,8 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    /// All that was heard.
-    pub fn heard(&self) -> Vec<Heard> {
+    /// All requests.
+    pub fn heard(&self) -> Vec<RecordedRequest> {
         self.heard.lock().unwrap().clone()
     }
 
@@ -89,7 +89,7 @@ impl Server {
     }
 }
 
-async fn serve(socket: TcpStream, response: Response, heard: Arc<Mutex<Vec<Heard>>>) {
+async fn serve(socket: TcpStream, response: ScriptedResponse, heard: Arc<Mutex<Vec<RecordedRequest>>>) {
     let mut socket = BufReader::new(socket);
     while let Some(request) = hear(&mut socket).await {
         let is_post = request.line.starts_with("POST ");
@@ -102,14 +102,14 @@ async fn serve(socket: TcpStream, response: Response, heard: Arc<Mutex<Vec<Heard
             return;
         }
         match response.ending {
-            Ending::Clean => {}
-            Ending::Broken => return,
-            Ending::Silent => std::future::pending().await,
+            ResponseEnding::Clean => {}
+            ResponseEnding::Broken => return,
+            ResponseEnding::Silent => std::future::pending().await,
         }
     }
 }
 
-async fn hear(socket: &mut BufReader<TcpStream>) -> Option<Heard> {
+async fn hear(socket: &mut BufReader<TcpStream>) -> Option<RecordedRequest> {
     let mut line = String::new();
     socket.read_line(&mut line).await.ok().filter(|bytes| *bytes > 0)?;
     let line = line.trim_end().trim_end_matches(" HTTP/1.1").to_owned();
@@ -123,10 +123,10 @@ async fn hear(socket: &mut BufReader<TcpStream>) -> Option<Heard> {
     let length: usize = headers.get("content-length").map_or(0, |length| length.parse().unwrap());
     let mut body = vec![0; length];
     socket.read_exact(&mut body).await.ok()?;
-    Some(Heard { line, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
+    Some(RecordedRequest { line, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
 }
 
-async fn say(socket: &mut BufReader<TcpStream>, response: &Response) -> std::io::Result<()> {
+async fn say(socket: &mut BufReader<TcpStream>, response: &ScriptedResponse) -> std::io::Result<()> {
     let mut head = response.status.clone();
     for header in &response.headers {
         head.push_str("\r\n");
@@ -134,15 +134,15 @@ async fn say(socket: &mut BufReader<TcpStream>, response: &Response) -> std::io:
     }
     head.push_str("\r\ntransfer-encoding: chunked\r\n\r\n");
     socket.write_all(head.as_bytes()).await?;
-    // Pieces that fit neither lines nor letters: no reader may count on them.
+    // Chunks that end within lines and characters: no reader may rely on them.
     for piece in response.body.as_bytes().chunks(37) {
         socket.write_all(format!("{:x}\r\n", piece.len()).as_bytes()).await?;
         socket.write_all(piece).await?;
         socket.write_all(b"\r\n").await?;
         socket.flush().await?;
     }
-    if response.ending == Ending::Clean {
-        // Providers, too, say that the body is over a little after they said it all.
+    if response.ending == ResponseEnding::Clean {
+        // Real providers also end the body a little after its last data.
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         socket.write_all(b"0\r\n\r\n").await?;
     }

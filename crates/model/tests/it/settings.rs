@@ -1,28 +1,29 @@
-//! How a model is asked: the fields of each wire, and what is refused before anything is sent.
+//! The settings of model calls: the fields of each API, and what is refused before anything is
+//! sent.
 
-use model::{Choice, Kind, Message, Prompt, Provider};
+use model::{Message, Prompt, Provider, ProviderKind, ToolRequirement};
 use protocol::ModelSettings;
 use serde_json::{Value, json};
 
 use crate::{
     exchanges::only,
     prompts::{by_name, prompt, tools, user},
-    server::{Ending, Response, Server},
+    server::{ResponseEnding, ScriptedResponse, Server},
 };
 
-/// What a provider is sent for a prompt; the error, if nothing is.
-async fn sent(name: &str, kind: Kind, model: &str, prompt: Prompt) -> Result<Value, String> {
-    let response = Response {
+/// The request that a provider gets for a prompt, or the error.
+async fn sent(name: &str, kind: ProviderKind, model: &str, prompt: Prompt) -> Result<Value, String> {
+    let response = ScriptedResponse {
         status: "HTTP/1.1 500 Internal Server Error".to_owned(),
         headers: Vec::new(),
         body: String::new(),
-        ending: Ending::Clean,
+        ending: ResponseEnding::Clean,
     };
     let server = Server::start(response).await;
     let base = match kind {
-        Kind::OpenAi | Kind::Anthropic => server.url("/v1"),
-        Kind::Gemini => server.url("/v1beta"),
-        Kind::Azure { .. } | Kind::Ollama => server.url(""),
+        ProviderKind::OpenAi | ProviderKind::Anthropic => server.url("/v1"),
+        ProviderKind::Gemini => server.url("/v1beta"),
+        ProviderKind::Azure { .. } | ProviderKind::Ollama => server.url(""),
     };
     let model = only(Provider::new(name, kind, model).at(base).with_key("sk-secret-key"));
     let error = model.stream(prompt).await.map(|_| ()).unwrap_err();
@@ -40,10 +41,10 @@ fn picked(body: &Value, names: &[&str]) -> Value {
     names.iter().map(|name| body.pointer(name).cloned().unwrap_or_default()).collect()
 }
 
-/// A provider, its wire, a model, the settings, the fields to look at, and what is in them.
-type Row<'a> = (&'a str, Kind, &'a str, &'a Value, &'a [&'a str], Value);
+/// A provider, its API, a model, the settings, the fields to check, and their values.
+type Row<'a> = (&'a str, ProviderKind, &'a str, &'a Value, &'a [&'a str], Value);
 
-const AZURE: Kind = Kind::Azure { api_version: String::new() };
+const AZURE: ProviderKind = ProviderKind::Azure { api_version: String::new() };
 
 #[tokio::test]
 async fn settings_reach_every_wire_in_its_own_fields() {
@@ -62,24 +63,24 @@ async fn settings_reach_every_wire_in_its_own_fields() {
     let options = ["temperature", "top_p", "num_predict", "stop", "seed"].map(|name| format!("/options/{name}"));
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     let rows: [Row<'_>; 18] = [
-        ("openai", Kind::OpenAi, "gpt-4o", &all, &openai, json!([0.2, 0.9, 100, ["END"], 7, false])),
-        ("vllm", Kind::OpenAi, "some", &all, &openai, json!([0.2, 0.9, 100, ["END"], 7, false])),
+        ("openai", ProviderKind::OpenAi, "gpt-4o", &all, &openai, json!([0.2, 0.9, 100, ["END"], 7, false])),
+        ("vllm", ProviderKind::OpenAi, "some", &all, &openai, json!([0.2, 0.9, 100, ["END"], 7, false])),
         ("azure", AZURE, "mine", &plain, &["/max_completion_tokens", "/temperature"], json!([100, 0.2])),
-        ("openai", Kind::OpenAi, "o3", &effort("minimal"), &["/reasoning_effort"], json!(["low"])),
-        ("openai", Kind::OpenAi, "gpt-5", &effort("none"), &["/reasoning_effort"], json!(["minimal"])),
-        ("vllm", Kind::OpenAi, "some", &effort("high"), &["/reasoning_effort"], json!(["high"])),
+        ("openai", ProviderKind::OpenAi, "o3", &effort("minimal"), &["/reasoning_effort"], json!(["low"])),
+        ("openai", ProviderKind::OpenAi, "gpt-5", &effort("none"), &["/reasoning_effort"], json!(["minimal"])),
+        ("vllm", ProviderKind::OpenAi, "some", &effort("high"), &["/reasoning_effort"], json!(["high"])),
         (
             "vllm",
-            Kind::OpenAi,
+            ProviderKind::OpenAi,
             "some",
             &effort("none"),
             &["/chat_template_kwargs"],
             json!([{ "enable_thinking": false }]),
         ),
-        ("openrouter", Kind::OpenAi, "x/y", &effort("low"), &["/reasoning/effort"], json!(["low"])),
+        ("openrouter", ProviderKind::OpenAi, "x/y", &effort("low"), &["/reasoning/effort"], json!(["low"])),
         (
             "anthropic",
-            Kind::Anthropic,
+            ProviderKind::Anthropic,
             "claude-sonnet-4-5",
             &plain,
             &["/temperature", "/max_tokens", "/stop_sequences", "/tool_choice", "/thinking"],
@@ -87,7 +88,7 @@ async fn settings_reach_every_wire_in_its_own_fields() {
         ),
         (
             "anthropic",
-            Kind::Anthropic,
+            ProviderKind::Anthropic,
             "claude-sonnet-4-5",
             &effort("medium"),
             &["/thinking"],
@@ -95,17 +96,24 @@ async fn settings_reach_every_wire_in_its_own_fields() {
         ),
         (
             "anthropic",
-            Kind::Anthropic,
+            ProviderKind::Anthropic,
             "claude-sonnet-4-5",
             &json!({ "reasoning_effort": "high", "max_output_tokens": 4096 }),
             &["/thinking/budget_tokens", "/max_tokens"],
             json!([2048, 4096]),
         ),
-        ("anthropic", Kind::Anthropic, "claude-opus-4-6", &effort("high"), &["/output_config/effort"], json!(["high"])),
-        ("gemini", Kind::Gemini, "gemini-2.5-flash", &all, &generation, json!([0.2, 0.9, 100, ["END"], 7])),
+        (
+            "anthropic",
+            ProviderKind::Anthropic,
+            "claude-opus-4-6",
+            &effort("high"),
+            &["/output_config/effort"],
+            json!(["high"]),
+        ),
+        ("gemini", ProviderKind::Gemini, "gemini-2.5-flash", &all, &generation, json!([0.2, 0.9, 100, ["END"], 7])),
         (
             "gemini",
-            Kind::Gemini,
+            ProviderKind::Gemini,
             "gemini-2.5-flash",
             &effort("none"),
             &["/generationConfig/thinkingConfig"],
@@ -113,15 +121,15 @@ async fn settings_reach_every_wire_in_its_own_fields() {
         ),
         (
             "gemini",
-            Kind::Gemini,
+            ProviderKind::Gemini,
             "gemini-3-pro-preview",
             &effort("low"),
             &["/generationConfig/thinkingConfig/thinkingLevel"],
             json!(["LOW"]),
         ),
-        ("ollama", Kind::Ollama, "qwen3", &all, &options, json!([0.2, 0.9, 100, ["END"], 7])),
-        ("ollama", Kind::Ollama, "qwen3", &effort("high"), &["/think"], json!([true])),
-        ("ollama", Kind::Ollama, "gpt-oss:20b", &effort("high"), &["/think"], json!(["high"])),
+        ("ollama", ProviderKind::Ollama, "qwen3", &all, &options, json!([0.2, 0.9, 100, ["END"], 7])),
+        ("ollama", ProviderKind::Ollama, "qwen3", &effort("high"), &["/think"], json!([true])),
+        ("ollama", ProviderKind::Ollama, "gpt-oss:20b", &effort("high"), &["/think"], json!(["high"])),
     ];
     for (provider, kind, model, settings, names, expected) in rows {
         let body = sent(provider, kind, model, tuned(settings.clone())).await.unwrap();
@@ -130,8 +138,10 @@ async fn settings_reach_every_wire_in_its_own_fields() {
 }
 
 #[tokio::test]
-async fn what_nobody_set_is_not_sent() {
-    for (provider, kind) in [("openai", Kind::OpenAi), ("ollama", Kind::Ollama), ("gemini", Kind::Gemini)] {
+async fn what_is_not_set_is_not_sent() {
+    for (provider, kind) in
+        [("openai", ProviderKind::OpenAi), ("ollama", ProviderKind::Ollama), ("gemini", ProviderKind::Gemini)]
+    {
         let body = sent(provider, kind, "gpt-4o", tuned(json!({}))).await.unwrap().to_string();
         for name in ["temperature", "top_p", "stop\"", "seed", "parallel_tool_calls", "reasoning", "num_predict"] {
             assert!(!body.contains(name), "{provider}: {name} in {body}");
@@ -142,9 +152,21 @@ async fn what_nobody_set_is_not_sent() {
 #[tokio::test]
 async fn what_a_provider_cannot_is_refused_before_anything_is_sent() {
     for (provider, kind, model, settings, expected) in [
-        ("anthropic", Kind::Anthropic, "claude-sonnet-4-5", json!({ "seed": 7 }), "`seed` is not known to Anthropic"),
-        ("openai", Kind::OpenAi, "o3", json!({ "temperature": 0.2 }), "`temperature` cannot be set"),
-        ("gemini", Kind::Gemini, "gemini-2.0-flash", json!({ "reasoning_effort": "low" }), "`reasoning_effort` cannot"),
+        (
+            "anthropic",
+            ProviderKind::Anthropic,
+            "claude-sonnet-4-5",
+            json!({ "seed": 7 }),
+            "`seed` is not supported by Anthropic",
+        ),
+        ("openai", ProviderKind::OpenAi, "o3", json!({ "temperature": 0.2 }), "`temperature` cannot be set"),
+        (
+            "gemini",
+            ProviderKind::Gemini,
+            "gemini-2.0-flash",
+            json!({ "reasoning_effort": "low" }),
+            "`reasoning_effort` cannot",
+        ),
     ] {
         let error = sent(provider, kind, model, tuned(settings)).await.unwrap_err();
         assert!(error.starts_with(&format!("{provider}/{model}: {expected}")), "{error}");
@@ -156,7 +178,7 @@ async fn anthropic_is_asked_to_think_only_where_it_can() {
     let effort: ModelSettings = serde_json::from_value(json!({ "reasoning_effort": "low" })).unwrap();
     let with = |prompt: Prompt| Prompt { settings: effort.clone(), ..prompt };
     let thinks = async |prompt: Prompt| {
-        let body = sent("anthropic", Kind::Anthropic, "claude-sonnet-4-5", with(prompt)).await.unwrap();
+        let body = sent("anthropic", ProviderKind::Anthropic, "claude-sonnet-4-5", with(prompt)).await.unwrap();
         body.get("thinking").is_some()
     };
     assert!(thinks(by_name("tools")).await);
@@ -165,13 +187,14 @@ async fn anthropic_is_asked_to_think_only_where_it_can() {
     let mut unsigned = by_name("results");
     unsigned.messages.truncate(4);
     assert!(!thinks(unsigned).await, "calls without thoughts are of another model");
-    let chosen = Prompt { choice: Choice::Some, ..by_name("tools") };
+    let chosen = Prompt { choice: ToolRequirement::Some, ..by_name("tools") };
     assert!(!thinks(chosen).await);
 }
 
 #[tokio::test]
 async fn anthropics_cache_ends_before_the_newest_words_and_after_the_newest_results() {
-    let body = async |prompt: Prompt| sent("anthropic", Kind::Anthropic, "claude-sonnet-4-5", prompt).await.unwrap();
+    let body =
+        async |prompt: Prompt| sent("anthropic", ProviderKind::Anthropic, "claude-sonnet-4-5", prompt).await.unwrap();
     let marked = |body: &Value| -> Vec<usize> {
         let messages = body["messages"].as_array().unwrap().iter().enumerate();
         let is_marked = |message: &Value| message.to_string().contains("cache_control");

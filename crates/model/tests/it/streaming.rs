@@ -1,9 +1,9 @@
-//! What every stream keeps to, against testkit's scripted server.
+//! What holds for every stream, against testkit's scripted server.
 
 use std::sync::Arc;
 
 use futures::StreamExt;
-use model::{Chunk, Error, Kind, Model, Prompt, Provider};
+use model::{Chunk, Error, Model, Prompt, Provider, ProviderKind};
 use protocol::Usage;
 use testkit::{ModelServer, Reply};
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 fn client(server: &ModelServer) -> Arc<dyn Model> {
-    only(Provider::new("local", Kind::OpenAi, "local/small").at(server.base_url()).with_key("sk-secret-key"))
+    only(Provider::new("local", ProviderKind::OpenAi, "local/small").at(server.base_url()).with_key("sk-secret-key"))
 }
 
 fn hello() -> Prompt {
@@ -54,7 +54,7 @@ async fn text_streams_and_usage_comes_with_the_end() {
 #[tokio::test]
 async fn a_server_without_a_key_is_shown_none() {
     let server = ModelServer::start().await;
-    let model = only(Provider::new("local", Kind::OpenAi, "small").at(format!("{}/", server.base_url())));
+    let model = only(Provider::new("local", ProviderKind::OpenAi, "small").at(format!("{}/", server.base_url())));
     assert!(answer(&*model).await.1.is_ok());
     assert_eq!(server.requests()[0].authorization(), None);
 }
@@ -62,7 +62,7 @@ async fn a_server_without_a_key_is_shown_none() {
 #[tokio::test]
 async fn a_name_that_ends_like_an_effort_stays_whole() {
     let server = ModelServer::start().await;
-    let model = only(Provider::new("local", Kind::OpenAi, "mistralai/mistral-medium").at(server.base_url()));
+    let model = only(Provider::new("local", ProviderKind::OpenAi, "mistralai/mistral-medium").at(server.base_url()));
     assert_eq!(model.name(), "local/mistralai/mistral-medium");
     assert!(answer(&*model).await.1.is_ok());
     assert_eq!(server.requests()[0].model(), "mistralai/mistral-medium");

@@ -1,4 +1,4 @@
-//! How many tokens things have.
+//! Token counts.
 
 use model::{Message, Prompt, ToolSpec, count, count_prompt};
 
@@ -31,7 +31,7 @@ fn everything_that_is_sent_is_counted() {
     assert!(picture.total > 1_000, "a picture counts: {picture:?}");
 }
 
-/// Where every letter may join its neighbours, a naive counter takes the square of the length.
+/// A text of one repeated letter takes a naive tokenizer quadratic time.
 #[test]
 fn a_long_text_of_one_letter_is_counted() {
     assert!(count(&"a".repeat(200_000)) > 1_000);

@@ -1,13 +1,13 @@
-//! From the pieces of a sum to its plain symbols. What does not fit to the last piece is no sum.
+//! Parses the tokens of a sum into plain symbols. Unless every token fits, it is not a sum.
 
 use super::scan::Token;
 
-/// Deeper brackets are refused, so that nobody's message decides how deep the stack gets.
+/// The deepest nesting of brackets, so that no message decides how deep the stack gets.
 const DEPTH_MAX: usize = 40;
 
 const FUNCTIONS: &[&str] = &["sqrt", "abs", "sin", "cos", "tan", "ln", "log", "exp", "round", "floor", "ceil"];
 
-/// The sum in plain symbols. One number alone is none.
+/// The sum in plain symbols. A single number is not a sum.
 pub fn expression(tokens: &[Token]) -> Option<String> {
     let mut parser = Parser { rest: tokens, operations: 0, depth: 0 };
     let sum = parser.sum()?;
@@ -81,7 +81,7 @@ impl Parser<'_> {
         Some(format!("{left} {sign} {}", right(self)?))
     }
 
-    /// A number with what may stand right after it.
+    /// A number with its suffixes.
     fn value(&mut self) -> Option<String> {
         let value = self.atom()?;
         if self.takes_symbol('%') || self.takes("percent") {
@@ -101,7 +101,7 @@ impl Parser<'_> {
         Some(value)
     }
 
-    /// A percentage means something only of something: what "200 + 10%" is, people do not agree on.
+    /// A percentage must be of something: people do not agree on what "200 + 10%" is.
     fn share(&mut self, percent: &str) -> Option<String> {
         self.operations += 1;
         if self.takes("of") {
@@ -190,7 +190,8 @@ impl Parser<'_> {
                     _ => return None,
                 };
             }
-            // Nobody writes such numbers in words; the bound keeps the sums above from overflowing.
+            // Larger numbers are not written in words; the bound keeps the sums above from
+            // overflowing.
             if total > 1_000_000_000_000 || part > 1_000_000 {
                 return None;
             }

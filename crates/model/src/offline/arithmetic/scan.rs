@@ -1,17 +1,17 @@
 //! The numbers, symbols and words of a sum.
 
-/// A piece of a sum.
+/// A token of a sum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Token {
     /// A number as the calculator writes it.
     Number(String),
     /// `+ - * / ^ ( ) %` and the comma.
     Symbol(char),
-    /// A word in small letters.
+    /// A word in lower case.
     Word(String),
 }
 
-/// All pieces, or nothing if there is one that no sum has.
+/// All tokens; none if one of them cannot be part of a sum.
 pub fn tokens(text: &str) -> Option<Vec<Token>> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
@@ -40,7 +40,7 @@ fn length_while(text: &str, accepts: impl Fn(char) -> bool) -> usize {
     text.find(|char| !accepts(char)).unwrap_or(text.len())
 }
 
-/// An `x` between numbers is a sign.
+/// An `x` between numbers is a multiplication sign.
 fn word_or_times(word: &str, before: Option<&Token>, after: &str) -> Token {
     let ends_number = matches!(before, Some(Token::Number(_) | Token::Symbol(')')));
     let begins_number = after.trim_start().starts_with(|char: char| char.is_ascii_digit() || char == '(');
@@ -81,7 +81,7 @@ fn number(written: &str) -> Option<String> {
     }
 }
 
-/// Thousands apart by commas.
+/// Whether commas separate thousands.
 fn is_grouped(whole: &str) -> bool {
     let mut groups = whole.split(',');
     let first = groups.next().unwrap_or_default();

@@ -1,30 +1,31 @@
-//! What an answer may be quoted from: what is known, and what the user said earlier in the conversation.
+//! Texts that an answer may quote: known items, and earlier messages of the user in the
+//! conversation.
 
 use protocol::Timestamp;
 
-use super::super::{Scene, notes, recall, sentences::sentences, words::Clause};
+use super::super::{PromptContext, notes, recall, sentences::sentences, words::Clause};
 use crate::{Message, Prompt};
 
-/// Longer texts are quoted by the sentence.
+/// Of longer texts only sentences are quoted.
 const WHOLE_BYTES_MAX: usize = 300;
-/// Of one text no more sentences than these are looked at.
+/// The most sentences of one text.
 const SENTENCES_MAX: usize = 1_000;
-/// Nor more bytes: what is longer is a text that was pasted, and it is there again in every turn after it.
+/// The most bytes of one text: longer ones were pasted, and are in every later prompt again.
 const TEXT_BYTES_MAX: usize = 32 * 1024;
 
-/// Messages that open with these ask for something to be done and say nothing about the world.
+/// Messages that open with these are requests and state nothing.
 pub const COMMANDS: &str = "calculate|compute|list|show|open|read|save|store|use|call|run|summarise|summarize|\
                         translate|write|forget|unpin|delete|explain|give|make|create|help|thanks|thank|hi|hello";
 
-/// The level of what the user said in this conversation.
+/// The level of the user's messages in this conversation.
 const SAID: &str = "said";
 
-/// Where something is known from.
+/// The source of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum CandidateSource {
     /// A message of this conversation.
     Said,
-    /// A message of this conversation of which it is known when it was said.
+    /// A message of this conversation with a known time.
     SaidThen,
     /// A note of the session.
     Pin,
@@ -32,18 +33,18 @@ pub enum Source {
     Profile,
     /// A fact.
     Fact,
-    /// What was said in an earlier conversation.
+    /// A message of an earlier conversation.
     Entry,
-    /// What a conversation came to.
+    /// The summary of a conversation.
     Context,
 }
 
-/// Something that may answer a question.
+/// A text that may answer a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate<'a> {
-    /// Where it is known from.
-    pub source: Source,
-    /// What it says.
+    /// Its source.
+    pub source: CandidateSource,
+    /// The text.
     pub text: &'a str,
     /// Since when it is known.
     pub at: Timestamp,
@@ -52,33 +53,33 @@ pub struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    /// A text of which nothing else is known.
+    /// A text without a source or time.
     pub fn plain(text: &'a str) -> Self {
-        Self { source: Source::Fact, text, at: Timestamp::from_millis(0), until: None }
+        Self { source: CandidateSource::Fact, text, at: Timestamp::from_millis(0), until: None }
     }
 }
 
-/// All there is, what was said last coming last.
-pub fn of<'a>(scene: &Scene<'a>) -> Vec<Candidate<'a>> {
+/// All candidates, the latest message last.
+pub fn of<'a>(scene: &PromptContext<'a>) -> Vec<Candidate<'a>> {
     let mut found = known(scene.prompt);
     let said = scene.prompt.known.iter().filter(|known| known.level == SAID);
     let then = said.flat_map(|known| {
         told(&known.text).into_iter().map(|text| Candidate {
-            source: Source::SaidThen,
+            source: CandidateSource::SaidThen,
             text,
             at: known.at,
             until: None,
         })
     });
     found.extend(then);
-    if found.iter().any(|candidate| candidate.source == Source::SaidThen) {
+    if found.iter().any(|candidate| candidate.source == CandidateSource::SaidThen) {
         return found;
     }
     for message in scene.before {
         if let Message::User { text, .. } = message {
             let pieces = told(text).into_iter();
             found.extend(pieces.map(|text| Candidate {
-                source: Source::Said,
+                source: CandidateSource::Said,
                 text,
                 at: scene.prompt.now,
                 until: None,
@@ -88,15 +89,15 @@ pub fn of<'a>(scene: &Scene<'a>) -> Vec<Candidate<'a>> {
     found
 }
 
-/// What is known from before.
+/// The known items of the prompt.
 pub fn known(prompt: &Prompt) -> Vec<Candidate<'_>> {
     let all = prompt.known.iter().filter(|known| known.level != SAID).flat_map(|known| {
         let source = match known.level.as_str() {
-            "pin" => Source::Pin,
-            "profile" => Source::Profile,
-            "entry" => Source::Entry,
-            "context" => Source::Context,
-            _ => Source::Fact,
+            "pin" => CandidateSource::Pin,
+            "profile" => CandidateSource::Profile,
+            "entry" => CandidateSource::Entry,
+            "context" => CandidateSource::Context,
+            _ => CandidateSource::Fact,
         };
         let (at, until) = (known.at, known.until);
         pieces_of(&known.text).into_iter().map(move |text| Candidate { source, text, at, until })
@@ -114,7 +115,7 @@ fn first_sentences(text: &str) -> Vec<&str> {
     all
 }
 
-/// What a message tells, without what it asks.
+/// The statements of a message, without its questions.
 fn told(text: &str) -> Vec<&str> {
     let clause = Clause::new(text);
     if let Some(note) = notes::kept(&clause) {

@@ -1,32 +1,33 @@
-//! How much of a question each candidate covers.
+//! Ranks candidates by how much of a question they cover.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Candidate, Kind, kind};
+use super::{AnswerKind, Candidate, kind};
 use crate::offline::{
     analyser::{Term, terms},
     words::Clause,
 };
 
-/// More words than this no question has; the rest is left out, so that a candidate's share fits one number.
+/// The most words of a question; the rest is left out, so that a candidate's overlap fits one
+/// integer.
 const TERMS_MAX: usize = 64;
-/// How much more a name or a number counts than another word.
+/// The weight of a name or a number relative to other words.
 const SPECIAL: f64 = 2.0;
-/// What an answer of the wanted kind is worth beside the words.
+/// The bonus for an answer of the wanted kind.
 const KIND_BONUS: f64 = 0.04;
 
 /// A question as its words.
-pub struct Query {
+pub struct QuestionTerms {
     terms: Vec<Term>,
-    kind: Kind,
+    kind: AnswerKind,
 }
 
-impl Query {
+impl QuestionTerms {
     /// A text that others are compared with.
     pub fn new(text: &str) -> Self {
         let mut seen = BTreeSet::new();
         let unique = terms(text).filter(|term| seen.insert(term.stem.clone())).take(TERMS_MAX);
-        Self { terms: unique.collect(), kind: Kind::Any }
+        Self { terms: unique.collect(), kind: AnswerKind::Any }
     }
 
     /// A question, without the words that only say what kind of answer is wanted.
@@ -40,7 +41,7 @@ impl Query {
 
 /// A candidate with its score, between 0 and a little over 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ranked {
+pub struct RankedCandidate {
     /// Which candidate.
     pub index: usize,
     /// How much of the question it covers.
@@ -49,12 +50,12 @@ pub struct Ranked {
     pub is_wanted_kind: bool,
 }
 
-/// Which word of the question a stem is.
-type Places<'a> = BTreeMap<&'a str, usize>;
+/// The index of each stem in the question.
+type TermPositions<'a> = BTreeMap<&'a str, usize>;
 
-/// What a candidate shares with the question.
-struct Share {
-    /// Bit by bit, which words of the question it has.
+/// The words that a candidate shares with the question.
+struct TermOverlap {
+    /// A bit for each word of the question that it has.
     has: u64,
     /// Which of them are written like names in it.
     names: u64,
@@ -62,23 +63,24 @@ struct Share {
 }
 
 /// The candidates that share words with the question, best first; the newest first among equals.
-pub fn rank(query: &Query, candidates: &[Candidate<'_>]) -> Vec<Ranked> {
-    let places: Places<'_> = query.terms.iter().enumerate().map(|(at, term)| (term.stem.as_str(), at)).collect();
-    let shares: Vec<Share> = candidates.iter().map(|candidate| share(query.kind, &places, candidate.text)).collect();
+pub fn rank(query: &QuestionTerms, candidates: &[Candidate<'_>]) -> Vec<RankedCandidate> {
+    let places: TermPositions<'_> = query.terms.iter().enumerate().map(|(at, term)| (term.stem.as_str(), at)).collect();
+    let shares: Vec<TermOverlap> =
+        candidates.iter().map(|candidate| share(query.kind, &places, candidate.text)).collect();
     let weights = weights(query, &shares);
     let all: f64 = weights.iter().sum();
-    let covered = |share: &Share| {
+    let covered = |share: &TermOverlap| {
         let sum: f64 =
             weights.iter().enumerate().filter(|(bit, _)| share.has >> bit & 1 == 1).map(|(_, weight)| weight).sum();
         sum / all
     };
-    let mut ranked: Vec<Ranked> = shares
+    let mut ranked: Vec<RankedCandidate> = shares
         .iter()
         .enumerate()
         .filter(|(_, share)| share.has != 0)
         .map(|(index, share)| {
             let bonus = if share.is_wanted_kind { KIND_BONUS } else { 0.0 };
-            Ranked { index, score: covered(share) + bonus, is_wanted_kind: share.is_wanted_kind }
+            RankedCandidate { index, score: covered(share) + bonus, is_wanted_kind: share.is_wanted_kind }
         })
         .collect();
     ranked.sort_by(|one, two| two.score.total_cmp(&one.score).then(two.index.cmp(&one.index)));
@@ -86,20 +88,21 @@ pub fn rank(query: &Query, candidates: &[Candidate<'_>]) -> Vec<Ranked> {
     ranked
 }
 
-/// Among the first, those that are as good as the best go by their age.
-fn newest_first(ranked: &mut [Ranked], candidates: &[Candidate<'_>]) {
+/// Sorts candidates that are as good as the best by age, the newest first.
+fn newest_first(ranked: &mut [RankedCandidate], candidates: &[Candidate<'_>]) {
     let Some(best) = ranked.first().map(|best| best.score) else {
         return;
     };
-    // The kind of answer decides before age does: its bonus parts those that share the same words.
+    // The kind of answer decides before age: its bonus separates candidates with the same words.
     let equal = ranked.iter().take_while(|one| one.score > best - KIND_BONUS / 2.0).count();
-    // What no longer holds comes after what does.
-    let age = |one: &Ranked| candidates.get(one.index).map(|candidate| (candidate.until.is_none(), candidate.at));
+    // Ended items come after current ones.
+    let age =
+        |one: &RankedCandidate| candidates.get(one.index).map(|candidate| (candidate.until.is_none(), candidate.at));
     ranked[..equal].sort_by(|one, two| age(two).cmp(&age(one)).then(two.index.cmp(&one.index)));
 }
 
-fn share(kind: Kind, places: &Places<'_>, text: &str) -> Share {
-    let mut share = Share { has: 0, names: 0, is_wanted_kind: false };
+fn share(kind: AnswerKind, places: &TermPositions<'_>, text: &str) -> TermOverlap {
+    let mut share = TermOverlap { has: 0, names: 0, is_wanted_kind: false };
     for term in terms(text) {
         match places.get(term.stem.as_str()) {
             Some(at) => {
@@ -112,19 +115,19 @@ fn share(kind: Kind, places: &Places<'_>, text: &str) -> Share {
     share
 }
 
-fn is_kind(kind: Kind, term: &Term) -> bool {
+fn is_kind(kind: AnswerKind, term: &Term) -> bool {
     const TIMES: &[&str] =
         &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "noon", "midnight"];
     let has_digit = term.stem.contains(|char: char| char.is_ascii_digit());
     match kind {
-        Kind::Any => false,
-        Kind::Number => has_digit || TIMES.contains(&term.stem.as_str()),
-        Kind::Name => term.is_special && !has_digit,
+        AnswerKind::Any => false,
+        AnswerKind::Number => has_digit || TIMES.contains(&term.stem.as_str()),
+        AnswerKind::Name => term.is_special && !has_digit,
     }
 }
 
-/// Rare words count more, names and numbers more still.
-fn weights(query: &Query, shares: &[Share]) -> Vec<f64> {
+/// The weights of words: rare words count more, names and numbers more still.
+fn weights(query: &QuestionTerms, shares: &[TermOverlap]) -> Vec<f64> {
     let weight = |(bit, term): (usize, &Term)| {
         let having = shares.iter().filter(|share| share.has >> bit & 1 == 1).count();
         let is_special = term.is_special || shares.iter().any(|share| share.names >> bit & 1 == 1);

@@ -1,4 +1,4 @@
-//! From the library's events to ours.
+//! Converts the library's events to chunks.
 
 use std::sync::Arc;
 
@@ -8,24 +8,25 @@ use protocol::Usage;
 use serde_json::{Value, json};
 
 use super::{
-    super::{Connection, failure, ids::Ids, linger, usage::priced},
-    watch::Watch,
+    super::{ProviderClient, failure, ids::CallIds, linger, usage::priced},
+    watch::FrameObserver,
 };
-use crate::{Call, Chunk, Error, Kind, Price, Stop};
+use crate::{Call, Chunk, Error, Price, ProviderKind, Stop};
 
 /// Reasons for which Gemini gives up on a call that it could not write.
 const BAD_CALLS: [&str; 2] = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];
 
 /// Reads one answer.
-pub(super) struct Reader {
-    pub(super) at: Arc<Connection>,
-    pub(super) watch: Arc<Watch>,
+pub(super) struct AnswerReader {
+    pub(super) at: Arc<ProviderClient>,
+    pub(super) watch: Arc<FrameObserver>,
     pub(super) price: Option<Price>,
 }
 
-impl Reader {
-    /// Reads to the end. On Anthropic's wire the library ends an answer that was cut off like one that is whole, except that
-    /// the end event is missing; for Gemini it makes an end up, without a reason to stop.
+impl AnswerReader {
+    /// Reads to the end. For Anthropic the library ends an answer that was cut off like a complete
+    /// one, except that the end event is missing; for Gemini it makes up an end without a stop
+    /// reason.
     pub(super) fn read(self, mut events: ChatStream) -> impl Stream<Item = Result<Chunk, Error>> + Send {
         async_stream::try_stream! {
             while let Some(event) = events.next().await {
@@ -54,10 +55,10 @@ impl Reader {
         }
     }
 
-    /// The calls, which are whole only now, and the end itself.
+    /// The calls, which are complete only now, and the end itself.
     fn end(&self, end: StreamEnd) -> Result<Vec<Chunk>, Error> {
         let reason = end.captured_stop_reason.as_ref();
-        if *self.kind() == Kind::Gemini {
+        if *self.kind() == ProviderKind::Gemini {
             match reason.map(StopReason::raw) {
                 None => return Err(self.cut()),
                 Some(reason) if BAD_CALLS.contains(&reason) => {
@@ -74,15 +75,15 @@ impl Reader {
     }
 
     fn calls(&self, content: Vec<ContentPart>) -> Vec<Call> {
-        let anthropic = *self.kind() == Kind::Anthropic;
+        let anthropic = *self.kind() == ProviderKind::Anthropic;
         let thoughts = if anthropic { thoughts(&content) } else { Vec::new() };
         let captured = content.into_iter().filter_map(|part| match part {
             ContentPart::ToolCall(call) => Some(call),
             _ => None,
         });
-        let mut ids = Ids::default();
+        let mut ids = CallIds::default();
         let mut calls: Vec<Call> = captured.map(|call| call_of(call, anthropic, &mut ids)).collect();
-        // All thoughts belong before the first call.
+        // All thinking blocks belong before the first call.
         if let Some(first) = calls.first_mut() {
             first.signatures.splice(0..0, thoughts);
         }
@@ -91,7 +92,8 @@ impl Reader {
 
     fn usage(&self, usage: &genai::chat::Usage) -> Option<Usage> {
         let tokens = |count: Option<i32>| count.and_then(|count| u64::try_from(count).ok());
-        // Gemini counts thoughts apart, and nothing else where an answer ended among them.
+        // Gemini counts thinking tokens separately, and nothing else where an answer ended while
+        // thinking.
         let thoughts = usage.completion_tokens_details.as_ref().and_then(|details| details.reasoning_tokens);
         let (input, output) = (tokens(usage.prompt_tokens), tokens(usage.completion_tokens.or(thoughts)));
         let details = usage.prompt_tokens_details.as_ref();
@@ -109,13 +111,15 @@ impl Reader {
         self.is_bare(error) && self.watch.is_blocked()
     }
 
-    /// A frame of Gemini's that has neither words nor an end, only counts: the library takes it for an error.
+    /// A Gemini frame with token counts only, which the library reports as an error.
     fn is_bare(&self, error: &genai::Error) -> bool {
         let genai::Error::ChatResponse { body, .. } = error else { return false };
-        *self.kind() == Kind::Gemini && body.get("usageMetadata") == Some(&Value::Null) && body.get("error").is_none()
+        *self.kind() == ProviderKind::Gemini
+            && body.get("usageMetadata") == Some(&Value::Null)
+            && body.get("error").is_none()
     }
 
-    fn kind(&self) -> &Kind {
+    fn kind(&self) -> &ProviderKind {
         &self.at.provider.kind
     }
 
@@ -124,30 +128,30 @@ impl Reader {
     }
 }
 
-/// Why an answer is over, as each of the wires says it. What is not known is taken for its end.
+/// The reason why an answer ended, for both APIs. An unknown reason counts as complete.
 fn stop(reason: &StopReason) -> Stop {
     match (reason, reason.raw()) {
         (_, "refusal") => Stop::Refused,
-        // Both ask to be asked to go on.
+        // Both ask the client to continue.
         (StopReason::MaxTokens(_), _) | (_, "pause_turn" | "insufficient_system_resource") => Stop::Length,
         (StopReason::ContentFilter(_), _) => Stop::Filtered,
         _ => Stop::Complete,
     }
 }
 
-fn call_of(call: ToolCall, anthropic: bool, ids: &mut Ids) -> Call {
+fn call_of(call: ToolCall, anthropic: bool, ids: &mut CallIds) -> Call {
     let arguments = match call.fn_arguments {
         Value::Null => json!({}),
         Value::String(text) if text.trim().is_empty() => json!({}),
         Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
         other => other,
     };
-    // The library mirrors Anthropic's signatures without what they sign; `thoughts` has both.
+    // The library copies Anthropic's signatures without the signed text; `thoughts` has both.
     let signatures = call.thought_signatures.filter(|_| !anthropic).unwrap_or_default();
     Call { id: ids.of_call(&call.call_id), tool: call.fn_name, arguments, signatures }
 }
 
-/// The signed thoughts as Anthropic wants to see them again with the calls that follow from them.
+/// The signed thinking blocks, as Anthropic wants them back with the calls that follow.
 fn thoughts(content: &[ContentPart]) -> Vec<String> {
     let mut blocks: Vec<String> = Vec::new();
     let mut parts = content.iter().peekable();

@@ -1,32 +1,34 @@
-//! From a prompt to the library's request.
+//! Converts a prompt to the library's request.
 
 use genai::chat::{
     Binary, CacheControl, ChatMessage, ChatRequest, ContentPart, CustomPart, Tool, ToolCall, ToolName, ToolResponse,
 };
 
 use super::super::{
-    kept::Kept,
-    turns::{Answered, Turn, turns},
+    reasoning::ReasoningRecord,
+    turns::{CallResult, ChatTurn, turns},
 };
-use crate::{Call, Image, Kind, Prompt, Provider, ToolSpec};
+use crate::{Call, Image, Prompt, Provider, ProviderKind, ToolSpec};
 
-/// Stands in where a conversation begins with the model's words: Anthropic and Gemini want the user's first.
+/// Inserted where a conversation begins with the model's message: Anthropic and Gemini want the
+/// user's first.
 const BEFORE: &str = "(The conversation began earlier.)";
 
-/// What stands in for the signature of a call that Gemini has not made itself: its newer models refuse one without.
+/// The placeholder signature of a call that Gemini has not made itself: its newer models refuse a
+/// call without one.
 const UNSIGNED: &str = "skip_thought_signature_validator";
 
-/// What is asked, in the form that this provider wants.
+/// The request in the form that this provider wants.
 pub(super) fn request(provider: &Provider, model: &str, prompt: Prompt) -> ChatRequest {
     let kind = &provider.kind;
     let mut turns = turns(prompt.messages);
-    let user_first = matches!(kind, Kind::Anthropic | Kind::Gemini);
-    if user_first && !matches!(turns.first(), None | Some(Turn::User { .. })) {
-        turns.insert(0, Turn::User { text: BEFORE.to_owned(), images: Vec::new() });
+    let user_first = matches!(kind, ProviderKind::Anthropic | ProviderKind::Gemini);
+    if user_first && !matches!(turns.first(), None | Some(ChatTurn::User { .. })) {
+        turns.insert(0, ChatTurn::User { text: BEFORE.to_owned(), images: Vec::new() });
     }
     let mut messages: Vec<ChatMessage> = Vec::with_capacity(turns.len());
-    let newest = turns.iter().rposition(|turn| matches!(turn, Turn::User { .. })).unwrap_or(0);
-    // Where the user's newest words are among the messages.
+    let newest = turns.iter().rposition(|turn| matches!(turn, ChatTurn::User { .. })).unwrap_or(0);
+    // The index of the user's newest message.
     let mut newest_message = 0;
     let mut turns = turns.into_iter().enumerate().peekable();
     while let Some((place, turn)) = turns.next() {
@@ -34,13 +36,15 @@ pub(super) fn request(provider: &Provider, model: &str, prompt: Prompt) -> ChatR
             newest_message = messages.len();
         }
         messages.push(match turn {
-            Turn::User { text, images } => ChatMessage::user(user(text, images)),
-            Turn::Assistant { text, calls } => ChatMessage::assistant(assistant(kind, model, text, calls)),
-            Turn::Results(results) => {
+            ChatTurn::User { text, images } => ChatMessage::user(user(text, images)),
+            ChatTurn::Assistant { text, calls } => ChatMessage::assistant(assistant(kind, model, text, calls)),
+            ChatTurn::Results(results) => {
                 let mut parts: Vec<ContentPart> = results.into_iter().map(result).collect();
-                // For Anthropic results are the user's words too, and go first.
-                match turns.next_if(|(_, next)| *kind == Kind::Anthropic && matches!(next, Turn::User { .. })) {
-                    Some((_, Turn::User { text, images })) => {
+                // For Anthropic, results are part of the user's message, and come first.
+                match turns
+                    .next_if(|(_, next)| *kind == ProviderKind::Anthropic && matches!(next, ChatTurn::User { .. }))
+                {
+                    Some((_, ChatTurn::User { text, images })) => {
                         parts.extend(user(text, images));
                         ChatMessage::user(parts)
                     }
@@ -49,12 +53,12 @@ pub(super) fn request(provider: &Provider, model: &str, prompt: Prompt) -> ChatR
             }
         });
     }
-    if *kind == Kind::Anthropic {
+    if *kind == ProviderKind::Anthropic {
         mark(&mut messages, newest_message);
     }
     let mut request = ChatRequest::from_messages(messages);
-    if !prompt.system.is_empty() && *kind == Kind::Anthropic {
-        // Only as a message can it say where the part worth keeping ends.
+    if !prompt.system.is_empty() && *kind == ProviderKind::Anthropic {
+        // Only a message can mark the end of the part to cache.
         let system = ChatMessage::system(prompt.system).with_options(CacheControl::Ephemeral);
         request.messages.insert(0, system);
     } else if !prompt.system.is_empty() {
@@ -66,8 +70,9 @@ pub(super) fn request(provider: &Provider, model: &str, prompt: Prompt) -> ChatR
     request
 }
 
-/// Marks where Anthropic's cache is to end, beside the tools and the system text: before the user's newest words, up to which
-/// the next turn says the same; and at the end, where the next round of this turn goes on.
+/// Sets Anthropic's cache breakpoints beside those of the tools and the system text: before the
+/// user's newest message, up to which the next turn is the same; and at the end, where the next
+/// round of this turn continues.
 fn mark(messages: &mut [ChatMessage], newest: usize) {
     let last = messages.len().saturating_sub(1);
     let before = newest.checked_sub(1);
@@ -86,32 +91,35 @@ fn user(text: String, images: Vec<Image>) -> Vec<ContentPart> {
     text.into_iter().chain(images).collect()
 }
 
-/// The model's words and calls, with what was kept of how they came about.
-fn assistant(kind: &Kind, model: &str, text: String, calls: Vec<Call>) -> Vec<ContentPart> {
-    let signatures = calls.iter().flat_map(|call| &call.signatures).filter(|_| *kind == Kind::Anthropic);
+/// The model's text and calls, with their stored reasoning.
+fn assistant(kind: &ProviderKind, model: &str, text: String, calls: Vec<Call>) -> Vec<ContentPart> {
+    let signatures = calls.iter().flat_map(|call| &call.signatures).filter(|_| *kind == ProviderKind::Anthropic);
     let mut parts: Vec<ContentPart> = signatures
-        .filter_map(|signature| match Kept::read(signature) {
-            Kept::Thinking(data) => Some(ContentPart::Custom(CustomPart { model_iden: None, data })),
+        .filter_map(|signature| match ReasoningRecord::read(signature) {
+            ReasoningRecord::Thinking(data) => Some(ContentPart::Custom(CustomPart { model_iden: None, data })),
             _ => None,
         })
         .collect();
     if !text.is_empty() {
         parts.push(ContentPart::Text(text));
     }
-    let is_signed = |call: &Call| call.signatures.iter().any(|text| matches!(Kept::read(text), Kept::Signature(_)));
+    let is_signed = |call: &Call| {
+        call.signatures.iter().any(|text| matches!(ReasoningRecord::read(text), ReasoningRecord::Signature(_)))
+    };
     // Of calls made at once only the first is signed.
-    let must_sign =
-        *kind == Kind::Gemini && model.starts_with("gemini-3") && calls.first().is_some_and(|call| !is_signed(call));
+    let must_sign = *kind == ProviderKind::Gemini
+        && model.starts_with("gemini-3")
+        && calls.first().is_some_and(|call| !is_signed(call));
     parts.extend(calls.into_iter().enumerate().map(|(index, call)| {
-        let own = call.signatures.iter().filter_map(|signature| match Kept::read(signature) {
-            Kept::Signature(text) => Some(text),
+        let own = call.signatures.iter().filter_map(|signature| match ReasoningRecord::read(signature) {
+            ReasoningRecord::Signature(text) => Some(text),
             _ => None,
         });
         let mut signatures: Vec<String> = own.collect();
         if must_sign && index == 0 {
             signatures.push(UNSIGNED.to_owned());
         }
-        let own = *kind == Kind::Gemini && !signatures.is_empty();
+        let own = *kind == ProviderKind::Gemini && !signatures.is_empty();
         ContentPart::ToolCall(ToolCall {
             call_id: call.id,
             fn_name: call.tool,
@@ -122,8 +130,8 @@ fn assistant(kind: &Kind, model: &str, text: String, calls: Vec<Call>) -> Vec<Co
     parts
 }
 
-fn result(answered: Answered) -> ContentPart {
-    let Answered { call_id, tool, text } = answered;
+fn result(answered: CallResult) -> ContentPart {
+    let CallResult { call_id, tool, text } = answered;
     ContentPart::ToolResponse(ToolResponse::new(call_id, text).with_fn_name(tool))
 }
 

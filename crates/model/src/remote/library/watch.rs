@@ -1,26 +1,27 @@
-//! What the library does not tell, read from the frames themselves.
+//! Reads from the raw frames what the library does not report.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use genai::chat::{ChatFrameSink, FrameCtx, RawFrameRef};
 
-/// What a frame has to contain to be read here as well: most frames are text and need not be read twice.
+/// A frame is parsed here only if it contains this: most frames are text and need not be parsed
+/// twice.
 const BLOCKED: &str = "\"blockReason\"";
 
-/// Looks at the frames of one answer as they pass.
+/// Observes the frames of one answer.
 #[derive(Debug, Default)]
-pub(super) struct Watch {
+pub(super) struct FrameObserver {
     is_blocked: AtomicBool,
 }
 
-impl Watch {
-    /// Whether Gemini refused the question itself, which the library reports like any other empty frame.
+impl FrameObserver {
+    /// Whether Gemini blocked the prompt, which the library reports like any other empty frame.
     pub(super) fn is_blocked(&self) -> bool {
         self.is_blocked.load(Ordering::Relaxed)
     }
 }
 
-impl ChatFrameSink for Watch {
+impl ChatFrameSink for FrameObserver {
     fn on_frame(&self, _: &FrameCtx, frame: RawFrameRef<'_>) {
         if let Some(json) = frame.data.contains(BLOCKED).then(|| frame.json()).flatten()
             && json["promptFeedback"]["blockReason"].is_string()

@@ -1,28 +1,28 @@
-//! How a model is asked: the options and fields of each wire.
+//! The options and extra fields of requests to Anthropic and Gemini.
 
 use genai::chat::{ChatOptions, ReasoningEffort as Effort};
 use protocol::{ModelSettings, ReasoningEffort};
 use serde_json::{Map, Value, json};
 
 use super::super::{
-    families::{Thinking, anthropic_budget, anthropic_thinking, gemini_budget, gemini_takes_level, gemini_thinks},
-    kept::Kept,
+    families::{ThinkingMode, anthropic_budget, anthropic_thinking, gemini_budget, gemini_takes_level, gemini_thinks},
+    reasoning::ReasoningRecord,
 };
-use crate::{Choice, Kind, Message, Prompt, Provider, ToolSpec, Traits};
+use crate::{Message, Prompt, Provider, ProviderKind, ToolRequirement, ToolSpec, Traits};
 
-/// What Anthropic is told of the end of something worth keeping in its cache.
+/// Anthropic's cache breakpoint.
 pub(super) fn cache_mark() -> Value {
     json!({ "type": "ephemeral" })
 }
 
-/// How it is asked.
+/// The options of a request.
 pub(super) fn options(provider: &Provider, model: &str, traits: Traits, prompt: &Prompt) -> ChatOptions {
     let options = ChatOptions::default().with_capture_usage(true).with_capture_tool_calls(true);
     let mut body = Map::new();
     body.extend(must_call(provider, prompt));
     let options = match provider.kind {
-        Kind::Gemini => gemini(options, model, prompt),
-        // The others are not spoken by the library.
+        ProviderKind::Gemini => gemini(options, model, prompt),
+        // The other APIs do not go through the library.
         _ => anthropic(options, model, traits, prompt, &mut body),
     };
     if body.is_empty() { options } else { options.with_extra_body(Value::Object(body)) }
@@ -39,7 +39,7 @@ fn anthropic(
     let mut options = tuned(options.with_capture_reasoning_content(true), settings);
     // Newer models refuse both at once.
     options.top_p = options.top_p.filter(|top_p| *top_p < 1.0 || settings.temperature.is_none());
-    // This wire cannot do without a limit.
+    // Anthropic's API requires a limit.
     let output_max = prompt.output_tokens_max.or(traits.output_tokens_max);
     options.max_tokens = output_max.map(narrow);
     options.reasoning_effort = anthropic_effort(model, prompt, output_max);
@@ -55,36 +55,37 @@ fn anthropic(
 
 fn anthropic_effort(model: &str, prompt: &Prompt, output_max: Option<u64>) -> Option<Effort> {
     let effort = prompt.settings.reasoning_effort?;
-    // Who has to call a tool may not think first, and who did not think at the first of a turn's calls may not begin to.
-    if prompt.choice != Choice::Free || !has_thought(&prompt.messages) {
+    // A model that is forced to call a tool must not think first; one that did not think before the
+    // turn's first call must not begin to.
+    if prompt.choice != ToolRequirement::Free || !has_thought(&prompt.messages) {
         return Some(Effort::Zero);
     }
     Some(match (anthropic_thinking(model), effort) {
-        (Thinking::Never, _) => return None,
+        (ThinkingMode::Never, _) => return None,
         (_, ReasoningEffort::None) => Effort::Zero,
-        (Thinking::ByTokens, _) => {
+        (ThinkingMode::ByTokens, _) => {
             anthropic_budget(effort, output_max).map_or(Effort::Zero, |tokens| Effort::Budget(narrow(tokens)))
         }
-        (Thinking::ByEffort, ReasoningEffort::Medium) => Effort::Medium,
-        (Thinking::ByEffort, ReasoningEffort::High) => Effort::High,
-        (Thinking::ByEffort, _) => Effort::Low,
+        (ThinkingMode::ByEffort, ReasoningEffort::Medium) => Effort::Medium,
+        (ThinkingMode::ByEffort, ReasoningEffort::High) => Effort::High,
+        (ThinkingMode::ByEffort, _) => Effort::Low,
     })
 }
 
-/// Whether all calls since the user's last words follow from thoughts that can be sent back.
+/// Whether all calls since the user's last message follow thinking blocks that can be sent back.
 fn has_thought(messages: &[Message]) -> bool {
     let since = messages.iter().rposition(|message| matches!(message, Message::User { .. })).unwrap_or(0);
     messages[since..].iter().all(|message| match message {
         Message::Assistant { calls, .. } if !calls.is_empty() => {
             let mut signatures = calls.iter().flat_map(|call| &call.signatures);
-            signatures.any(|signature| matches!(Kept::read(signature), Kept::Thinking(_)))
+            signatures.any(|signature| matches!(ReasoningRecord::read(signature), ReasoningRecord::Thinking(_)))
         }
         _ => true,
     })
 }
 
-/// The tools as Anthropic takes them; the last one ends what is worth keeping in the cache. The library would write them too,
-/// but takes one of the name `web_search` for Anthropic's own.
+/// The tools in Anthropic's form; the last one carries a cache breakpoint. The library would write
+/// them too, but treats one named `web_search` as Anthropic's own.
 fn anthropic_tools(tools: &[ToolSpec]) -> Value {
     let tool =
         |spec: &ToolSpec| json!({ "name": spec.name, "description": spec.description, "input_schema": spec.input });
@@ -111,12 +112,12 @@ fn gemini(options: ChatOptions, model: &str, prompt: &Prompt) -> ChatOptions {
             ReasoningEffort::High => Effort::High,
         }
     });
-    // Who does not think cannot be asked for thoughts.
+    // A model that does not think refuses to include its thoughts.
     let is_silent = matches!(options.reasoning_effort, Some(Effort::Budget(0)));
     options.with_capture_reasoning_content(thinks && !is_silent)
 }
 
-/// What Anthropic and Gemini take alike.
+/// Settings that Anthropic and Gemini share.
 fn tuned(mut options: ChatOptions, settings: &ModelSettings) -> ChatOptions {
     options.temperature = settings.temperature;
     options.top_p = settings.top_p;
@@ -128,16 +129,16 @@ fn narrow(tokens: u64) -> u32 {
     u32::try_from(tokens).unwrap_or(u32::MAX)
 }
 
-/// What makes a model call a tool, as its provider says it.
+/// The field that forces a tool call, in the provider's form.
 fn must_call(provider: &Provider, prompt: &Prompt) -> Option<(String, Value)> {
     let name = match &prompt.choice {
-        Choice::Free => return None,
-        Choice::Some => None,
-        Choice::Tool(name) => Some(name),
+        ToolRequirement::Free => return None,
+        ToolRequirement::Some => None,
+        ToolRequirement::Tool(name) => Some(name),
     };
     let (field, value) = match (&provider.kind, name) {
-        (Kind::Gemini, None) => ("toolConfig", json!({ "functionCallingConfig": { "mode": "ANY" } })),
-        (Kind::Gemini, Some(name)) => {
+        (ProviderKind::Gemini, None) => ("toolConfig", json!({ "functionCallingConfig": { "mode": "ANY" } })),
+        (ProviderKind::Gemini, Some(name)) => {
             ("toolConfig", json!({ "functionCallingConfig": { "mode": "ANY", "allowedFunctionNames": [name] } }))
         }
         (_, None) => ("tool_choice", json!({ "type": "any" })),

@@ -1,4 +1,4 @@
-//! An answer on OpenAI's wire, put together from its frames.
+//! Assembles an answer from the frames of OpenAI's API.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -6,33 +6,33 @@ use protocol::Usage;
 use serde_json::{Value, json};
 
 use super::{
-    super::{Connection, failure, ids::Ids, kept::Kept, said::in_stream, usage::priced},
-    frame::{Delta, Frame},
+    super::{ProviderClient, error_body::in_stream, failure, ids::CallIds, reasoning::ReasoningRecord, usage::priced},
+    frame::{Delta, StreamFrame},
 };
-use crate::{Call, Chunk, Error, Kind, Price, Stop};
+use crate::{Call, Chunk, Error, Price, ProviderKind, Stop};
 
-/// The fields of a block of reasoning that come in pieces.
+/// The fields of a reasoning block that come in pieces.
 const GROWING: [&str; 4] = ["text", "summary", "data", "signature"];
 
-/// What was said so far.
-pub(super) struct Answer {
-    at: Arc<Connection>,
+/// The answer so far.
+pub(super) struct AnswerBuilder {
+    at: Arc<ProviderClient>,
     price: Option<Price>,
-    /// The model's reasoning, which goes back with the calls that follow from it.
+    /// The model's reasoning, which is sent back with the calls that follow.
     thought: String,
-    /// Calls by their number.
+    /// Calls by their index.
     calls: BTreeMap<u64, CallParts>,
-    /// Whole calls that came without a number.
+    /// Complete calls that came without an index.
     unnumbered: Vec<CallParts>,
-    /// What the model says when it declines.
+    /// The model's refusal.
     refusal: String,
-    /// OpenRouter's blocks of reasoning, which it wants to see again.
+    /// OpenRouter's reasoning blocks, which it wants back.
     details: Vec<Value>,
     usage: Option<Usage>,
     stop: Option<Stop>,
 }
 
-/// A call as far as it has come.
+/// The part of a call that has come so far.
 #[derive(Debug, Default)]
 struct CallParts {
     id: String,
@@ -40,8 +40,8 @@ struct CallParts {
     arguments: String,
 }
 
-impl Answer {
-    pub(super) fn new(at: Arc<Connection>, price: Option<Price>) -> Self {
+impl AnswerBuilder {
+    pub(super) fn new(at: Arc<ProviderClient>, price: Option<Price>) -> Self {
         Self {
             at,
             price,
@@ -55,9 +55,9 @@ impl Answer {
         }
     }
 
-    /// Reads a frame; gives what can be told at once: reasoning, then words.
+    /// Reads a frame; returns what can be passed on at once: reasoning, then text.
     pub(super) fn read(&mut self, frame: &[u8]) -> Result<[Option<Chunk>; 2], Error> {
-        let frame: Frame<'_> =
+        let frame: StreamFrame<'_> =
             serde_json::from_slice(frame).map_err(|error| failure::malformed(&error.to_string(), &self.at))?;
         if let Some(error) = frame.error.filter(|error| !error.is_null()) {
             return Err(in_stream(error, &self.at));
@@ -112,7 +112,7 @@ impl Answer {
         }
     }
 
-    /// Blocks come in pieces that name the same place.
+    /// Blocks come in pieces with the same index.
     fn take_detail(&mut self, piece: &Value) {
         let is_same = |block: &&mut Value| block["type"] == piece["type"] && block["index"] == piece["index"];
         match self.details.iter_mut().rfind(is_same).filter(|_| !piece["index"].is_null()) {
@@ -133,7 +133,7 @@ impl Answer {
         }
     }
 
-    /// What is whole only now: how the model declined, its calls, and the end itself.
+    /// What is complete only now: the refusal, the calls, and the end itself.
     pub(super) fn end(mut self) -> Vec<Chunk> {
         let stop = if self.refusal.is_empty() { self.stop.unwrap_or(Stop::Complete) } else { Stop::Refused };
         let refusal = (!self.refusal.is_empty()).then(|| Chunk::Text(std::mem::take(&mut self.refusal)));
@@ -143,7 +143,7 @@ impl Answer {
     }
 
     fn calls(self) -> Vec<Call> {
-        let mut ids = Ids::default();
+        let mut ids = CallIds::default();
         let all = self.calls.into_values().chain(self.unnumbered);
         let mut calls: Vec<Call> = all
             .map(|call| {
@@ -155,22 +155,22 @@ impl Answer {
                 Call { id: ids.of_call(&call.id), tool: call.name, arguments, signatures: Vec::new() }
             })
             .collect();
-        // All thoughts belong before the first call.
-        if let Some(first) = calls.first_mut().filter(|_| self.at.provider.kind == Kind::OpenAi) {
+        // All reasoning belongs before the first call.
+        if let Some(first) = calls.first_mut().filter(|_| self.at.provider.kind == ProviderKind::OpenAi) {
             let details: Vec<String> = self.details.iter().map(Value::to_string).collect();
-            // The blocks say it all.
-            let plain = Kept::reasoning(&self.thought).filter(|_| details.is_empty());
+            // The blocks contain the plain reasoning too.
+            let plain = ReasoningRecord::reasoning(&self.thought).filter(|_| details.is_empty());
             first.signatures = details.into_iter().chain(plain).collect();
         }
         calls
     }
 }
 
-/// Why an answer is over. What is not known is taken for its end.
+/// Why an answer ended. An unknown reason counts as complete.
 fn stop(reason: &str) -> Stop {
     match reason {
         "refusal" => Stop::Refused,
-        // The last two ask to be asked to go on.
+        // The last two ask the client to continue.
         "length"
         | "max_tokens"
         | "MAX_TOKENS"
@@ -184,7 +184,7 @@ fn stop(reason: &str) -> Stop {
     }
 }
 
-/// What the answer took, where that is said. DeepSeek counts what it had in its cache in a field of its own.
+/// The usage, where it is reported. DeepSeek counts cached tokens in a field of its own.
 fn count(usage: &Value) -> Option<Usage> {
     let (input, output) = (usage["prompt_tokens"].as_u64(), usage["completion_tokens"].as_u64());
     let details = &usage["prompt_tokens_details"];

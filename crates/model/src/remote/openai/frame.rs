@@ -1,7 +1,7 @@
-//! One frame of an answer on OpenAI's wire.
+//! One frame of an answer of OpenAI's API.
 //!
-//! Nearly all frames are a few letters of text, and those are read without a copy. Servers differ in what else they send, so
-//! a field of another kind than expected is passed over rather than refused.
+//! Nearly all frames are a few characters of text, and those are read without a copy. Servers
+//! differ in what else they send, so a field of an unexpected type is ignored rather than refused.
 
 use std::{borrow::Cow, fmt};
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// A frame.
 #[derive(Debug, Deserialize)]
-pub(super) struct Frame<'a> {
+pub(super) struct StreamFrame<'a> {
     #[serde(borrow, default)]
     pub(super) choices: Option<Vec<Choice<'a>>>,
     #[serde(default)]
@@ -28,7 +28,7 @@ pub(super) struct Choice<'a> {
     #[serde(borrow, default)]
     pub(super) delta: Option<Delta<'a>>,
     #[serde(borrow, default)]
-    pub(super) finish_reason: Text<'a>,
+    pub(super) finish_reason: LenientText<'a>,
 }
 
 /// What is new in the answer.
@@ -37,43 +37,43 @@ pub(super) struct Delta<'a> {
     #[serde(borrow, default)]
     pub(super) content: Content<'a>,
     #[serde(borrow, default)]
-    pub(super) reasoning_content: Text<'a>,
+    pub(super) reasoning_content: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) reasoning: Text<'a>,
+    pub(super) reasoning: LenientText<'a>,
     #[serde(borrow, default)]
-    pub(super) refusal: Text<'a>,
+    pub(super) refusal: LenientText<'a>,
     #[serde(default)]
     pub(super) tool_calls: Option<Value>,
     #[serde(default)]
     pub(super) reasoning_details: Option<Value>,
 }
 
-/// A text; empty where there is none, or something else in its place.
+/// A text; empty if it is missing or of another type.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Text<'a>(pub(super) Cow<'a, str>);
+pub(super) struct LenientText<'a>(pub(super) Cow<'a, str>);
 
-/// The words of the answer, and reasoning among them: some servers send both as a list of parts.
+/// The text of the answer, and reasoning: some servers send both as a list of parts.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Content<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) reasoning: String,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for LenientText<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Lenient).map(|content| Self(content.text))
+        deserializer.deserialize_any(LenientVisitor).map(|content| Self(content.text))
     }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Lenient)
+        deserializer.deserialize_any(LenientVisitor)
     }
 }
 
-struct Lenient;
+struct LenientVisitor;
 
-impl<'de> Visitor<'de> for Lenient {
+impl<'de> Visitor<'de> for LenientVisitor {
     type Value = Content<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn delta(json: &str) -> Delta<'_> {
-        let frame: Frame<'_> = serde_json::from_str(json).unwrap();
+        let frame: StreamFrame<'_> = serde_json::from_str(json).unwrap();
         frame.choices.unwrap().remove(0).delta.unwrap()
     }
 
@@ -150,6 +150,6 @@ mod tests {
             let json = format!(r#"{{"id":1,"choices":[{{"delta":{{"content":{odd},"refusal":{odd},"x":{odd}}}}}]}}"#);
             assert_eq!(delta(&json).content, Content::default());
         }
-        assert!(serde_json::from_str::<Frame<'_>>(r#"{"choices":null,"usage":null,"error":null}"#).is_ok());
+        assert!(serde_json::from_str::<StreamFrame<'_>>(r#"{"choices":null,"usage":null,"error":null}"#).is_ok());
     }
 }

@@ -1,18 +1,18 @@
-//! A question as OpenAI's wire has it, written straight from the prompt.
+//! The request of OpenAI's API, written straight from the prompt.
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     super::{
-        kept::Kept,
-        turns::{Answered, Turn, turns},
+        reasoning::ReasoningRecord,
+        turns::{CallResult, ChatTurn, turns},
     },
     settings,
 };
-use crate::{Call, Image, Kind, Prompt, Provider, ToolSpec};
+use crate::{Call, Image, Prompt, Provider, ProviderKind, ToolSpec};
 
-/// Hosts that refuse to see reasoning again.
+/// Hosts that refuse reasoning sent back.
 const NO_REASONING_BACK: [&str; 3] = ["//api.openai.com", "mistral.ai", "groq.com"];
 
 /// The body of the request.
@@ -20,36 +20,37 @@ pub(super) fn body(provider: &Provider, model: &str, prompt: Prompt) -> serde_js
     let settings = settings::of(provider, model, &prompt);
     let Prompt { system, messages, tools, .. } = prompt;
     let turns = turns(messages);
-    let newest = turns.iter().rposition(|turn| matches!(turn, Turn::User { .. })).unwrap_or(0);
+    let newest = turns.iter().rposition(|turn| matches!(turn, ChatTurn::User { .. })).unwrap_or(0);
     let mut messages: Vec<Message<'_>> = Vec::with_capacity(turns.len() + 1);
     if !system.is_empty() {
         messages.push(Message::System { content: &system });
     }
     for (place, turn) in turns.iter().enumerate() {
         match turn {
-            Turn::User { text, images } => messages.push(Message::User { content: Content { text, images } }),
-            Turn::Assistant { text, calls } => {
+            ChatTurn::User { text, images } => messages.push(Message::User { content: Content { text, images } }),
+            ChatTurn::Assistant { text, calls } => {
                 messages.push(assistant(text, calls, place > newest && takes_reasoning(provider)));
             }
-            Turn::Results(results) => messages.extend(results.iter().map(|result| {
-                let Answered { call_id, text, .. } = result;
+            ChatTurn::Results(results) => messages.extend(results.iter().map(|result| {
+                let CallResult { call_id, text, .. } = result;
                 Message::Tool { content: text, tool_call_id: call_id }
             })),
         }
     }
     let tools: Vec<Tool<'_>> = tools.iter().map(Tool::of).collect();
-    serde_json::to_vec(&Body { model, tools, messages, settings })
+    serde_json::to_vec(&RequestBody { model, tools, messages, settings })
 }
 
-/// The model's words and calls. Reasoning goes back only while its turn goes on: later it would only be read again.
+/// The model's text and calls. Reasoning is sent back only during its turn: later it would only
+/// cost tokens.
 fn assistant<'a>(text: &'a str, calls: &'a [Call], with_reasoning: bool) -> Message<'a> {
     let (mut reasoning, mut details) = (Vec::new(), Vec::new());
     let kept = calls.iter().flat_map(|call| &call.signatures).filter(|_| with_reasoning);
-    for kept in kept.map(|signature| Kept::read(signature)) {
+    for kept in kept.map(|signature| ReasoningRecord::read(signature)) {
         match kept {
-            Kept::Detail(data) => details.push(data),
-            Kept::Reasoning(text) => reasoning.push(text),
-            Kept::Thinking(_) | Kept::Signature(_) => {}
+            ReasoningRecord::Detail(data) => details.push(data),
+            ReasoningRecord::Reasoning(text) => reasoning.push(text),
+            ReasoningRecord::Thinking(_) | ReasoningRecord::Signature(_) => {}
         }
     }
     Message::Assistant {
@@ -60,24 +61,25 @@ fn assistant<'a>(text: &'a str, calls: &'a [Call], with_reasoning: bool) -> Mess
     }
 }
 
-/// Whether reasoning goes back with the calls that follow from it: some want it, some refuse it.
+/// Whether reasoning is sent back with the calls that follow: some providers want it, some refuse
+/// it.
 fn takes_reasoning(provider: &Provider) -> bool {
-    provider.kind == Kind::OpenAi && !NO_REASONING_BACK.iter().any(|host| provider.base_url.contains(host))
+    provider.kind == ProviderKind::OpenAi && !NO_REASONING_BACK.iter().any(|host| provider.base_url.contains(host))
 }
 
-struct Body<'a> {
+struct RequestBody<'a> {
     model: &'a str,
     tools: Vec<Tool<'a>>,
     messages: Vec<Message<'a>>,
     settings: Map<String, Value>,
 }
 
-impl Serialize for Body<'_> {
+impl Serialize for RequestBody<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut body = serializer.serialize_map(None)?;
         body.serialize_entry("model", self.model)?;
         body.serialize_entry("stream", &true)?;
-        // What changes least comes first, for caches that go by the beginning.
+        // What changes least comes first, for prefix caches.
         if !self.tools.is_empty() {
             body.serialize_entry("tools", &self.tools)?;
         }
@@ -141,7 +143,7 @@ enum Message<'a> {
     },
 }
 
-/// The user's words: as a text, or with pictures as a list of parts.
+/// The user's message: as a text, or with pictures as a list of parts.
 struct Content<'a> {
     text: &'a str,
     images: &'a [Image],
@@ -177,11 +179,11 @@ impl Serialize for Content<'_> {
 struct ToolCall<'a> {
     r#type: &'static str,
     id: &'a str,
-    function: Called<'a>,
+    function: FunctionCall<'a>,
 }
 
 #[derive(Serialize)]
-struct Called<'a> {
+struct FunctionCall<'a> {
     name: &'a str,
     /// JSON in a text.
     arguments: String,
@@ -189,7 +191,7 @@ struct Called<'a> {
 
 impl<'a> ToolCall<'a> {
     fn of(call: &'a Call) -> Self {
-        let function = Called { name: &call.tool, arguments: call.arguments.to_string() };
+        let function = FunctionCall { name: &call.tool, arguments: call.arguments.to_string() };
         Self { r#type: "function", id: &call.id, function }
     }
 }

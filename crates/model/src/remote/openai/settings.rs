@@ -1,12 +1,12 @@
-//! How a model is asked on OpenAI's wire, beside what it is told.
+//! The settings of a request of OpenAI's API.
 
 use protocol::{ModelSettings, ReasoningEffort};
 use serde_json::{Map, Value, json};
 
 use super::super::families::{is_openai, openai_effort, openai_reasons};
-use crate::{Choice, Kind, Prompt, Provider};
+use crate::{Prompt, Provider, ProviderKind, ToolRequirement};
 
-/// The fields of the request that settings make.
+/// The fields of the request for the settings.
 pub(super) fn of(provider: &Provider, model: &str, prompt: &Prompt) -> Map<String, Value> {
     let ModelSettings { temperature, top_p, stop, seed, reasoning_effort, parallel_tool_calls, .. } = &prompt.settings;
     let mut fields = Map::new();
@@ -25,16 +25,16 @@ pub(super) fn of(provider: &Provider, model: &str, prompt: &Prompt) -> Map<Strin
     fields
 }
 
-/// What makes a model call a tool.
-fn must_call(choice: &Choice) -> Option<Value> {
+/// The field that forces a tool call.
+fn must_call(choice: &ToolRequirement) -> Option<Value> {
     match choice {
-        Choice::Free => None,
-        Choice::Some => Some(json!("required")),
-        Choice::Tool(name) => Some(json!({ "type": "function", "function": { "name": name } })),
+        ToolRequirement::Free => None,
+        ToolRequirement::Some => Some(json!("required")),
+        ToolRequirement::Tool(name) => Some(json!({ "type": "function", "function": { "name": name } })),
     }
 }
 
-/// How much to reason, as servers of OpenAI's wire say it.
+/// The field for the reasoning effort, which differs between servers.
 fn openai_reasoning(provider: &Provider, model: &str, effort: ReasoningEffort) -> Option<(&'static str, Value)> {
     if is_openai(provider) && openai_reasons(model) {
         return Some(("reasoning_effort", json!(openai_effort(model, effort))));
@@ -44,16 +44,17 @@ fn openai_reasoning(provider: &Provider, model: &str, effort: ReasoningEffort) -
     }
     match effort {
         ReasoningEffort::None if is_openai(provider) && provider.base_url.contains("//api.openai.com") => None,
-        // vLLM, SGLang and llama.cpp's server hand this to the model's template; others pass it over.
+        // vLLM, SGLang and llama.cpp's server pass this to the model's template; others ignore it.
         ReasoningEffort::None => Some(("chat_template_kwargs", json!({ "enable_thinking": false }))),
         ReasoningEffort::Minimal => Some(("reasoning_effort", json!("low"))),
         other => Some(("reasoning_effort", json!(other.as_str()))),
     }
 }
 
-/// OpenAI renamed the limit and refuses the old name for newer models; most others know only the old one.
+/// OpenAI renamed the limit and refuses the old name for newer models; most others know only the
+/// old one.
 fn output_field(provider: &Provider, model: &str) -> &'static str {
-    let renamed = matches!(provider.kind, Kind::Azure { .. })
+    let renamed = matches!(provider.kind, ProviderKind::Azure { .. })
         || provider.base_url.contains("//api.openai.com")
         || is_openai(provider) && openai_reasons(model);
     if renamed { "max_completion_tokens" } else { "max_tokens" }
