@@ -1,13 +1,15 @@
-//! Schemas in fewer words, for models: each token of a tool's schema is sent again with every question.
+//! Shorter JSON schemas for models. A tool's schema is sent with every request, so each token
+//! counts.
 
 use serde_json::{Map, Value};
 
-/// A schema without what a model can do without: defaults that say nothing, formats of numbers, that `null` will do as well,
-/// and that nothing else is taken. Whatever fits the brief schema fits the full one, by which arguments are checked.
+/// The schema without what a model does not need: empty defaults, number formats, nullability and
+/// `additionalProperties`. Arguments that fit the brief schema also fit the full one, which is what
+/// they are checked against.
 pub(crate) fn brief(schema: &Value) -> Value {
     match schema {
         Value::Object(members) => Value::Object(brief_members(members)),
-        // `true` stands for anything; some servers know only the other way of saying so.
+        // `true` allows anything. Some servers accept only the empty object for that.
         _ => Value::Object(Map::new()),
     }
 }
@@ -18,18 +20,18 @@ fn brief_members(members: &Map<String, Value>) -> Map<String, Value> {
         match (name.as_str(), value) {
             ("$schema" | "$id" | "format", _) | ("additionalProperties", Value::Bool(_)) => {}
             ("default", value) if says_nothing(value) => {}
-            // A reference that leads elsewhere leads nowhere from here.
+            // A reference to another document cannot be resolved here.
             ("$ref", Value::String(place)) if !place.starts_with("#/") => {}
             ("minimum", least) if least.as_f64() == Some(0.0) => {}
             ("type", Value::Array(types)) => drop(kept.insert(name.clone(), without_null(types))),
-            // Properties have names of their own, which may be words of JSON Schema.
+            // The names of properties may be keywords of JSON Schema themselves.
             ("properties" | "$defs" | "definitions" | "patternProperties", Value::Object(named)) => {
                 let named = named.iter().map(|(name, schema)| (name.clone(), brief(schema))).collect();
                 kept.insert(name.clone(), Value::Object(named));
             }
             ("items", inner) => {
                 let mut inner = brief(inner);
-                // The list says what is in it.
+                // The description of the list also covers its items.
                 if let Some(inner) = inner.as_object_mut().filter(|_| members.contains_key("description")) {
                     inner.remove("description");
                 }
@@ -67,7 +69,7 @@ fn keep_ways(kept: &mut Map<String, Value>, name: &str, ways: &[Value]) {
     let words: Option<Vec<Value>> =
         ways.iter().map(|way| way.get("const").filter(|word| word.is_string()).cloned()).collect();
     match (words, ways.as_slice()) {
-        // Words to choose from say what they mean.
+        // Enum values explain themselves.
         (Some(words), [_, _, ..]) => {
             kept.insert("type".to_owned(), "string".into());
             kept.insert("enum".to_owned(), Value::Array(words));

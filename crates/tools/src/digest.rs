@@ -1,10 +1,10 @@
-//! What an approval is bound to: a digest of exactly this tool with exactly these arguments.
+//! The digest that an approval is bound to: one tool with exactly these arguments.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// SHA-256, in hex, of tool and arguments in a form that does not depend on how they were written: keys sorted on every
-/// level, no spaces.
+/// SHA-256 in hex of the tool and its arguments in canonical form: keys sorted on every level, no
+/// whitespace.
 pub fn digest(tool: &str, arguments: &Value) -> String {
     let mut text = String::from("{\"arguments\":");
     write(arguments, &mut text);
@@ -14,7 +14,7 @@ pub fn digest(tool: &str, arguments: &Value) -> String {
     hex(&Sha256::digest(text.as_bytes()))
 }
 
-/// Bytes as small hex digits.
+/// Bytes as lower-case hex digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    /// Approvals are kept: the digest of a call may not change with a release.
+    /// Approvals are stored, so the digest of a call must not change between releases.
     #[test]
     fn it_stays_what_it_is() {
         let expected = hex(&Sha256::digest(br#"{"arguments":{"a":1},"tool":"t"}"#));

@@ -1,4 +1,4 @@
-//! Calling a tool the way a model does: arguments that may be wrong, a tool that may hang or break.
+//! Calls a tool on behalf of a model: the arguments may be wrong, and the tool may hang or panic.
 
 use std::{future::Future, sync::Arc};
 
@@ -8,28 +8,29 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
     policy::{self, Rules, SessionRules},
-    registry::{AnyTool, Entry, Registry},
-    tool::{Context, Failure, Found, Output},
+    registry::{AnyTool, RegisteredTool, Registry},
+    tool::{CallContext, CallLookup, Output, ToolFailure},
 };
 
-/// How many names are suggested to a model that called a tool which does not exist.
+/// The number of names suggested when a model calls a tool that does not exist.
 const SUGGESTIONS_MAX: usize = 3;
-/// How many names are listed to it.
+/// The number of names listed in that case.
 const LISTED_MAX: usize = 64;
-/// How much of a broken text is shown to whoever wrote it.
+/// The number of characters quoted of arguments that are not valid JSON.
 const QUOTED_CHARS_MAX: usize = 80;
 
 /// A call whose tool exists and whose arguments fit.
-pub struct Checked {
+pub struct CheckedCall {
     /// The tool.
-    pub entry: Arc<Entry>,
-    /// What exactly the arguments touch.
+    pub entry: Arc<RegisteredTool>,
+    /// What the arguments affect, for policy patterns.
     pub scope: Option<String>,
 }
 
 impl Registry {
-    /// Checks a call before anything is made of it. The error is for the model: what is wrong and what would be right.
-    pub fn check(&self, name: &str, arguments: &Value) -> Result<Checked, String> {
+    /// Checks a call before it is run. The error is for the model: what is wrong and what would be
+    /// right.
+    pub fn check(&self, name: &str, arguments: &Value) -> Result<CheckedCall, String> {
         let Some(entry) = self.get(name) else { return Err(self.no_such_tool(name)) };
         let wrong = |what: String| format!("{what}. {}", fields(name, &entry.input_schema));
         match arguments {
@@ -39,13 +40,13 @@ impl Registry {
         }
         match entry.tool.scope(arguments) {
             Err(failure) => Err(wrong(failure.to_string())),
-            Ok(scope) => Ok(Checked { entry, scope }),
+            Ok(scope) => Ok(CheckedCall { entry, scope }),
         }
     }
 
     fn no_such_tool(&self, name: &str) -> String {
         let shown: String = name.chars().take(64).collect();
-        let entries: Vec<Arc<Entry>> = self.entries().collect();
+        let entries: Vec<Arc<RegisteredTool>> = self.entries().collect();
         let names = || entries.iter().map(|entry| entry.declaration.name.as_str());
         let mut near: Vec<(usize, &str)> = names().map(|known| (distance(&shown, known), known)).collect();
         near.retain(|(distance, known)| *distance <= (known.len() / 3).max(2) || known.contains(&shown));
@@ -57,20 +58,25 @@ impl Registry {
     }
 }
 
-/// Runs a call within its tool's time. A tool that breaks down takes nobody with it; dropping the future ends the call.
-pub async fn run(entry: &Entry, arguments: Value, context: Context) -> Result<Output, Failure> {
+/// Runs a call within its tool's timeout. A panic of the tool is caught. Dropping the future ends
+/// the call.
+pub async fn run(entry: &RegisteredTool, arguments: Value, context: CallContext) -> Result<Output, ToolFailure> {
     within_bounds(entry, |tool| async move { tool.call(arguments, &context).await }).await
 }
 
-/// Asks, in the same manner, whether a call that was cut off has happened.
-pub async fn look_up(entry: &Entry, arguments: Value, context: Context) -> Result<Found<Output>, Failure> {
+/// Asks whether an interrupted call took effect, with the same timeout and panic handling.
+pub async fn look_up(
+    entry: &RegisteredTool,
+    arguments: Value,
+    context: CallContext,
+) -> Result<CallLookup<Output>, ToolFailure> {
     within_bounds(entry, |tool| async move { tool.look_up(arguments, &context).await }).await
 }
 
-async fn within_bounds<T, F>(entry: &Entry, call: impl FnOnce(Arc<dyn AnyTool>) -> F) -> Result<T, Failure>
+async fn within_bounds<T, F>(entry: &RegisteredTool, call: impl FnOnce(Arc<dyn AnyTool>) -> F) -> Result<T, ToolFailure>
 where
     T: Send + 'static,
-    F: Future<Output = Result<T, Failure>> + Send + 'static,
+    F: Future<Output = Result<T, ToolFailure>> + Send + 'static,
 {
     let declaration = &entry.declaration;
     let (name, timeout) = (&declaration.name, declaration.timeout);
@@ -78,15 +84,16 @@ where
     let task = AbortOnDropHandle::new(tokio::spawn(call(entry.tool.clone())));
     match tokio::time::timeout(timeout, task).await {
         Ok(Ok(result)) => result,
-        // What a panic says is for the log, where it is by now, not for the model.
-        Ok(Err(_)) if is_harmless => Err(Failure::Failed(format!("`{name}` broke down; this is a bug in the tool"))),
-        Ok(Err(_)) => Err(Failure::Unknown(format!(
-            "`{name}` broke down halfway; this is a bug in the tool. It may have done something: look before trying again"
+        // The panic message is in the log already; the model does not need it.
+        Ok(Err(_)) if is_harmless => Err(ToolFailure::Failed(format!("`{name}` crashed; this is a bug in the tool"))),
+        Ok(Err(_)) => Err(ToolFailure::Unknown(format!(
+            "`{name}` crashed while it ran; this is a bug in the tool. It may have done something: look before \
+             trying again"
         ))),
         Err(_) if is_harmless => {
-            Err(Failure::Failed(format!("`{name}` did not answer within {} s", timeout.as_secs_f64())))
+            Err(ToolFailure::Failed(format!("`{name}` did not answer within {} s", timeout.as_secs_f64())))
         }
-        Err(_) => Err(Failure::Unknown(format!(
+        Err(_) => Err(ToolFailure::Unknown(format!(
             "`{name}` did not answer within {} s. It may have happened or may still happen: look before trying again",
             timeout.as_secs_f64()
         ))),
@@ -94,9 +101,9 @@ where
 }
 
 /// A tool as clients see it.
-pub fn view(entry: &Entry, rules: &Rules) -> ToolView {
+pub fn view(entry: &RegisteredTool, rules: &Rules) -> ToolView {
     let declaration = &entry.declaration;
-    let barred = policy::barred(&declaration.name, declaration.safety, rules, &SessionRules::default(), false);
+    let barred = policy::denial_reason(&declaration.name, declaration.safety, rules, &SessionRules::default(), false);
     ToolView {
         name: declaration.name.clone(),
         description: declaration.description.clone(),
@@ -115,16 +122,17 @@ pub fn view(entry: &Entry, rules: &Rules) -> ToolView {
     }
 }
 
-/// What is wrong with arguments that came as a text.
+/// The error for arguments that came as text instead of an object.
 fn not_an_object(text: &str) -> String {
     let quoted: String = text.chars().take(QUOTED_CHARS_MAX).collect();
     match serde_json::from_str::<Value>(text) {
         Ok(_) => format!("the arguments have to be a JSON object, not a string with one inside: `{quoted}`"),
-        Err(error) => format!("the arguments are no JSON ({error}): `{quoted}`"),
+        Err(error) => format!("the arguments are not valid JSON ({error}): `{quoted}`"),
     }
 }
 
-/// The fields of a schema in one sentence, as far as they can be told without knowing everything about schemas.
+/// The fields of a schema in one sentence, as far as `type`, `required` and `properties` describe
+/// them.
 fn fields(tool: &str, schema: &Value) -> String {
     let empty = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
@@ -152,7 +160,7 @@ fn kind(property: &Value) -> String {
     format!(" ({})", kinds.join(" or "))
 }
 
-/// How many characters have to be put in, taken out or changed to make one name of the other.
+/// The edit distance of two names: insertions, deletions and substitutions.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

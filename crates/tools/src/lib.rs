@@ -1,15 +1,15 @@
-//! What agents can do, and what they may.
+//! Tools of agents, and the policy that decides which calls may run.
 //!
-//! A [`Tool`] is declared once, with typed arguments and a typed answer; the declaration serves the model, the doors and
-//! the manual alike. The [`Registry`] holds all tools under their names and calls them. Whether a call may run is
-//! decided in code, never by a prompt.
+//! A [`Tool`] is declared once, with typed arguments and a typed answer. The declaration serves the
+//! model, the APIs and the documentation. The [`Registry`] holds all tools by name and calls them.
+//! Code decides whether a call may run, never a prompt.
 
+mod home_context;
+mod home_feed;
 mod library;
-mod nowhere;
-mod outlook;
+mod no_session;
 mod reflex;
-mod study;
-mod surroundings;
+mod research;
 mod tool;
 
 mod brief;
@@ -31,22 +31,26 @@ pub mod net;
 pub mod redaction;
 
 pub use builtin::{
-    ARTIFACT_BYTES_MAX, Cabinet, OWNER_ARTIFACT_BYTES_MAX, PIN_CHARS_MAX, PINS_MAX, Pinned, READ_BYTES_MAX,
+    ARTIFACT_BYTES_MAX, ArtifactStore, OWNER_ARTIFACT_BYTES_MAX, PIN_CHARS_MAX, PINS_MAX, PinOutput, READ_BYTES_MAX,
     SESSION_ARTIFACT_BYTES_MAX, add_builtins, artifact_id, pin,
 };
 pub use digest::digest;
-pub use dispatch::{Checked, look_up, run, view};
-pub use library::{Library, LibraryError};
-pub use limits::{RateLimits, TooMany};
-pub use nowhere::{NoDesktop, NoKeeper, NoStudy};
-pub use outlook::{HomeNews, Outlook};
-pub use pattern::{BadPattern, Pattern, fits};
+pub use dispatch::{CheckedCall, look_up, run, view};
+pub use home_context::{HomeContext, HomeSection};
+pub use home_feed::{HomeChanges, HomeFeed};
+pub use library::{LibraryError, LibraryPort};
+pub use limits::{RateLimitExceeded, RateLimits};
+pub use no_session::{NoDesktop, NoPinStore, NoResearch};
+pub use pattern::{Pattern, PatternError, fits};
 pub use policy::{
-    ACTUATION_SETTING, Judged, Rules, SessionRules, Standing, Verdict, barred, is_denied, is_offered, is_ruled, judge,
+    ACTUATION_SETTING, PastDecision, PolicyInput, Rules, SessionRules, Verdict, denial_reason, is_denied, is_offered,
+    is_ruled, judge,
 };
-pub use reflex::{Reflex, ReflexCall, Reflexes, Said, Settled};
-pub use registry::{AnyTool, Entry, Error, Registry, is_name};
-pub use shorten::{Lengths, Shortened, shorten};
-pub use study::{Study, Thought};
-pub use surroundings::{Senses, Surroundings};
-pub use tool::{Asking, Context, Declaration, Desktop, Failure, Found, Keeper, Keeping, Output, Tool};
+pub use reflex::{Reflex, ReflexCall, ReflexCallResult, ReflexInput, Reflexes};
+pub use registry::{AnyTool, Error, RegisteredTool, Registry, is_name};
+pub use research::{CompletionRequest, ResearchPort};
+pub use shorten::{ShortenLimits, ShortenedText, shorten};
+pub use tool::{
+    CallContext, CallLookup, Declaration, DesktopPort, Output, PROGRESS_MAX, PinChange, PinStore, Tool, ToolFailure,
+    UserQuestion,
+};

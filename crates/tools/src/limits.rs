@@ -1,4 +1,4 @@
-//! How often a tool may be called: so many calls in any minute, for each owner and tool.
+//! Rate limits: the number of calls in any minute, for each owner and tool.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -9,39 +9,39 @@ use protocol::{OwnerId, Timestamp};
 
 /// The time over which calls are counted.
 const WINDOW: Duration = Duration::from_secs(60);
-/// Counters that are kept before idle ones are looked for.
+/// The number of counters above which idle ones are removed.
 const COUNTERS_MAX: usize = 1024;
 
-/// Too many calls.
+/// The rate limit of a tool is exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too many calls: at most {calls_per_minute_max} a minute; try again in {seconds} s")]
-pub struct TooMany {
-    /// How many a minute are allowed.
+pub struct RateLimitExceeded {
+    /// The number of calls allowed per minute.
     pub calls_per_minute_max: u32,
-    /// When there is room for one more.
+    /// Seconds until the next call is allowed.
     pub seconds: u64,
 }
 
-/// When each owner called each tool. It has no clock: who asks says what time it is.
+/// The call times of each owner and tool. It has no clock: the caller passes the time.
 #[derive(Debug, Default)]
 pub struct RateLimits {
     calls: HashMap<(OwnerId, String), VecDeque<Timestamp>>,
 }
 
 impl RateLimits {
-    /// Counts a call if there is room for it.
+    /// Counts a call if the limit allows it.
     pub fn take(
         &mut self,
         owner: &OwnerId,
         tool: &str,
         calls_per_minute_max: u32,
         now: Timestamp,
-    ) -> Result<(), TooMany> {
+    ) -> Result<(), RateLimitExceeded> {
         if self.calls.len() >= COUNTERS_MAX {
             self.calls.retain(|_, times| times.back().is_some_and(|last| now.since(*last) < WINDOW));
         }
         let times = self.calls.entry((owner.clone(), tool.to_owned())).or_default();
-        // A clock that was set back must not block the tool until it has caught up.
+        // After the clock was set back, the tool must not stay blocked until it catches up.
         times.iter_mut().for_each(|time| *time = (*time).min(now));
         while times.front().is_some_and(|first| now.since(*first) >= WINDOW) {
             times.pop_front();
@@ -53,7 +53,7 @@ impl RateLimits {
         }
         let passed = times.front().map_or(Duration::ZERO, |first| now.since(*first));
         let seconds = WINDOW.saturating_sub(passed).as_millis().div_ceil(1_000);
-        Err(TooMany { calls_per_minute_max, seconds: u64::try_from(seconds).unwrap_or(u64::MAX) })
+        Err(RateLimitExceeded { calls_per_minute_max, seconds: u64::try_from(seconds).unwrap_or(u64::MAX) })
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn none_allowed_is_none() {
         let refused = RateLimits::default().take(&owner("ada"), "fetch", 0, at(0));
-        assert_eq!(refused, Err(TooMany { calls_per_minute_max: 0, seconds: 60 }));
+        assert_eq!(refused, Err(RateLimitExceeded { calls_per_minute_max: 0, seconds: 60 }));
     }
 
     #[test]
@@ -124,9 +124,9 @@ mod tests {
             let mut taken: Vec<i64> = Vec::new();
             for gap in gaps {
                 now += gap;
-                let room = taken.iter().filter(|time| now - **time < 60_000).count() < max as usize;
-                prop_assert_eq!(limits.take(&ada, "t", max, at(now)).is_ok(), room);
-                if room {
+                let space = taken.iter().filter(|time| now - **time < 60_000).count() < max as usize;
+                prop_assert_eq!(limits.take(&ada, "t", max, at(now)).is_ok(), space);
+                if space {
                     taken.push(now);
                 }
             }

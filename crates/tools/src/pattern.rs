@@ -1,22 +1,23 @@
-//! How policy names calls: `tool` or `tool:scope`, each with `*` for any run of characters.
+//! Patterns by which policy names calls: `tool` or `tool:scope`, each with `*` for any run of
+//! characters.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// Patterns longer than this are a mistake.
+/// Longer patterns are rejected.
 const CHARS_MAX: usize = 200;
 
-/// Why a text is no pattern.
+/// Why a text is not a valid pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{pattern}` is no pattern for tools: {why}; write `tool` or `tool:scope`, as in `home_call:light.*`")]
-pub struct BadPattern {
+#[error("`{pattern}` is not a valid tool pattern: {why}; write `tool` or `tool:scope`, as in `home_call:light.*`")]
+pub struct PatternError {
     /// The text, shortened.
     pattern: String,
     why: &'static str,
 }
 
-/// Which calls a line of policy is about.
+/// The calls that a policy rule applies to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Pattern {
@@ -25,23 +26,23 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Whether it is about a call of this tool that touches this.
+    /// Whether it covers a call of this tool with this scope.
     pub fn covers(&self, tool: &str, scope: Option<&str>) -> bool {
         self.names(tool) && self.scope.as_deref().is_none_or(|pattern| fits(pattern, scope.unwrap_or_default()))
     }
 
-    /// Whether it may be about a call of this tool that touches this: one that does not say what it touches may touch
+    /// Whether it may cover a call of this tool with this scope. A call without a scope may affect
     /// anything.
     pub fn may_cover(&self, tool: &str, scope: Option<&str>) -> bool {
         self.covers(tool, scope) || (scope.is_none() && self.names(tool))
     }
 
-    /// Whether it is about any call of this tool.
+    /// Whether it covers some call of this tool.
     pub(crate) fn names(&self, tool: &str) -> bool {
         fits(&self.tool, tool)
     }
 
-    /// Whether it is about every call of this tool, whatever it touches.
+    /// Whether it covers every call of this tool, whatever its scope.
     pub(crate) fn covers_all_of(&self, tool: &str) -> bool {
         let any_scope = |scope: &str| scope.chars().all(|char| char == '*');
         self.names(tool) && self.scope.as_deref().is_none_or(any_scope)
@@ -49,10 +50,10 @@ impl Pattern {
 }
 
 impl FromStr for Pattern {
-    type Err = BadPattern;
+    type Err = PatternError;
 
-    fn from_str(text: &str) -> Result<Self, BadPattern> {
-        let bad = |why| BadPattern { pattern: text.chars().take(64).collect(), why };
+    fn from_str(text: &str) -> Result<Self, PatternError> {
+        let bad = |why| PatternError { pattern: text.chars().take(64).collect(), why };
         let (tool, scope) = match text.split_once(':') {
             Some((tool, scope)) => (tool, Some(scope)),
             None => (text, None),
@@ -67,10 +68,10 @@ impl FromStr for Pattern {
             return Err(bad("it is longer than 200 characters"));
         }
         if !tool.chars().all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || matches!(char, '_' | '*')) {
-            return Err(bad("tools have names of small letters, digits and `_`"));
+            return Err(bad("tool names have lower-case letters, digits and `_`"));
         }
         if text.chars().any(|char| char.is_whitespace() || char.is_control()) {
-            return Err(bad("there are spaces in it"));
+            return Err(bad("it contains spaces"));
         }
         Ok(Self { tool: tool.to_owned(), scope: scope.map(str::to_owned) })
     }
@@ -86,9 +87,9 @@ impl fmt::Display for Pattern {
 }
 
 impl TryFrom<String> for Pattern {
-    type Error = BadPattern;
+    type Error = PatternError;
 
-    fn try_from(text: String) -> Result<Self, BadPattern> {
+    fn try_from(text: String) -> Result<Self, PatternError> {
         text.parse()
     }
 }
@@ -99,8 +100,8 @@ impl From<Pattern> for String {
     }
 }
 
-/// Whether a text fits a pattern with stars. A star that took too little is tried again with one character more, and only
-/// the last star need be: what the ones before it took is the least they can.
+/// Whether a text matches a pattern with stars. After a mismatch, only the last star is tried again
+/// with one character more: the stars before it matched as little as they can.
 pub fn fits(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     let (mut at, mut from) = (0, 0);
@@ -171,8 +172,8 @@ mod tests {
             ("", "the tool is missing"),
             (":light", "the tool is missing"),
             ("home:", "nothing follows the colon"),
-            ("Home", "small letters"),
-            ("home call", "small letters"),
+            ("Home", "lower-case letters"),
+            ("home call", "lower-case letters"),
             ("home:light on", "spaces"),
             (&"x".repeat(201), "longer than"),
         ] {

@@ -1,20 +1,20 @@
-//! Whether a call may run: decided from data alone, never by a prompt.
+//! Decides whether a call may run: from data alone, never by a prompt.
 //!
-//! The server's [`Rules`] say what is possible at all; a session's [`SessionRules`] can only take away from that.
+//! The server's [`Rules`] set the bounds; a session's [`SessionRules`] can only narrow them.
 
 use protocol::Safety;
 use serde::{Deserialize, Serialize};
 
-use crate::pattern::{BadPattern, Pattern};
+use crate::pattern::{Pattern, PatternError};
 
-/// The setting of the server that lets tools change the world outside.
+/// The server setting that lets tools act on the outside world.
 pub const ACTUATION_SETTING: &str = "tools.actuation";
 
 /// What the server allows.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Rules {
-    /// Whether tools may change the world outside.
+    /// Whether tools may act on the outside world.
     pub actuation: bool,
     /// The only calls that may run; none means all.
     pub allow: Option<Vec<Pattern>>,
@@ -24,10 +24,10 @@ pub struct Rules {
     pub confirm: Vec<Pattern>,
 }
 
-/// What a session allows within the server's rules: its policy with the patterns read.
+/// What a session allows within the server's rules: its policy with the patterns parsed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SessionRules {
-    /// Whether tools may change the world outside; none means as the server says.
+    /// Whether tools may act on the outside world; `None` means the server's setting.
     pub actuation: Option<bool>,
     /// The only calls that may run; none means all.
     pub allow: Option<Vec<Pattern>>,
@@ -38,9 +38,9 @@ pub struct SessionRules {
 }
 
 impl TryFrom<&protocol::Policy> for SessionRules {
-    type Error = BadPattern;
+    type Error = PatternError;
 
-    fn try_from(policy: &protocol::Policy) -> Result<Self, BadPattern> {
+    fn try_from(policy: &protocol::Policy) -> Result<Self, PatternError> {
         let read = |patterns: &[String]| patterns.iter().map(|text| text.parse()).collect::<Result<Vec<_>, _>>();
         Ok(Self {
             actuation: policy.actuation,
@@ -51,24 +51,24 @@ impl TryFrom<&protocol::Policy> for SessionRules {
     }
 }
 
-/// A call to be judged.
+/// The call that the policy judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Judged<'a> {
+pub struct PolicyInput<'a> {
     /// The tool.
     pub tool: &'a str,
-    /// What exactly it touches.
+    /// What the call affects.
     pub scope: Option<&'a str>,
-    /// What its tool touches.
+    /// What the tool affects.
     pub safety: Safety,
-    /// Whether the turn has read text from outside.
+    /// Whether the turn has read text from outside the session.
     pub tainted: bool,
-    /// Why its tool wants arguments like these confirmed.
+    /// Why the tool wants these arguments confirmed.
     pub confirm: Option<&'a str>,
 }
 
-/// What a person has said before, in this session.
+/// Earlier decisions of the user in this session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Standing {
+pub struct PastDecision {
     /// Exactly this call, by its digest, may always run.
     pub always: bool,
     /// This tool may never run.
@@ -78,18 +78,19 @@ pub struct Standing {
 /// Whether a call may run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It may.
+    /// The call may run.
     Allow,
-    /// A person has to say so, for this reason.
+    /// The user has to approve it, for this reason.
     Ask(String),
-    /// It may not, for this reason.
+    /// The call may not run, for this reason.
     Deny(String),
 }
 
-/// Judges a call. The first line that applies decides: denied, not allowed, refused by a person, actuation off, reading from
-/// outside before reaching out, to be confirmed.
-pub fn judge(call: &Judged<'_>, rules: &Rules, session: &SessionRules, standing: Standing) -> Verdict {
-    let Judged { tool, scope, safety, tainted, confirm } = *call;
+/// Judges a call. The first rule that applies decides: denied by a rule, not in the allow list,
+/// refused by the user, actuation disabled, confirmation required by the tool, always allowed by
+/// the user, reaching out after reading text from outside, confirmation required by policy.
+pub fn judge(call: &PolicyInput<'_>, rules: &Rules, session: &SessionRules, standing: PastDecision) -> Verdict {
+    let PolicyInput { tool, scope, safety, tainted, confirm } = *call;
     let covers = |pattern: &&Pattern| pattern.covers(tool, scope);
     let may_cover = |pattern: &&Pattern| pattern.may_cover(tool, scope);
     let what = scope.map_or_else(|| format!("`{tool}`"), |scope| format!("`{tool}` on `{scope}`"));
@@ -100,7 +101,7 @@ pub fn judge(call: &Judged<'_>, rules: &Rules, session: &SessionRules, standing:
     }
     for (whose, allow) in [("the server's", &rules.allow), ("this session's", &session.allow)] {
         if allow.as_ref().is_some_and(|patterns| !patterns.iter().any(|pattern| covers(&pattern))) {
-            return Verdict::Deny(format!("{what} is not among what {whose} policy allows"));
+            return Verdict::Deny(format!("{what} is not allowed by {whose} policy"));
         }
     }
     if standing.never {
@@ -109,7 +110,7 @@ pub fn judge(call: &Judged<'_>, rules: &Rules, session: &SessionRules, standing:
     if let Some(reason) = actuation_off(tool, safety, rules, session) {
         return Verdict::Deny(reason);
     }
-    // What is confirmed each time is not allowed once and for all.
+    // A call that needs confirmation each time cannot be allowed once and for all.
     if let Some(reason) = confirm {
         return Verdict::Ask(reason.to_owned());
     }
@@ -118,20 +119,19 @@ pub fn judge(call: &Judged<'_>, rules: &Rules, session: &SessionRules, standing:
     }
     if tainted && safety.reaches_out() {
         return Verdict::Ask(format!(
-            "the turn has read text from outside, which may carry instructions that nobody here has given, and {what} \
-             reaches beyond Dwell"
+            "the turn has read text from outside, which may contain instructions, and {what} reaches beyond Dwell"
         ));
     }
     for (whose, confirm) in [("the server's", &rules.confirm), ("this session's", &session.confirm)] {
         if let Some(pattern) = confirm.iter().find(may_cover) {
-            return Verdict::Ask(format!("{whose} policy wants {what} confirmed (`{pattern}`)"));
+            return Verdict::Ask(format!("{whose} policy requires confirmation of {what} (`{pattern}`)"));
         }
     }
     Verdict::Allow
 }
 
-/// Why no call of a tool can run at all, whatever it touches; none if one might.
-pub fn barred(tool: &str, safety: Safety, rules: &Rules, session: &SessionRules, never: bool) -> Option<String> {
+/// Why no call of a tool can run, whatever its scope; `None` if some call may run.
+pub fn denial_reason(tool: &str, safety: Safety, rules: &Rules, session: &SessionRules, never: bool) -> Option<String> {
     for (whose, deny) in [("the server's", &rules.deny), ("this session's", &session.deny)] {
         if let Some(pattern) = deny.iter().find(|pattern| pattern.covers_all_of(tool)) {
             return Some(format!("`{tool}` is denied by {whose} policy (`{pattern}`)"));
@@ -139,7 +139,7 @@ pub fn barred(tool: &str, safety: Safety, rules: &Rules, session: &SessionRules,
     }
     for (whose, allow) in [("the server's", &rules.allow), ("this session's", &session.allow)] {
         if allow.as_ref().is_some_and(|patterns| !patterns.iter().any(|pattern| pattern.names(tool))) {
-            return Some(format!("`{tool}` is not among what {whose} policy allows"));
+            return Some(format!("`{tool}` is not allowed by {whose} policy"));
         }
     }
     if never {
@@ -148,20 +148,20 @@ pub fn barred(tool: &str, safety: Safety, rules: &Rules, session: &SessionRules,
     actuation_off(tool, safety, rules, session)
 }
 
-/// Whether a tool of a client's own is denied by its name. What is allowed is said of Dwell's tools: a client's own runs
-/// with the client, as the client allows.
+/// Whether a client's own tool is denied by name. Allow lists cover Dwell's tools only: a client's
+/// tool runs in the client, under the client's rules.
 pub fn is_denied(tool: &str, rules: &Rules, session: &SessionRules, never: bool) -> bool {
     never || [&rules.deny, &session.deny].into_iter().flatten().any(|pattern| pattern.covers_all_of(tool))
 }
 
-/// Whether some rule of the server is about a tool of that name.
+/// Whether a rule of the server covers a tool of that name.
 pub fn is_ruled(tool: &str, rules: &Rules) -> bool {
     [&rules.deny, &rules.confirm].into_iter().flatten().any(|pattern| pattern.may_cover(tool, None))
 }
 
-/// Whether the model is shown the tool: one that can never run would only be called in vain.
+/// Whether the model is shown the tool. A tool that can never run would only be called in vain.
 pub fn is_offered(tool: &str, safety: Safety, rules: &Rules, session: &SessionRules, never: bool) -> bool {
-    barred(tool, safety, rules, session, never).is_none()
+    denial_reason(tool, safety, rules, session, never).is_none()
 }
 
 fn refused(tool: &str) -> String {
@@ -175,5 +175,5 @@ fn actuation_off(tool: &str, safety: Safety, rules: &Rules, session: &SessionRul
         (true, Some(false)) => "set `policy.actuation` of this session".to_owned(),
         (true, _) => return None,
     };
-    Some(format!("`{tool}` changes the world outside, and actuation is off: {setting} to turn it on"))
+    Some(format!("`{tool}` acts on the outside world, and actuation is off: {setting} to turn it on"))
 }

@@ -1,21 +1,22 @@
-//! Messages that are understood and acted on with no language model. A pack knows what its own things are called, so a
-//! pack says what is meant; the calls it names run under policy like any other.
+//! Reflexes: messages that are understood and acted on without a language model. A tool pack knows
+//! the names of its own things, so it interprets the message. The calls it returns run under policy
+//! like any other.
 
 use protocol::CallStatus;
 use serde_json::{Map, Value};
 
-/// What was said, with what helps to understand it.
+/// A message, with the context that helps to understand it.
 #[derive(Debug, Clone, Copy)]
-pub struct Said<'a> {
-    /// The words.
+pub struct ReflexInput<'a> {
+    /// The text of the message.
     pub message: &'a str,
-    /// The language they are in, as `de`; none if nobody said.
+    /// The language of the message, such as `de`; `None` if it is not known.
     pub language: Option<&'a str>,
-    /// The area of whoever asks, by its name or id.
+    /// The area of the speaker, by its name or id.
     pub area: Option<&'a str>,
-    /// What came of the calls of the turn before, which these words may lean on.
-    pub before: &'a [Settled],
-    /// What was said before and asked back about: these words answer that.
+    /// The calls of the previous turn with their results, which the message may refer to.
+    pub before: &'a [ReflexCallResult],
+    /// The earlier message that was unclear; this message answers the question about it.
     pub unclear: Option<&'a str>,
 }
 
@@ -28,43 +29,46 @@ pub struct ReflexCall {
     pub arguments: Value,
 }
 
-/// What a message was understood to mean.
+/// The interpretation of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reflex {
-    /// In one word, as `HassTurnOn`.
+    /// The intent, such as `HassTurnOn`.
     pub intent: String,
-    /// What it is about, by name.
+    /// The slots of the intent, by name.
     pub slots: Map<String, Value>,
-    /// The language it was said in, as `de`.
+    /// The language of the message, such as `de`.
     pub language: String,
-    /// How surely, from 0 to 1.
+    /// The confidence, from 0 to 1.
     pub confidence: f32,
-    /// Whether it is asked for something rather than told to do something. A question never acts.
+    /// Whether the message is a question rather than a command. A question never acts.
     pub is_question: bool,
-    /// What is to be called, all at once; none if the answer is known.
+    /// The calls to make, all at once; empty if the answer is known.
     pub calls: Vec<ReflexCall>,
-    /// The answer, where nothing is to be called.
+    /// The answer, where no call is needed.
     pub answer: Option<String>,
-    /// Whether that answer asks back: then the next message is read together with this one.
+    /// Whether the answer is a question to the user. The next message is then read together with
+    /// this one.
     pub asks_back: bool,
 }
 
-/// A call of a reflex and what came of it.
+/// A call of a reflex and its result.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settled {
+pub struct ReflexCallResult {
     /// The call.
     pub call: ReflexCall,
-    /// What became of it.
+    /// The status of the call.
     pub status: CallStatus,
-    /// What the tool answered, or why it did not run.
+    /// The output of the tool, or why it did not run.
     pub content: String,
 }
 
-/// Whoever understands messages with no language model.
+/// Understands messages without a language model.
 pub trait Reflexes: Send + Sync + 'static {
-    /// What a message means; none if it is for somebody else to answer. Changes nothing.
-    fn read(&self, said: &Said<'_>) -> Option<Reflex>;
+    /// Interprets a message; `None` if another part of the system has to answer it. Changes
+    /// nothing.
+    fn read(&self, said: &ReflexInput<'_>) -> Option<Reflex>;
 
-    /// What came of it, in the words of the one who asked; what really happened, not what was wanted.
-    fn answer(&self, said: &Said<'_>, reflex: Option<&Reflex>, settled: &[Settled]) -> String;
+    /// The answer to the user, in the language of the message. It states what happened, not what
+    /// was requested.
+    fn answer(&self, said: &ReflexInput<'_>, reflex: Option<&Reflex>, settled: &[ReflexCallResult]) -> String;
 }

@@ -13,13 +13,13 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::brief::brief;
-use crate::tool::{Context, Declaration, Failure, Found, Output, Tool};
+use crate::tool::{CallContext, CallLookup, Declaration, Output, Tool, ToolFailure};
 
 /// Why a tool cannot be registered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// A name that providers would refuse.
-    #[error("`{0}` is no name for a tool: a small letter, then up to 63 small letters, digits and `_`")]
+    #[error("`{0}` is not a valid tool name: a lower-case letter, then up to 63 lower-case letters, digits and `_`")]
     BadName(String),
     /// A name that is taken.
     #[error("there are two tools named `{0}`")]
@@ -29,48 +29,49 @@ pub enum Error {
     BadTimeZone(String),
 }
 
-/// A tool whose arguments and answer are JSON.
+/// A tool whose arguments and answer are untyped JSON.
 #[async_trait]
 pub trait AnyTool: Send + Sync + 'static {
-    /// What it says of itself.
+    /// Its declaration.
     fn declaration(&self) -> Declaration;
-    /// JSON Schema of its arguments.
+    /// The JSON Schema of its arguments.
     fn input_schema(&self) -> Value;
-    /// JSON Schema of its answer.
+    /// The JSON Schema of its answer.
     fn output_schema(&self) -> Option<Value>;
-    /// What exactly the arguments touch. The error says what is wrong with the arguments.
-    fn scope(&self, arguments: &Value) -> Result<Option<String>, Failure>;
-    /// Why a person has to say so each time before these arguments are acted on, if that is so.
+    /// What the arguments affect. The error says what is wrong with the arguments.
+    fn scope(&self, arguments: &Value) -> Result<Option<String>, ToolFailure>;
+    /// Why the user has to confirm these arguments each time; `None` if that is not needed.
     async fn confirm(&self, _arguments: &Value) -> Option<String> {
         None
     }
-    /// Why it cannot be called just now, if that is so: what it depends on is away.
+    /// Why the tool is unavailable at the moment, such as a lost connection; `None` if it is
+    /// available.
     fn away(&self) -> Option<String> {
         None
     }
-    /// Does it.
-    async fn call(&self, arguments: Value, context: &Context) -> Result<Output, Failure>;
-    /// Whether a call that was cut off has happened.
-    async fn look_up(&self, arguments: Value, context: &Context) -> Result<Found<Output>, Failure>;
+    /// Runs the call.
+    async fn call(&self, arguments: Value, context: &CallContext) -> Result<Output, ToolFailure>;
+    /// Whether an interrupted call took effect.
+    async fn look_up(&self, arguments: Value, context: &CallContext) -> Result<CallLookup<Output>, ToolFailure>;
 }
 
-/// A registered tool with what never changes about it: what changes is another entry.
-pub struct Entry {
-    /// What it says of itself.
+/// A registered tool with its immutable description. A change makes a new entry.
+pub struct RegisteredTool {
+    /// Its declaration.
     pub declaration: Declaration,
-    /// JSON Schema of its arguments.
+    /// The JSON Schema of its arguments.
     pub input_schema: Value,
-    /// The same in fewer words, as a model is told it. What fits this one fits that one.
+    /// A shorter version of that schema, for models. Arguments that fit this one fit the full one.
     pub brief_schema: Value,
-    /// JSON Schema of its answer.
+    /// The JSON Schema of its answer.
     pub output_schema: Option<Value>,
-    /// Those it comes and goes with; none for tools that stay.
+    /// The group that the tool is added and removed with; `None` for permanent tools.
     pub group: Option<String>,
     /// The tool.
     pub tool: Arc<dyn AnyTool>,
 }
 
-impl Entry {
+impl RegisteredTool {
     fn new(tool: Arc<dyn AnyTool>, group: Option<&str>) -> Result<Arc<Self>, Error> {
         let declaration = tool.declaration();
         if !is_name(&declaration.name) {
@@ -82,43 +83,43 @@ impl Entry {
     }
 }
 
-/// What is there at one moment.
-type Entries = BTreeMap<String, Arc<Entry>>;
+/// All tools at one moment.
+type ToolMap = BTreeMap<String, Arc<RegisteredTool>>;
 
-/// All tools under their names. Cheap to clone; all clones are the same registry.
+/// All tools by name. Clones are cheap and share the same registry.
 #[derive(Clone, Default)]
 pub struct Registry {
-    shared: Arc<Shared>,
+    shared: Arc<RegistryState>,
 }
 
 #[derive(Default)]
-struct Shared {
-    /// Put in place whole, so that whoever lists it sees one moment.
-    entries: RwLock<Arc<Entries>>,
-    /// How often that has happened.
+struct RegistryState {
+    /// Replaced as a whole, so that every reader sees a consistent list.
+    entries: RwLock<Arc<ToolMap>>,
+    /// The number of replacements so far.
     changes: watch::Sender<u64>,
-    /// How those stand who bring tools, by name.
+    /// The status of the external tool servers, by name.
     servers: RwLock<BTreeMap<String, ToolServerView>>,
 }
 
 impl Registry {
     /// Adds a tool.
     pub fn add(&mut self, tool: impl Tool) -> Result<(), Error> {
-        self.add_any(Arc::new(Typed(tool)))
+        self.add_any(Arc::new(TypedTool(tool)))
     }
 
     /// Adds a tool whose arguments are known only at run time.
     pub fn add_any(&mut self, tool: Arc<dyn AnyTool>) -> Result<(), Error> {
-        let entry = Entry::new(tool, None)?;
+        let entry = RegisteredTool::new(tool, None)?;
         self.change(|entries| insert(entries, entry))
     }
 
-    /// Puts these tools in the place of all that the group had, at one stroke. Those that cannot come in, because another has
-    /// their name or it is none, are named; the others come in all the same. Tools that were added alone are in no group and stay.
+    /// Replaces all tools of the group at once. Tools whose name is invalid or taken are rejected
+    /// and returned as errors; the others are added. Tools without a group are not affected.
     pub fn replace(&self, group: &str, tools: Vec<Arc<dyn AnyTool>>) -> Vec<Error> {
-        // What a tool says of itself is asked before anybody has to wait for it.
+        // Declarations are read before the lock is taken.
         let (fresh, refused): (Vec<_>, Vec<_>) =
-            tools.into_iter().map(|tool| Entry::new(tool, Some(group))).partition(Result::is_ok);
+            tools.into_iter().map(|tool| RegisteredTool::new(tool, Some(group))).partition(Result::is_ok);
         let mut refused: Vec<Error> = refused.into_iter().filter_map(Result::err).collect();
         self.change(|entries| {
             entries.retain(|_, entry| entry.group.as_deref() != Some(group));
@@ -128,45 +129,45 @@ impl Registry {
     }
 
     /// The tool of that name.
-    pub fn get(&self, name: &str) -> Option<Arc<Entry>> {
+    pub fn get(&self, name: &str) -> Option<Arc<RegisteredTool>> {
         self.snapshot().get(name).cloned()
     }
 
-    /// All tools of this moment, by name.
-    pub fn entries(&self) -> impl ExactSizeIterator<Item = Arc<Entry>> + use<> {
+    /// All tools at this moment, by name.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = Arc<RegisteredTool>> + use<> {
         self.snapshot().values().cloned().collect::<Vec<_>>().into_iter()
     }
 
-    /// Notes how somebody stands who brings tools.
+    /// Records the status of an external tool server.
     pub fn note_server(&self, view: ToolServerView) {
         let mut servers = self.shared.servers.write().unwrap_or_else(PoisonError::into_inner);
         servers.insert(view.name.clone(), view);
     }
 
-    /// How those stand who bring tools, by name.
+    /// The status of all external tool servers, by name.
     pub fn servers(&self) -> Vec<ToolServerView> {
         let servers = self.shared.servers.read().unwrap_or_else(PoisonError::into_inner);
         servers.values().cloned().collect()
     }
 
-    /// Tells of every change from now on, as their number.
+    /// Notifies of every change from now on; the value counts the changes.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.shared.changes.subscribe()
     }
 
-    /// A number that is another one after each change.
+    /// A number that differs after each change.
     pub fn version(&self) -> u64 {
         *self.shared.changes.borrow()
     }
 
-    fn snapshot(&self) -> Arc<Entries> {
+    fn snapshot(&self) -> Arc<ToolMap> {
         self.shared.entries.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut Entries) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut ToolMap) -> T) -> T {
         let mut entries = self.shared.entries.write().unwrap_or_else(PoisonError::into_inner);
-        // Whoever lists the tools just now keeps what they have.
-        let mut after = Entries::clone(&entries);
+        // Readers that hold the current list keep it.
+        let mut after = ToolMap::clone(&entries);
         let result = change(&mut after);
         let is_news = !tells_the_same(&entries, &after);
         *entries = Arc::new(after);
@@ -179,15 +180,19 @@ impl Registry {
     }
 }
 
-/// Whether somebody who reads both would find no difference: a server that came back with the tools it had is no news.
-fn tells_the_same(before: &Entries, after: &Entries) -> bool {
-    let told =
-        |entry: &Arc<Entry>| (entry.declaration.clone(), entry.input_schema.clone(), entry.output_schema.clone());
-    let is_same = |(one, other): (&Arc<Entry>, &Arc<Entry>)| Arc::ptr_eq(one, other) || told(one) == told(other);
+/// Whether both lists look the same to a client. A server that reconnects with the same tools is
+/// not a change.
+fn tells_the_same(before: &ToolMap, after: &ToolMap) -> bool {
+    let told = |entry: &Arc<RegisteredTool>| {
+        (entry.declaration.clone(), entry.input_schema.clone(), entry.output_schema.clone())
+    };
+    let is_same = |(one, other): (&Arc<RegisteredTool>, &Arc<RegisteredTool>)| {
+        Arc::ptr_eq(one, other) || told(one) == told(other)
+    };
     before.len() == after.len() && before.values().zip(after.values()).all(is_same)
 }
 
-fn insert(entries: &mut Entries, entry: Arc<Entry>) -> Result<(), Error> {
+fn insert(entries: &mut ToolMap, entry: Arc<RegisteredTool>) -> Result<(), Error> {
     match entries.entry(entry.declaration.name.clone()) {
         btree_map::Entry::Occupied(taken) => Err(Error::NameTaken(taken.key().clone())),
         btree_map::Entry::Vacant(free) => {
@@ -197,7 +202,8 @@ fn insert(entries: &mut Entries, entry: Arc<Entry>) -> Result<(), Error> {
     }
 }
 
-/// Whether a tool can have this name: a small letter, then up to 63 small letters, digits and `_`.
+/// Whether a tool can have this name: a lower-case letter, then up to 63 lower-case letters, digits
+/// and `_`.
 pub fn is_name(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|first| first.is_ascii_lowercase())
@@ -205,11 +211,11 @@ pub fn is_name(name: &str) -> bool {
         && chars.all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '_')
 }
 
-/// A typed tool behind its JSON face.
-struct Typed<T>(T);
+/// Adapts a typed tool to JSON.
+struct TypedTool<T>(T);
 
 #[async_trait]
-impl<T: Tool> AnyTool for Typed<T> {
+impl<T: Tool> AnyTool for TypedTool<T> {
     fn declaration(&self) -> Declaration {
         self.0.declaration()
     }
@@ -222,7 +228,7 @@ impl<T: Tool> AnyTool for Typed<T> {
         Some(schema::<T::Output>())
     }
 
-    fn scope(&self, arguments: &Value) -> Result<Option<String>, Failure> {
+    fn scope(&self, arguments: &Value) -> Result<Option<String>, ToolFailure> {
         Ok(self.0.scope(&read(arguments.clone())?))
     }
 
@@ -230,39 +236,41 @@ impl<T: Tool> AnyTool for Typed<T> {
         self.0.confirm(&read(arguments.clone()).ok()?).await
     }
 
-    async fn call(&self, arguments: Value, context: &Context) -> Result<Output, Failure> {
+    async fn call(&self, arguments: Value, context: &CallContext) -> Result<Output, ToolFailure> {
         let output = self.0.call(read(arguments)?, context).await?;
         self.write(&output)
     }
 
-    async fn look_up(&self, arguments: Value, context: &Context) -> Result<Found<Output>, Failure> {
+    async fn look_up(&self, arguments: Value, context: &CallContext) -> Result<CallLookup<Output>, ToolFailure> {
         Ok(match self.0.look_up(read(arguments)?, context).await? {
-            Found::Happened(output) => Found::Happened(self.write(&output)?),
-            Found::DidNotHappen => Found::DidNotHappen,
-            Found::Unknown => Found::Unknown,
+            CallLookup::Happened(output) => CallLookup::Happened(self.write(&output)?),
+            CallLookup::DidNotHappen => CallLookup::DidNotHappen,
+            CallLookup::Unknown => CallLookup::Unknown,
         })
     }
 }
 
-impl<T: Tool> Typed<T> {
-    fn write(&self, output: &T::Output) -> Result<Output, Failure> {
+impl<T: Tool> TypedTool<T> {
+    fn write(&self, output: &T::Output) -> Result<Output, ToolFailure> {
         let origin = self.0.origin(output).unwrap_or_else(|| self.0.declaration().origin);
         let (artifacts, sources) = (self.0.artifacts(output), self.0.sources(output));
         Ok(Output { value: to_value(output)?, origin, artifacts, sources })
     }
 }
 
-fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, Failure> {
-    // A model that has nothing to say often says nothing at all.
+fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolFailure> {
+    // Models often send `null` instead of an empty object.
     let arguments = if arguments.is_null() { Value::Object(serde_json::Map::new()) } else { arguments };
-    serde_json::from_value(arguments).map_err(|error| Failure::Invalid(format!("the arguments do not fit: {error}")))
+    serde_json::from_value(arguments)
+        .map_err(|error| ToolFailure::Invalid(format!("the arguments do not fit: {error}")))
 }
 
-fn to_value<T: Serialize>(output: &T) -> Result<Value, Failure> {
-    serde_json::to_value(output).map_err(|error| Failure::Failed(format!("the answer cannot be written: {error}")))
+fn to_value<T: Serialize>(output: &T) -> Result<Value, ToolFailure> {
+    serde_json::to_value(output)
+        .map_err(|error| ToolFailure::Failed(format!("the answer cannot be serialized: {error}")))
 }
 
-/// A schema without references, which not every provider follows.
+/// A schema with all references inlined: not every provider resolves them.
 fn schema<T: schemars::JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;

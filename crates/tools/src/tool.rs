@@ -1,4 +1,4 @@
-//! The trait that every tool implements, and what a call is given.
+//! The [`Tool`] trait, and the context that a call gets.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,40 +11,42 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::sync::mpsc;
 
-use crate::study::Study;
+use crate::research::ResearchPort;
 
 /// How long a call may take unless its tool says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What a tool says of itself. The defaults are the careful ones: at most once, acting on the world, untrusted words.
+/// The declaration of a tool. The defaults are the careful ones: at most once, acts on the world,
+/// untrusted output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declaration {
     /// Its name: `^[a-z][a-z0-9_]{0,63}$`.
     pub name: String,
-    /// What it does and when to use it, in words for a model.
+    /// What it does and when to use it, written for a model.
     pub description: String,
-    /// What running a call again would do.
+    /// Whether a call can be run again.
     pub effect: Effect,
-    /// What it touches.
+    /// What it affects.
     pub safety: Safety,
-    /// Whose words its answer is made of.
+    /// Whether its output can be trusted.
     pub origin: Origin,
     /// What a call costs, roughly.
     pub cost: Cost,
-    /// Whether several calls may run at once.
+    /// Whether several calls may run at the same time.
     pub parallel: bool,
     /// How long a call may take.
     pub timeout: Duration,
-    /// How many calls a minute an owner is allowed.
+    /// The number of calls per minute that an owner is allowed.
     pub calls_per_minute_max: Option<u32>,
-    /// Whether it is of no use without a desktop that somebody looks at.
+    /// Whether it needs a desktop that a user is viewing.
     pub needs_desktop: bool,
-    /// Whether a call belongs to a session even where it only looks: it looks at what the session has, or tells others of it.
+    /// Whether a call needs a session even if it changes nothing: it reads the session's data, or
+    /// tells others about it.
     pub needs_session: bool,
-    /// Whether a model is told of it in every turn; of the others it is told when a turn makes them likely, or when it looks
-    /// them up.
+    /// Whether the model sees it in every turn. It sees the others when the turn makes them likely,
+    /// or when it searches for them.
     pub is_core: bool,
-    /// Words beside those of its name that make it likely to be needed.
+    /// Words besides its name that make it likely to be needed.
     pub keywords: &'static [&'static str],
 }
 
@@ -68,27 +70,27 @@ impl Declaration {
         }
     }
 
-    /// The same for a tool that a model is told of in every turn.
+    /// Marks a tool that the model sees in every turn.
     #[must_use]
     pub const fn core(mut self) -> Self {
         self.is_core = true;
         self
     }
 
-    /// The same with words that make it likely to be needed.
+    /// Sets words that make the tool likely to be needed.
     #[must_use]
     pub const fn about(mut self, keywords: &'static [&'static str]) -> Self {
         self.keywords = keywords;
         self
     }
 
-    /// Whether a call can be answered outside of a session, with nothing written down: it changes nothing, and looks at
-    /// nothing that a session has.
-    pub fn stands_alone(&self) -> bool {
+    /// Whether a call can run outside of a session, with nothing recorded: it changes nothing and
+    /// reads no data of a session.
+    pub fn runs_without_session(&self) -> bool {
         self.safety == Safety::Observes && !self.needs_desktop && !self.needs_session
     }
 
-    /// The same for a tool that computes from its arguments alone: nothing can go wrong by running it again.
+    /// Marks a tool that computes from its arguments alone, so that running it again is harmless.
     #[must_use]
     pub fn computes(mut self) -> Self {
         (self.effect, self.safety, self.origin, self.parallel) =
@@ -97,151 +99,155 @@ impl Declaration {
     }
 }
 
-/// What a call is given beside its arguments.
+/// The number of progress reports of one call that can wait in the channel; further ones are
+/// dropped.
+pub const PROGRESS_MAX: usize = 64;
+
+/// What a call gets besides its arguments.
 #[derive(Clone)]
-pub struct Context {
-    /// On whose behalf.
+pub struct CallContext {
+    /// The owner on whose behalf the call runs.
     pub owner: OwnerId,
-    /// In which session.
+    /// The session of the call.
     pub session_id: SessionId,
-    /// In which turn.
+    /// The turn of the call.
     pub turn_id: TurnId,
-    /// Which call.
+    /// The id of the call.
     pub call_id: String,
-    /// Its place among the calls of the turn, from 0.
+    /// Its index among the calls of the turn, from 0.
     pub place: usize,
-    /// The key that makes running the call again harmless; the same each time the call is run.
+    /// The idempotency key: the same each time the call is run.
     pub key: String,
-    /// The moment the call began.
+    /// The time at which the call started.
     pub now: Timestamp,
-    /// Whose words the arguments may be made of.
+    /// Whether the arguments may contain untrusted text.
     pub origin: Origin,
-    /// Where the tool can keep something for the session.
-    pub keeper: Arc<dyn Keeper>,
+    /// The pins of the session.
+    pub pin_store: Arc<dyn PinStore>,
     /// The session's desktop.
-    pub desktop: Arc<dyn Desktop>,
-    /// Where a call that looks for sources says what it finds.
-    pub study: Arc<dyn Study>,
-    /// Where the tool can say how far it is; nobody need listen.
-    pub progress: mpsc::UnboundedSender<String>,
+    pub desktop: Arc<dyn DesktopPort>,
+    /// The port for research calls: progress reports and the language model.
+    pub research: Arc<dyn ResearchPort>,
+    /// The channel for progress reports. Reports are dropped while it is full.
+    pub progress: mpsc::Sender<String>,
 }
 
-impl Context {
-    /// Says how far the call is.
+impl CallContext {
+    /// Reports progress.
     pub fn say(&self, message: impl Into<String>) {
-        // Nobody need listen.
-        let _ = self.progress.send(message.into());
+        let _ = self.progress.try_send(message.into());
     }
 }
 
-/// What a tool asks the session to keep.
+/// A change to the session's pins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Keeping {
-    /// Text that every later turn is told.
+pub enum PinChange {
+    /// Adds text that every later turn sees.
     Pin {
         /// Its name.
         key: String,
         /// The text.
         text: String,
     },
-    /// No longer.
+    /// Removes it.
     Unpin {
         /// Its name.
         key: String,
     },
 }
 
-/// The session, as far as a tool can reach it.
+/// The pins of the session.
 #[async_trait]
-pub trait Keeper: Send + Sync + 'static {
+pub trait PinStore: Send + Sync + 'static {
     /// The session's pins, as name and text.
-    async fn pins(&self) -> Result<Vec<(String, String)>, Failure>;
+    async fn pins(&self) -> Result<Vec<(String, String)>, ToolFailure>;
 
-    /// Keeps something; it is durable when this returns.
-    async fn keep(&self, keeping: Keeping) -> Result<(), Failure>;
+    /// Applies a change; it is durable when this returns.
+    async fn change(&self, keeping: PinChange) -> Result<(), ToolFailure>;
 }
 
 /// A question to the user.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asking {
+pub struct UserQuestion {
     /// The window it is about.
     pub window_id: Option<WindowId>,
-    /// What stands above it.
+    /// The title of the dialog.
     pub title: String,
     /// The question.
     pub text: String,
-    /// How it is answered.
+    /// The form of the answer.
     pub form: DialogForm,
-    /// How long the answer is waited for.
-    pub patience: Duration,
+    /// How long to wait for the answer.
+    pub timeout: Duration,
 }
 
-/// The session's desktop, as far as a tool can reach it. What is done under a key that was used before is not done again:
-/// the answer is that of the first time.
+/// The session's desktop, as far as a tool can reach it. An operation whose key was used before is
+/// not done again: it returns the first result.
 #[async_trait]
-pub trait Desktop: Send + Sync + 'static {
+pub trait DesktopPort: Send + Sync + 'static {
     /// The agent that calls.
     fn agent_id(&self) -> &AgentId;
 
     /// The monitor it works on.
     fn monitor_id(&self) -> MonitorId;
 
-    /// The desktop as it stands, all monitors of it.
-    async fn view(&self) -> Result<DesktopView, Failure>;
+    /// The current desktop with all its monitors.
+    async fn view(&self) -> Result<DesktopView, ToolFailure>;
 
-    /// Does something on the monitor of the agent that calls; it is durable when this returns. The error says why not:
-    /// there is no such window, somebody holds its lock, there is too much already.
-    async fn act(&self, key: &str, actions: Vec<Action>) -> Result<(), Failure>;
+    /// Performs actions on the monitor of the calling agent; they are durable when this returns.
+    /// The error says why not: the window does not exist, is locked by another agent or the user,
+    /// or a limit is reached.
+    async fn act(&self, key: &str, actions: Vec<Action>) -> Result<(), ToolFailure>;
 
-    /// Does once more what an earlier turn did, as far as the session remembers it; gives what was done.
-    async fn replay(&self, key: &str, turn_id: TurnId) -> Result<Vec<Action>, Failure>;
+    /// Repeats the actions of an earlier turn, as far as the session has them, and returns them.
+    async fn replay(&self, key: &str, turn_id: TurnId) -> Result<Vec<Action>, ToolFailure>;
 
-    /// Asks the user, and waits for the answer.
-    async fn ask(&self, key: &str, asking: Asking) -> Result<DialogAnswer, Failure>;
+    /// Asks the user and waits for the answer.
+    async fn ask(&self, key: &str, question: UserQuestion) -> Result<DialogAnswer, ToolFailure>;
 
-    /// Asks the app in a window, and waits for the answer.
-    async fn ask_app(&self, key: &str, window_id: WindowId, request: AppRequest) -> Result<AppOutcome, Failure>;
+    /// Sends a request to the app in a window and waits for the answer.
+    async fn ask_app(&self, key: &str, window_id: WindowId, request: AppRequest) -> Result<AppOutcome, ToolFailure>;
 }
 
-/// Why a call came to nothing. The model reads it, so it says what to do next.
+/// Why a call failed. The model reads it, so it says what to do next.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Failure {
-    /// The arguments make no sense.
+pub enum ToolFailure {
+    /// The arguments are invalid.
     #[error("{0}")]
     Invalid(String),
-    /// It did not work.
+    /// The call failed.
     #[error("{0}")]
     Failed(String),
-    /// It may have worked: the connection broke, or the answer never came.
+    /// The call may have had an effect: the connection broke, or no answer came.
     #[error("{0}")]
     Unknown(String),
 }
 
-/// Whether a call has happened.
+/// Whether a call took effect.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found<T> {
-    /// It has, and this came of it.
+pub enum CallLookup<T> {
+    /// It did, with this result.
     Happened(T),
-    /// It has not.
+    /// It did not.
     DidNotHappen,
-    /// Nobody can tell.
+    /// It is not known.
     Unknown,
 }
 
-/// What a call answers, once it is text.
+/// The output of a call as JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
     /// The answer as JSON.
     pub value: serde_json::Value,
-    /// Whose words it is made of.
+    /// Whether it contains untrusted text.
     pub origin: Origin,
-    /// What it has kept beside the conversation.
+    /// The artifacts it has stored.
     pub artifacts: Vec<ArtifactId>,
-    /// What it rests on.
+    /// The sources it is based on.
     pub sources: Vec<Citation>,
 }
 
-/// Something an agent can do.
+/// A tool of an agent.
 #[async_trait]
 pub trait Tool: Send + Sync + 'static {
     /// The arguments.
@@ -249,38 +255,43 @@ pub trait Tool: Send + Sync + 'static {
     /// The answer.
     type Output: Serialize + JsonSchema + Send;
 
-    /// What it says of itself.
+    /// Its declaration.
     fn declaration(&self) -> Declaration;
 
-    /// Does it.
-    async fn call(&self, input: Self::Input, context: &Context) -> Result<Self::Output, Failure>;
+    /// Runs the call.
+    async fn call(&self, input: Self::Input, context: &CallContext) -> Result<Self::Output, ToolFailure>;
 
-    /// Whether a call that was cut off has happened. Only asked of verifiable tools.
-    async fn look_up(&self, _input: Self::Input, _context: &Context) -> Result<Found<Self::Output>, Failure> {
-        Ok(Found::Unknown)
+    /// Whether an interrupted call took effect. Only asked of verifiable tools.
+    async fn look_up(
+        &self,
+        _input: Self::Input,
+        _context: &CallContext,
+    ) -> Result<CallLookup<Self::Output>, ToolFailure> {
+        Ok(CallLookup::Unknown)
     }
 
-    /// What exactly the arguments touch, as in `light.turn_on`, so that policy can tell one from another.
+    /// What the arguments affect, such as `light.turn_on`, so that policy can tell calls apart.
     fn scope(&self, _input: &Self::Input) -> Option<String> {
         None
     }
 
-    /// Why a person has to say so each time before arguments like these are acted on, if that is so.
+    /// Why the user has to confirm arguments like these each time; `None` if that is not needed.
     async fn confirm(&self, _input: &Self::Input) -> Option<String> {
         None
     }
 
-    /// Whose words this answer is made of, where that depends on the answer.
+    /// Whether this answer can be trusted, where that depends on the answer.
     fn origin(&self, _output: &Self::Output) -> Option<Origin> {
         None
     }
 
-    /// What the answer has kept beside the conversation.
+    /// The artifacts that the answer has stored.
     fn artifacts(&self, _output: &Self::Output) -> Vec<ArtifactId> {
         Vec::new()
     }
 
-    /// What the answer rests on. Whoever answers from it cites a source by writing it in square brackets.
+    /// The sources that the answer is based on. A model cites a source by writing its mark in
+    /// square brackets.
     fn sources(&self, _output: &Self::Output) -> Vec<Citation> {
         Vec::new()
     }

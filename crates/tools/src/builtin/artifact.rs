@@ -1,4 +1,4 @@
-//! What the tools for artifacts have in common: limits, names, ids.
+//! What the artifact tools have in common: limits, names, ids.
 
 use protocol::{ArtifactId, ArtifactView, Origin, SessionId};
 use schemars::JsonSchema;
@@ -6,35 +6,35 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::slug::slug;
-use crate::tool::Failure;
+use crate::tool::ToolFailure;
 
 /// The largest artifact.
 pub const ARTIFACT_BYTES_MAX: usize = 10 * 1024 * 1024;
-/// What all artifacts of a session may have together.
+/// The total size of a session's artifacts.
 pub const SESSION_ARTIFACT_BYTES_MAX: u64 = 100 * 1024 * 1024;
 /// The longest name.
 const NAME_CHARS_MAX: usize = 200;
-/// The longest kind.
+/// The longest media type.
 const MEDIA_TYPE_CHARS_MAX: usize = 100;
-/// How much of a title goes into the name of what bears it.
+/// The number of characters of a title that go into a file name.
 const SLUG_CHARS_MAX: usize = 60;
 
-/// An artifact as a model is told of it.
+/// An artifact as a model sees it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub(super) struct Told {
+pub(super) struct ArtifactSummary {
     /// Its id.
     pub(super) artifact_id: ArtifactId,
-    /// What it is called.
+    /// Its name.
     pub(super) name: String,
     /// Its kind, as in `text/plain`.
     pub(super) media_type: String,
     /// How large it is.
     pub(super) bytes: u64,
-    /// Whose words it is made of.
+    /// Whether it is trusted.
     pub(super) origin: Origin,
 }
 
-impl From<ArtifactView> for Told {
+impl From<ArtifactView> for ArtifactSummary {
     fn from(view: ArtifactView) -> Self {
         let ArtifactView { artifact_id, name, media_type, bytes, origin, .. } = view;
         Self { artifact_id, name, media_type, bytes, origin }
@@ -51,42 +51,44 @@ pub fn artifact_id(session_id: SessionId, key: &str) -> ArtifactId {
     ArtifactId::from_bytes(bytes)
 }
 
-/// A name that is a name and no path.
-pub(super) fn checked_name(name: &str) -> Result<&str, Failure> {
+/// Checks that a name is a plain file name and not a path.
+pub(super) fn checked_name(name: &str) -> Result<&str, ToolFailure> {
     let name = name.trim();
-    // Marks that turn the direction of writing make one ending look like another.
+    // Bidirectional control characters can disguise a file extension.
     let is_bad = |char: char| {
         matches!(char, '/' | '\\' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') || char.is_control()
     };
     if matches!(name, "" | "." | "..") || name.chars().count() > NAME_CHARS_MAX || name.chars().any(is_bad) {
-        return Err(Failure::Invalid(format!(
+        return Err(ToolFailure::Invalid(format!(
             "`name` has 1 to {NAME_CHARS_MAX} characters and neither `/`, `\\` nor control characters, as in `notes.md`"
         )));
     }
     Ok(name)
 }
 
-/// A kind as in `text/plain`, optionally with parameters.
-pub(super) fn checked_media_type(media_type: &str) -> Result<&str, Failure> {
+/// Checks a media type such as `text/plain`, optionally with parameters.
+pub(super) fn checked_media_type(media_type: &str) -> Result<&str, ToolFailure> {
     let media_type = media_type.trim();
     let is_part =
         |part: &str| !part.is_empty() && part.chars().all(|char| char.is_ascii_alphanumeric() || "+-._".contains(char));
     let kind = media_type.split(';').next().unwrap_or_default();
     let fits = kind.trim().split_once('/').is_some_and(|(one, other)| is_part(one) && is_part(other));
     if !fits || media_type.len() > MEDIA_TYPE_CHARS_MAX || !media_type.chars().all(|char| (' '..='~').contains(&char)) {
-        return Err(Failure::Invalid("`media_type` is a kind as in `text/plain` or `text/csv`".to_owned()));
+        return Err(ToolFailure::Invalid(
+            "`media_type` must be a media type such as `text/plain` or `text/csv`".to_owned(),
+        ));
     }
     Ok(media_type)
 }
 
-/// The name that was given, or one made of a title or a word for the kind, with one of the endings that fit; the first of
-/// them is put there if it has none.
+/// The given name, or one made from a title or a default word. A name without one of the allowed
+/// extensions gets the first of them.
 pub(super) fn name_with_ending(
     name: Option<&str>,
     title: &str,
     kind: &str,
     endings: &[&str],
-) -> Result<String, Failure> {
+) -> Result<String, ToolFailure> {
     let stem = match name.map(str::trim).filter(|name| !name.is_empty()) {
         Some(name) => name.to_owned(),
         None => Some(slug(title, SLUG_CHARS_MAX)).filter(|slug| !slug.is_empty()).unwrap_or_else(|| kind.to_owned()),
@@ -100,12 +102,12 @@ pub(super) fn name_with_ending(
     Ok(checked_name(&name)?.to_owned())
 }
 
-/// What a store's error means to a model.
-pub(super) fn failed(error: &journal::Error) -> Failure {
+/// A store error as a tool failure for the model.
+pub(super) fn failed(error: &journal::Error) -> ToolFailure {
     match error {
-        journal::Error::NotFound => Failure::Failed("the session is gone".to_owned()),
-        // The rest is about files and processes, which are no business of a model.
-        _ => Failure::Failed("the artifacts cannot be reached at the moment; try again later".to_owned()),
+        journal::Error::NotFound => ToolFailure::Failed("the session is gone".to_owned()),
+        // The other errors are about files and processes, which do not concern a model.
+        _ => ToolFailure::Failed("the artifacts cannot be reached at the moment; try again later".to_owned()),
     }
 }
 

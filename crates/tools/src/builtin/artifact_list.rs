@@ -1,4 +1,4 @@
-//! `artifact_list`: what this session has kept beside the conversation.
+//! `artifact_list`: the artifacts of this session.
 
 use async_trait::async_trait;
 use protocol::{Effect, Origin, Safety};
@@ -6,25 +6,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    artifact::{Told, failed},
-    cabinet::Cabinet,
+    artifact::{ArtifactSummary, failed},
+    artifact_store::ArtifactStore,
 };
-use crate::tool::{Context, Declaration, Failure, Tool};
+use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
 
-/// How many are listed, newest first.
+/// The number of artifacts listed, newest first.
 const LISTED_MAX: usize = 100;
 
 /// Lists artifacts.
-pub(super) struct ArtifactList(pub(super) Cabinet);
+pub(super) struct ArtifactList(pub(super) ArtifactStore);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {}
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Listed {
+pub(super) struct ListOutput {
     /// The artifacts, newest first.
-    artifacts: Vec<Told>,
+    artifacts: Vec<ArtifactSummary>,
     /// Whether there are older ones that are not listed.
     more: bool,
 }
@@ -32,7 +32,7 @@ pub(super) struct Listed {
 #[async_trait]
 impl Tool for ArtifactList {
     type Input = Input;
-    type Output = Listed;
+    type Output = ListOutput;
 
     fn declaration(&self) -> Declaration {
         let declaration = Declaration::new(
@@ -49,18 +49,18 @@ impl Tool for ArtifactList {
         }
     }
 
-    async fn call(&self, _input: Input, context: &Context) -> Result<Listed, Failure> {
+    async fn call(&self, _input: Input, context: &CallContext) -> Result<ListOutput, ToolFailure> {
         // One more than is shown tells whether there are more.
         let page = self.0.store().artifacts(&context.owner, Some(context.session_id), None, LISTED_MAX + 1).await;
-        let mut artifacts: Vec<Told> =
-            page.map_err(|error| failed(&error))?.artifacts.into_iter().map(Told::from).collect();
+        let mut artifacts: Vec<ArtifactSummary> =
+            page.map_err(|error| failed(&error))?.artifacts.into_iter().map(ArtifactSummary::from).collect();
         let more = artifacts.len() > LISTED_MAX;
         artifacts.truncate(LISTED_MAX);
-        Ok(Listed { artifacts, more })
+        Ok(ListOutput { artifacts, more })
     }
 
-    /// Names are words too.
-    fn origin(&self, output: &Listed) -> Option<Origin> {
+    /// Names of artifacts may contain untrusted text.
+    fn origin(&self, output: &ListOutput) -> Option<Origin> {
         let is_trusted = output.artifacts.iter().all(|artifact| artifact.origin == Origin::Trusted);
         Some(if is_trusted { Origin::Trusted } else { Origin::Untrusted })
     }

@@ -1,18 +1,18 @@
-//! `artifact_read`: a page of what was kept beside the conversation.
+//! `artifact_read`: reads a page of an artifact.
 
 use async_trait::async_trait;
 use protocol::{Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{artifact::Told, cabinet::Cabinet};
-use crate::tool::{Context, Declaration, Failure, Tool};
+use super::{artifact::ArtifactSummary, artifact_store::ArtifactStore};
+use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
 
-/// The most that one call reads.
+/// The largest page of one call.
 pub const READ_BYTES_MAX: usize = 16 * 1024;
 
 /// Reads artifacts.
-pub(super) struct ArtifactRead(pub(super) Cabinet);
+pub(super) struct ArtifactRead(pub(super) ArtifactStore);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,7 +23,8 @@ pub(super) struct Input {
     /// Which one, by its name in this session; the newest if several have it.
     #[serde(default)]
     name: Option<String>,
-    /// The byte to start at; 0 if absent. `next_offset` of the page before goes on where that ended.
+    /// The byte to start at; 0 if absent. `next_offset` of the page before goes on where that
+    /// ended.
     #[serde(default)]
     offset: Option<u64>,
     /// How many bytes to read at most, up to 16384.
@@ -32,10 +33,10 @@ pub(super) struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Page {
+pub(super) struct ReadOutput {
     /// The artifact.
     #[serde(flatten)]
-    artifact: Told,
+    artifact: ArtifactSummary,
     /// Where this page starts.
     offset: usize,
     /// The text from there.
@@ -48,13 +49,13 @@ pub(super) struct Page {
 #[async_trait]
 impl Tool for ArtifactRead {
     type Input = Input;
-    type Output = Page;
+    type Output = ReadOutput;
 
     fn declaration(&self) -> Declaration {
         let declaration = Declaration::new(
             "artifact_read",
             "Reads a page of a text that was kept beside the conversation, by id or by name. Use it when a result says that \
-             an artifact has the whole, or when the user speaks of something that was saved.",
+             an artifact has the full text, or when the user mentions something saved.",
         )
         .core();
         Declaration {
@@ -66,29 +67,32 @@ impl Tool for ArtifactRead {
         }
     }
 
-    async fn call(&self, input: Input, context: &Context) -> Result<Page, Failure> {
+    async fn call(&self, input: Input, context: &CallContext) -> Result<ReadOutput, ToolFailure> {
         let found = self.0.find(context, input.artifact_id.as_deref(), input.name.as_deref()).await;
         let (view, bytes) = found?;
         let Ok(text) = std::str::from_utf8(&bytes) else {
-            let kind = format!("`{}` is no text but {} of {} bytes", view.name, view.media_type, view.bytes);
-            return Err(Failure::Failed(kind));
+            let kind = format!("`{}` is not text but {} of {} bytes", view.name, view.media_type, view.bytes);
+            return Err(ToolFailure::Failed(kind));
         };
         let start = usize::try_from(input.offset.unwrap_or(0)).unwrap_or(usize::MAX);
         if start > text.len() {
-            return Err(Failure::Invalid(format!("`offset` is {start}, and the artifact has {} bytes", text.len())));
+            return Err(ToolFailure::Invalid(format!(
+                "`offset` is {start}, and the artifact has {} bytes",
+                text.len()
+            )));
         }
         let limit = input.limit.map_or(READ_BYTES_MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let (offset, end) = page(text, start, limit);
         let next_offset = (end < text.len()).then_some(end);
-        Ok(Page { artifact: view.into(), offset, text: text[offset..end].to_owned(), next_offset })
+        Ok(ReadOutput { artifact: view.into(), offset, text: text[offset..end].to_owned(), next_offset })
     }
 
-    fn origin(&self, output: &Page) -> Option<Origin> {
+    fn origin(&self, output: &ReadOutput) -> Option<Origin> {
         Some(output.artifact.origin)
     }
 }
 
-/// The bytes of a page: whole characters, and at least one of them if there is any.
+/// The byte range of a page: whole characters, and at least one if there is any.
 fn page(text: &str, start: usize, limit: usize) -> (usize, usize) {
     let start = text.floor_char_boundary(start);
     let limit = limit.clamp(1, READ_BYTES_MAX);

@@ -1,4 +1,4 @@
-//! `artifact_save`: keeps a text beside the conversation.
+//! `artifact_save`: stores a text as an artifact.
 
 use async_trait::async_trait;
 use protocol::{ArtifactId, Effect, Origin, Safety};
@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    artifact::{Told, checked_media_type, checked_name},
-    cabinet::{Cabinet, Made},
+    artifact::{ArtifactSummary, checked_media_type, checked_name},
+    artifact_store::{ArtifactStore, NewArtifact},
 };
-use crate::tool::{Context, Declaration, Failure, Tool};
+use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
 
-/// Keeps artifacts.
-pub(super) struct ArtifactSave(pub(super) Cabinet);
+/// Stores artifacts.
+pub(super) struct ArtifactSave(pub(super) ArtifactStore);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -29,7 +29,7 @@ pub(super) struct Input {
 #[async_trait]
 impl Tool for ArtifactSave {
     type Input = Input;
-    type Output = Told;
+    type Output = ArtifactSummary;
 
     fn declaration(&self) -> Declaration {
         let declaration = Declaration::new(
@@ -41,17 +41,17 @@ impl Tool for ArtifactSave {
         Declaration { effect: Effect::Idempotent, safety: Safety::Keeps, ..declaration }
     }
 
-    async fn call(&self, input: Input, context: &Context) -> Result<Told, Failure> {
+    async fn call(&self, input: Input, context: &CallContext) -> Result<ArtifactSummary, ToolFailure> {
         let name = checked_name(&input.name)?.to_owned();
         let media_type = checked_media_type(input.media_type.as_deref().unwrap_or("text/plain"))?.to_owned();
-        self.0.keep(Made { name, media_type, bytes: input.content.into_bytes() }, context).await
+        self.0.keep(NewArtifact { name, media_type, bytes: input.content.into_bytes() }, context).await
     }
 
-    fn origin(&self, output: &Told) -> Option<Origin> {
+    fn origin(&self, output: &ArtifactSummary) -> Option<Origin> {
         Some(output.origin)
     }
 
-    fn artifacts(&self, output: &Told) -> Vec<ArtifactId> {
+    fn artifacts(&self, output: &ArtifactSummary) -> Vec<ArtifactId> {
         vec![output.artifact_id]
     }
 }

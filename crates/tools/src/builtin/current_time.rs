@@ -1,13 +1,13 @@
-//! `current_time`: what the clocks show.
+//! `current_time`: the time in a time zone.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::zone::Zones;
-use crate::tool::{Context, Declaration, Failure, Tool};
+use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
 
-/// Tells the time.
+/// Returns the time.
 pub(super) struct CurrentTime(pub(super) Zones);
 
 #[derive(Deserialize, JsonSchema)]
@@ -19,7 +19,7 @@ pub(super) struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Answer {
+pub(super) struct CurrentTimeOutput {
     /// Hours and minutes, as in `14:05`.
     time: String,
     /// The date, as in `2026-02-28`.
@@ -35,7 +35,7 @@ pub(super) struct Answer {
 #[async_trait]
 impl Tool for CurrentTime {
     type Input = Input;
-    type Output = Answer;
+    type Output = CurrentTimeOutput;
 
     fn declaration(&self) -> Declaration {
         Declaration::new(
@@ -47,9 +47,9 @@ impl Tool for CurrentTime {
         .core()
     }
 
-    async fn call(&self, input: Input, context: &Context) -> Result<Answer, Failure> {
-        let now = self.0.at(context.now, input.time_zone.as_deref()).map_err(Failure::Invalid)?;
-        Ok(Answer {
+    async fn call(&self, input: Input, context: &CallContext) -> Result<CurrentTimeOutput, ToolFailure> {
+        let now = self.0.at(context.now, input.time_zone.as_deref()).map_err(ToolFailure::Invalid)?;
+        Ok(CurrentTimeOutput {
             time: now.strftime("%H:%M").to_string(),
             date: now.date().to_string(),
             weekday: now.strftime("%A").to_string(),

@@ -1,4 +1,4 @@
-//! `date_math`: so many days from a date, or between two.
+//! `date_math`: a date some days away, or the days between two dates.
 
 use async_trait::async_trait;
 use jiff::{
@@ -9,18 +9,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::zone::Zones;
-use crate::tool::{Context, Declaration, Failure, Tool};
+use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
 
-/// The longest text that says how much to add.
+/// The longest text of an amount to add.
 const ADD_CHARS_MAX: usize = 100;
 
-/// Reckons with dates.
+/// Calculates with dates.
 pub(super) struct DateMath(pub(super) Zones);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// Where to start: `today`, `tomorrow`, `yesterday` or a date as in `2026-02-28`; `today` if absent.
+    /// Where to start: `today`, `tomorrow`, `yesterday` or a date as in `2026-02-28`; `today` if
+    /// absent.
     #[serde(default)]
     from: Option<String>,
     /// What to add, as in `3 weeks`, `-2 months 1 day` or `10 days ago`.
@@ -35,7 +36,7 @@ pub(super) struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Answer {
+pub(super) struct DateMathOutput {
     /// Where it started.
     from: String,
     /// The date that was asked for.
@@ -49,13 +50,13 @@ pub(super) struct Answer {
 #[async_trait]
 impl Tool for DateMath {
     type Input = Input;
-    type Output = Answer;
+    type Output = DateMathOutput;
 
     fn declaration(&self) -> Declaration {
         Declaration::new(
             "date_math",
             "Adds days, weeks, months or years to a date, or counts the days until one, and tells the weekday. Use it \
-             instead of reckoning with dates yourself.",
+             instead of calculating dates yourself.",
         )
         .computes()
         .about(&[
@@ -79,22 +80,22 @@ impl Tool for DateMath {
         ])
     }
 
-    async fn call(&self, input: Input, context: &Context) -> Result<Answer, Failure> {
-        let today = self.0.at(context.now, input.time_zone.as_deref()).map_err(Failure::Invalid)?.date();
+    async fn call(&self, input: Input, context: &CallContext) -> Result<DateMathOutput, ToolFailure> {
+        let today = self.0.at(context.now, input.time_zone.as_deref()).map_err(ToolFailure::Invalid)?.date();
         let from = match &input.from {
             Some(text) => date("from", text, today)?,
             None => today,
         };
         let date = match (&input.add, &input.until) {
             (Some(_), Some(_)) => {
-                return Err(Failure::Invalid("give either `add` or `until`, not both".to_owned()));
+                return Err(ToolFailure::Invalid("give either `add` or `until`, not both".to_owned()));
             }
             (Some(add), None) => amount(add)?.after(from)?,
             (None, Some(until)) => date("until", until, today)?,
             (None, None) => from,
         };
         let between = from.until(DateDifference::new(date).largest(Unit::Day)).map_err(|_| out_of_range())?;
-        Ok(Answer {
+        Ok(DateMathOutput {
             from: from.to_string(),
             date: date.to_string(),
             weekday: date.strftime("%A").to_string(),
@@ -103,11 +104,11 @@ impl Tool for DateMath {
     }
 }
 
-fn out_of_range() -> Failure {
-    Failure::Invalid("the result is beyond the years -9999 to 9999".to_owned())
+fn out_of_range() -> ToolFailure {
+    ToolFailure::Invalid("the result is beyond the years -9999 to 9999".to_owned())
 }
 
-fn date(field: &str, text: &str, today: Date) -> Result<Date, Failure> {
+fn date(field: &str, text: &str, today: Date) -> Result<Date, ToolFailure> {
     let moved = |days| Amount { months: 0, days }.after(today);
     match text.trim().to_lowercase().as_str() {
         "today" | "now" => Ok(today),
@@ -115,12 +116,14 @@ fn date(field: &str, text: &str, today: Date) -> Result<Date, Failure> {
         "yesterday" => moved(-1),
         written => written.parse().map_err(|_| {
             let shown: String = text.chars().take(40).collect();
-            Failure::Invalid(format!("`{field}`: `{shown}` is no date; write `today` or a date as in `2026-02-28`"))
+            ToolFailure::Invalid(format!(
+                "`{field}`: `{shown}` is not a date; write `today` or a date as in `2026-02-28`"
+            ))
         }),
     }
 }
 
-/// How far to go. Months come first, as people reckon.
+/// An amount to add. Months are added first, as is usual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Amount {
     months: i64,
@@ -128,18 +131,18 @@ struct Amount {
 }
 
 impl Amount {
-    fn after(self, date: Date) -> Result<Date, Failure> {
+    fn after(self, date: Date) -> Result<Date, ToolFailure> {
         let months = Span::new().try_months(self.months).and_then(|months| date.checked_add(months));
         let days = months.and_then(|date| date.checked_add(Span::new().try_days(self.days)?));
         days.map_err(|_| out_of_range())
     }
 }
 
-/// Reads numbers with units, as in `-2 months 1 day`; `ago` at the end turns all of them round.
-fn amount(text: &str) -> Result<Amount, Failure> {
+/// Parses numbers with units, as in `-2 months 1 day`; `ago` at the end negates all of them.
+fn amount(text: &str) -> Result<Amount, ToolFailure> {
     let wrong = |why: &str| {
         let shown: String = text.chars().take(40).collect();
-        Failure::Invalid(format!(
+        ToolFailure::Invalid(format!(
             "`add`: {why} in `{shown}`; write numbers with days, weeks, months or years, as in `3 weeks`"
         ))
     };
@@ -168,7 +171,7 @@ fn amount(text: &str) -> Result<Amount, Failure> {
             "quarter" | "quarters" => (&mut months, 3),
             "year" | "years" | "y" => (&mut months, 12),
             "" => return Err(wrong("a unit is missing")),
-            _ => return Err(wrong(&format!("`{unit}` is no unit of dates"))),
+            _ => return Err(wrong(&format!("`{unit}` is not a unit of dates"))),
         };
         *kept = kept.saturating_add(number.saturating_mul(each));
         rest = after[end..].trim_start();
@@ -177,7 +180,7 @@ fn amount(text: &str) -> Result<Amount, Failure> {
     Ok(Amount { months: months.saturating_mul(sign), days: days.saturating_mul(sign) })
 }
 
-/// A whole number with a sign, and what comes after it.
+/// A signed whole number, and the rest of the text.
 fn number(text: &str) -> Option<(i64, &str)> {
     let sign = usize::from(text.starts_with(['+', '-']));
     let after_sign = text[sign..].trim_start();
@@ -215,7 +218,7 @@ mod tests {
             ("ago", "there is nothing"),
             ("soon", "a number is missing"),
             ("3", "a unit is missing"),
-            ("3 hours", "`hours` is no unit of dates"),
+            ("3 hours", "`hours` is not a unit of dates"),
             ("99999999999999999999 days", "too large"),
             ("9000000 days", "beyond the years"),
             (&"1 day ".repeat(40), "too much"),

@@ -1,7 +1,7 @@
-//! Words within markup: whatever they say, they stay words.
+//! Escapes text for markup.
 
-/// The text as it stands in an element or in an attribute, in XML as in HTML. What XML cannot hold is left out, and what
-/// ends a line is a space.
+/// The text escaped for an element or an attribute, in XML and HTML. Characters that XML does not
+/// allow are dropped, and line breaks become spaces.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
@@ -19,12 +19,12 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// The same where lines matter.
+/// The same, but line breaks stay.
 pub(super) fn escape_lines(text: &str) -> String {
     text.split('\n').map(escape).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a character is nothing that XML knows, or turns the direction of what stands around it.
+/// Whether XML does not allow a character, or it changes the text direction.
 fn is_unfit(char: char) -> bool {
     char.is_control() || matches!(char, '\u{fffe}' | '\u{ffff}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,4 +1,4 @@
-//! `pin` and `unpin`: what every later turn of the session is told.
+//! `pin` and `unpin`: texts that every later turn of the session sees.
 
 use async_trait::async_trait;
 use protocol::{Effect, Origin, Safety};
@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 use super::slug::slug;
 use crate::{
     digest::hex,
-    tool::{Context, Declaration, Failure, Keeper, Keeping, Tool},
+    tool::{CallContext, Declaration, PinChange, PinStore, Tool, ToolFailure},
 };
 
 /// The longest text of a pin.
 pub const PIN_CHARS_MAX: usize = 2_000;
-/// Pins of one session.
+/// The number of pins of one session.
 pub const PINS_MAX: usize = 32;
 /// The longest name of a pin.
 const KEY_CHARS_MAX: usize = 64;
@@ -22,7 +22,7 @@ const KEY_CHARS_MAX: usize = 64;
 const SLUG_CHARS_MAX: usize = 40;
 
 /// Pins a text.
-pub(super) struct Pin;
+pub(super) struct PinTool;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -34,60 +34,63 @@ pub(super) struct PinInput {
     key: Option<String>,
 }
 
-/// What came of pinning.
+/// The result of pinning.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Pinned {
-    /// The name under which it is kept.
+pub struct PinOutput {
+    /// The name of the pin.
     pub key: String,
     /// How many pins there are now.
     pub pins: usize,
 }
 
 #[async_trait]
-impl Tool for Pin {
+impl Tool for PinTool {
     type Input = PinInput;
-    type Output = Pinned;
+    type Output = PinOutput;
 
     fn declaration(&self) -> Declaration {
         keeps(Declaration::new(
             "pin",
-            "Keeps a short text in view for the rest of this session: every later turn is told it. Use it for what must not \
-             be forgotten here, such as a decision, a constraint or a goal of the user.",
+            "Keeps a short text in view for the rest of this session: every later turn sees it. Use it for what must \
+             not be forgotten here, such as a decision, a constraint or a goal of the user.",
         ))
         .core()
     }
 
-    async fn call(&self, input: PinInput, context: &Context) -> Result<Pinned, Failure> {
-        keep(context.keeper.as_ref(), input.key.as_deref(), &input.text).await
+    async fn call(&self, input: PinInput, context: &CallContext) -> Result<PinOutput, ToolFailure> {
+        pin(context.pin_store.as_ref(), input.key.as_deref(), &input.text).await
     }
 }
 
-/// Pins a text, within the limits that hold for everybody who does.
-pub async fn keep(keeper: &dyn Keeper, key: Option<&str>, text: &str) -> Result<Pinned, Failure> {
+/// Pins a text, within the limits.
+pub async fn pin(pin_store: &dyn PinStore, key: Option<&str>, text: &str) -> Result<PinOutput, ToolFailure> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(Failure::Invalid("`text` is empty: say what to pin".to_owned()));
+        return Err(ToolFailure::Invalid("`text` is empty: say what to pin".to_owned()));
     }
     let chars = text.chars().count();
     if chars > PIN_CHARS_MAX {
         let long = format!("`text` has {chars} characters, and a pin has at most {PIN_CHARS_MAX}: shorten it");
-        return Err(Failure::Invalid(long));
+        return Err(ToolFailure::Invalid(long));
     }
-    let pins = keeper.pins().await?;
+    let pins = pin_store.pins().await?;
     let key = match key.map(str::trim).filter(|key| !key.is_empty()) {
         Some(key) => named(key)?,
         None => free_key(text, &pins),
     };
     let is_new = pins.iter().all(|(taken, _)| *taken != key);
     if is_new && pins.len() >= PINS_MAX {
-        return Err(Failure::Invalid(format!("there are {PINS_MAX} pins already: unpin one first ({})", keys(&pins))));
+        return Err(ToolFailure::Invalid(format!(
+            "there are {PINS_MAX} pins already: unpin one first ({})",
+            keys(&pins)
+        )));
     }
-    keeper.keep(Keeping::Pin { key: key.clone(), text: text.to_owned() }).await?;
-    Ok(Pinned { key, pins: pins.len() + usize::from(is_new) })
+    pin_store.change(PinChange::Pin { key: key.clone(), text: text.to_owned() }).await?;
+    Ok(PinOutput { key, pins: pins.len() + usize::from(is_new) })
 }
 
-/// Takes a pin away.
-pub(super) struct Unpin;
+/// Removes a pin.
+pub(super) struct UnpinTool;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -97,7 +100,7 @@ pub(super) struct UnpinInput {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Unpinned {
+pub(super) struct UnpinOutput {
     /// The name.
     key: String,
     /// Whether there was such a pin.
@@ -105,23 +108,23 @@ pub(super) struct Unpinned {
 }
 
 #[async_trait]
-impl Tool for Unpin {
+impl Tool for UnpinTool {
     type Input = UnpinInput;
-    type Output = Unpinned;
+    type Output = UnpinOutput;
 
     fn declaration(&self) -> Declaration {
-        let description = "Takes a pinned text away by its name, when it no longer holds.";
+        let description = "Removes a pinned text by its name, when it no longer holds.";
         keeps(Declaration::new("unpin", description)).about(&["pin", "pinned", "forget", "longer"])
     }
 
-    async fn call(&self, input: UnpinInput, context: &Context) -> Result<Unpinned, Failure> {
+    async fn call(&self, input: UnpinInput, context: &CallContext) -> Result<UnpinOutput, ToolFailure> {
         let key = named(input.key.trim())?;
-        // One that is gone already is no mistake: the call may be run a second time.
-        let removed = context.keeper.pins().await?.iter().any(|(known, _)| *known == key);
+        // A missing pin is not an error: the call may be run a second time.
+        let removed = context.pin_store.pins().await?.iter().any(|(known, _)| *known == key);
         if removed {
-            context.keeper.keep(Keeping::Unpin { key: key.clone() }).await?;
+            context.pin_store.change(PinChange::Unpin { key: key.clone() }).await?;
         }
-        Ok(Unpinned { key, removed })
+        Ok(UnpinOutput { key, removed })
     }
 }
 
@@ -129,10 +132,10 @@ fn keeps(declaration: Declaration) -> Declaration {
     Declaration { effect: Effect::Idempotent, safety: Safety::Keeps, origin: Origin::Trusted, ..declaration }
 }
 
-fn named(key: &str) -> Result<String, Failure> {
+fn named(key: &str) -> Result<String, ToolFailure> {
     if key.is_empty() || key.chars().count() > KEY_CHARS_MAX || key.chars().any(char::is_control) {
         let rule = format!("`key` is a name of 1 to {KEY_CHARS_MAX} characters without control characters");
-        return Err(Failure::Invalid(rule));
+        return Err(ToolFailure::Invalid(rule));
     }
     Ok(key.to_owned())
 }
@@ -141,7 +144,7 @@ fn keys(pins: &[(String, String)]) -> String {
     pins.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// A name made from the text that no other text has.
+/// A name made from the text that no pin with another text has.
 fn free_key(text: &str, pins: &[(String, String)]) -> String {
     let slug = key_of(text);
     let is_free = |key: &String| pins.iter().all(|(taken, other)| taken != key || other == text);
@@ -152,7 +155,7 @@ fn free_key(text: &str, pins: &[(String, String)]) -> String {
 /// A name made from the text.
 fn key_of(text: &str) -> String {
     let slug = slug(text, SLUG_CHARS_MAX);
-    // Nothing of it may be fit for a name, as with a lone emoji.
+    // No character of the text may be fit for a name, as with a single emoji.
     if slug.is_empty() { format!("pin-{}", &hex(&Sha256::digest(text.as_bytes()))[..8]) } else { slug }
 }
 

@@ -1,6 +1,6 @@
-//! Names made of words.
+//! Slugs: names made from text.
 
-/// Letters and digits of a text, joined by hyphens, whole words as long as they fit.
+/// The letters and digits of a text, joined by hyphens, with as many whole words as fit.
 pub(super) fn slug(text: &str, chars_max: usize) -> String {
     let mut slug = String::new();
     for word in text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()) {

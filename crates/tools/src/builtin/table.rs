@@ -1,4 +1,4 @@
-//! `table_save`: rows and columns as a file that every spreadsheet opens.
+//! `table_save`: stores rows and columns as a CSV file.
 
 use async_trait::async_trait;
 use protocol::{ArtifactId, Effect, Origin, Safety};
@@ -7,18 +7,18 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    artifact::{Told, name_with_ending},
-    cabinet::{Cabinet, Made},
+    artifact::{ArtifactSummary, name_with_ending},
+    artifact_store::{ArtifactStore, NewArtifact},
 };
-use crate::tool::{Context, Declaration, Failure, Tool};
+use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
 
 /// Columns of one table.
 const COLUMNS_MAX: usize = 100;
 /// Rows of one table.
 const ROWS_MAX: usize = 100_000;
 
-/// Keeps tables.
-pub(super) struct TableSave(pub(super) Cabinet);
+/// Stores tables.
+pub(super) struct TableSave(pub(super) ArtifactStore);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -35,7 +35,7 @@ pub(super) struct Input {
 #[async_trait]
 impl Tool for TableSave {
     type Input = Input;
-    type Output = Told;
+    type Output = ArtifactSummary;
 
     fn declaration(&self) -> Declaration {
         let declaration = Declaration::new(
@@ -47,22 +47,22 @@ impl Tool for TableSave {
         Declaration { effect: Effect::Idempotent, safety: Safety::Keeps, ..declaration }
     }
 
-    async fn call(&self, input: Input, context: &Context) -> Result<Told, Failure> {
+    async fn call(&self, input: Input, context: &CallContext) -> Result<ArtifactSummary, ToolFailure> {
         let name = name_with_ending(input.name.as_deref(), "", "table", &[".csv"])?;
-        let text = csv(&input.columns, &input.rows).map_err(Failure::Invalid)?;
-        self.0.keep(Made { name, media_type: "text/csv".to_owned(), bytes: text.into_bytes() }, context).await
+        let text = csv(&input.columns, &input.rows).map_err(ToolFailure::Invalid)?;
+        self.0.keep(NewArtifact { name, media_type: "text/csv".to_owned(), bytes: text.into_bytes() }, context).await
     }
 
-    fn origin(&self, output: &Told) -> Option<Origin> {
+    fn origin(&self, output: &ArtifactSummary) -> Option<Origin> {
         Some(output.origin)
     }
 
-    fn artifacts(&self, output: &Told) -> Vec<ArtifactId> {
+    fn artifacts(&self, output: &ArtifactSummary) -> Vec<ArtifactId> {
         vec![output.artifact_id]
     }
 }
 
-/// The table as RFC 4180 has it. The error names the row that is wrong.
+/// The table as CSV by RFC 4180. The error names the row that is wrong.
 fn csv(columns: &[String], rows: &[Vec<Value>]) -> Result<String, String> {
     if columns.is_empty() || columns.len() > COLUMNS_MAX {
         return Err(format!("`columns` has {}, and a table has 1 to {COLUMNS_MAX}", columns.len()));
@@ -87,7 +87,7 @@ fn csv(columns: &[String], rows: &[Vec<Value>]) -> Result<String, String> {
 }
 
 fn line(text: &mut String, cells: impl ExactSizeIterator<Item = String>) {
-    // A line of one empty cell would be no line to those who read it.
+    // A row with a single empty cell would be an empty line, which parsers skip.
     let is_only = cells.len() == 1;
     for (n, cell) in cells.enumerate() {
         if n > 0 {
@@ -115,14 +115,15 @@ fn cell(value: &Value) -> Option<String> {
     }
 }
 
-/// A text that no spreadsheet reckons with: one that would begin a formula gets a mark in front.
+/// A cell that no spreadsheet evaluates: text that would start a formula gets an apostrophe in
+/// front.
 fn words(text: &str) -> String {
     let begins_formula =
         text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
     if begins_formula && !is_number(text) { format!("'{text}") } else { text.to_owned() }
 }
 
-/// A number with a sign is no formula.
+/// A signed number is not a formula.
 fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
@@ -188,7 +189,7 @@ mod tests {
         );
     }
 
-    /// What a reader of the standard makes of it.
+    /// Parses the CSV by the standard.
     fn parsed(text: &str) -> Vec<Vec<String>> {
         let (mut rows, mut row, mut cell, mut is_quoted) = (Vec::new(), Vec::new(), String::new(), false);
         let mut chars = text.chars().peekable();

@@ -1,4 +1,4 @@
-//! Time zones by name, from the database that comes with the program.
+//! Time zones by name, from the database built into the program.
 
 use jiff::{
     Zoned,
@@ -6,10 +6,10 @@ use jiff::{
 };
 use protocol::Timestamp;
 
-/// How many names are suggested for one that is not known.
+/// The number of names suggested for an unknown time zone.
 const SUGGESTIONS_MAX: usize = 3;
 
-/// The zones, and the one that is meant when none is named.
+/// The time zones, with the default one.
 #[derive(Clone)]
 pub(super) struct Zones {
     all: TimeZoneDatabase,
@@ -17,14 +17,14 @@ pub(super) struct Zones {
 }
 
 impl Zones {
-    /// Zones with the given one as home. The error says which names there are.
+    /// Zones with the given default. The error suggests names.
     pub(super) fn new(home: &str) -> Result<Self, String> {
         let all = TimeZoneDatabase::bundled();
         let home = find(&all, home)?;
         Ok(Self { all, home })
     }
 
-    /// The moment as the clocks of a zone show it.
+    /// The moment in a time zone.
     pub(super) fn at(&self, now: Timestamp, name: Option<&str>) -> Result<Zoned, String> {
         let zone = match name {
             Some(name) => find(&self.all, name)?,
@@ -44,6 +44,6 @@ fn find(all: &TimeZoneDatabase, name: &str) -> Result<TimeZone, String> {
         });
         let near: Vec<String> = near.take(SUGGESTIONS_MAX).map(|known| format!("`{known}`")).collect();
         let example = if near.is_empty() { "`Europe/Berlin` or `UTC`".to_owned() } else { near.join(" or ") };
-        format!("`{shown}` is no time zone; name one as in {example}")
+        format!("`{shown}` is not a time zone; use one such as {example}")
     })
 }

@@ -1,4 +1,4 @@
-//! One endpoint as a tool.
+//! An HTTP endpoint as a tool.
 
 use async_trait::async_trait;
 use protocol::Effect;
@@ -11,18 +11,18 @@ use serde_json::{Map, Value};
 use super::schema;
 use crate::{
     registry::AnyTool,
-    tool::{Context, Declaration, Failure, Found, Output},
+    tool::{CallContext, CallLookup, Declaration, Output, ToolFailure},
 };
 
-/// The longest answer that is taken.
+/// The largest answer accepted.
 const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// How much of an error's body is read, and how much of its message is passed on.
+/// The number of bytes read of an error body, and the number of characters passed on.
 const ERROR_BYTES_MAX: usize = 64 * 1024;
 const MESSAGE_CHARS_MAX: usize = 500;
 
 /// A tool that is an HTTP endpoint.
-pub struct Endpoint {
+pub struct HttpTool {
     pub declaration: Declaration,
     pub input_schema: Value,
     pub client: Client,
@@ -34,7 +34,7 @@ pub struct Endpoint {
 }
 
 #[async_trait]
-impl AnyTool for Endpoint {
+impl AnyTool for HttpTool {
     fn declaration(&self) -> Declaration {
         self.declaration.clone()
     }
@@ -47,17 +47,17 @@ impl AnyTool for Endpoint {
         None
     }
 
-    fn scope(&self, arguments: &Value) -> Result<Option<String>, Failure> {
+    fn scope(&self, arguments: &Value) -> Result<Option<String>, ToolFailure> {
         let arguments = self.valid(arguments.clone())?;
         let Some(field) = &self.scope_field else { return Ok(None) };
         match arguments.get(field) {
             Some(Value::String(scope)) => Ok(Some(scope.clone())),
-            // Policy decides by it: a call that does not say what it touches cannot be allowed.
-            _ => Err(Failure::Invalid(format!("`{field}` must say, as a text, what the call touches"))),
+            // Policy needs the scope: a call without one cannot be allowed.
+            _ => Err(ToolFailure::Invalid(format!("`{field}` must be a string that names what the call affects"))),
         }
     }
 
-    async fn call(&self, arguments: Value, context: &Context) -> Result<Output, Failure> {
+    async fn call(&self, arguments: Value, context: &CallContext) -> Result<Output, ToolFailure> {
         let arguments = self.valid(arguments)?;
         let request = self.request(arguments).header("idempotency-key", &context.key);
         let sent = self.with_context(request, context).send().await;
@@ -66,49 +66,49 @@ impl AnyTool for Endpoint {
             status if status.is_success() => self.output(response).await,
             status if status.is_client_error() => {
                 let message = message(response).await;
-                Err(Failure::Failed(format!("`{}` refused ({}): {message}", self.name(), status.as_u16())))
+                Err(ToolFailure::Failed(format!("`{}` refused ({}): {message}", self.name(), status.as_u16())))
             }
             status if status.is_server_error() => {
                 let message = message(response).await;
                 Err(self.unclear(&format!("it failed ({}): {message}", status.as_u16())))
             }
-            // Whoever answers a call with a redirect has usually done what was asked.
+            // A server that answers with a redirect has usually processed the request.
             status => {
                 let code = status.as_u16();
-                Err(self.unclear(&format!("it answered {code}, which is not followed; its `url` has to be corrected")))
+                Err(self.unclear(&format!("it answered {code}, a redirect, which is not followed; correct its `url`")))
             }
         }
     }
 
-    async fn look_up(&self, _: Value, context: &Context) -> Result<Found<Output>, Failure> {
-        let Some(mut url) = self.look_up_url.clone() else { return Ok(Found::Unknown) };
+    async fn look_up(&self, _: Value, context: &CallContext) -> Result<CallLookup<Output>, ToolFailure> {
+        let Some(mut url) = self.look_up_url.clone() else { return Ok(CallLookup::Unknown) };
         url.query_pairs_mut().append_pair("key", &context.key);
         let request = self.client.get(url).headers(self.headers.clone());
-        let Ok(response) = self.with_context(request, context).send().await else { return Ok(Found::Unknown) };
+        let Ok(response) = self.with_context(request, context).send().await else { return Ok(CallLookup::Unknown) };
         if response.status() != StatusCode::OK {
-            return Ok(Found::Unknown);
+            return Ok(CallLookup::Unknown);
         }
-        let Some(bytes) = body(response, ANSWER_BYTES_MAX).await else { return Ok(Found::Unknown) };
+        let Some(bytes) = body(response, ANSWER_BYTES_MAX).await else { return Ok(CallLookup::Unknown) };
         let mut answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         Ok(match answer["happened"].as_bool() {
-            Some(true) => Found::Happened(self.made_of(answer["result"].take())),
-            Some(false) => Found::DidNotHappen,
-            None => Found::Unknown,
+            Some(true) => CallLookup::Happened(self.made_of(answer["result"].take())),
+            Some(false) => CallLookup::DidNotHappen,
+            None => CallLookup::Unknown,
         })
     }
 }
 
-impl Endpoint {
+impl HttpTool {
     fn name(&self) -> &str {
         &self.declaration.name
     }
 
-    /// The arguments, if they fit. A model that has nothing to say often says nothing at all.
-    fn valid(&self, arguments: Value) -> Result<Value, Failure> {
+    /// The arguments, if they fit the schema. Models often send `null` instead of an empty object.
+    fn valid(&self, arguments: Value) -> Result<Value, ToolFailure> {
         let arguments = if arguments.is_null() { Value::Object(Map::new()) } else { arguments };
         match schema::validate(&self.input_schema, &arguments) {
             Ok(()) => Ok(arguments),
-            Err(problem) => Err(Failure::Invalid(format!("the arguments do not fit: {problem}"))),
+            Err(problem) => Err(ToolFailure::Invalid(format!("the arguments do not fit: {problem}"))),
         }
     }
 
@@ -124,7 +124,7 @@ impl Endpoint {
         self.client.get(url).headers(self.headers.clone())
     }
 
-    fn with_context(&self, request: RequestBuilder, context: &Context) -> RequestBuilder {
+    fn with_context(&self, request: RequestBuilder, context: &CallContext) -> RequestBuilder {
         request
             .timeout(self.declaration.timeout)
             .header("dwell-session", context.session_id.to_string())
@@ -132,7 +132,7 @@ impl Endpoint {
             .header("dwell-call", &context.call_id)
     }
 
-    async fn output(&self, response: Response) -> Result<Output, Failure> {
+    async fn output(&self, response: Response) -> Result<Output, ToolFailure> {
         let is_json = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let is_json = is_json.is_some_and(|kind| kind.contains("json"));
         let Some(bytes) = body(response, ANSWER_BYTES_MAX).await else {
@@ -142,7 +142,7 @@ impl Endpoint {
         let value = match serde_json::from_str(&text) {
             _ if text.trim().is_empty() => Value::Null,
             Ok(value) => value,
-            Err(_) if is_json => return Err(self.unclear("its answer is not the JSON that it says it is")),
+            Err(_) if is_json => return Err(self.unclear("its answer is declared as JSON but is not valid")),
             Err(_) => Value::String(text.into_owned()),
         };
         Ok(self.made_of(value))
@@ -152,19 +152,19 @@ impl Endpoint {
         Output { value, origin: self.declaration.origin, artifacts: Vec::new(), sources: Vec::new() }
     }
 
-    /// The request came to nothing: whether anything was done depends on whether it went out.
-    fn not_sent(&self, error: &reqwest::Error) -> Failure {
+    /// The failure of a request: whether it had an effect depends on whether it was sent.
+    fn not_sent(&self, error: &reqwest::Error) -> ToolFailure {
         if error.is_connect() || error.is_builder() {
-            return Failure::Failed(format!("`{}` cannot be reached; nothing was sent to it", self.name()));
+            return ToolFailure::Failed(format!("`{}` cannot be reached; nothing was sent to it", self.name()));
         }
         self.unclear(if error.is_timeout() { "it did not answer in time" } else { "the connection broke" })
     }
 
-    /// It may have happened. That is only news where a second time would matter.
-    fn unclear(&self, problem: &str) -> Failure {
+    /// The call may have had an effect. That only matters if a second run would.
+    fn unclear(&self, problem: &str) -> ToolFailure {
         match self.declaration.effect {
-            Effect::Pure => Failure::Failed(format!("`{}`: {problem}", self.name())),
-            Effect::Idempotent | Effect::Verifiable | Effect::AtMostOnce => Failure::Unknown(format!(
+            Effect::Pure => ToolFailure::Failed(format!("`{}`: {problem}", self.name())),
+            Effect::Idempotent | Effect::Verifiable | Effect::AtMostOnce => ToolFailure::Unknown(format!(
                 "`{}`: {problem}. It may have been done all the same: look before trying again",
                 self.name()
             )),
@@ -172,7 +172,7 @@ impl Endpoint {
     }
 }
 
-/// The whole body; none if it breaks off or is longer than this.
+/// The whole body; `None` if it breaks off or exceeds the limit.
 async fn body(mut response: Response, bytes_max: usize) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await.ok()? {
@@ -184,7 +184,7 @@ async fn body(mut response: Response, bytes_max: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// What an error's body says, in the usual places.
+/// The message in an error body, from the usual fields.
 async fn message(response: Response) -> String {
     let bytes = body(response, ERROR_BYTES_MAX).await.unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes).trim().to_owned();

@@ -1,11 +1,12 @@
-//! Tools that an owner brings along as HTTP endpoints, declared in a TOML file.
+//! HTTP endpoints as tools, declared in a TOML file.
 //!
-//! The file is read by [`load`]; what can stand in it is [`Declared`]. A call is one request with the arguments, and with
-//! the headers `Idempotency-Key`, `Dwell-Session`, `Dwell-Turn` and `Dwell-Call`. An answer of 2xx is the output, as JSON
-//! or as text; 4xx says that nothing was done; anything else leaves open whether it was. The addresses are the
-//! operator's own, so they may lead anywhere, but redirects are not followed: those would be somebody else's.
+//! [`load`] parses the file; [`HttpToolDeclaration`] lists its fields. A call is one request with
+//! the arguments and the headers `Idempotency-Key`, `Dwell-Session`, `Dwell-Turn` and `Dwell-Call`.
+//! A 2xx response is the output, as JSON or as text. A 4xx response means that nothing was done;
+//! any other leaves that open. The operator chose the addresses, so private ones are allowed.
+//! Redirects are not followed: the operator did not choose where they lead.
 
-mod declared;
+mod declaration;
 
 mod endpoint;
 mod schema;
@@ -23,21 +24,21 @@ use reqwest::{
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 
-pub use declared::Declared;
-use endpoint::Endpoint;
+pub use declaration::HttpToolDeclaration;
+use endpoint::HttpTool;
 
 use crate::{
     registry::{AnyTool, is_name},
     tool::Declaration,
 };
 
-/// How long a connection may take to come about.
+/// The timeout for establishing a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The longest that a call may take.
+/// The longest timeout of a call.
 const TIMEOUT_MS_MAX: u64 = 10 * 60 * 1000;
 
-/// Headers that are Dwell's to set.
+/// Headers that only Dwell sets.
 const OWN_HEADERS: [&str; 8] = [
     "idempotency-key",
     "dwell-session",
@@ -52,18 +53,18 @@ const OWN_HEADERS: [&str; 8] = [
 /// Why the file of tools cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// It is no TOML, or it has no tools.
-    #[error("the file of tools cannot be read: {0}")]
+    /// It is not valid TOML, or it has no tools.
+    #[error("the tools file cannot be read: {0}")]
     Unreadable(String),
-    /// A tool is not declared as it should be.
+    /// A tool is declared incorrectly.
     #[error("tool `{tool}`: {problem}")]
     BadTool {
-        /// Its name, or its place in the file.
+        /// Its name, or its position in the file.
         tool: String,
         /// What is wrong.
         problem: String,
     },
-    /// A field of a tool makes no sense.
+    /// A field of a tool is invalid.
     #[error("tool `{tool}`: `{field}` {problem}")]
     BadField {
         /// Its name.
@@ -76,21 +77,22 @@ pub enum Error {
     /// A name is used twice.
     #[error("there are two tools named `{0}`")]
     NameTaken(String),
-    /// No client can be made for them.
-    #[error("cannot make an HTTP client: {0}")]
+    /// The HTTP client cannot be created.
+    #[error("cannot create an HTTP client: {0}")]
     NoClient(String),
 }
 
-/// The tools of a file, and what nobody may see of it.
-pub struct Loaded {
+/// The tools of a file, with the secrets to redact.
+pub struct LoadedTools {
     /// The tools.
     pub tools: Vec<Arc<dyn AnyTool>>,
-    /// What their headers hold in secret, whole and word by word: of `Bearer abc` an endpoint may repeat `abc` alone.
+    /// The secret header values, whole and word by word: an endpoint may repeat only the `abc` of
+    /// `Bearer abc`.
     pub secrets: Vec<SecretString>,
 }
 
-/// Reads the file. Secrets that its headers name as `env:NAME` are asked for by that name.
-pub fn load(text: &str, secrets: impl Fn(&str) -> Option<SecretString>) -> Result<Loaded, Error> {
+/// Parses the file. `secrets` resolves header values of the form `env:NAME`.
+pub fn load(text: &str, secrets: impl Fn(&str) -> Option<SecretString>) -> Result<LoadedTools, Error> {
     let mut file: toml::Table = toml::from_str(text).map_err(|error| Error::Unreadable(one_line(&error)))?;
     let tools = match file.remove("tool") {
         None => Vec::new(),
@@ -98,9 +100,9 @@ pub fn load(text: &str, secrets: impl Fn(&str) -> Option<SecretString>) -> Resul
         Some(_) => return Err(Error::Unreadable("a tool is written as `[[tool]]`, with two brackets".to_owned())),
     };
     if let Some(other) = file.keys().next() {
-        return Err(Error::Unreadable(format!("there is `{other}` in it, and it can hold `[[tool]]` only")));
+        return Err(Error::Unreadable(format!("it contains `{other}`, but only `[[tool]]` is allowed")));
     }
-    let mut loaded = Loaded { tools: Vec::new(), secrets: Vec::new() };
+    let mut loaded = LoadedTools { tools: Vec::new(), secrets: Vec::new() };
     if tools.is_empty() {
         return Ok(loaded);
     }
@@ -109,7 +111,7 @@ pub fn load(text: &str, secrets: impl Fn(&str) -> Option<SecretString>) -> Resul
     for (index, tool) in tools.into_iter().enumerate() {
         let name = tool.get("name").and_then(toml::Value::as_str);
         let name = name.map_or_else(|| format!("number {}", index + 1), str::to_owned);
-        let declared: Declared =
+        let declared: HttpToolDeclaration =
             tool.try_into().map_err(|error| Error::BadTool { tool: name.clone(), problem: one_line(&error) })?;
         if !names.insert(name.clone()) {
             return Err(Error::NameTaken(name));
@@ -121,7 +123,7 @@ pub fn load(text: &str, secrets: impl Fn(&str) -> Option<SecretString>) -> Resul
     Ok(loaded)
 }
 
-/// The library says it over several lines, of which the last names the field.
+/// The parser's error spans several lines; the last one names the field.
 fn one_line(error: &toml::de::Error) -> String {
     error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -130,7 +132,7 @@ fn client() -> Result<Client, Error> {
     Client::builder()
         .redirect(redirect::Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
-        // Proxies would be read from the environment.
+        // Otherwise proxies would be read from the environment.
         .no_proxy()
         .user_agent(concat!("dwell/", env!("CARGO_PKG_VERSION")))
         .build()
@@ -138,10 +140,10 @@ fn client() -> Result<Client, Error> {
 }
 
 fn endpoint(
-    tool: Declared,
+    tool: HttpToolDeclaration,
     client: &Client,
     secrets: &dyn Fn(&str) -> Option<SecretString>,
-) -> Result<(Endpoint, Vec<SecretString>), Error> {
+) -> Result<(HttpTool, Vec<SecretString>), Error> {
     let name = tool.name.clone();
     let bad = |field: &str, problem: &str| Error::BadField {
         tool: name.clone(),
@@ -149,7 +151,7 @@ fn endpoint(
         problem: problem.to_owned(),
     };
     if !is_name(&tool.name) {
-        return Err(bad("name", "must be a small letter, then up to 63 small letters, digits and `_`"));
+        return Err(bad("name", "must be a lower-case letter, then up to 63 lower-case letters, digits and `_`"));
     }
     if tool.description.trim().is_empty() {
         return Err(bad("description", "must not be empty: the model decides by it"));
@@ -161,7 +163,7 @@ fn endpoint(
         cost: tool.cost,
         parallel: tool.parallel,
         calls_per_minute_max: tool.calls_per_minute_max,
-        // Whoever runs the server has declared it for its agents.
+        // The operator declared it for the agents of this server.
         is_core: true,
         ..Declaration::new(tool.name, tool.description)
     };
@@ -190,12 +192,12 @@ fn endpoint(
     };
     let look_up_url = match (tool.effect, tool.look_up_url) {
         (Effect::Verifiable, Some(text)) => Some(url(&text).map_err(|problem| bad("look_up_url", problem))?),
-        (Effect::Verifiable, None) => return Err(bad("look_up_url", "is needed for a verifiable tool")),
+        (Effect::Verifiable, None) => return Err(bad("look_up_url", "is required for a verifiable tool")),
         (_, Some(_)) => return Err(bad("look_up_url", "is for verifiable tools only")),
         (_, None) => None,
     };
     let (headers, held) = headers(&tool.headers, secrets).map_err(|(header, problem)| bad(&header, &problem))?;
-    let endpoint = Endpoint {
+    let endpoint = HttpTool {
         url: url(&tool.url).map_err(|problem| bad("url", problem))?,
         headers,
         client: client.clone(),
@@ -209,7 +211,7 @@ fn endpoint(
 }
 
 fn url(text: &str) -> Result<Url, &'static str> {
-    let url = Url::parse(text).map_err(|_| "must be a whole address, as in `http://127.0.0.1:8090/book`")?;
+    let url = Url::parse(text).map_err(|_| "must be a full URL, as in `http://127.0.0.1:8090/book`")?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err("must begin with http:// or https://");
     }
@@ -234,7 +236,7 @@ fn input_schema(declared: Option<toml::Value>) -> Result<Value, String> {
     Ok(schema)
 }
 
-/// Headers whose values are secrets, by a part of their names.
+/// Headers whose values are secrets, by a part of their name.
 const SECRET_HEADERS: [&str; 5] = ["auth", "key", "token", "secret", "cookie"];
 
 fn headers(
@@ -244,7 +246,7 @@ fn headers(
     let (mut headers, mut held) = (HeaderMap::new(), Vec::new());
     for (name, value) in declared {
         let bad = |problem: String| (format!("headers.{name}"), problem);
-        let header: HeaderName = name.parse().map_err(|_| bad("is no name for a header".to_owned()))?;
+        let header: HeaderName = name.parse().map_err(|_| bad("is not a valid header name".to_owned()))?;
         if OWN_HEADERS.contains(&header.as_str()) {
             return Err(bad("is set by Dwell itself".to_owned()));
         }
@@ -259,8 +261,8 @@ fn headers(
             held.push(secret.expose_secret().trim().into());
         }
         let mut value = HeaderValue::from_str(secret.expose_secret().trim())
-            .map_err(|_| bad("has a value that no header can carry".to_owned()))?;
-        // Kept out of whatever the library prints.
+            .map_err(|_| bad("has a value that is not valid in a header".to_owned()))?;
+        // Hides the value in debug output of the HTTP library.
         value.set_sensitive(true);
         headers.insert(header, value);
     }

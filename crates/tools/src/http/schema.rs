@@ -1,17 +1,17 @@
-//! As much of JSON Schema as catches what models get wrong.
+//! A subset of JSON Schema that catches the usual mistakes of models.
 //!
-//! Written by hand, because whole validators weigh more than the rest of this crate together. `type`, `required`, `enum`,
-//! `const`, `properties`, `items` and `additionalProperties = false` are checked; whatever else stands in a schema is
-//! left to the endpoint.
+//! It is written by hand because full validators are larger than the rest of this crate. It checks
+//! `type`, `required`, `enum`, `const`, `properties`, `items` and `additionalProperties = false`;
+//! the endpoint has to check everything else.
 
 use serde_json::{Map, Value};
 
 const TYPES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
 
-/// Whether the schema itself makes sense, as far as it is used.
+/// Checks the schema itself, as far as it is used.
 pub fn check(schema: &Value) -> Result<(), String> {
     let Some(object) = schema.as_object() else {
-        return if schema.is_boolean() { Ok(()) } else { Err("holds a schema that is no table".to_owned()) };
+        return if schema.is_boolean() { Ok(()) } else { Err("contains a schema that is not a table".to_owned()) };
     };
     for kind in types(object) {
         if !kind.as_str().is_some_and(|kind| TYPES.contains(&kind)) {
@@ -20,20 +20,20 @@ pub fn check(schema: &Value) -> Result<(), String> {
     }
     let required = object.get("required");
     if required.is_some_and(|list| !list.as_array().is_some_and(|list| list.iter().all(Value::is_string))) {
-        return Err("has a `required` that is no list of names".to_owned());
+        return Err("has a `required` that is not a list of names".to_owned());
     }
     if object.get("enum").is_some_and(|list| !list.is_array()) {
-        return Err("has an `enum` that is no list".to_owned());
+        return Err("has an `enum` that is not a list".to_owned());
     }
     match object.get("properties") {
         Some(Value::Object(properties)) => properties.values().try_for_each(check)?,
-        Some(_) => return Err("has `properties` that are no table".to_owned()),
+        Some(_) => return Err("has `properties` that are not a table".to_owned()),
         None => {}
     }
     object.get("items").map_or(Ok(()), check)
 }
 
-/// Whether the value fits; if not, what is wrong with it and where.
+/// Checks a value; the error says what is wrong and where.
 pub fn validate(schema: &Value, value: &Value) -> Result<(), String> {
     at("", schema, value)
 }
@@ -102,7 +102,7 @@ fn is_a(kind: &str, value: &Value) -> bool {
         Value::String(_) => kind == "string",
         Value::Array(_) => kind == "array",
         Value::Object(_) => kind == "object",
-        // As JSON Schema has it, 2.0 is an integer too.
+        // In JSON Schema, 2.0 is an integer too.
         Value::Number(number) => {
             kind == "number"
                 || (kind == "integer"
@@ -111,7 +111,7 @@ fn is_a(kind: &str, value: &Value) -> bool {
     }
 }
 
-/// Equal as JSON has it: 2 and 2.0 are the same number.
+/// Equality as JSON Schema defines it: 2 and 2.0 are the same number.
 fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => left == right || left.as_f64() == right.as_f64(),

@@ -1,4 +1,4 @@
-//! Endpoints as tools, against a world that keeps a ledger.
+//! HTTP endpoints as tools, against a test server that keeps a ledger.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,30 +6,30 @@ use async_trait::async_trait;
 use protocol::{Effect, Origin, OwnerId, Safety, SessionId, Timestamp, TurnId};
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use testkit::World;
+use testkit::ToolServer;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
 };
 
 use super::{load, schema};
-use crate::{AnyTool, Context, Failure, Found, Keeper, Keeping};
+use crate::{AnyTool, CallContext, CallLookup, PinChange, PinStore, ToolFailure};
 
-struct Nothing;
+struct NoPins;
 
 #[async_trait]
-impl Keeper for Nothing {
-    async fn pins(&self) -> Result<Vec<(String, String)>, Failure> {
+impl PinStore for NoPins {
+    async fn pins(&self) -> Result<Vec<(String, String)>, ToolFailure> {
         Ok(Vec::new())
     }
 
-    async fn keep(&self, _: Keeping) -> Result<(), Failure> {
+    async fn change(&self, _: PinChange) -> Result<(), ToolFailure> {
         Ok(())
     }
 }
 
-fn context(key: &str) -> Context {
-    Context {
+fn context(key: &str) -> CallContext {
+    CallContext {
         owner: "local".parse::<OwnerId>().unwrap(),
         session_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV".parse::<SessionId>().unwrap(),
         turn_id: "01ARZ3NDEKTSV4RRFFQ69G5FAW".parse::<TurnId>().unwrap(),
@@ -38,10 +38,10 @@ fn context(key: &str) -> Context {
         key: key.to_owned(),
         now: Timestamp::from_millis(0),
         origin: Origin::Trusted,
-        keeper: Arc::new(Nothing),
+        pin_store: Arc::new(NoPins),
         desktop: Arc::new(crate::NoDesktop::default()),
-        study: Arc::new(crate::NoStudy),
-        progress: tokio::sync::mpsc::unbounded_channel().0,
+        research: Arc::new(crate::NoResearch),
+        progress: tokio::sync::mpsc::channel(1).0,
     }
 }
 
@@ -53,7 +53,7 @@ fn named(tools: &[Arc<dyn AnyTool>], name: &str) -> Arc<dyn AnyTool> {
     Arc::clone(tools.iter().find(|tool| tool.declaration().name == name).unwrap())
 }
 
-/// A tool at this address, with further lines.
+/// A tool at this address, with further TOML lines.
 fn one(url: &str, more: &str) -> Arc<dyn AnyTool> {
     let toml = format!(
         "[[tool]]\nname = \"t\"\ndescription = \"d\"\nurl = \"{url}\"\n{more}\n\
@@ -62,7 +62,7 @@ fn one(url: &str, more: &str) -> Arc<dyn AnyTool> {
     named(&tools(&toml), "t")
 }
 
-/// A server that answers everyone with these bytes; its address.
+/// A server that answers every request with these bytes; returns its address.
 async fn serve(answer: impl Into<Vec<u8>>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (url, answer) = (format!("http://{}/", listener.local_addr().unwrap()), answer.into());
@@ -73,7 +73,7 @@ async fn serve(answer: impl Into<Vec<u8>>) -> String {
                 let _ = stream.read(&mut [0; 8192]).await;
                 let _ = stream.write_all(&answer).await;
                 let _ = stream.shutdown().await;
-                // What is left unread would break the connection before the answer is.
+                // Unread input would reset the connection before the response arrives.
                 while stream.read(&mut [0; 8192]).await.is_ok_and(|length| length > 0) {}
             });
         }
@@ -88,8 +88,8 @@ fn answer(status: &str, kind: &str, body: &str) -> String {
 
 #[tokio::test]
 async fn the_tools_of_the_world_are_called_with_their_keys() {
-    let world = World::start().await;
-    let tools = tools(&world.tools_toml());
+    let tool_server = ToolServer::start().await;
+    let tools = tools(&tool_server.tools_toml());
     for (name, effect, safety) in [
         ("look_at_sky", Effect::Pure, Safety::Observes),
         ("set_label", Effect::Idempotent, Safety::Keeps),
@@ -101,59 +101,59 @@ async fn the_tools_of_the_world_are_called_with_their_keys() {
         let output = tool.call(json!({ "note": "n" }), &context("key-1")).await.unwrap();
         assert_eq!(output.value, json!({ "tool": name, "number": 1, "note": "n" }));
     }
-    assert!(world.ledger().iter().all(|entry| entry.key == "key-1" && !entry.is_repeat));
+    assert!(tool_server.ledger().iter().all(|entry| entry.key == "key-1" && !entry.is_repeat));
     let again = named(&tools, "set_label").call(json!({ "note": "n" }), &context("key-1")).await.unwrap();
-    assert_eq!((again.value["number"].clone(), world.effects("set_label")), (json!(1), 1));
+    assert_eq!((again.value["number"].clone(), tool_server.effects("set_label")), (json!(1), 1));
 }
 
 #[tokio::test]
 async fn a_call_can_be_looked_up() {
-    let world = World::start().await;
-    let tool = named(&tools(&world.tools_toml()), "book_table");
-    assert_eq!(tool.look_up(Value::Null, &context("k&1")).await.unwrap(), Found::DidNotHappen);
+    let tool_server = ToolServer::start().await;
+    let tool = named(&tools(&tool_server.tools_toml()), "book_table");
+    assert_eq!(tool.look_up(Value::Null, &context("k&1")).await.unwrap(), CallLookup::DidNotHappen);
     let output = tool.call(json!({ "note": "n" }), &context("k&1")).await.unwrap();
-    assert_eq!(tool.look_up(Value::Null, &context("k&1")).await.unwrap(), Found::Happened(output));
-    assert_eq!(world.look_ups(), ["k&1", "k&1"]);
-    world.fail("look_up", 500);
-    assert_eq!(tool.look_up(Value::Null, &context("k&1")).await.unwrap(), Found::Unknown);
+    assert_eq!(tool.look_up(Value::Null, &context("k&1")).await.unwrap(), CallLookup::Happened(output));
+    assert_eq!(tool_server.look_ups(), ["k&1", "k&1"]);
+    tool_server.fail("look_up", 500);
+    assert_eq!(tool.look_up(Value::Null, &context("k&1")).await.unwrap(), CallLookup::Unknown);
 }
 
 #[tokio::test]
 async fn a_failure_is_unknown_where_a_second_time_would_matter() {
-    let world = World::start().await;
-    let tools = tools(&world.tools_toml_with(|tool| tool.more = "timeout_ms = 200".to_owned()));
+    let tool_server = ToolServer::start().await;
+    let tools = tools(&tool_server.tools_toml_with(|tool| tool.more = "timeout_ms = 200".to_owned()));
     for (name, is_harmless) in
         [("look_at_sky", true), ("set_label", false), ("book_table", false), ("send_letter", false)]
     {
         let tool = named(&tools, name);
         let call = async || tool.call(json!({ "note": "n" }), &context("k")).await.unwrap_err();
-        world.fail(name, 422);
+        tool_server.fail(name, 422);
         let refused = call().await;
-        assert_eq!(refused, Failure::Failed(format!("`{name}` refused (422): the world will not have it")));
-        world.fail(name, 503);
-        assert_eq!(matches!(call().await, Failure::Failed(_)), is_harmless, "{name} fails");
-        world.recover(name);
-        world.hold(name);
+        assert_eq!(refused, ToolFailure::Failed(format!("`{name}` refused (422): the world will not have it")));
+        tool_server.fail(name, 503);
+        assert_eq!(matches!(call().await, ToolFailure::Failed(_)), is_harmless, "{name} fails");
+        tool_server.recover(name);
+        tool_server.hold(name);
         let late = call().await;
-        assert_eq!(matches!(late, Failure::Failed(_)), is_harmless, "{name} is late: {late}");
-        world.release(name);
+        assert_eq!(matches!(late, ToolFailure::Failed(_)), is_harmless, "{name} is late: {late}");
+        tool_server.release(name);
     }
 }
 
 #[tokio::test]
 async fn what_was_never_sent_has_failed_and_what_broke_off_is_unknown() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let nobody = format!("http://{}/", listener.local_addr().unwrap());
+    let none = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);
-    let failure = one(&nobody, "").call(json!({}), &context("k")).await.unwrap_err();
-    assert_eq!(failure, Failure::Failed("`t` cannot be reached; nothing was sent to it".to_owned()));
+    let failure = one(&none, "").call(json!({}), &context("k")).await.unwrap_err();
+    assert_eq!(failure, ToolFailure::Failed("`t` cannot be reached; nothing was sent to it".to_owned()));
 
     for broken in ["", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf", "nonsense\r\n\r\n"] {
         let url = serve(broken).await;
         let failure = one(&url, "").call(json!({}), &context("k")).await.unwrap_err();
-        assert!(matches!(failure, Failure::Unknown(_)), "{broken}: {failure}");
+        assert!(matches!(failure, ToolFailure::Unknown(_)), "{broken}: {failure}");
         let failure = one(&url, "effect = \"pure\"").call(json!({}), &context("k")).await.unwrap_err();
-        assert!(matches!(failure, Failure::Failed(_)), "{broken}: {failure}");
+        assert!(matches!(failure, ToolFailure::Failed(_)), "{broken}: {failure}");
     }
 }
 
@@ -169,16 +169,16 @@ async fn answers_are_json_or_text_and_redirects_are_not_followed() {
     }
     let url = serve("HTTP/1.1 307 Moved\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n").await;
     let failure = one(&url, "").call(json!({}), &context("k")).await.unwrap_err();
-    assert!(matches!(&failure, Failure::Unknown(text) if text.contains("307")), "{failure}");
+    assert!(matches!(&failure, ToolFailure::Unknown(text) if text.contains("307")), "{failure}");
     let url = serve(answer("200 OK", "text/plain", &"x".repeat(5 << 20))).await;
     let failure = one(&url, "").call(json!({}), &context("k")).await.unwrap_err();
-    assert!(matches!(&failure, Failure::Unknown(text) if text.contains("4 MiB")), "{failure}");
+    assert!(matches!(&failure, ToolFailure::Unknown(text) if text.contains("4 MiB")), "{failure}");
 }
 
 #[tokio::test]
 async fn arguments_and_scopes_are_checked_before_anything_is_sent() {
-    let world = World::start().await;
-    let tool = named(&tools(&world.tools_toml()), "send_letter");
+    let tool_server = ToolServer::start().await;
+    let tool = named(&tools(&tool_server.tools_toml()), "send_letter");
     for (arguments, problem) in [
         (json!({}), "`note` is missing"),
         (Value::Null, "`note` is missing"),
@@ -186,10 +186,10 @@ async fn arguments_and_scopes_are_checked_before_anything_is_sent() {
         (json!({ "note": "n", "x": 1 }), "there is no `x`"),
     ] {
         let failure = tool.call(arguments.clone(), &context("k")).await.unwrap_err();
-        assert_eq!(failure, Failure::Invalid(format!("the arguments do not fit: {problem}")));
+        assert_eq!(failure, ToolFailure::Invalid(format!("the arguments do not fit: {problem}")));
         assert_eq!(tool.scope(&arguments).unwrap_err(), failure);
     }
-    assert!(world.ledger().is_empty());
+    assert!(tool_server.ledger().is_empty());
     let scoped = one("http://127.0.0.1:1/", "scope_field = \"service\"");
     assert_eq!(scoped.scope(&json!({ "service": "light.turn_on" })), Ok(Some("light.turn_on".to_owned())));
     assert!(scoped.scope(&json!({})).is_err());
@@ -232,15 +232,15 @@ async fn headers_carry_secrets_and_whose_call_it_is() {
 fn what_is_wrong_with_a_file_is_said_with_tool_and_field() {
     const GOOD: &str = "[[tool]]\nname = \"t\"\ndescription = \"d\"\nurl = \"http://h/\"\n";
     for (toml, expected) in [
-        ("[[tool]", "the file of tools cannot be read"),
+        ("[[tool]", "the tools file cannot be read"),
         ("[tool]\nname = \"t\"", "with two brackets"),
-        ("[other]", "there is `other` in it"),
+        ("[other]", "it contains `other`"),
         ("[[tool]]\ndescription = \"d\"", "tool `number 1`: missing field `name`"),
         ("[[tool]]\nname = \"t\"", "tool `t`: missing field `description`"),
         (&format!("{GOOD}{GOOD}"), "there are two tools named `t`"),
-        (&GOOD.replace("\"t\"", "\"T\""), "tool `T`: `name` must be a small letter"),
+        (&GOOD.replace("\"t\"", "\"T\""), "tool `T`: `name` must be a lower-case letter"),
         (&GOOD.replace("\"d\"", "\" \""), "tool `t`: `description` must not be empty"),
-        (&GOOD.replace("http://h/", "h"), "tool `t`: `url` must be a whole address"),
+        (&GOOD.replace("http://h/", "h"), "tool `t`: `url` must be a full URL"),
         (&GOOD.replace("http://h/", "ftp://h"), "tool `t`: `url` must begin with http://"),
         (&GOOD.replace("http://h/", "http://u:p@h"), "tool `t`: `url` must not hold a user name"),
         (&format!("{GOOD}efect = \"pure\""), "tool `t`: unknown field `efect`"),
@@ -249,7 +249,7 @@ fn what_is_wrong_with_a_file_is_said_with_tool_and_field() {
         (&format!("{GOOD}timeout_ms = 0"), "tool `t`: `timeout_ms` must be from 1 to 600000"),
         (&format!("{GOOD}calls_per_minute_max = 0"), "tool `t`: `calls_per_minute_max` must be 1 or more"),
         (&format!("{GOOD}method = \"HEAD\""), "tool `t`: `method` must be GET, POST"),
-        (&format!("{GOOD}effect = \"verifiable\""), "tool `t`: `look_up_url` is needed"),
+        (&format!("{GOOD}effect = \"verifiable\""), "tool `t`: `look_up_url` is required"),
         (&format!("{GOOD}look_up_url = \"http://h\""), "tool `t`: `look_up_url` is for verifiable tools only"),
         (&format!("{GOOD}scope_field = \"x\""), "tool `t`: `scope_field` must be one of the properties"),
         (&format!("{GOOD}input_schema = '{{'"), "tool `t`: `input_schema` is not valid JSON"),
@@ -262,7 +262,7 @@ fn what_is_wrong_with_a_file_is_said_with_tool_and_field() {
             &format!("{GOOD}headers = {{ a = \"env:NO\" }}"),
             "tool `t`: `headers.a` names the secret `NO`, which is not set",
         ),
-        (&format!("{GOOD}headers = {{ \"a b\" = \"c\" }}"), "tool `t`: `headers.a b` is no name for a header"),
+        (&format!("{GOOD}headers = {{ \"a b\" = \"c\" }}"), "tool `t`: `headers.a b` is not a valid header name"),
         (&format!("{GOOD}headers = {{ Dwell-Call = \"c\" }}"), "tool `t`: `headers.Dwell-Call` is set by Dwell itself"),
     ] {
         let error = load(toml, |_| None).err().map(|error| error.to_string()).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Which addresses strangers may not send us to.
+//! Addresses that untrusted URLs must not reach.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Why this address is refused, as in "it is …"; none for addresses of the public internet.
+/// Why this address is refused, as in "it is …"; `None` for public addresses.
 pub fn refusal(ip: IpAddr) -> Option<&'static str> {
     match ip {
         IpAddr::V4(ip) => v4(ip),
@@ -12,7 +12,7 @@ pub fn refusal(ip: IpAddr) -> Option<&'static str> {
 
 fn v4(ip: Ipv4Addr) -> Option<&'static str> {
     Some(match ip.octets() {
-        // The services by which clouds hand out keys; one of them has a public address.
+        // Cloud metadata services hand out credentials; one of them has a public address.
         [169, 254, 169, 254] | [168, 63, 129, 16] => "a cloud's metadata service",
         [0, ..] => "an unspecified address",
         [127, ..] => "a loopback address",
@@ -30,17 +30,17 @@ fn v6(ip: Ipv6Addr) -> Option<&'static str> {
     Some(match ip.segments() {
         [0, 0, 0, 0, 0, 0, 0, 0] => "an unspecified address",
         [0, 0, 0, 0, 0, 0, 0, 1] => "a loopback address",
-        [0, 0, 0, 0, 0, 0xffff | 0, ..] => "an IPv4 address in disguise",
+        [0, 0, 0, 0, 0, 0xffff | 0, ..] => "an embedded IPv4 address",
         [0xfe80..=0xfebf, ..] => "a link-local address",
         [0xfec0..=0xfeff, ..] => "a site-local address",
         [0xfc00..=0xfdff, ..] => "a private address",
         [0xff00..=0xffff, ..] => "a multicast address",
         [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => "an address for documentation",
-        // Behind a translator are also networks that only it can reach, so the address inside says nothing.
+        // A NAT64 translator may reach private networks, so the embedded address proves nothing.
         [0x64, 0xff9b, 0, 0, 0, 0, ..] | [0x64, 0xff9b, 1, ..] => "an address that NAT64 turns into an IPv4 address",
-        // What a tunnel makes of an IPv4 address is as good or bad as that one.
+        // A tunnel address is judged by the IPv4 address inside it.
         [0x2002, high, low, ..] => return embedded(high, low),
-        // Teredo: the server's address, and the client's with its bits turned over.
+        // Teredo: the server's address, and the client's with its bits inverted.
         [0x2001, 0, high, low, _, _, client_high, client_low] => {
             return embedded(high, low).or_else(|| embedded(!client_high, !client_low));
         }
@@ -53,5 +53,5 @@ fn v6(ip: Ipv6Addr) -> Option<&'static str> {
 
 fn embedded(high: u16, low: u16) -> Option<&'static str> {
     let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
-    v4(Ipv4Addr::new(a, b, c, d)).map(|_| "an address that stands for a refused IPv4 address")
+    v4(Ipv4Addr::new(a, b, c, d)).map(|_| "an address that embeds a refused IPv4 address")
 }

@@ -1,25 +1,25 @@
-//! What an operator allows strangers to reach, beside the public internet.
+//! Allow rules: private addresses that the operator opens to untrusted URLs.
 
 use std::{net::IpAddr, str::FromStr};
 
 use ipnet::IpNet;
 
-/// Something that may be reached although it is not public, or at a port that is not open otherwise.
+/// An address or port that may be reached although it is not public.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Allow {
+pub enum AllowRule {
     /// All addresses of a network, at any port: `192.168.1.0/24`.
     Net(IpNet),
     /// One port of a host, by its name or its address: `nas.local:8443`, `127.0.0.1:8080`.
     HostPort(String, u16),
 }
 
-/// It is neither a network nor a host with a port.
+/// The text is neither a network nor a host with a port.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is neither a network such as `192.168.1.0/24` nor a host with a port such as `nas.local:8443`")]
-pub struct BadAllow(String);
+pub struct AllowRuleError(String);
 
-impl Allow {
-    /// Whether it allows this address, which the name stands for, at this port.
+impl AllowRule {
+    /// Whether it allows this address, which the name resolved to, at this port.
     pub fn permits(&self, name: &str, ip: IpAddr, port: u16) -> bool {
         match self {
             Self::Net(net) => net.contains(&ip),
@@ -30,11 +30,11 @@ impl Allow {
     }
 }
 
-impl FromStr for Allow {
-    type Err = BadAllow;
+impl FromStr for AllowRule {
+    type Err = AllowRuleError;
 
-    fn from_str(text: &str) -> Result<Self, BadAllow> {
-        let bad = || BadAllow(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, AllowRuleError> {
+        let bad = || AllowRuleError(text.to_owned());
         if let Ok(net) = text.parse() {
             return Ok(Self::Net(net));
         }

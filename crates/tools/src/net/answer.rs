@@ -1,4 +1,4 @@
-//! What an answer is: what its head says, and the body as far as it is wanted.
+//! Reads the response to a fetch: its headers, and the body up to the limit.
 
 use std::time::Duration;
 
@@ -7,50 +7,50 @@ use reqwest::{
     header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, LAST_MODIFIED},
 };
 
-use super::{FetchError, Limits, host_of};
+use super::{FetchError, FetchLimits, host_of};
 
-/// What was fetched.
+/// The result of a fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
-    /// The address that answered in the end.
+pub struct FetchResponse {
+    /// The URL that answered after all redirects.
     pub final_url: String,
-    /// Its status.
+    /// The HTTP status.
     pub status: u16,
-    /// The kind of the body, as in `text/html`, without parameters.
+    /// The media type of the body, such as `text/html`, without parameters.
     pub media_type: String,
-    /// How its letters are written, as far as the head of the answer says.
+    /// The charset, if the headers name one.
     pub charset: Option<String>,
-    /// When it was changed last, in the words of the answer.
+    /// The `Last-Modified` header, verbatim.
     pub last_modified: Option<String>,
-    /// Whether it asks not to be kept.
+    /// Whether the response forbids caching.
     pub no_store: bool,
-    /// How long it may be kept, if it says.
+    /// How long the response may be cached, if it says so.
     pub max_age: Option<Duration>,
     /// The body.
     pub bytes: Vec<u8>,
-    /// Whether the body was longer and is cut off.
+    /// Whether the body was longer and is truncated.
     pub is_cut: bool,
 }
 
-/// Reads an answer, unless it is of a kind that is not wanted: then not a byte of its body is.
-pub(super) async fn read(url: Url, mut response: Response, limits: Limits) -> Result<Fetched, FetchError> {
+/// Reads a response. The body of an unwanted media type is not read.
+pub(super) async fn read(url: Url, mut response: Response, limits: FetchLimits) -> Result<FetchResponse, FetchError> {
     let mut fetched = head(&url, &response);
     if !limits.takes(&fetched.media_type) {
-        // That it failed matters more than what the failure is written in.
+        // For an error response, the status matters more than the media type.
         return match response.status().is_success() {
             true => Err(FetchError::WrongType { host: host_of(&url), media_type: fetched.media_type }),
             false => Ok(fetched),
         };
     }
-    // Nobody asked for that, so nobody can read it.
+    // The request did not accept any encoding, so the body cannot be decoded.
     if let Some(encoding) = text(response.headers(), CONTENT_ENCODING).filter(|encoding| *encoding != "identity") {
         let media_type = format!("{} compressed by {encoding}", fetched.media_type);
         return Err(FetchError::WrongType { host: host_of(&url), media_type });
     }
     while let Some(chunk) = response.chunk().await.map_err(|_| FetchError::Broken { host: host_of(&url) })? {
-        let room = limits.bytes_max - fetched.bytes.len();
-        fetched.bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
-        if chunk.len() > room {
+        let space = limits.bytes_max - fetched.bytes.len();
+        fetched.bytes.extend_from_slice(&chunk[..chunk.len().min(space)]);
+        if chunk.len() > space {
             fetched.is_cut = true;
             break;
         }
@@ -58,12 +58,12 @@ pub(super) async fn read(url: Url, mut response: Response, limits: Limits) -> Re
     Ok(fetched)
 }
 
-fn head(url: &Url, response: &Response) -> Fetched {
+fn head(url: &Url, response: &Response) -> FetchResponse {
     let headers = response.headers();
     let content_type = text(headers, CONTENT_TYPE).unwrap_or("application/octet-stream");
     let (media_type, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
     let (no_store, max_age) = keeping(headers);
-    Fetched {
+    FetchResponse {
         final_url: url.to_string(),
         status: response.status().as_u16(),
         media_type: media_type.trim().to_ascii_lowercase(),
@@ -87,7 +87,7 @@ fn charset(parameters: &str) -> Option<String> {
     (!value.is_empty()).then_some(value)
 }
 
-/// Whether it asks not to be kept, and for how long it may be.
+/// Whether caching is forbidden, and for how long it is allowed.
 fn keeping(headers: &HeaderMap) -> (bool, Option<Duration>) {
     let (mut no_store, mut max_age) = (false, None);
     let lines = headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
@@ -98,7 +98,7 @@ fn keeping(headers: &HeaderMap) -> (bool, Option<Duration>) {
                 max_age = seconds.trim_matches('"').parse().ok().map(Duration::from_secs).or(max_age);
             }
             None if directive == "no-store" => no_store = true,
-            // It may be kept, but not used without asking again, which comes to the same here.
+            // It may be cached but must be revalidated, which has the same effect here.
             None if directive == "no-cache" => max_age = Some(Duration::ZERO),
             _ => {}
         }

@@ -1,4 +1,5 @@
-//! A client for an address that the operator has named, and which is to stay on the public internet all the same.
+//! An HTTP client for an address that the operator has configured, restricted to the public
+//! internet.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -14,8 +15,8 @@ use reqwest::{
 
 use super::{FetchError, Resolver, host_of, is_local, refusal};
 
-/// A client that follows no redirects and uses no proxies. Unless private addresses are allowed, a name is resolved once for
-/// each connection, all its addresses are checked, and the connection goes to exactly those.
+/// A client that follows no redirects and uses no proxies. Unless private addresses are allowed, it
+/// resolves a name once per connection, checks all its addresses, and connects to exactly those.
 pub fn guarded_client(
     url: &Url,
     allow_private: bool,
@@ -31,21 +32,21 @@ pub fn guarded_client(
         return Ok(builder);
     }
     let host = host_of(url);
-    // An address in figures is never looked up, so the guard below would not see it.
+    // An IP address is never resolved, so the resolver below would not see it.
     let reason = match host.parse::<IpAddr>() {
         Ok(ip) => refusal(ip).map(|kind| format!("{ip} is {kind}")),
         Err(_) => is_local(host.trim_end_matches('.')).then(|| "it is this machine".to_owned()),
     };
     match reason {
         Some(reason) => Err(FetchError::Refused { host, reason }),
-        None => Ok(builder.dns_resolver(Guard(resolver))),
+        None => Ok(builder.dns_resolver(GuardedResolver(resolver))),
     }
 }
 
-/// Finds addresses, and gives none if one of them is refused.
-struct Guard(Arc<dyn Resolver>);
+/// Resolves names, and fails if one of the addresses is refused.
+struct GuardedResolver(Arc<dyn Resolver>);
 
-impl Resolve for Guard {
+impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let resolver = self.0.clone();
         Box::pin(async move {
@@ -74,11 +75,11 @@ mod tests {
 
     use super::*;
 
-    /// A name that means this.
-    struct Means(Vec<IpAddr>);
+    /// A resolver that returns these addresses for any name.
+    struct FixedResolver(Vec<IpAddr>);
 
     #[async_trait]
-    impl Resolver for Means {
+    impl Resolver for FixedResolver {
         async fn resolve(&self, _: &str) -> io::Result<Vec<IpAddr>> {
             Ok(self.0.clone())
         }
@@ -87,7 +88,7 @@ mod tests {
     fn client(url: &str, allow_private: bool, means: &[[u8; 4]]) -> Result<reqwest::Client, FetchError> {
         let addresses = means.iter().map(|octets| IpAddr::V4(Ipv4Addr::from(*octets))).collect();
         let url = url.parse().unwrap();
-        let builder = guarded_client(&url, allow_private, Arc::new(Means(addresses)), Duration::from_secs(1))?;
+        let builder = guarded_client(&url, allow_private, Arc::new(FixedResolver(addresses)), Duration::from_secs(1))?;
         Ok(builder.build().unwrap())
     }
 

@@ -1,9 +1,10 @@
-//! Fetching from addresses that come from outside: from a model, a page, a stranger's message.
+//! Fetches URLs from untrusted sources: a model, a web page, a message.
 //!
-//! Whoever names an address must not reach what only this machine can reach. A name is resolved once, each of its
-//! addresses is [checked](address), and the connection goes to exactly those, so that a name which means something else
-//! the second time gains nothing. Redirects are followed here and not by the HTTP library, with the whole check again
-//! at each of them. Proxies of the environment are not used: behind one, nobody would know where a request ends up.
+//! Such a URL must not reach what only this machine can reach. A name is resolved once, each of its
+//! addresses is [checked](address), and the connection goes to exactly those, which prevents DNS
+//! rebinding. Redirects are followed here and not by the HTTP library, with all checks again at
+//! each hop. Proxies from the environment are not used: behind one, the destination could not be
+//! checked.
 
 mod address;
 mod allow;
@@ -26,116 +27,117 @@ use reqwest::{
 };
 
 pub use address::refusal;
-pub use allow::{Allow, BadAllow};
-pub use answer::Fetched;
+pub use allow::{AllowRule, AllowRuleError};
+pub use answer::FetchResponse;
 pub use guard::guarded_client;
 pub use resolver::{Resolver, SystemResolver};
 
-/// How far a fetch may go.
+/// Limits of a fetch.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Where the body is cut off.
+pub struct FetchLimits {
+    /// The body is truncated at this size.
     pub bytes_max: usize,
-    /// How many redirects are followed.
+    /// The number of redirects to follow.
     pub redirects_max: usize,
-    /// How long everything together may take.
+    /// The timeout of the whole fetch.
     pub timeout: Duration,
-    /// The kinds that are wanted, as in `text/html`; none for all. Of another kind, the body is not read.
+    /// The accepted media types, such as `text/html`; empty for all. The body of another type is
+    /// not read.
     pub accept: &'static [&'static str],
 }
 
-impl Default for Limits {
+impl Default for FetchLimits {
     fn default() -> Self {
         Self { bytes_max: 2 * 1024 * 1024, redirects_max: 5, timeout: Duration::from_secs(20), accept: &[] }
     }
 }
 
-impl Limits {
+impl FetchLimits {
     fn takes(&self, media_type: &str) -> bool {
         self.accept.is_empty() || self.accept.contains(&media_type)
     }
 
-    /// What the other side is told of it.
+    /// The `Accept` header.
     fn accept_header(&self) -> String {
         if self.accept.is_empty() { "*/*".to_owned() } else { self.accept.join(", ") }
     }
 }
 
-/// Where an address leads at first.
+/// The result of a single request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hop {
-    /// It is there.
-    Here(Fetched),
-    /// It is elsewhere: the address to go on with, which nobody has looked at yet.
+    /// The response.
+    Here(FetchResponse),
+    /// A redirect to this URL, which is not checked yet.
     Elsewhere(String),
 }
 
-/// Why nothing was fetched.
+/// Why a fetch failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
-    /// It is no address that can be fetched.
+    /// The URL is invalid or has an unsupported scheme.
     #[error("`{url}` cannot be fetched: {reason}")]
     BadUrl {
-        /// The address.
+        /// The URL.
         url: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// It leads where strangers may not send us.
+    /// The URL leads to an address that untrusted sources must not reach.
     #[error("will not fetch from {host}: {reason}")]
     Refused {
-        /// Where it leads.
+        /// The host of the URL.
         host: String,
         /// Why that is refused.
         reason: String,
     },
-    /// The name has no address.
+    /// The name cannot be resolved.
     #[error("the name {host} cannot be resolved")]
     Unresolved {
         /// The name.
         host: String,
     },
-    /// No connection came about.
+    /// The connection could not be established.
     #[error("cannot connect to {host}")]
     Unreachable {
-        /// Where to.
+        /// The host.
         host: String,
     },
-    /// The connection broke, or what came is no HTTP.
+    /// The connection broke, or the response is not HTTP.
     #[error("the connection to {host} broke")]
     Broken {
-        /// Where to.
+        /// The host.
         host: String,
     },
-    /// One redirect led to the next.
+    /// There were too many redirects.
     #[error("gave up on {host} after {redirects_max} redirects")]
     TooManyRedirects {
-        /// Where the last one came from.
+        /// The host of the last redirect.
         host: String,
         /// How many were followed.
         redirects_max: usize,
     },
-    /// It is of a kind that is not wanted.
-    #[error("{host} gives `{media_type}`, which is not read here")]
+    /// The media type is not accepted.
+    #[error("{host} returned `{media_type}`, which is not supported")]
     WrongType {
-        /// Where from.
+        /// The host.
         host: String,
-        /// The kind.
+        /// The media type.
         media_type: String,
     },
-    /// It took too long.
+    /// The timeout expired.
     #[error("{host} did not answer in time")]
     TimedOut {
-        /// What was asked first.
+        /// The host of the first URL.
         host: String,
     },
 }
 
-/// Fetches from addresses that come from outside.
+/// Fetches URLs from untrusted sources.
 #[derive(Clone)]
 pub struct Fetcher {
     resolver: Arc<dyn Resolver>,
-    allow: Vec<Allow>,
+    allow: Vec<AllowRule>,
 }
 
 impl Default for Fetcher {
@@ -146,34 +148,34 @@ impl Default for Fetcher {
 
 impl Fetcher {
     /// A fetcher that may also reach what the operator allows.
-    pub fn new(allow: Vec<Allow>) -> Self {
+    pub fn new(allow: Vec<AllowRule>) -> Self {
         Self { allow, ..Self::default() }
     }
 
-    /// The same with names resolved elsewhere.
+    /// Uses another resolver.
     #[must_use]
     pub fn with_resolver(mut self, resolver: Arc<dyn Resolver>) -> Self {
         self.resolver = resolver;
         self
     }
 
-    /// Fetches the address and what it redirects to.
-    pub async fn fetch(&self, url: &str, limits: Limits) -> Result<Fetched, FetchError> {
+    /// Fetches the URL and follows its redirects.
+    pub async fn fetch(&self, url: &str, limits: FetchLimits) -> Result<FetchResponse, FetchError> {
         let url = parse(url)?;
         let host = host_of(&url);
         let fetched = tokio::time::timeout(limits.timeout, self.follow(url, limits)).await;
         fetched.unwrap_or(Err(FetchError::TimedOut { host }))
     }
 
-    /// Fetches the address and goes no further: for those who want to look at each redirect themselves.
-    pub async fn hop(&self, url: &str, limits: Limits) -> Result<Hop, FetchError> {
+    /// Fetches the URL without following redirects, for callers that check each hop themselves.
+    pub async fn hop(&self, url: &str, limits: FetchLimits) -> Result<Hop, FetchError> {
         let url = parse(url)?;
         let host = host_of(&url);
         let hop = tokio::time::timeout(limits.timeout, self.hop_to(url, limits)).await;
         hop.unwrap_or(Err(FetchError::TimedOut { host }))
     }
 
-    async fn follow(&self, mut url: Url, limits: Limits) -> Result<Fetched, FetchError> {
+    async fn follow(&self, mut url: Url, limits: FetchLimits) -> Result<FetchResponse, FetchError> {
         for _ in 0..=limits.redirects_max {
             match self.hop_to(url.clone(), limits).await? {
                 Hop::Here(fetched) => return Ok(fetched),
@@ -183,7 +185,7 @@ impl Fetcher {
         Err(FetchError::TooManyRedirects { host: host_of(&url), redirects_max: limits.redirects_max })
     }
 
-    async fn hop_to(&self, url: Url, limits: Limits) -> Result<Hop, FetchError> {
+    async fn hop_to(&self, url: Url, limits: FetchLimits) -> Result<Hop, FetchError> {
         let addresses = self.check(&url).await?;
         let response = get(&url, addresses, limits).await?;
         match redirection(&url, &response)? {
@@ -192,19 +194,19 @@ impl Fetcher {
         }
     }
 
-    /// The addresses that the URL stands for, each of which may be reached.
+    /// The addresses that the URL resolves to, each of which may be reached.
     async fn check(&self, url: &Url) -> Result<Vec<SocketAddr>, FetchError> {
         let host = host_of(url);
         let port = url.port_or_known_default().unwrap_or(0);
         let refused = |reason: &str| FetchError::Refused { host: host.clone(), reason: reason.to_owned() };
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(refused("its address carries a user name or a password"));
+            return Err(refused("its address contains a user name or a password"));
         }
         let name = host.trim_end_matches('.');
         let allowed = |ip: IpAddr| self.allow.iter().any(|allow| allow.permits(name, ip, port));
         let addresses = match host.parse::<IpAddr>() {
             Ok(ip) => vec![ip],
-            // These names mean this machine whatever a resolver says of them.
+            // These names mean this machine, whatever a resolver says.
             Err(_) if is_local(name) => vec![IpAddr::V4(Ipv4Addr::LOCALHOST)],
             Err(_) => self.resolver.resolve(&host).await.unwrap_or_default(),
         };
@@ -216,7 +218,7 @@ impl Fetcher {
                 return Err(refused(&format!("{ip} is {kind}")));
             }
             if !matches!(port, 80 | 443) {
-                return Err(refused(&format!("port {port} is not open to addresses from outside")));
+                return Err(refused(&format!("port {port} is not allowed")));
             }
         }
         Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
@@ -224,23 +226,23 @@ impl Fetcher {
 }
 
 fn parse(url: &str) -> Result<Url, FetchError> {
-    // What is wrong with it is said without repeating a password.
+    // The error must not repeat a password in the URL.
     let bad = |reason: &str| {
         let shown = url.rsplit_once('@').map_or(url, |(_, after)| after);
         FetchError::BadUrl { url: shown.to_owned(), reason: reason.to_owned() }
     };
     let mut parsed = Url::parse(url.trim()).map_err(|error| bad(&error.to_string()))?;
     if !matches!(parsed.scheme(), "http" | "https") {
-        return Err(bad("only http and https are"));
+        return Err(bad("only http and https are supported"));
     }
     if parsed.host_str().is_none_or(str::is_empty) {
-        return Err(bad("it names no host"));
+        return Err(bad("it has no host"));
     }
     parsed.set_fragment(None);
     Ok(parsed)
 }
 
-/// The host without the brackets of an IPv6 address.
+/// The host, without the brackets of an IPv6 address.
 fn host_of(url: &Url) -> String {
     url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned()
 }
@@ -249,15 +251,15 @@ fn is_local(name: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost")
 }
 
-/// Asks one of the addresses, and no other.
-async fn get(url: &Url, addresses: Vec<SocketAddr>, limits: Limits) -> Result<Response, FetchError> {
+/// Sends the request to one of these addresses and no other.
+async fn get(url: &Url, addresses: Vec<SocketAddr>, limits: FetchLimits) -> Result<Response, FetchError> {
     let host = host_of(url);
-    let pinned = resolver::Pinned(addresses.clone());
-    // A client of its own for each hop: what it is pinned to goes for this one only.
+    let pinned = resolver::PinnedResolver(addresses.clone());
+    // A client for each hop, since it is pinned to the addresses of this hop.
     let client = reqwest::Client::builder()
         .redirect(redirect::Policy::none())
         .no_proxy()
-        // What is sent is what is read, so that a limit means the same on both sides.
+        // Without compression, the size limit holds for both the transfer and the content.
         .no_gzip()
         .no_brotli()
         .no_deflate()
@@ -273,16 +275,16 @@ async fn get(url: &Url, addresses: Vec<SocketAddr>, limits: Limits) -> Result<Re
         true => FetchError::Unreachable { host: host.clone() },
         false => FetchError::Broken { host: host.clone() },
     })?;
-    // Said twice on purpose: should a library one day go its own way, nothing is read from there.
+    // A second check, in case the HTTP library connects elsewhere.
     match response.remote_addr() {
         Some(address) if !addresses.contains(&address) => {
-            Err(FetchError::Refused { host, reason: "the connection went elsewhere".to_owned() })
+            Err(FetchError::Refused { host, reason: "the connection went to another address".to_owned() })
         }
         _ => Ok(response),
     }
 }
 
-/// Where the answer redirects to, if it does.
+/// The redirect target of a response, if it is a redirect.
 fn redirection(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
@@ -291,9 +293,10 @@ fn redirection(url: &Url, response: &Response) -> Result<Option<Url>, FetchError
     location.map(|location| next(url, location)).transpose()
 }
 
-/// The address that a redirect leads to, which must not be a less safe one.
+/// The redirect target, which must not downgrade from HTTPS to HTTP.
 fn next(url: &Url, location: &str) -> Result<Url, FetchError> {
-    let broken = |_| FetchError::BadUrl { url: location.to_owned(), reason: "a redirect makes no sense".to_owned() };
+    let broken =
+        |_| FetchError::BadUrl { url: location.to_owned(), reason: "a redirect has an invalid address".to_owned() };
     let next = parse(url.join(location).map_err(broken)?.as_str())?;
     if url.scheme() == "https" && next.scheme() == "http" {
         let reason = "a redirect leads from https to http".to_owned();

@@ -1,4 +1,4 @@
-//! How a name becomes addresses.
+//! Name resolution.
 
 use std::{
     io,
@@ -8,14 +8,14 @@ use std::{
 use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// Finds the addresses of a name.
+/// Resolves names to addresses.
 #[async_trait]
 pub trait Resolver: Send + Sync + 'static {
     /// All addresses of the name.
     async fn resolve(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// The system's own way.
+/// The resolver of the operating system.
 pub struct SystemResolver;
 
 #[async_trait]
@@ -25,10 +25,10 @@ impl Resolver for SystemResolver {
     }
 }
 
-/// Answers with the addresses that were checked, whatever is asked.
-pub(super) struct Pinned(pub Vec<SocketAddr>);
+/// Returns the checked addresses, whatever the name.
+pub(super) struct PinnedResolver(pub Vec<SocketAddr>);
 
-impl Resolve for Pinned {
+impl Resolve for PinnedResolver {
     fn resolve(&self, _: Name) -> Resolving {
         let addresses: Addrs = Box::new(self.0.clone().into_iter());
         Box::pin(async move { Ok(addresses) })

@@ -1,4 +1,4 @@
-//! Where strangers can send us, and where not.
+//! Which addresses untrusted URLs can reach, and which not.
 
 use std::{
     collections::VecDeque,
@@ -17,17 +17,17 @@ use tokio::{
     net::TcpListener,
 };
 
-use super::{Allow, FetchError, Fetcher, Hop, Limits, Resolver, next, refusal};
+use super::{AllowRule, FetchError, FetchLimits, Fetcher, Hop, Resolver, next, refusal};
 
 const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-/// Answers each question with the next answer, the last one for ever.
-struct Scripted {
+/// Answers each query with the next list, and repeats the last one.
+struct ScriptedResolver {
     answers: Mutex<VecDeque<Vec<IpAddr>>>,
     asked: AtomicUsize,
 }
 
-impl Scripted {
+impl ScriptedResolver {
     fn new(answers: &[&[IpAddr]]) -> Arc<Self> {
         let answers = answers.iter().map(|answer| answer.to_vec()).collect();
         Arc::new(Self { answers: Mutex::new(answers), asked: AtomicUsize::new(0) })
@@ -35,7 +35,7 @@ impl Scripted {
 }
 
 #[async_trait]
-impl Resolver for Scripted {
+impl Resolver for ScriptedResolver {
     async fn resolve(&self, _: &str) -> io::Result<Vec<IpAddr>> {
         self.asked.fetch_add(1, SeqCst);
         let mut answers = self.answers.lock().unwrap();
@@ -47,7 +47,7 @@ impl Resolver for Scripted {
     }
 }
 
-/// A server that gives the same bytes to everyone; its port, and how many came.
+/// A server that answers every request with the same bytes; returns its port and a request counter.
 async fn serve(answer: impl Into<Vec<u8>>) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind((LOOPBACK, 0)).await.unwrap();
     let (port, answer) = (listener.local_addr().unwrap().port(), answer.into());
@@ -61,7 +61,7 @@ async fn serve(answer: impl Into<Vec<u8>>) -> (u16, Arc<AtomicUsize>) {
                 let mut request = [0; 4096];
                 let _ = stream.read(&mut request).await;
                 let _ = stream.write_all(&answer).await;
-                // An answer without an end is one that goes on being sent.
+                // Without a final line break, the response goes on without end.
                 if !answer.ends_with(b"\n") {
                     std::future::pending::<()>().await;
                 }
@@ -80,7 +80,7 @@ fn allowing(ports: &[u16]) -> Fetcher {
 }
 
 async fn refused(fetcher: &Fetcher, url: &str) -> String {
-    match fetcher.fetch(url, Limits::default()).await {
+    match fetcher.fetch(url, FetchLimits::default()).await {
         Err(error @ FetchError::Refused { .. }) => error.to_string(),
         other => panic!("{url}: {other:?}"),
     }
@@ -126,20 +126,20 @@ fn addresses_of_the_public_internet_pass_and_others_do_not() {
         ("255.255.255.255", "reserved"),
         ("::", "unspecified"),
         ("::1", "loopback"),
-        ("::ffff:127.0.0.1", "disguise"),
-        ("::ffff:8.8.8.8", "disguise"),
-        ("::7f00:1", "disguise"),
+        ("::ffff:127.0.0.1", "embedded"),
+        ("::ffff:8.8.8.8", "embedded"),
+        ("::7f00:1", "embedded"),
         ("64:ff9b::8.8.8.8", "NAT64"),
         ("64:ff9b::127.0.0.1", "NAT64"),
         ("64:ff9b::169.254.169.254", "NAT64"),
         ("64:ff9b:1::1", "NAT64"),
         ("64:ff9b:1:a00:0:100::", "NAT64"),
         ("64:ff9b:2::1", "reserved"),
-        ("2002:7f00:1::1", "stands for"),
-        ("2002:a00:1::1", "stands for"),
-        ("2001:0:7f00:1::", "stands for"),
-        ("2001:0:808:808:0:0:80ff:fffe", "stands for"),
-        ("2001:470::5efe:10.0.0.1", "stands for"),
+        ("2002:7f00:1::1", "embeds a refused"),
+        ("2002:a00:1::1", "embeds a refused"),
+        ("2001:0:7f00:1::", "embeds a refused"),
+        ("2001:0:808:808:0:0:80ff:fffe", "embeds a refused"),
+        ("2001:470::5efe:10.0.0.1", "embeds a refused"),
         ("fe80::1", "link-local"),
         ("fec0::1", "site-local"),
         ("fc00::1", "private"),
@@ -182,14 +182,15 @@ async fn literals_are_read_however_they_are_written() {
 
 #[tokio::test]
 async fn names_are_judged_by_each_of_their_addresses() {
-    let fetcher = Fetcher::default().with_resolver(Scripted::new(&[&[[1, 1, 1, 1].into(), [10, 0, 0, 1].into()]]));
+    let fetcher =
+        Fetcher::default().with_resolver(ScriptedResolver::new(&[&[[1, 1, 1, 1].into(), [10, 0, 0, 1].into()]]));
     assert!(refused(&fetcher, "http://two.example/").await.contains("10.0.0.1 is a private address"));
     for name in ["localhost", "localhost.", "LOCALHOST", "a.localhost"] {
         let error = refused(&Fetcher::default(), &format!("http://{name}/")).await;
         assert!(error.contains("a loopback address"), "{error}");
     }
-    let nothing = Fetcher::default().with_resolver(Scripted::new(&[&[]]));
-    let error = nothing.fetch("http://nowhere.example/", Limits::default()).await.unwrap_err();
+    let nothing = Fetcher::default().with_resolver(ScriptedResolver::new(&[&[]]));
+    let error = nothing.fetch("http://nowhere.example/", FetchLimits::default()).await.unwrap_err();
     assert_eq!(error.to_string(), "the name nowhere.example cannot be resolved");
 }
 
@@ -197,7 +198,7 @@ async fn names_are_judged_by_each_of_their_addresses() {
 async fn what_is_no_address_from_outside_is_refused() {
     let fetcher = Fetcher::default();
     for url in ["file:///etc/passwd", "ftp://example.org/", "gopher://example.org/", "data:,x", "nonsense", "http://"] {
-        let error = fetcher.fetch(url, Limits::default()).await.unwrap_err();
+        let error = fetcher.fetch(url, FetchLimits::default()).await.unwrap_err();
         assert!(matches!(error, FetchError::BadUrl { .. }), "{url}: {error}");
     }
     assert!(refused(&fetcher, "http://user:pass@1.1.1.1/").await.contains("a password"));
@@ -207,18 +208,18 @@ async fn what_is_no_address_from_outside_is_refused() {
 #[tokio::test]
 async fn a_name_is_resolved_once_and_the_connection_goes_there() {
     let (port, visits) = serve("HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nhi\n").await;
-    // Allowed first, and something else the second time: there is no second time.
-    let resolver = Scripted::new(&[&[LOOPBACK], &[[10, 0, 0, 1].into()]]);
+    // Allowed at first and private the second time: there is no second lookup.
+    let resolver = ScriptedResolver::new(&[&[LOOPBACK], &[[10, 0, 0, 1].into()]]);
     let fetcher = allowing(&[port]).with_resolver(Arc::clone(&resolver) as Arc<dyn Resolver>);
-    let fetched = fetcher.fetch(&format!("http://rebind.example:{port}/"), Limits::default()).await.unwrap();
+    let fetched = fetcher.fetch(&format!("http://rebind.example:{port}/"), FetchLimits::default()).await.unwrap();
     assert_eq!((fetched.status, fetched.bytes.as_slice()), (200, b"hi".as_slice()));
     assert_eq!((resolver.asked.load(SeqCst), visits.load(SeqCst)), (1, 1));
 
-    // Public first and this machine the second time: what is connected to is the public one.
+    // Public at first and local the second time: the connection goes to the public address.
     let (trap, caught) = serve("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
-    let resolver = Scripted::new(&[&[[240, 0, 0, 1].into()], &[LOOPBACK]]);
+    let resolver = ScriptedResolver::new(&[&[[240, 0, 0, 1].into()], &[LOOPBACK]]);
     let fetcher = Fetcher::new(vec!["240.0.0.0/4".parse().unwrap()]).with_resolver(resolver);
-    let limits = Limits { timeout: Duration::from_millis(500), ..Limits::default() };
+    let limits = FetchLimits { timeout: Duration::from_millis(500), ..FetchLimits::default() };
     let error = fetcher.fetch(&format!("http://rebind.example:{trap}/"), limits).await.unwrap_err();
     assert!(matches!(error, FetchError::Unreachable { .. } | FetchError::TimedOut { .. }), "{error}");
     assert_eq!(caught.load(SeqCst), 0);
@@ -238,12 +239,13 @@ async fn each_redirect_is_checked_like_the_first_address() {
         assert!(error.contains(why), "{location}: {error}");
     }
     let (port, _) = serve(redirect("file:///etc/passwd")).await;
-    let error = allowing(&[port]).fetch(&format!("http://127.0.0.1:{port}/"), Limits::default()).await.unwrap_err();
+    let error =
+        allowing(&[port]).fetch(&format!("http://127.0.0.1:{port}/"), FetchLimits::default()).await.unwrap_err();
     assert!(matches!(error, FetchError::BadUrl { .. }), "{error}");
 
-    // The same name, resolved again for the second hop, now leads inside.
+    // The same name, resolved again for the second hop, is now private.
     let (port, _) = serve(redirect("http://rebind.example/")).await;
-    let fetcher = allowing(&[port]).with_resolver(Scripted::new(&[&[LOOPBACK]]));
+    let fetcher = allowing(&[port]).with_resolver(ScriptedResolver::new(&[&[LOOPBACK]]));
     assert!(refused(&fetcher, &format!("http://rebind.example:{port}/")).await.contains("loopback"));
 }
 
@@ -253,12 +255,12 @@ async fn redirects_are_followed_up_to_a_limit() {
         serve("HTTP/1.1 404 Not Found\r\ncontent-type: Text/HTML; charset=utf-8\r\ncontent-length: 1\r\n\r\n\n").await;
     let (start, _) = serve(redirect(&format!("http://127.0.0.1:{end}/there#part"))).await;
     let fetcher = allowing(&[start, end]);
-    let fetched = fetcher.fetch(&format!("http://127.0.0.1:{start}/"), Limits::default()).await.unwrap();
+    let fetched = fetcher.fetch(&format!("http://127.0.0.1:{start}/"), FetchLimits::default()).await.unwrap();
     assert_eq!(fetched.final_url, format!("http://127.0.0.1:{end}/there"));
     assert_eq!((fetched.status, fetched.media_type.as_str()), (404, "text/html"));
 
     let (port, visits) = serve(redirect("/again")).await;
-    let limits = Limits { redirects_max: 3, ..Limits::default() };
+    let limits = FetchLimits { redirects_max: 3, ..FetchLimits::default() };
     let error = allowing(&[port]).fetch(&format!("http://127.0.0.1:{port}/"), limits).await.unwrap_err();
     assert_eq!(error.to_string(), "gave up on 127.0.0.1 after 3 redirects");
     assert_eq!(visits.load(SeqCst), 4);
@@ -268,12 +270,12 @@ async fn redirects_are_followed_up_to_a_limit() {
 async fn bodies_are_cut_off_and_slow_ones_given_up() {
     let (port, _) = serve(format!("HTTP/1.1 200 OK\r\ncontent-length: 9999999\r\n\r\n{}", "x".repeat(5000))).await;
     let url = format!("http://127.0.0.1:{port}/");
-    let limits = Limits { bytes_max: 1000, timeout: Duration::from_millis(300), ..Limits::default() };
+    let limits = FetchLimits { bytes_max: 1000, timeout: Duration::from_millis(300), ..FetchLimits::default() };
     let fetched = allowing(&[port]).fetch(&url, limits).await.unwrap();
     assert_eq!((fetched.bytes.len(), fetched.is_cut), (1000, true));
 
     // The rest never comes.
-    let error = allowing(&[port]).fetch(&url, Limits { bytes_max: 1 << 20, ..limits }).await.unwrap_err();
+    let error = allowing(&[port]).fetch(&url, FetchLimits { bytes_max: 1 << 20, ..limits }).await.unwrap_err();
     assert_eq!(error.to_string(), "127.0.0.1 did not answer in time");
 }
 
@@ -281,7 +283,7 @@ async fn bodies_are_cut_off_and_slow_ones_given_up() {
 async fn the_head_says_how_it_is_written_and_how_long_it_may_be_kept() {
     let of = async |head: &str| {
         let (port, _) = serve(format!("HTTP/1.1 200 OK\r\n{head}content-length: 1\r\n\r\n\n")).await;
-        allowing(&[port]).fetch(&format!("http://127.0.0.1:{port}/"), Limits::default()).await.unwrap()
+        allowing(&[port]).fetch(&format!("http://127.0.0.1:{port}/"), FetchLimits::default()).await.unwrap()
     };
     let plain = of("").await;
     assert_eq!((plain.media_type.as_str(), plain.charset), ("application/octet-stream", None));
@@ -299,20 +301,20 @@ async fn the_head_says_how_it_is_written_and_how_long_it_may_be_kept() {
 
 #[tokio::test]
 async fn what_is_of_another_kind_is_not_read() {
-    // The body never comes, so reading it would end in waiting.
+    // The body never comes, so reading it would time out.
     let (port, _) = serve("HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\ncontent-length: 99999\r\n\r\nx").await;
     let url = format!("http://127.0.0.1:{port}/");
-    let limits = Limits { accept: &["text/html", "text/plain"], ..Limits::default() };
+    let limits = FetchLimits { accept: &["text/html", "text/plain"], ..FetchLimits::default() };
     let error = allowing(&[port]).fetch(&url, limits).await.unwrap_err();
-    assert_eq!(error.to_string(), "127.0.0.1 gives `video/mp4`, which is not read here");
+    assert_eq!(error.to_string(), "127.0.0.1 returned `video/mp4`, which is not supported");
 
-    // Nor is what was compressed, since nobody asked for that.
+    // The same for a compressed body, which was not requested.
     let head = "content-type: text/html\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n";
     let (port, _) = serve(format!("HTTP/1.1 200 OK\r\n{head}\r\n\u{1f}\n")).await;
     let error = allowing(&[port]).fetch(&format!("http://127.0.0.1:{port}/"), limits).await.unwrap_err();
-    assert_eq!(error.to_string(), "127.0.0.1 gives `text/html compressed by gzip`, which is not read here");
+    assert_eq!(error.to_string(), "127.0.0.1 returned `text/html compressed by gzip`, which is not supported");
 
-    // Of a failure the status is what counts.
+    // For an error response, the status is what counts.
     let (port, _) = serve("HTTP/1.1 404 Not Found\r\ncontent-type: image/png\r\ncontent-length: 9\r\n\r\nx").await;
     let fetched = allowing(&[port]).fetch(&format!("http://127.0.0.1:{port}/"), limits).await.unwrap();
     assert_eq!((fetched.status, fetched.bytes.len()), (404, 0));
@@ -321,11 +323,11 @@ async fn what_is_of_another_kind_is_not_read() {
 #[tokio::test]
 async fn a_hop_stops_at_a_redirect() {
     let (port, visits) = serve(redirect("http://10.0.0.1/inside")).await;
-    let hop = allowing(&[port]).hop(&format!("http://127.0.0.1:{port}/"), Limits::default()).await.unwrap();
+    let hop = allowing(&[port]).hop(&format!("http://127.0.0.1:{port}/"), FetchLimits::default()).await.unwrap();
     assert_eq!(hop, Hop::Elsewhere("http://10.0.0.1/inside".to_owned()));
     assert_eq!(visits.load(SeqCst), 1);
     assert!(matches!(
-        Fetcher::default().hop("http://10.0.0.1/inside", Limits::default()).await,
+        Fetcher::default().hop("http://10.0.0.1/inside", FetchLimits::default()).await,
         Err(FetchError::Refused { .. })
     ));
 }
@@ -342,14 +344,14 @@ fn a_redirect_may_not_give_up_https() {
 #[test]
 fn an_operator_allows_networks_and_ports() {
     let ip = "192.168.1.9".parse().unwrap();
-    let allow = |text: &str| text.parse::<Allow>().unwrap();
+    let allow = |text: &str| text.parse::<AllowRule>().unwrap();
     assert!(allow("192.168.1.0/24").permits("nas", ip, 5000));
     assert!(allow("NAS.local:8443").permits("nas.local", ip, 8443));
     assert!(!allow("nas.local:8443").permits("nas.local", ip, 443));
     assert!(!allow("nas.local:8443").permits("other", ip, 8443));
     assert!(allow("192.168.1.9:80").permits("whatever", ip, 80));
-    assert_eq!(allow("[::1]:80"), Allow::HostPort("::1".to_owned(), 80));
+    assert_eq!(allow("[::1]:80"), AllowRule::HostPort("::1".to_owned(), 80));
     for bad in ["", "nas", "nas:", ":80", "http://x:80", "10.0.0.0/33", "a b:1"] {
-        assert!(bad.parse::<Allow>().is_err(), "{bad}");
+        assert!(bad.parse::<AllowRule>().is_err(), "{bad}");
     }
 }

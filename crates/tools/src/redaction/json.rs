@@ -1,15 +1,15 @@
-//! Secrets in documents: in their strings, and under keys that name one.
+//! Redacts JSON documents: secrets in their strings, and values under keys that name a secret.
 
 use serde_json::Value;
 
 use super::{
     Redactor,
-    forms::key::{Family, family, is_placeholder},
+    forms::key::{SecretFamily, family, is_placeholder},
 };
 
-/// What is put in the place of a code.
+/// The replacement for a code.
 const CODE: &str = "[redacted:code]";
-/// Characters of a code.
+/// The number of characters of a code.
 const CODE_CHARS: std::ops::RangeInclusive<usize> = 4..=12;
 
 /// The document without its secrets.
@@ -32,25 +32,26 @@ pub fn redact(redactor: &Redactor, value: Value) -> Value {
     }
 }
 
-/// Hides the value of a key that names a secret. What is inside an object has keys of its own: a schema, say, describes
-/// a password and holds none.
-fn hide(redactor: &Redactor, value: Value, family: Family) -> Value {
+/// Redacts the value of a key that names a secret. An object has keys of its own: a schema, for
+/// example, describes a password but holds none.
+fn hide(redactor: &Redactor, value: Value, family: SecretFamily) -> Value {
     match value {
         Value::String(text) if !is_placeholder(&text) => Value::String(format!("[redacted:{}]", family.kind())),
-        // A token under a number is a count.
-        Value::Number(_) if family != Family::Token => Value::String(format!("[redacted:{}]", family.kind())),
+        // A number under a token key is a count of tokens.
+        Value::Number(_) if family != SecretFamily::Token => Value::String(format!("[redacted:{}]", family.kind())),
         Value::Array(items) => items.into_iter().map(|item| hide(redactor, item, family)).collect(),
         value => redact(redactor, value),
     }
 }
 
-/// What opens a door or ends an alarm is called just this. Other names that end so are names of other things.
+/// Whether the key is the name of a lock or alarm code. Longer names that end in `code` mean other
+/// things.
 fn names_a_code(key: &str) -> bool {
     key.eq_ignore_ascii_case("code") || key.eq_ignore_ascii_case("pin")
 }
 
-/// Hides what somebody would type into a lock. A program is code as well, and so are a country, a currency and an error:
-/// those are longer, shorter, or no plain word.
+/// Redacts a code for a lock or an alarm. A program, a country, a currency and an error are codes
+/// as well: those are longer, shorter, or not a plain word.
 fn hide_code(redactor: &Redactor, value: Value) -> Value {
     match value {
         Value::String(text) if is_code(&text) => Value::String(CODE.to_owned()),
@@ -60,12 +61,12 @@ fn hide_code(redactor: &Redactor, value: Value) -> Value {
     }
 }
 
-/// Whether this is digits, in groups or not, or one word, and about as long as codes are.
+/// Whether the text is digits, grouped or not, or one word, of the usual length of a code.
 fn is_code(text: &str) -> bool {
     let is_gap = |char: char| matches!(char, ' ' | '-');
     let text = text.trim();
     let digits = text.chars().filter(|char| !is_gap(*char));
-    // What begins with a minus is a number.
+    // A leading minus makes it a number.
     let is_digits = !text.starts_with('-') && digits.clone().all(char::is_numeric);
     let chars = if is_digits { digits.count() } else { text.chars().count() };
     CODE_CHARS.contains(&chars) && (is_digits || text.chars().all(char::is_alphanumeric)) && !is_placeholder(text)

@@ -1,40 +1,42 @@
-//! Secrets are taken out of every text before it reaches the journal, a stream, an artifact or the model.
+//! Removes secrets from every text before it reaches the journal, a stream, an artifact or the
+//! model.
 //!
-//! Twice over: by value, for the secrets that are configured, in each spelling in which they may turn up; and by form, for
-//! what looks like somebody's key, token or password. Values go first, since those are secrets for certain. Both are
-//! read in one pass, so that a text in pieces gives the same as the text in one: [`Redactor::redact`] is a [`Stream`] that
-//! is given everything at once.
+//! There are two detectors. The first finds configured secrets by value, in every encoding in which
+//! they may appear. The second finds anything that has the form of a key, token or password. Values
+//! go first, since those are secrets for certain. Both work in one pass, so that a text in pieces
+//! gives the same result as the whole text: [`Redactor::redact`] is a [`StreamRedactor`] that gets
+//! everything at once.
 
 mod values;
 
 mod forms;
 
 mod json;
+#[cfg(test)]
+mod prose_tests;
 mod spellings;
 mod stream;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod told_tests;
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
 use secrecy::{ExposeSecret, SecretString};
 
-pub use stream::Stream;
-use values::Values;
+pub use stream::StreamRedactor;
+use values::SecretMatcher;
 
-/// Shorter than this, a configured secret is not looked for: it would be found in ordinary words.
+/// Shorter configured secrets are ignored: they would match ordinary words.
 const SECRET_CHARS_MIN: usize = 8;
 
-/// Takes secrets out of texts. Clones are cheap.
+/// Removes secrets from texts. Clones are cheap.
 #[derive(Clone)]
 pub struct Redactor {
-    values: Arc<Values>,
+    values: Arc<SecretMatcher>,
 }
 
 impl Redactor {
-    /// A redactor for these secrets, and for everything that looks like one.
+    /// A redactor for these secrets, and for everything that has the form of one.
     pub fn new(secrets: impl IntoIterator<Item = SecretString>) -> Self {
         let mut patterns = Vec::new();
         for secret in secrets {
@@ -43,7 +45,7 @@ impl Redactor {
                 patterns.extend(spellings::of(secret));
             }
         }
-        Self { values: Arc::new(Values::new(&patterns)) }
+        Self { values: Arc::new(SecretMatcher::new(&patterns)) }
     }
 
     /// The text without its secrets.
@@ -54,19 +56,20 @@ impl Redactor {
         if redacted == text { Cow::Borrowed(text) } else { Cow::Owned(redacted) }
     }
 
-    /// The document without its secrets: those in its strings, and the values of keys that name a secret.
+    /// The document without its secrets: those in its strings, and the values of keys that name a
+    /// secret.
     pub fn redact_json(&self, value: serde_json::Value) -> serde_json::Value {
         json::redact(self, value)
     }
 
-    /// The same for a text that comes in pieces.
-    pub fn stream(&self) -> Stream {
-        Stream::new(Arc::clone(&self.values))
+    /// A redactor for a text that comes in pieces.
+    pub fn stream(&self) -> StreamRedactor {
+        StreamRedactor::new(Arc::clone(&self.values))
     }
 }
 
 impl Default for Redactor {
-    /// A redactor that knows secrets by their form only.
+    /// A redactor that detects secrets by their form only.
     fn default() -> Self {
         Self::new([])
     }

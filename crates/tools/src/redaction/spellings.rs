@@ -1,20 +1,20 @@
-//! The spellings in which a secret may turn up: as it is, and as JSON, URLs and base64 write it.
+//! The spellings of a secret: verbatim, and encoded in JSON, URLs and base64.
 
 use std::{collections::BTreeSet, fmt::Write};
 
-/// A spelling shorter than this would be found where there is no secret.
+/// A shorter spelling would match text that is not a secret.
 const BYTES_MIN: usize = 8;
 
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Every spelling of the secret, each once.
+/// All spellings of the secret, without duplicates.
 pub fn of(secret: &str) -> BTreeSet<String> {
     let mut spellings = BTreeSet::from([secret.to_owned()]);
     let escaped = json(secret);
     spellings.insert(escaped.replace('/', "\\/"));
     spellings.insert(ascii(&escaped));
-    // A document inside a string of another is how tools' arguments travel.
+    // Arguments of tools are JSON documents inside JSON strings.
     spellings.insert(json(&escaped));
     spellings.insert(escaped);
     for keep in ["-_.~", "-_.!~*'()", "*-._"] {
@@ -32,13 +32,13 @@ pub fn of(secret: &str) -> BTreeSet<String> {
     spellings
 }
 
-/// As a JSON string writes it, without the quotes.
+/// Escaped as a JSON string, without the quotes.
 fn json(secret: &str) -> String {
     let quoted = serde_json::Value::from(secret).to_string();
     quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned()
 }
 
-/// As a JSON writer that keeps to ASCII has it.
+/// Escaped by a JSON writer that emits ASCII only.
 fn ascii(escaped: &str) -> String {
     let mut out = String::new();
     for char in escaped.chars() {
@@ -53,7 +53,7 @@ fn ascii(escaped: &str) -> String {
     out
 }
 
-/// As a URL writes it; which characters it keeps differs from writer to writer.
+/// Percent-encoded; writers differ in the characters that they keep.
 fn percent(secret: &str, keep: &str, upper: bool) -> String {
     let mut out = String::new();
     for byte in secret.bytes() {
@@ -68,8 +68,8 @@ fn percent(secret: &str, keep: &str, upper: bool) -> String {
     out
 }
 
-/// The characters of base64 that the secret alone decides when `offset` other bytes come before it, as in
-/// `base64("user:secret")`; what follows may be anything.
+/// The base64 characters that depend on the secret alone when `offset` other bytes come before it,
+/// as in `base64("user:secret")`. Any bytes may follow.
 fn base64(secret: &[u8], offset: usize, alphabet: &[u8; 64]) -> String {
     let first = (offset * 8).div_ceil(6);
     let end = (offset + secret.len()) * 8 / 6;
@@ -78,9 +78,9 @@ fn base64(secret: &[u8], offset: usize, alphabet: &[u8; 64]) -> String {
     (first..end).map(|group| char::from(alphabet[sextet(group)])).collect()
 }
 
-/// The whole of it in base64, with its padding.
+/// The whole secret in base64, with padding.
 fn padded(secret: &[u8], alphabet: &[u8; 64]) -> String {
-    // Zeros to the next three bytes decide the last character.
+    // Zero padding to a multiple of three bytes determines the last character.
     let mut bytes = secret.to_vec();
     bytes.resize(secret.len().next_multiple_of(3), 0);
     let mut out = base64(&bytes, 0, alphabet);
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn base64_is_found_at_any_offset() {
-        // As `printf 'user:hunter2!!' | base64` and so on write it.
+        // The output of `printf 'user:hunter2!!' | base64` and the like.
         let spellings = of("hunter2!!");
         for whole in ["aHVudGVyMiEh", "eDpodW50ZXIyISE=", "eGh1bnRlcjIhIQ==", "dXNlcjpodW50ZXIyISE="] {
             assert!(spellings.iter().any(|spelling| whole.contains(spelling.as_str())), "{whole}");

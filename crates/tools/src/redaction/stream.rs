@@ -1,25 +1,26 @@
-//! A text that comes in pieces.
+//! Redaction of a text that comes in pieces.
 
 use std::sync::Arc;
 
 use super::{
     forms,
-    values::{self, Values},
+    values::{self, SecretMatcher},
 };
 
-/// Takes secrets out of a text that comes in pieces, and holds back no more than could be the beginning of one.
-pub struct Stream {
-    patterns: Arc<Values>,
-    values: values::Scan,
-    forms: forms::Scan,
+/// Removes secrets from a text that comes in pieces. It holds back only what could be the beginning
+/// of a secret.
+pub struct StreamRedactor {
+    patterns: Arc<SecretMatcher>,
+    values: values::ValueScan,
+    forms: forms::FormScan,
 }
 
-impl Stream {
-    pub(super) fn new(patterns: Arc<Values>) -> Self {
-        Self { patterns, values: values::Scan::default(), forms: forms::Scan::default() }
+impl StreamRedactor {
+    pub(super) fn new(patterns: Arc<SecretMatcher>) -> Self {
+        Self { patterns, values: values::ValueScan::default(), forms: forms::FormScan::default() }
     }
 
-    /// Takes the next piece, and gives what may go out now.
+    /// Takes the next piece, and returns what is safe to emit.
     pub fn push(&mut self, delta: &str) -> String {
         let mut known = String::new();
         self.values.push(&self.patterns, delta, &mut known);
@@ -28,7 +29,7 @@ impl Stream {
         out
     }
 
-    /// The text has ended: gives what was held back. The stream is then as good as new.
+    /// Ends the text and returns what was held back. The redactor can then be reused.
     pub fn finish(&mut self) -> String {
         let mut known = String::new();
         self.values.finish(&mut known);
@@ -38,7 +39,7 @@ impl Stream {
         out
     }
 
-    /// How many bytes are held back at the moment; never more than 8 KiB.
+    /// The number of bytes held back; never more than 8 KiB.
     pub fn held(&self) -> usize {
         self.values.held() + self.forms.held()
     }

@@ -1,4 +1,4 @@
-//! What is taken out, what is left alone, and that pieces make no difference.
+//! What is redacted, what is not, and that splitting the text makes no difference.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ fn redactor() -> Redactor {
     REDACTOR.clone()
 }
 
-/// Pushes the text in pieces of these sizes, and gives all that came out.
+/// Pushes the text in pieces of these sizes, and returns all output.
 fn streamed(redactor: &Redactor, text: &str, sizes: &[usize]) -> String {
     let (mut stream, mut out, mut rest) = (redactor.stream(), String::new(), text);
     let mut sizes = sizes.iter().cycle();
@@ -45,7 +45,8 @@ fn configured_secrets_are_taken_out_in_every_spelling() {
     check("?q=correct%2Fhorse+%22battery%22&r", "?q=[redacted]&r");
     check("?q=correct%2fhorse%20%22battery%22&r", "?q=[redacted]&r");
     check("Y29ycmVjdC9ob3JzZSAiYmF0dGVyeSI=.", "[redacted].");
-    // base64("user:" + the secret), of which the first and last characters are not the secret's alone.
+    // base64("user:" + the secret), of which the first and last characters are not the secret's
+    // alone.
     check("dXNlcjpjb3JyZWN0L2hvcnNlICJiYXR0ZXJ5Ig==", "dXNlcjp[redacted]g==");
 }
 
@@ -222,7 +223,7 @@ fn code_that_opens_nothing_is_left_alone() {
     }
 }
 
-/// What grew with the square of the length would be given up by the runner.
+/// Quadratic run time would exceed the time limit of the test runner.
 #[test]
 fn hostile_texts_are_read_to_their_end() {
     let redactor = redactor();
@@ -234,7 +235,7 @@ fn hostile_texts_are_read_to_their_end() {
     }
 }
 
-/// Pieces of which texts are made that are hard to read.
+/// Fragments for texts that are hard to parse.
 fn fragment() -> impl Strategy<Value = String> {
     let fixed = prop::sample::select(vec![
         "password",

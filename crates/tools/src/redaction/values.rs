@@ -1,38 +1,38 @@
-//! Secrets by value: all of them are looked for at once, in one pass over the text.
+//! Detects secrets by value: all of them at once, in one pass over the text.
 //!
-//! Every byte that belongs to an occurrence of any of them is taken out, also where occurrences overlap. The machine is
-//! the classic one of Aho and Corasick; it is written here because what it is needed for, how much of the end of the
-//! text is the beginning of a secret, is what libraries keep to themselves.
+//! Every byte of an occurrence is redacted, also where occurrences overlap. This is the
+//! Aho-Corasick algorithm. It is implemented here because streaming needs to know how much of the
+//! end of the text is a prefix of a secret, which libraries do not expose.
 
 use std::{collections::VecDeque, ops::Range};
 
-/// What takes the place of a secret that is known by value.
+/// The replacement for a secret found by value.
 const MARKER: &str = "[redacted]";
 
-/// Longer secrets are looked for in pieces of this size, so that no more than this need be held back.
+/// Longer secrets are matched in pieces of this size, which bounds what is held back.
 const PIECE_BYTES: usize = 512;
 
-/// The secrets, as a machine that reads a text byte by byte.
-pub struct Values {
-    nodes: Vec<Node>,
-    /// The root's children by their byte: most of a text begins nothing, and this is where it is found out.
+/// The secrets as an Aho-Corasick automaton over bytes.
+pub struct SecretMatcher {
+    nodes: Vec<TrieNode>,
+    /// The children of the root by byte, for speed: most bytes of a text begin no secret.
     first: [u32; 256],
 }
 
 #[derive(Default)]
-struct Node {
+struct TrieNode {
     next: Vec<(u8, u32)>,
-    /// The longest shorter beginning of a secret that ends the same way.
+    /// The node of the longest proper suffix that is a prefix of a secret.
     fallback: u32,
     depth: usize,
-    /// How long the longest secret is that ends here; 0 when none does.
+    /// The length of the longest secret that ends here; 0 if none does.
     found: usize,
 }
 
-impl Values {
-    /// A machine that finds all these.
+impl SecretMatcher {
+    /// An automaton that finds all of these.
     pub fn new(secrets: &[String]) -> Self {
-        let mut values = Self { nodes: vec![Node::default()], first: [0; 256] };
+        let mut values = Self { nodes: vec![TrieNode::default()], first: [0; 256] };
         for piece in secrets.iter().flat_map(|secret| pieces(secret)) {
             values.insert(piece);
         }
@@ -45,7 +45,7 @@ impl Values {
         for (index, byte) in secret.bytes().enumerate() {
             at = self.child(at, byte).unwrap_or_else(|| {
                 let new = self.nodes.len() as u32;
-                self.nodes.push(Node { depth: index + 1, ..Node::default() });
+                self.nodes.push(TrieNode { depth: index + 1, ..TrieNode::default() });
                 self.nodes[at as usize].next.push((byte, new));
                 if at == 0 {
                     self.first[usize::from(byte)] = new;
@@ -56,7 +56,7 @@ impl Values {
         self.nodes[at as usize].found = secret.len();
     }
 
-    /// Finds each node's fallback, from the root outwards.
+    /// Computes the fallback of each node, breadth first.
     fn link(&mut self) {
         let mut queue: VecDeque<u32> = self.nodes[0].next.iter().map(|(_, node)| *node).collect();
         while let Some(node) = queue.pop_front() {
@@ -88,7 +88,8 @@ impl Values {
     }
 }
 
-/// The secret, or its pieces if it is long; the last overlaps the one before, so that none is short.
+/// The secret, or its pieces if it is long. The last piece overlaps the previous one, so that none
+/// is short.
 fn pieces(secret: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = secret;
@@ -102,21 +103,21 @@ fn pieces(secret: &str) -> Vec<&str> {
     pieces
 }
 
-/// A text on its way through the machine.
+/// The state of a scan over one text.
 #[derive(Default)]
-pub struct Scan {
+pub struct ValueScan {
     node: u32,
-    /// Read, and not given out yet.
+    /// Text that was read but not emitted yet.
     held: String,
-    /// Where secrets are in it: in order, apart from each other.
+    /// The ranges of secrets in it: sorted and disjoint.
     found: Vec<Range<usize>>,
-    /// Whether the last thing given out stands for a secret.
+    /// Whether the last output was a marker.
     is_marked: bool,
 }
 
-impl Scan {
-    /// Takes the next piece, and gives what is certain.
-    pub fn push(&mut self, values: &Values, delta: &str, out: &mut String) {
+impl ValueScan {
+    /// Takes the next piece, and emits what is certain.
+    pub fn push(&mut self, values: &SecretMatcher, delta: &str, out: &mut String) {
         for (at, byte) in (self.held.len() + 1..).zip(delta.bytes()) {
             self.node = values.step(self.node, byte);
             let found = values.nodes[self.node as usize].found;
@@ -125,17 +126,17 @@ impl Scan {
             }
         }
         self.held.push_str(delta);
-        // Whatever is found later begins within the last `depth` bytes.
+        // Later matches begin within the last `depth` bytes.
         self.give(self.held.len() - values.nodes[self.node as usize].depth, out);
     }
 
-    /// The text has ended: gives the rest.
+    /// Ends the text and emits the rest.
     pub fn finish(&mut self, out: &mut String) {
         self.give(self.held.len(), out);
         *self = Self::default();
     }
 
-    /// How many bytes are held back.
+    /// The number of bytes held back.
     pub fn held(&self) -> usize {
         self.held.len()
     }

@@ -1,4 +1,4 @@
-//! Calls that go wrong: no such tool, arguments that do not fit, tools that hang or break.
+//! Calls that fail: unknown tools, invalid arguments, tools that hang or panic.
 
 use std::{
     sync::{
@@ -13,12 +13,12 @@ use protocol::{Effect, Safety};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tools::{Context, Declaration, Failure, Found, Registry, Rules, Tool, look_up, run, view};
+use tools::{CallContext, CallLookup, Declaration, Registry, Rules, Tool, ToolFailure, look_up, run, view};
 
-use crate::house::{House, context};
+use crate::harness::{Harness, context};
 
-/// A tool that does as it is told.
-struct Odd {
+/// A tool whose behaviour the arguments choose.
+struct ScriptedTool {
     effect: Effect,
     ended: Arc<AtomicBool>,
 }
@@ -26,30 +26,30 @@ struct Odd {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    how: How,
+    how: ToolBehaviour,
     #[serde(default)]
     service: Option<String>,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum How {
+enum ToolBehaviour {
     Answer,
     Hang,
     Panic,
 }
 
-/// Says when it is dropped.
-struct Guard(Arc<AtomicBool>);
+/// Records that it was dropped.
+struct DropFlag(Arc<AtomicBool>);
 
-impl Drop for Guard {
+impl Drop for DropFlag {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
     }
 }
 
 #[async_trait]
-impl Tool for Odd {
+impl Tool for ScriptedTool {
     type Input = Input;
     type Output = Option<u32>;
 
@@ -58,20 +58,20 @@ impl Tool for Odd {
         Declaration { effect: self.effect, timeout, ..Declaration::new("odd", "Does as it is told.") }
     }
 
-    async fn call(&self, input: Input, _context: &Context) -> Result<Option<u32>, Failure> {
-        let _guard = Guard(self.ended.clone());
+    async fn call(&self, input: Input, _context: &CallContext) -> Result<Option<u32>, ToolFailure> {
+        let _guard = DropFlag(self.ended.clone());
         match input.how {
-            How::Answer => Ok(Some(7)),
-            How::Hang => std::future::pending().await,
-            How::Panic => panic!("a bug with a secret in it"),
+            ToolBehaviour::Answer => Ok(Some(7)),
+            ToolBehaviour::Hang => std::future::pending().await,
+            ToolBehaviour::Panic => panic!("a bug with a secret in it"),
         }
     }
 
-    async fn look_up(&self, input: Input, _context: &Context) -> Result<Found<Option<u32>>, Failure> {
+    async fn look_up(&self, input: Input, _context: &CallContext) -> Result<CallLookup<Option<u32>>, ToolFailure> {
         match input.how {
-            How::Answer => Ok(Found::Happened(Some(7))),
-            How::Hang => std::future::pending().await,
-            How::Panic => Ok(Found::DidNotHappen),
+            ToolBehaviour::Answer => Ok(CallLookup::Happened(Some(7))),
+            ToolBehaviour::Hang => std::future::pending().await,
+            ToolBehaviour::Panic => Ok(CallLookup::DidNotHappen),
         }
     }
 
@@ -83,25 +83,25 @@ impl Tool for Odd {
 fn odd(effect: Effect) -> (Registry, Arc<AtomicBool>) {
     let ended = Arc::new(AtomicBool::new(false));
     let mut registry = Registry::default();
-    registry.add(Odd { effect, ended: ended.clone() }).unwrap();
+    registry.add(ScriptedTool { effect, ended: ended.clone() }).unwrap();
     (registry, ended)
 }
 
-async fn fails(effect: Effect, how: &str) -> Failure {
+async fn fails(effect: Effect, how: &str) -> ToolFailure {
     let (registry, _) = odd(effect);
     run(&registry.get("odd").unwrap(), json!({"how": how}), context("1")).await.unwrap_err()
 }
 
 #[tokio::test]
 async fn an_unknown_tool_is_told_what_there_is() {
-    let house = House::new().await;
+    let harness = Harness::new().await;
     for (name, near) in [
         ("calculater", Some("did you mean `calculator`?")),
         ("artifact_reed", Some("`artifact_read`")),
         ("time", Some("`current_time`")),
         ("launch_rockets_now", None),
     ] {
-        let told = house.registry.check(name, &json!({})).err().unwrap();
+        let told = harness.registry.check(name, &json!({})).err().unwrap();
         assert!(told.starts_with(&format!("there is no tool `{name}`")), "{told}");
         assert_eq!(told.contains("did you mean"), near.is_some(), "{told}");
         assert!(told.contains(near.unwrap_or_default()), "{told}");
@@ -111,21 +111,21 @@ async fn an_unknown_tool_is_told_what_there_is() {
 
 #[tokio::test]
 async fn arguments_that_do_not_fit_are_told_what_would() {
-    let house = House::new().await;
+    let harness = Harness::new().await;
     for (arguments, what) in [
         (json!({}), "missing field `expression`"),
         (json!(null), "missing field `expression`"),
         (json!({"expression": 4}), "invalid type: integer `4`, expected a string"),
         (json!({"expression": "1", "precision": 2}), "unknown field `precision`"),
         (json!(["1 + 1"]), "have to be a JSON object"),
-        (json!("{\"expression\": 1 +"), "the arguments are no JSON (expected"),
+        (json!("{\"expression\": 1 +"), "the arguments are not valid JSON (expected"),
         (json!("{\"expression\": \"1\"}"), "not a string with one inside"),
     ] {
-        let told = house.registry.check("calculator", &arguments).err().unwrap();
+        let told = harness.registry.check("calculator", &arguments).err().unwrap();
         assert!(told.contains(what), "{told}");
         assert!(told.ends_with("`calculator` needs `expression` (string)"), "{told}");
     }
-    let told = house.registry.check("artifact_save", &json!({})).err().unwrap();
+    let told = harness.registry.check("artifact_save", &json!({})).err().unwrap();
     let fields = "`artifact_save` needs `name` (string), `content` (string) and may have `media_type` (string)";
     assert!(told.ends_with(fields), "{told}");
 }
@@ -145,22 +145,26 @@ async fn a_tool_that_hangs_is_given_up() {
         [(Effect::Pure, false), (Effect::Idempotent, true), (Effect::Verifiable, true), (Effect::AtMostOnce, true)]
     {
         match fails(effect, "hang").await {
-            Failure::Failed(why) => assert!(!may_have_happened && why == "`odd` did not answer within 5 s", "{why}"),
-            Failure::Unknown(why) => assert!(may_have_happened && why.contains("look before trying again"), "{why}"),
-            Failure::Invalid(why) => panic!("{why}"),
+            ToolFailure::Failed(why) => {
+                assert!(!may_have_happened && why == "`odd` did not answer within 5 s", "{why}")
+            }
+            ToolFailure::Unknown(why) => {
+                assert!(may_have_happened && why.contains("look before trying again"), "{why}")
+            }
+            ToolFailure::Invalid(why) => panic!("{why}"),
         }
     }
 }
 
 #[tokio::test]
-async fn a_tool_that_breaks_takes_nobody_with_it() {
+async fn a_tool_that_panics_harms_no_other_call() {
     for effect in [Effect::Pure, Effect::AtMostOnce] {
         let (why, is_unknown) = match fails(effect, "panic").await {
-            Failure::Failed(why) => (why, false),
-            Failure::Unknown(why) => (why, true),
-            Failure::Invalid(why) => panic!("{why}"),
+            ToolFailure::Failed(why) => (why, false),
+            ToolFailure::Unknown(why) => (why, true),
+            ToolFailure::Invalid(why) => panic!("{why}"),
         };
-        assert!(why.contains("`odd` broke down") && !why.contains("secret"), "{why}");
+        assert!(why.contains("`odd` crashed") && !why.contains("secret"), "{why}");
         assert_eq!(is_unknown, effect == Effect::AtMostOnce, "it may have done something before it broke");
     }
 }
@@ -181,8 +185,8 @@ async fn looking_up_has_the_same_bounds() {
     let (registry, _) = odd(Effect::Verifiable);
     let entry = &*registry.get("odd").unwrap();
     let found = look_up(entry, json!({"how": "answer"}), context("1")).await;
-    assert!(matches!(found, Ok(Found::Happened(output)) if output.value == json!(7)));
-    assert_eq!(look_up(entry, json!({"how": "panic"}), context("1")).await, Ok(Found::DidNotHappen));
+    assert!(matches!(found, Ok(CallLookup::Happened(output)) if output.value == json!(7)));
+    assert_eq!(look_up(entry, json!({"how": "panic"}), context("1")).await, Ok(CallLookup::DidNotHappen));
     assert!(look_up(entry, json!({"how": "hang"}), context("1")).await.is_err());
 }
 

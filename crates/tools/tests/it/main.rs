@@ -1,14 +1,14 @@
-//! The tools: what they answer, when they may run, how they fail.
+//! Tests of the tools: their output, their policy, their failures.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod artifacts;
 mod calculator;
 mod calling;
-mod changing;
 mod dates;
-mod house;
-mod made;
+mod harness;
 mod pins;
 mod policy;
+mod registry_changes;
+mod reports;
 mod schemas;

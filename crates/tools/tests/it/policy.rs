@@ -1,8 +1,8 @@
-//! Whether a call may run: every line of the policy, and what no session can change.
+//! Whether a call may run: every policy rule, and the limits that no session can change.
 
 use proptest::prelude::*;
 use protocol::{Policy, Safety};
-use tools::{ACTUATION_SETTING, Judged, Rules, SessionRules, Standing, Verdict, is_offered, judge};
+use tools::{ACTUATION_SETTING, PastDecision, PolicyInput, Rules, SessionRules, Verdict, is_offered, judge};
 
 const ALL: [Safety; 4] = [Safety::Observes, Safety::Keeps, Safety::Acts, Safety::Sends];
 
@@ -19,15 +19,15 @@ fn session(actuation: Option<bool>, allow: Option<&[&str]>, deny: &[&str], confi
 }
 
 /// A call of `home_call` on `light.turn_on`.
-const fn light(safety: Safety, tainted: bool) -> Judged<'static> {
-    Judged { tool: "home_call", scope: Some("light.turn_on"), safety, tainted, confirm: None }
+const fn light(safety: Safety, tainted: bool) -> PolicyInput<'static> {
+    PolicyInput { tool: "home_call", scope: Some("light.turn_on"), safety, tainted, confirm: None }
 }
 
-const NOTHING: Standing = Standing { always: false, never: false };
-const ALWAYS: Standing = Standing { always: true, never: false };
-const NEVER: Standing = Standing { always: false, never: true };
+const NOTHING: PastDecision = PastDecision { always: false, never: false };
+const ALWAYS: PastDecision = PastDecision { always: true, never: false };
+const NEVER: PastDecision = PastDecision { always: false, never: true };
 
-fn check(call: Judged<'_>, rules: &Rules, session: &SessionRules, standing: Standing, expected: &str) {
+fn check(call: PolicyInput<'_>, rules: &Rules, session: &SessionRules, standing: PastDecision, expected: &str) {
     let (kind, reason) = match judge(&call, rules, session, standing) {
         Verdict::Allow => ("allow", String::new()),
         Verdict::Ask(reason) => ("ask", reason),
@@ -51,7 +51,7 @@ fn the_deny_list_comes_first() {
     let none = SessionRules::default();
     let server = rules(true, Some(&["home_call"]), &["home_call:light.*"], &["home_call"]);
     check(light(Safety::Observes, true), &server, &none, ALWAYS, "deny: the server's policy (`home_call:light.*`)");
-    let other = Judged { scope: Some("lock.open"), ..light(Safety::Observes, false) };
+    let other = PolicyInput { scope: Some("lock.open"), ..light(Safety::Observes, false) };
     check(other, &server, &none, ALWAYS, "allow");
     let stricter = session(None, None, &["home_*"], &[]);
     check(other, &server, &stricter, ALWAYS, "deny: this session's policy (`home_*`)");
@@ -62,20 +62,32 @@ fn what_is_not_on_an_allow_list_is_denied() {
     let none = SessionRules::default();
     let server = rules(true, Some(&["current_time", "home_call:light.*"]), &[], &[]);
     check(light(Safety::Acts, false), &server, &none, NOTHING, "allow");
-    let lock = Judged { scope: Some("lock.open"), ..light(Safety::Acts, false) };
-    check(lock, &server, &none, ALWAYS, "deny: not among what the server's policy allows");
+    let lock = PolicyInput { scope: Some("lock.open"), ..light(Safety::Acts, false) };
+    check(lock, &server, &none, ALWAYS, "deny: not allowed by the server's policy");
     let narrower = session(None, Some(&["current_time"]), &[], &[]);
-    check(light(Safety::Acts, false), &server, &narrower, NOTHING, "deny: this session's policy allows");
+    check(
+        light(Safety::Acts, false),
+        &server,
+        &narrower,
+        NOTHING,
+        "deny: `home_call` on `light.turn_on` is not allowed by this session's policy",
+    );
     let wider = session(None, Some(&["*"]), &[], &[]);
     check(lock, &server, &wider, NOTHING, "deny: the server's policy");
-    check(light(Safety::Observes, false), &rules(true, Some(&[]), &[], &[]), &none, NOTHING, "deny: not among");
+    check(
+        light(Safety::Observes, false),
+        &rules(true, Some(&[]), &[], &[]),
+        &none,
+        NOTHING,
+        "deny: `home_call` on `light.turn_on` is not allowed",
+    );
 }
 
 #[test]
 fn what_a_person_has_refused_stays_refused() {
     let (server, none) = (rules(true, None, &[], &[]), SessionRules::default());
     check(light(Safety::Observes, false), &server, &none, NEVER, "deny: the user has refused `home_call`");
-    let both = Standing { always: true, never: true };
+    let both = PastDecision { always: true, never: true };
     check(light(Safety::Observes, false), &server, &none, both, "deny: refused");
 }
 
@@ -112,7 +124,7 @@ fn what_is_to_be_confirmed_is_asked() {
     let none = SessionRules::default();
     let server = rules(true, None, &[], &["home_call:light.*"]);
     for safety in ALL {
-        check(light(safety, false), &server, &none, NOTHING, "ask: the server's policy wants");
+        check(light(safety, false), &server, &none, NOTHING, "ask: the server's policy requires confirmation");
         check(light(safety, false), &server, &none, ALWAYS, "allow");
     }
     let careful = session(None, None, &[], &["*"]);
@@ -150,7 +162,7 @@ fn what_can_never_run_is_not_offered() {
 fn a_bad_pattern_of_a_session_is_refused() {
     let policy = Policy { confirm: vec!["Home Call".to_owned()], ..Policy::default() };
     let refused = SessionRules::try_from(&policy).unwrap_err().to_string();
-    assert!(refused.contains("`Home Call` is no pattern"), "{refused}");
+    assert!(refused.contains("`Home Call` is not a valid tool pattern"), "{refused}");
 }
 
 #[test]
@@ -186,8 +198,8 @@ prop_compose! {
     fn any_call()(
         tool in prop::sample::select(vec!["a", "b"]), scope in prop::sample::select(vec![None, Some("x"), Some("yy")]),
         safety in prop::sample::select(ALL.to_vec()), tainted: bool,
-    ) -> Judged<'static> {
-        Judged { tool, scope, safety, tainted, confirm: None }
+    ) -> PolicyInput<'static> {
+        PolicyInput { tool, scope, safety, tainted, confirm: None }
     }
 }
 
@@ -204,7 +216,7 @@ proptest! {
     fn a_session_can_only_be_stricter(
         call in any_call(), server in any_rules(), own in any_session(), always: bool, never: bool,
     ) {
-        let standing = Standing { always, never };
+        let standing = PastDecision { always, never };
         let alone = judge(&call, &server, &SessionRules::default(), standing);
         let together = judge(&call, &server, &own, standing);
         prop_assert!(strictness(&together) >= strictness(&alone), "{alone:?} became {together:?}");
@@ -215,22 +227,22 @@ proptest! {
         call in any_call(), server in any_rules(), own in any_session(), always: bool, never: bool,
     ) {
         if !is_offered(call.tool, call.safety, &server, &own, never) {
-            let verdict = judge(&call, &server, &own, Standing { always, never });
+            let verdict = judge(&call, &server, &own, PastDecision { always, never });
             prop_assert!(matches!(verdict, Verdict::Deny(_)), "{verdict:?}");
         }
     }
 
     #[test]
     fn always_never_undoes_a_denial(call in any_call(), server in any_rules(), own in any_session(), never: bool) {
-        let before = judge(&call, &server, &own, Standing { always: false, never });
-        let after = judge(&call, &server, &own, Standing { always: true, never });
+        let before = judge(&call, &server, &own, PastDecision { always: false, never });
+        let after = judge(&call, &server, &own, PastDecision { always: true, never });
         let expected = if matches!(before, Verdict::Deny(_)) { before } else { Verdict::Allow };
         prop_assert_eq!(after, expected);
     }
 
     #[test]
     fn nothing_reaches_out_of_a_tainted_turn_unasked(call in any_call(), server in any_rules(), own in any_session()) {
-        let call = Judged { tainted: true, ..call };
+        let call = PolicyInput { tainted: true, ..call };
         if call.safety.reaches_out() {
             prop_assert_ne!(judge(&call, &server, &own, NOTHING), Verdict::Allow);
         }

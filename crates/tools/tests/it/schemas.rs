@@ -1,13 +1,13 @@
-//! What the built-in tools say of themselves.
+//! The declarations of the built-in tools.
 
 use protocol::{Effect, Origin, Safety};
 
-use crate::house::House;
+use crate::harness::Harness;
 
 #[tokio::test]
 async fn the_built_in_tools_are_careful_and_complete() {
-    let house = House::new().await;
-    let told: Vec<_> = house
+    let harness = Harness::new().await;
+    let told: Vec<_> = harness
         .registry
         .entries()
         .map(|entry| {
@@ -39,7 +39,7 @@ async fn the_built_in_tools_are_careful_and_complete() {
 
 #[tokio::test]
 async fn every_argument_is_explained_and_no_other_is_taken() {
-    for entry in House::new().await.registry.entries() {
+    for entry in Harness::new().await.registry.entries() {
         let (name, schema) = (&entry.declaration.name, &entry.input_schema);
         assert_eq!(schema["type"], "object", "{name}");
         assert_eq!(schema["additionalProperties"], false, "{name}");

@@ -1,4 +1,4 @@
-//! `calculator`: works an expression out, exactly where that is possible.
+//! `calculator`: evaluates an expression, exactly where that is possible.
 
 mod number;
 mod parse;
@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Context, Declaration, Failure, Tool};
+use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
 
 /// The longest expression.
 const EXPRESSION_CHARS_MAX: usize = 1_000;
 
-/// Works expressions out.
+/// Evaluates expressions.
 pub(super) struct Calculator;
 
 #[derive(Deserialize, JsonSchema)]
@@ -23,7 +23,7 @@ pub(super) struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Answer {
+pub(super) struct CalculatorOutput {
     /// The expression.
     expression: String,
     /// Its value, in decimal digits.
@@ -35,30 +35,33 @@ pub(super) struct Answer {
 #[async_trait]
 impl Tool for Calculator {
     type Input = Input;
-    type Output = Answer;
+    type Output = CalculatorOutput;
 
     fn declaration(&self) -> Declaration {
         Declaration::new(
             "calculator",
-            "Works out an arithmetic expression without mistakes. It knows + - * / ^, `17% of 240`, `17 % 5` (remainder), \
-             sqrt, abs, round(x, digits), floor, ceil, min, max, ln, log(x, base), exp, sin, cos, tan (radians), pi and e.",
+            "Evaluates an arithmetic expression without mistakes. It knows + - * / ^, `17% of 240`, `17 % 5` \
+             (remainder), sqrt, abs, round(x, digits), floor, ceil, min, max, ln, log(x, base), exp, sin, cos, \
+             tan (radians), pi and e.",
         )
         .computes()
         .core()
     }
 
-    async fn call(&self, input: Input, _context: &Context) -> Result<Answer, Failure> {
+    async fn call(&self, input: Input, _context: &CallContext) -> Result<CalculatorOutput, ToolFailure> {
         let expression = input.expression;
         if expression.chars().count() > EXPRESSION_CHARS_MAX {
             let limit =
-                format!("the expression is longer than {EXPRESSION_CHARS_MAX} characters; work it out in parts");
-            return Err(Failure::Invalid(limit));
+                format!("the expression is longer than {EXPRESSION_CHARS_MAX} characters; evaluate it in parts");
+            return Err(ToolFailure::Invalid(limit));
         }
         match parse::value(&expression) {
-            Ok(value) => Ok(Answer { expression, value: value.to_string(), exact: value.is_shown_exactly() }),
-            Err(mistake) => {
-                Err(Failure::Invalid(format!("at character {} of `{expression}`: {}", mistake.at + 1, mistake.what)))
-            }
+            Ok(value) => Ok(CalculatorOutput { expression, value: value.to_string(), exact: value.is_shown_exactly() }),
+            Err(mistake) => Err(ToolFailure::Invalid(format!(
+                "at character {} of `{expression}`: {}",
+                mistake.at + 1,
+                mistake.what
+            ))),
         }
     }
 }

@@ -1,40 +1,41 @@
-//! Numbers of the calculator: fractions while they fit, so that 0.1 + 0.2 is 0.3, and floating point beyond that.
+//! Numbers of the calculator: exact fractions while they fit, so that 0.1 + 0.2 is 0.3, and
+//! floating point beyond that.
 
 use std::{cmp::Ordering, fmt};
 
-/// Digits after the point of a fraction whose digits never end.
+/// Digits after the decimal point of a fraction with infinitely many digits.
 const DIGITS_ROUNDED: u32 = 15;
-/// Digits after the point of a fraction whose digits do end.
+/// Digits after the decimal point of a fraction with finitely many digits.
 const DIGITS_EXACT_MAX: usize = 30;
-/// Larger exponents are left to floating point.
+/// Larger exponents are computed in floating point.
 const POWER_MAX: u32 = 1_024;
-/// What sine and cosine say instead of zero.
+/// Smaller results of sine and cosine are rounded to zero.
 const ALMOST_ZERO: f64 = 1e-15;
 
 /// A number.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Number {
-    /// A fraction in lowest terms; what is below the line is positive.
+    /// A fraction in lowest terms with a positive denominator.
     Exact(i128, i128),
-    /// As near as floating point comes; never infinite, never not a number.
+    /// A floating-point number; never infinite, never NaN.
     Rough(f64),
 }
 
-/// Why there is no such number.
-pub(super) type Nonsense = &'static str;
+/// Why an operation has no result.
+pub(super) type MathError = &'static str;
 
-pub(super) const BY_ZERO: Nonsense = "this divides by zero";
-const TOO_LARGE: Nonsense = "the result is too large";
-const NOT_REAL: Nonsense = "this has no real value";
+pub(super) const BY_ZERO: MathError = "this divides by zero";
+const TOO_LARGE: MathError = "the result is too large";
+const NOT_REAL: MathError = "this has no real value";
 
 impl Number {
     pub(super) const fn whole(value: i128) -> Self {
         Self::Exact(value, 1)
     }
 
-    /// Reads digits with at most one point and an exponent.
-    pub(super) fn read(text: &str) -> Result<Self, Nonsense> {
-        Self::read_exactly(text).map_or_else(|| Self::rough(text.parse().map_err(|_| "this is no number")?), Ok)
+    /// Parses digits with at most one decimal point and an exponent.
+    pub(super) fn read(text: &str) -> Result<Self, MathError> {
+        Self::read_exactly(text).map_or_else(|| Self::rough(text.parse().map_err(|_| "this is not a number")?), Ok)
     }
 
     fn read_exactly(text: &str) -> Option<Self> {
@@ -49,8 +50,8 @@ impl Number {
         if shift >= 0 { value.checked_mul(power).map(Self::whole) } else { Self::fraction(value, power) }
     }
 
-    /// A floating-point result, if it is one.
-    pub(super) fn rough(value: f64) -> Result<Self, Nonsense> {
+    /// A floating-point result, unless it is infinite or NaN.
+    pub(super) fn rough(value: f64) -> Result<Self, MathError> {
         if value.is_nan() {
             return Err(NOT_REAL);
         }
@@ -82,30 +83,30 @@ impl Number {
         self.as_f64() == 0.0
     }
 
-    pub(super) fn add(self, other: Self) -> Result<Self, Nonsense> {
+    pub(super) fn add(self, other: Self) -> Result<Self, MathError> {
         self.both(other, |a, b, c, d| {
             Self::fraction(a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?, b.checked_mul(d)?)
         })
         .map_or_else(|| Self::rough(self.as_f64() + other.as_f64()), Ok)
     }
 
-    pub(super) fn negate(self) -> Result<Self, Nonsense> {
+    pub(super) fn negate(self) -> Result<Self, MathError> {
         match self {
             Self::Exact(above, below) if above != i128::MIN => Ok(Self::Exact(-above, below)),
             number => Self::rough(-number.as_f64()),
         }
     }
 
-    pub(super) fn subtract(self, other: Self) -> Result<Self, Nonsense> {
+    pub(super) fn subtract(self, other: Self) -> Result<Self, MathError> {
         self.add(other.negate()?)
     }
 
-    pub(super) fn multiply(self, other: Self) -> Result<Self, Nonsense> {
+    pub(super) fn multiply(self, other: Self) -> Result<Self, MathError> {
         self.both(other, |a, b, c, d| Self::fraction(a.checked_mul(c)?, b.checked_mul(d)?))
             .map_or_else(|| Self::rough(self.as_f64() * other.as_f64()), Ok)
     }
 
-    pub(super) fn divide(self, other: Self) -> Result<Self, Nonsense> {
+    pub(super) fn divide(self, other: Self) -> Result<Self, MathError> {
         if other.is_zero() {
             return Err(BY_ZERO);
         }
@@ -113,12 +114,12 @@ impl Number {
             .map_or_else(|| Self::rough(self.as_f64() / other.as_f64()), Ok)
     }
 
-    /// What is left over; it has the sign of the divisor, as on a clock.
-    pub(super) fn remainder(self, other: Self) -> Result<Self, Nonsense> {
+    /// The remainder; it has the sign of the divisor.
+    pub(super) fn remainder(self, other: Self) -> Result<Self, MathError> {
         self.subtract(other.multiply(self.divide(other)?.floor()?)?)
     }
 
-    pub(super) fn power(self, exponent: Self) -> Result<Self, Nonsense> {
+    pub(super) fn power(self, exponent: Self) -> Result<Self, MathError> {
         if self.is_zero() && exponent.as_f64() < 0.0 {
             return Err(BY_ZERO);
         }
@@ -129,15 +130,15 @@ impl Number {
         exact.map_or_else(|| Self::rough(self.as_f64().powf(exponent.as_f64())), Ok)
     }
 
-    pub(super) fn floor(self) -> Result<Self, Nonsense> {
+    pub(super) fn floor(self) -> Result<Self, MathError> {
         match self {
             Self::Exact(above, below) => Ok(Self::whole(above.div_euclid(below))),
             Self::Rough(value) => Self::rough(value.floor()),
         }
     }
 
-    /// To the nearest whole number; halves go away from zero.
-    pub(super) fn round(self) -> Result<Self, Nonsense> {
+    /// Rounds to the nearest whole number; halves are rounded away from zero.
+    pub(super) fn round(self) -> Result<Self, MathError> {
         match self {
             Self::Exact(above, below) => {
                 let (whole, rest) = (above / below, above % below);
@@ -148,7 +149,7 @@ impl Number {
         }
     }
 
-    pub(super) fn sqrt(self) -> Result<Self, Nonsense> {
+    pub(super) fn sqrt(self) -> Result<Self, MathError> {
         if let Self::Exact(above, below) = self
             && let (Some(root_above), Some(root_below)) = (above.checked_isqrt(), below.checked_isqrt())
             && root_above * root_above == above
@@ -159,8 +160,8 @@ impl Number {
         Self::rough(self.as_f64().sqrt())
     }
 
-    /// A function that only floating point knows; what is zero but for its rounding is zero.
-    pub(super) fn through(self, function: impl FnOnce(f64) -> f64) -> Result<Self, Nonsense> {
+    /// Applies a floating-point function; results within the rounding error of zero become zero.
+    pub(super) fn through(self, function: impl FnOnce(f64) -> f64) -> Result<Self, MathError> {
         let value = function(self.as_f64());
         Self::rough(if value.abs() < ALMOST_ZERO { 0.0 } else { value })
     }
@@ -182,7 +183,7 @@ impl Number {
         }
     }
 
-    /// Whether what is shown is the number itself and not near it.
+    /// Whether the printed digits are the exact value.
     pub(super) fn is_shown_exactly(self) -> bool {
         matches!(self, Self::Exact(above, below) if decimal(above, below).is_some())
     }
@@ -220,11 +221,11 @@ fn decimal(above: i128, below: i128) -> Option<String> {
     Some(format!("{sign}{whole}{point}{digits}"))
 }
 
-/// The digits that floating point can vouch for, without zeros at the end.
+/// The digits that floating point can represent reliably, without trailing zeros.
 fn rounded(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-6..1e15).contains(&size) {
-        // Fifteen digits in all; then as short as it can be written.
+        // Fifteen significant digits, then the shortest form.
         let shorter = format!("{value:.14e}").parse::<f64>().unwrap_or(value);
         return format!("{shorter:e}");
     }

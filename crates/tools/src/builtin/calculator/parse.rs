@@ -1,24 +1,25 @@
-//! Reads an expression and works it out on the way: sums of products of powers.
+//! Parses and evaluates an expression in one pass, by recursive descent.
 //!
-//! `%` after a number is a hundredth (`5%`, `17% of 240`), between two it is the remainder (`17 % 5`).
+//! `%` after a number is a hundredth (`5%`, `17% of 240`), between two it is the remainder (`17 %
+//! 5`).
 
-use super::number::{BY_ZERO, Nonsense, Number};
+use super::number::{BY_ZERO, MathError, Number};
 
 /// How deep parentheses, signs and powers may be nested.
 const DEPTH_MAX: usize = 64;
 
 /// What is wrong, and at which character, counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mistake {
+pub(super) struct ParseError {
     pub(super) at: usize,
     pub(super) what: String,
 }
 
-type Outcome = Result<Number, Mistake>;
+type ParseResult = Result<Number, ParseError>;
 
 /// The value of an expression.
-pub(super) fn value(text: &str) -> Outcome {
-    let mut parser = Parser { chars: text.chars().map(plain).collect(), at: 0, depth: 0 };
+pub(super) fn value(text: &str) -> ParseResult {
+    let mut parser = ExpressionParser { chars: text.chars().map(plain).collect(), at: 0, depth: 0 };
     let value = parser.sum()?;
     match parser.peek() {
         None => Ok(value),
@@ -26,7 +27,7 @@ pub(super) fn value(text: &str) -> Outcome {
     }
 }
 
-/// The signs that people and models paste.
+/// Maps typographic operators, which people and models paste, to ASCII.
 const fn plain(char: char) -> char {
     match char {
         '×' | '·' | '⋅' => '*',
@@ -36,14 +37,14 @@ const fn plain(char: char) -> char {
     }
 }
 
-struct Parser {
+struct ExpressionParser {
     chars: Vec<char>,
     at: usize,
     depth: usize,
 }
 
-impl Parser {
-    fn sum(&mut self) -> Outcome {
+impl ExpressionParser {
+    fn sum(&mut self) -> ParseResult {
         let mut sum = self.product()?;
         loop {
             let at = self.place();
@@ -57,7 +58,7 @@ impl Parser {
         }
     }
 
-    fn product(&mut self) -> Outcome {
+    fn product(&mut self) -> ParseResult {
         let mut product = self.signed()?;
         loop {
             let at = self.place();
@@ -75,7 +76,7 @@ impl Parser {
         }
     }
 
-    fn signed(&mut self) -> Outcome {
+    fn signed(&mut self) -> ParseResult {
         let at = self.place();
         if self.take('-') {
             let value = self.deeper(Self::signed)?;
@@ -87,8 +88,9 @@ impl Parser {
         self.power()
     }
 
-    /// A power binds more tightly than the sign before it and more loosely than the one after: -2^2 is -4, 2^-1 is 0.5.
-    fn power(&mut self) -> Outcome {
+    /// A power binds more tightly than the sign before it and less tightly than the one after it:
+    /// -2^2 is -4, 2^-1 is 0.5.
+    fn power(&mut self) -> ParseResult {
         let base = self.percent()?;
         let at = self.place();
         if self.take('^') || self.take_both('*', '*') {
@@ -98,7 +100,7 @@ impl Parser {
         Ok(base)
     }
 
-    fn percent(&mut self) -> Outcome {
+    fn percent(&mut self) -> ParseResult {
         let mut value = self.atom()?;
         while self.peek() == Some('%') && !self.operand_follows() {
             let at = self.place();
@@ -108,7 +110,7 @@ impl Parser {
         Ok(value)
     }
 
-    /// Whether what comes after the next character is something to divide by, so that a `%` is the remainder.
+    /// Whether an operand follows the next character, so that `%` is the remainder.
     fn operand_follows(&self) -> bool {
         let rest = &self.chars[(self.at + 1).min(self.chars.len())..];
         let mut rest = rest.iter().skip_while(|char| char.is_whitespace());
@@ -119,7 +121,7 @@ impl Parser {
         }
     }
 
-    fn atom(&mut self) -> Outcome {
+    fn atom(&mut self) -> ParseResult {
         match self.peek() {
             Some('(') => {
                 self.take('(');
@@ -133,7 +135,7 @@ impl Parser {
         }
     }
 
-    fn number(&mut self) -> Outcome {
+    fn number(&mut self) -> ParseResult {
         let start = self.place();
         let is_part = |char: char| char.is_ascii_digit() || matches!(char, '.' | '_');
         self.skip_while(is_part);
@@ -149,7 +151,7 @@ impl Parser {
         at_place(start, Number::read(&text))
     }
 
-    fn named(&mut self) -> Outcome {
+    fn named(&mut self) -> ParseResult {
         let start = self.place();
         self.skip_while(char::is_alphanumeric);
         let name: String = self.chars[start..self.at].iter().collect::<String>().to_lowercase();
@@ -160,16 +162,16 @@ impl Parser {
         }
         if !FUNCTIONS.contains(&name.as_str()) {
             let what = format!("`{name}` is not known; there are pi, e, {}", FUNCTIONS.join(", "));
-            return Err(Mistake { at: start, what });
+            return Err(ParseError { at: start, what });
         }
         if self.peek() != Some('(') {
             return Err(self.unexpected(&format!("`(` after `{name}`")));
         }
         let arguments = self.arguments()?;
-        apply(&name, &arguments).map_err(|what| Mistake { at: start, what: what.to_owned() })
+        apply(&name, &arguments).map_err(|what| ParseError { at: start, what: what.to_owned() })
     }
 
-    fn arguments(&mut self) -> Result<Vec<Number>, Mistake> {
+    fn arguments(&mut self) -> Result<Vec<Number>, ParseError> {
         self.expect('(')?;
         let mut arguments = vec![self.deeper(Self::sum)?];
         while self.take(',') || self.take(';') {
@@ -179,10 +181,10 @@ impl Parser {
         Ok(arguments)
     }
 
-    fn deeper(&mut self, part: impl FnOnce(&mut Self) -> Outcome) -> Outcome {
+    fn deeper(&mut self, part: impl FnOnce(&mut Self) -> ParseResult) -> ParseResult {
         if self.depth == DEPTH_MAX {
             let what = format!("this is nested more than {DEPTH_MAX} deep");
-            return Err(Mistake { at: self.place(), what });
+            return Err(ParseError { at: self.place(), what });
         }
         self.depth += 1;
         let value = part(self);
@@ -190,16 +192,16 @@ impl Parser {
         value
     }
 
-    fn expect(&mut self, wanted: char) -> Result<(), Mistake> {
+    fn expect(&mut self, wanted: char) -> Result<(), ParseError> {
         if self.take(wanted) { Ok(()) } else { Err(self.unexpected(&format!("`{wanted}`"))) }
     }
 
-    fn unexpected(&mut self, wanted: &str) -> Mistake {
+    fn unexpected(&mut self, wanted: &str) -> ParseError {
         let found = self.peek().map_or_else(|| "the end".to_owned(), |char| format!("`{char}`"));
-        Mistake { at: self.at, what: format!("expected {wanted} but found {found}") }
+        ParseError { at: self.at, what: format!("expected {wanted} but found {found}") }
     }
 
-    /// Where the next character is that means something.
+    /// The position of the next character that is not a space.
     fn place(&mut self) -> usize {
         self.skip_while(char::is_whitespace);
         self.at
@@ -211,7 +213,7 @@ impl Parser {
     }
 
     fn take(&mut self, wanted: char) -> bool {
-        // `**` is one sign, a power.
+        // `**` is one operator, the power.
         let is_it = self.peek() == Some(wanted) && !(wanted == '*' && self.chars.get(self.at + 1) == Some(&'*'));
         self.at += usize::from(is_it);
         is_it
@@ -239,14 +241,14 @@ impl Parser {
     }
 }
 
-fn at_place(at: usize, result: Result<Number, Nonsense>) -> Outcome {
-    result.map_err(|what| Mistake { at, what: what.to_owned() })
+fn at_place(at: usize, result: Result<Number, MathError>) -> ParseResult {
+    result.map_err(|what| ParseError { at, what: what.to_owned() })
 }
 
 const FUNCTIONS: [&str; 13] =
     ["sqrt", "abs", "round", "floor", "ceil", "min", "max", "ln", "log", "exp", "sin", "cos", "tan"];
 
-fn apply(name: &str, arguments: &[Number]) -> Result<Number, Nonsense> {
+fn apply(name: &str, arguments: &[Number]) -> Result<Number, MathError> {
     match (name, arguments) {
         ("min", [first, rest @ ..]) => Ok(rest.iter().fold(*first, |a, b| if b.compare(a).is_lt() { *b } else { a })),
         ("max", [first, rest @ ..]) => Ok(rest.iter().fold(*first, |a, b| if b.compare(a).is_gt() { *b } else { a })),
@@ -271,7 +273,7 @@ fn apply(name: &str, arguments: &[Number]) -> Result<Number, Nonsense> {
         ("cos", [number]) => number.through(f64::cos),
         ("tan", [number]) if number.through(f64::cos)?.is_zero() => Err(BY_ZERO),
         ("tan", [number]) => number.through(f64::tan),
-        _ => Err("this function takes another number of arguments"),
+        _ => Err("this function takes a different number of arguments"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What expressions are worth, and what is said of those that are worth nothing.
+//! Values of expressions, and errors for invalid ones.
 
 use proptest::prelude::*;
 
@@ -95,8 +95,8 @@ fn what_is_no_expression_is_told_with_the_place() {
         ("1e999", 0, "the result is too large"),
         ("sin 3", 4, "expected `(` after `sin` but found `3`"),
         ("sin()", 4, "expected a number but found `)`"),
-        ("sin(1, 2)", 0, "this function takes another number of arguments"),
-        ("1.2.3", 0, "this is no number"),
+        ("sin(1, 2)", 0, "this function takes a different number of arguments"),
+        ("1.2.3", 0, "this is not a number"),
         ("3,5", 1, "expected an operator or the end but found `,`"),
         ("2 apples", 2, "expected an operator or the end but found `a`"),
     ] {

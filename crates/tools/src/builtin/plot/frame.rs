@@ -1,4 +1,4 @@
-//! What is around the numbers: the title, who is who, the grid and the axes.
+//! The frame of a plot: the title, the legend, the grid and the axes.
 
 use protocol::{ChartKind, Series, beginning};
 
@@ -6,76 +6,76 @@ use super::{
     Input,
     scale::Scale,
     svg::{Anchor, HEIGHT, Svg, WIDTH, colour},
-    words::width,
+    text::width,
 };
 
-/// How much of a title is drawn; a screen reader says all of it.
+/// The number of characters drawn of a title; the description has all of it.
 const TITLE_CHARS_MAX: usize = 80;
-/// How much of a label below a place.
+/// The number of characters drawn of a label on the x axis.
 const LABEL_CHARS_MAX: usize = 16;
-/// How much of a name of a row.
+/// The number of characters drawn of a series name.
 const NAME_CHARS_MAX: usize = 28;
-/// From the edge of the picture to what is in it.
+/// The margin around the picture.
 const EDGE: f64 = 20.0;
-/// From one line of words to the next.
+/// The line height of text.
 const LINE: f64 = 20.0;
 
-/// Where the numbers go.
-pub(super) struct Frame {
+/// The area in which the numbers are drawn.
+pub(super) struct PlotFrame {
     left: f64,
     right: f64,
     top: f64,
     bottom: f64,
-    across: Across,
+    across: XAxis,
     up: Scale,
 }
 
-/// How places lie side by side.
-enum Across {
-    /// Each label has as much room as any other.
+/// The layout of the x axis.
+enum XAxis {
+    /// All labels have the same width.
     Even(usize),
-    /// The labels are numbers, and lie where those are.
+    /// The labels are numbers, and are placed by value.
     Measured(Scale, Vec<f64>),
 }
 
-impl Frame {
-    /// The middle of a label's place.
+impl PlotFrame {
+    /// The centre of a label on the x axis.
     pub(super) fn x(&self, n: usize) -> f64 {
         let place = match &self.across {
-            Across::Even(count) => (n as f64 + 0.5) / *count as f64,
-            Across::Measured(scale, numbers) => numbers.get(n).map_or(0.0, |number| scale.place(*number)),
+            XAxis::Even(count) => (n as f64 + 0.5) / *count as f64,
+            XAxis::Measured(scale, numbers) => numbers.get(n).map_or(0.0, |number| scale.place(*number)),
         };
         self.left + place * (self.right - self.left)
     }
 
-    /// The height at which a number is drawn.
+    /// The height of a value on the y axis.
     pub(super) fn y(&self, value: f64) -> f64 {
         self.bottom - self.up.place(value) * (self.bottom - self.top)
     }
 
-    /// How much room each label has.
-    pub(super) fn room(&self) -> f64 {
+    /// The width of each label.
+    pub(super) fn space(&self) -> f64 {
         match &self.across {
-            Across::Even(count) => (self.right - self.left) / *count as f64,
-            Across::Measured(..) => self.right - self.left,
+            XAxis::Even(count) => (self.right - self.left) / *count as f64,
+            XAxis::Measured(..) => self.right - self.left,
         }
     }
 }
 
-/// Draws what is around the numbers.
-pub(super) fn draw(svg: &mut Svg, input: &Input) -> Frame {
+/// Draws the frame.
+pub(super) fn draw(svg: &mut Svg, input: &Input) -> PlotFrame {
     title(svg, &input.title);
     let top = legend(svg, &input.series, 2.0 * LINE) + 8.0;
     let has_zero = matches!(input.kind, ChartKind::Bar | ChartKind::Area);
     let up = Scale::over(input.series.iter().flat_map(|row| row.values.iter().copied()), has_zero);
     let marks = up.marks();
     let widest = marks.iter().map(|(_, text)| width(text)).fold(0.0, f64::max);
-    let room = |words: &Option<String>| if words.is_some() { LINE } else { 0.0 };
-    let frame = Frame {
-        left: EDGE + room(&input.y_title) + widest,
+    let space = |words: &Option<String>| if words.is_some() { LINE } else { 0.0 };
+    let frame = PlotFrame {
+        left: EDGE + space(&input.y_title) + widest,
         right: WIDTH - EDGE,
         top,
-        bottom: HEIGHT - EDGE - LINE - room(&input.x_title),
+        bottom: HEIGHT - EDGE - LINE - space(&input.x_title),
         across: across(input),
         up,
     };
@@ -96,23 +96,23 @@ pub(super) fn draw(svg: &mut Svg, input: &Input) -> Frame {
     frame
 }
 
-/// What stands above everything.
+/// Draws the title.
 pub(super) fn title(svg: &mut Svg, title: &str) {
     svg.head((WIDTH / 2.0, 28.0), &beginning(title.trim(), TITLE_CHARS_MAX));
 }
 
-/// Labels that are all numbers say where dots are.
-fn across(input: &Input) -> Across {
+/// Uses a numeric x axis if all labels of a scatter plot are numbers.
+fn across(input: &Input) -> XAxis {
     let numbers = input.labels.iter().map(|label| label.trim().parse::<f64>().ok().filter(|number| number.is_finite()));
     match numbers.collect::<Option<Vec<f64>>>() {
         Some(numbers) if input.kind == ChartKind::Scatter => {
-            Across::Measured(Scale::over(numbers.iter().copied(), false), numbers)
+            XAxis::Measured(Scale::over(numbers.iter().copied(), false), numbers)
         }
-        _ => Across::Even(input.labels.len().max(1)),
+        _ => XAxis::Even(input.labels.len().max(1)),
     }
 }
 
-/// Who is who, where there is more than one; gives where it ends.
+/// Draws the legend if there is more than one series; returns where it ends.
 fn legend(svg: &mut Svg, series: &[Series], top: f64) -> f64 {
     if series.len() < 2 {
         return top;
@@ -131,10 +131,10 @@ fn legend(svg: &mut Svg, series: &[Series], top: f64) -> f64 {
     y + 6.0
 }
 
-/// What stands below the places, as many as fit.
-fn labels(svg: &mut Svg, frame: &Frame, input: &Input) {
+/// Draws the labels of the x axis, as many as fit.
+fn labels(svg: &mut Svg, frame: &PlotFrame, input: &Input) {
     let y = frame.bottom + 16.0;
-    if let Across::Measured(scale, _) = &frame.across {
+    if let XAxis::Measured(scale, _) = &frame.across {
         for (place, text) in scale.marks() {
             let x = frame.left + place * (frame.right - frame.left);
             svg.text((x, y), Anchor::Middle, &text);
@@ -144,7 +144,7 @@ fn labels(svg: &mut Svg, frame: &Frame, input: &Input) {
     let short: Vec<String> = input.labels.iter().map(|label| beginning(label, LABEL_CHARS_MAX)).collect();
     let widest = short.iter().map(|label| width(label)).fold(0.0, f64::max) + 8.0;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of labels")]
-    let every = ((widest / frame.room()).ceil() as usize).max(1);
+    let every = ((widest / frame.space()).ceil() as usize).max(1);
     for (n, label) in short.iter().enumerate().step_by(every) {
         svg.text((frame.x(n), y), Anchor::Middle, label);
     }

@@ -1,4 +1,5 @@
-//! `plot_draw`: numbers as a picture that scales, reads well on white and on black, and does nothing but be looked at.
+//! `plot_draw`: draws numbers as an SVG picture that reads well on light and dark backgrounds and
+//! contains nothing active.
 
 mod frame;
 mod marks;
@@ -6,7 +7,7 @@ mod number;
 mod pie;
 mod scale;
 mod svg;
-mod words;
+mod text;
 
 use async_trait::async_trait;
 use protocol::{ArtifactId, ChartKind, Effect, Origin, Safety, Series, beginning};
@@ -14,22 +15,22 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    artifact::{Told, name_with_ending},
-    cabinet::{Cabinet, Made},
+    artifact::{ArtifactSummary, name_with_ending},
+    artifact_store::{ArtifactStore, NewArtifact},
 };
-use crate::tool::{Context, Declaration, Failure, Tool};
+use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
 
-/// Rows of numbers in one picture.
+/// Series in one plot.
 const SERIES_MAX: usize = 10;
-/// Numbers in one picture.
+/// Values in one plot.
 const POINTS_MAX: usize = 5_000;
-/// Slices of a pie that can still be told apart.
+/// Slices of a pie that can still be distinguished.
 const SLICES_MAX: usize = 20;
 /// The longest title, label or name.
 const TEXT_CHARS_MAX: usize = 300;
 
 /// Draws plots.
-pub(super) struct PlotDraw(pub(super) Cabinet);
+pub(super) struct PlotDraw(pub(super) ArtifactStore);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -37,18 +38,18 @@ pub(super) struct Input {
     /// What the file is called; made from the title if absent.
     #[serde(default)]
     name: Option<String>,
-    /// What stands above it.
+    /// Its title.
     title: String,
     /// How the numbers are drawn.
     kind: ChartKind,
-    /// What stands below each place, or beside each slice.
+    /// The labels of the x axis, or of the slices.
     labels: Vec<String>,
-    /// The rows of numbers, at most 10, each with one number for each label; a pie has one.
+    /// The series, at most 10, each with one number for each label; a pie has one.
     series: Vec<Series>,
-    /// What the places are, as in `year`.
+    /// Title of the x axis, as in `year`.
     #[serde(default)]
     x_title: Option<String>,
-    /// What the numbers are, as in `kWh`.
+    /// Title of the y axis, as in `kWh`.
     #[serde(default)]
     y_title: Option<String>,
 }
@@ -56,7 +57,7 @@ pub(super) struct Input {
 #[async_trait]
 impl Tool for PlotDraw {
     type Input = Input;
-    type Output = Told;
+    type Output = ArtifactSummary;
 
     fn declaration(&self) -> Declaration {
         let declaration = Declaration::new(
@@ -68,25 +69,25 @@ impl Tool for PlotDraw {
         Declaration { effect: Effect::Idempotent, safety: Safety::Keeps, ..declaration }
     }
 
-    async fn call(&self, input: Input, context: &Context) -> Result<Told, Failure> {
-        check(&input).map_err(Failure::Invalid)?;
+    async fn call(&self, input: Input, context: &CallContext) -> Result<ArtifactSummary, ToolFailure> {
+        check(&input).map_err(ToolFailure::Invalid)?;
         let name = name_with_ending(input.name.as_deref(), &input.title, "plot", &[".svg"])?;
         let bytes = draw(&input).into_bytes();
-        self.0.keep(Made { name, media_type: "image/svg+xml".to_owned(), bytes }, context).await
+        self.0.keep(NewArtifact { name, media_type: "image/svg+xml".to_owned(), bytes }, context).await
     }
 
-    fn origin(&self, output: &Told) -> Option<Origin> {
+    fn origin(&self, output: &ArtifactSummary) -> Option<Origin> {
         Some(output.origin)
     }
 
-    fn artifacts(&self, output: &Told) -> Vec<ArtifactId> {
+    fn artifacts(&self, output: &ArtifactSummary) -> Vec<ArtifactId> {
         vec![output.artifact_id]
     }
 }
 
-/// The picture. The same numbers and words make the same bytes.
+/// The picture. The same input makes the same bytes.
 fn draw(input: &Input) -> String {
-    let mut svg = svg::Svg::new(&input.title, &words::description(input));
+    let mut svg = svg::Svg::new(&input.title, &text::description(input));
     match input.kind {
         ChartKind::Pie => pie::draw(&mut svg, input),
         kind => {
@@ -127,7 +128,7 @@ fn check(input: &Input) -> Result<(), String> {
             ));
         }
         if let Some(n) = row.values.iter().position(|value| !value.is_finite()) {
-            return Err(format!("value {} of series `{}` is no finite number", n + 1, row.name));
+            return Err(format!("value {} of series `{}` is not a finite number", n + 1, row.name));
         }
     }
     let names = series.iter().map(|row| &row.name);

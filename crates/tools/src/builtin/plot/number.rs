@@ -1,16 +1,16 @@
-//! Numbers as people read them.
+//! Formats numbers for people.
 
-/// A number that stands alone.
+/// A single number.
 pub(super) fn short(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-4..1e15).contains(&size) {
         return format!("{value:e}");
     }
-    // Adding nothing turns minus zero into zero.
+    // Adding zero turns minus zero into zero.
     grouped(&format!("{}", value + 0.0))
 }
 
-/// A number on a scale whose marks are `step` apart and whose numbers have at most this size.
+/// A number on a scale with marks `step` apart and values up to this size.
 pub(super) fn on_scale(value: f64, step: f64, size: f64) -> String {
     let value = if value.abs() < step / 1e6 { 0.0 } else { value };
     if !(1e-4..1e15).contains(&size) {
@@ -25,7 +25,7 @@ pub(super) fn on_scale(value: f64, step: f64, size: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    // Steps are 1, 2 or 5 times a power of ten, so that the digits of that power are all there are.
+    // Steps are 1, 2 or 5 times a power of ten, so the digits of that power are enough.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "held between 0 and 6 just before")]
     let decimals = (-((step / unit).log10() + 1e-9).floor()).clamp(0.0, 6.0) as usize;
     grouped(&format!("{:.decimals$}", value / unit)) + mark

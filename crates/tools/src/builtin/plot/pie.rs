@@ -1,4 +1,4 @@
-//! Shares of a whole.
+//! Pie charts.
 
 use std::f64::consts::TAU;
 
@@ -9,9 +9,9 @@ use super::{
     svg::{Anchor, COLOURS, HEIGHT, Svg, colour, number},
 };
 
-/// How much of a label stands beside its colour.
+/// The number of characters of a label in the legend.
 const LABEL_CHARS_MAX: usize = 40;
-/// Where the middle of the pie is.
+/// The centre of the pie.
 const CENTRE: (f64, f64) = (230.0, 245.0);
 const RADIUS: f64 = 170.0;
 
@@ -19,7 +19,7 @@ pub(super) fn draw(svg: &mut Svg, input: &Input) {
     frame::title(svg, &input.title);
     let values = input.series.first().map(|row| row.values.as_slice()).unwrap_or_default();
     let largest = values.iter().copied().fold(0.0, f64::max);
-    // Shares of the largest first: all of them together may be more than a number can hold.
+    // Values are divided by the largest first: their sum may overflow.
     let total: f64 = values.iter().map(|value| value / largest).sum();
     let shares: Vec<f64> = values.iter().map(|value| value / largest / total).collect();
     let mut begun = 0.0;
@@ -36,7 +36,7 @@ pub(super) fn draw(svg: &mut Svg, input: &Input) {
     }
 }
 
-/// Colours come again after some slices, paler.
+/// After some slices the colours repeat, paler.
 fn class(n: usize) -> String {
     format!("mark {}{}", colour(n), if n >= COLOURS { " faint" } else { "" })
 }
@@ -45,7 +45,7 @@ fn slice(svg: &mut Svg, class: &str, begun: f64, share: f64) {
     if share <= 0.0 {
         return;
     }
-    // An arc that ends where it began is none.
+    // An SVG arc that ends where it began draws nothing.
     if share > 0.9999 {
         svg.circle(class, CENTRE, RADIUS);
         return;

@@ -1,15 +1,15 @@
-//! From numbers to places: a scale with round marks.
+//! A scale with round marks, from values to positions.
 
 use super::number;
 
-/// How many marks are wanted, roughly.
+/// The desired number of marks, roughly.
 const MARKS: f64 = 5.0;
-/// How many there are at most, whatever rounding makes of it.
+/// The maximum number of marks, whatever the rounding.
 const MARKS_MAX: usize = 12;
-/// Below this there is nothing to tell apart.
+/// A smaller range counts as a single value.
 const TINY: f64 = 1e-300;
 
-/// A stretch of numbers with round ends.
+/// A range of numbers with round ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
     low: f64,
@@ -18,26 +18,26 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// A scale that holds all of these, and zero where that has to be seen.
+    /// A scale that covers all values, and zero if required.
     pub(super) fn over(values: impl Iterator<Item = f64>, with_zero: bool) -> Self {
         let first = with_zero.then_some((0.0, 0.0));
         let ends = values.fold(first, |ends, value| {
             Some(ends.map_or((value, value), |(low, high): (f64, f64)| (low.min(value), high.max(value))))
         });
         let (low, high) = apart(ends.unwrap_or((0.0, 1.0)));
-        // By halves: the whole stretch may be more than a number can hold.
+        // Halved first: the whole range may overflow.
         let step = round_up((high / 2.0 - low / 2.0) / (MARKS / 2.0));
         let low = ((low / step).floor() * step).max(f64::MIN);
         let high = ((high / step).ceil() * step).min(f64::MAX);
         Self { low, high, step }
     }
 
-    /// Where a number lies, from 0 at the low end to 1 at the high one.
+    /// The position of a value, from 0 at the low end to 1 at the high end.
     pub(super) fn place(&self, value: f64) -> f64 {
         ((value / 2.0 - self.low / 2.0) / (self.high / 2.0 - self.low / 2.0)).clamp(0.0, 1.0)
     }
 
-    /// The marks: where they lie, and what stands there.
+    /// The marks: their positions and their labels.
     pub(super) fn marks(&self) -> Vec<(f64, String)> {
         let count = ((self.high / 2.0 - self.low / 2.0) / (self.step / 2.0)).round();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number of marks")]
@@ -52,14 +52,14 @@ impl Scale {
     }
 }
 
-/// Ends that differ by enough to draw something between them.
+/// Widens a range that is too small to draw.
 fn apart((low, high): (f64, f64)) -> (f64, f64) {
     let size = low.abs().max(high.abs());
     if high / 2.0 - low / 2.0 > (size * 1e-12).max(TINY) {
         return (low, high);
     }
-    let room = if size < TINY { 1.0 } else { size / 2.0 };
-    ((low - room).max(f64::MIN), (high + room).min(f64::MAX))
+    let space = if size < TINY { 1.0 } else { size / 2.0 };
+    ((low - space).max(f64::MIN), (high + space).min(f64::MAX))
 }
 
 /// The next number that is 1, 2 or 5 times a power of ten.

@@ -1,15 +1,15 @@
-//! Writing SVG: a handful of elements, every text escaped, every number short.
+//! Writes SVG: a few elements, every text escaped, every number short.
 
 use super::super::markup::escape;
 
-/// How wide a picture is.
+/// The width of a picture.
 pub(super) const WIDTH: f64 = 800.0;
-/// How high.
+/// The height of a picture.
 pub(super) const HEIGHT: f64 = 450.0;
-/// Colours that are told apart.
+/// The number of distinct colours.
 pub(super) const COLOURS: usize = 10;
 
-/// Colours for white and for black. A class sets the colour, and what is drawn takes it.
+/// Colours for light and dark backgrounds. A class sets the colour, and the drawing uses it.
 const STYLE: &str = "\
 text{font:12px system-ui,sans-serif;fill:#24292f}.head{font-size:16px;font-weight:600}.ground{fill:#fff}\
 .grid{stroke:#d0d7de;stroke-width:1}.axis{stroke:#57606a;stroke-width:1}\
@@ -21,7 +21,7 @@ text{font:12px system-ui,sans-serif;fill:#24292f}.head{font-size:16px;font-weigh
 .c0{color:#6ea8ff}.c1{color:#ff9b63}.c2{color:#5fd38a}.c3{color:#d89bf0}.c4{color:#f2c14e}\
 .c5{color:#5cc9dc}.c6{color:#ff8fb8}.c7{color:#b5d66b}.c8{color:#c7a798}.c9{color:#a8b5c7}}";
 
-/// Where a text stands relative to its place.
+/// The position of a text relative to its anchor.
 #[derive(Clone, Copy)]
 pub(super) enum Anchor {
     Start,
@@ -29,11 +29,11 @@ pub(super) enum Anchor {
     End,
 }
 
-/// A picture being written.
+/// A picture under construction.
 pub(super) struct Svg(String);
 
 impl Svg {
-    /// A picture with what a screen reader says of it.
+    /// A picture with a title and a description for screen readers.
     pub(super) fn new(title: &str, description: &str) -> Self {
         Self(format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
@@ -57,7 +57,7 @@ impl Svg {
         self.write_text(at, Anchor::Middle, " class=\"head\"", words);
     }
 
-    /// A text that runs upwards.
+    /// A text rotated to run upwards.
     pub(super) fn text_upwards(&mut self, at: (f64, f64), words: &str) {
         let turned = format!(" transform=\"rotate(-90 {} {})\"", number(at.0), number(at.1));
         self.write_text(at, Anchor::Middle, &turned, words);
@@ -95,7 +95,7 @@ impl Svg {
     }
 }
 
-/// The path through these places.
+/// The path through these points.
 pub(super) fn through(places: impl Iterator<Item = (f64, f64)>) -> String {
     let mut path = String::new();
     for (n, (x, y)) in places.enumerate() {
@@ -105,13 +105,13 @@ pub(super) fn through(places: impl Iterator<Item = (f64, f64)>) -> String {
     path
 }
 
-/// The class of a row's colour.
+/// The CSS class of a series colour.
 pub(super) fn colour(n: usize) -> String {
     format!("c{}", n % COLOURS)
 }
 
-/// A coordinate, to the hundredth.
+/// A coordinate, rounded to hundredths.
 pub(super) fn number(value: f64) -> String {
-    // Adding nothing turns minus zero into zero.
+    // Adding zero turns minus zero into zero.
     format!("{}", (value * 100.0).round() / 100.0 + 0.0)
 }

@@ -1,4 +1,4 @@
-//! What plots look like, and that nothing in them acts.
+//! What plots look like, and that they contain nothing active.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn drawn(value: Value) -> String {
     svg
 }
 
-/// A picture without its style, which is the same in all of them.
+/// A picture without its style sheet, which is the same in all of them.
 fn body(svg: &str) -> String {
     let (before, after) = svg.split_once("<style>").unwrap();
     format!("{before}{}", after.split_once("</style>\n").unwrap().1)
@@ -88,10 +88,11 @@ fn what_cannot_be_drawn_is_named() {
     }
     let mut broken = plot(of("bar", json!(["a"]), json!([row(json!([1]))])));
     broken.series[0].values[0] = f64::NAN;
-    assert_eq!(check(&broken).unwrap_err(), "value 1 of series `n` is no finite number");
+    assert_eq!(check(&broken).unwrap_err(), "value 1 of series `n` is not a finite number");
 }
 
-/// Whether elements open and close in order, attributes are quoted, no text holds a mark, and none of it could act.
+/// Checks that elements are nested correctly, attributes are quoted, text is escaped, and nothing
+/// is active.
 fn well_formed(svg: &str) -> Result<(), String> {
     const ELEMENTS: [&str; 9] = ["svg", "title", "desc", "style", "rect", "path", "circle", "text", "g"];
     let mut open = Vec::new();

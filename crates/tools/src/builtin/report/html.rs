@@ -1,12 +1,12 @@
-//! A report as a web page that stands alone: nothing in it runs, and nothing is loaded from elsewhere.
+//! A report as a self-contained web page: no scripts, and nothing is loaded from elsewhere.
 
 use super::{
     super::markup::escape,
-    Input, Source, is_link,
+    Input, ReportSource, is_link,
     render::{link, render},
 };
 
-/// What a browser lets the page do, whatever is in it: look like something.
+/// The Content Security Policy of the page: inline styles and embedded images only.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
@@ -48,7 +48,7 @@ pub(super) fn compose(report: &Input) -> String {
     page
 }
 
-fn one(Source { mark, title, source }: &Source) -> String {
+fn one(ReportSource { mark, title, source }: &ReportSource) -> String {
     let shown = escape(source);
     let place = if is_link(source) { format!("{}{shown}</a>", link(source)) } else { shown };
     format!("<li>[{}] {}: {place}</li>\n", escape(mark), escape(title))

@@ -1,11 +1,11 @@
 //! A report as Markdown.
 
-use super::{Input, Section, Source, is_link};
+use super::{Input, ReportSection, ReportSource, is_link};
 
 /// The whole report.
 pub(super) fn compose(report: &Input) -> String {
     let mut text = format!("# {}\n", words(&report.title));
-    for Section { heading, text: body } in &report.sections {
+    for ReportSection { heading, text: body } in &report.sections {
         if !heading.trim().is_empty() {
             text.push_str(&format!("\n## {}\n", words(heading)));
         }
@@ -17,14 +17,14 @@ pub(super) fn compose(report: &Input) -> String {
     if !report.sources.is_empty() {
         text.push_str("\n## Sources\n\n");
     }
-    for Source { mark, title, source } in &report.sources {
+    for ReportSource { mark, title, source } in &report.sources {
         let place = if is_link(source) { format!("<{source}>") } else { words(source) };
         text.push_str(&format!("- \\[{}\\] {}: {place}\n", words(mark), words(title)));
     }
     text
 }
 
-/// Words on one line that mean nothing to Markdown.
+/// Text on one line, escaped for Markdown.
 fn words(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -41,7 +41,7 @@ fn words(text: &str) -> String {
     plain
 }
 
-/// A text whose last block of code has an end, so that it does not swallow what follows.
+/// A text whose last code block is closed, so that it does not swallow what follows.
 fn closed(text: &str) -> String {
     let mut open: Option<(char, usize)> = None;
     for line in text.lines() {

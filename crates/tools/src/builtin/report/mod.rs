@@ -1,4 +1,4 @@
-//! `report_save`: what was found out, put together as one document with its sources.
+//! `report_save`: stores a document with its sources.
 
 mod html;
 mod markdown;
@@ -10,24 +10,24 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    artifact::{Told, name_with_ending},
-    cabinet::{Cabinet, Made},
+    artifact::{ArtifactSummary, name_with_ending},
+    artifact_store::{ArtifactStore, NewArtifact},
 };
-use crate::tool::{Context, Declaration, Failure, Tool};
+use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
 
 /// Sections of one report.
 const SECTIONS_MAX: usize = 100;
 /// Sources of one report.
 const SOURCES_MAX: usize = 200;
-/// The longest title, heading, mark or name of a source.
+/// The longest title, heading, mark or source name.
 const LINE_CHARS_MAX: usize = 300;
 /// The longest address of a source.
 const SOURCE_CHARS_MAX: usize = 2_000;
-/// What all of it may have, before it is put together.
+/// The total size of the input.
 const BYTES_MAX: usize = 2 * 1024 * 1024;
 
-/// Keeps reports.
-pub(super) struct ReportSave(pub(super) Cabinet);
+/// Stores reports.
+pub(super) struct ReportSave(pub(super) ArtifactStore);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -35,44 +35,44 @@ pub(super) struct Input {
     /// What the file is called; made from the title if absent.
     #[serde(default)]
     name: Option<String>,
-    /// What stands above it.
+    /// Its title.
     title: String,
     /// The sections, in order.
-    sections: Vec<Section>,
+    sections: Vec<ReportSection>,
     /// `markdown`, or `html` for a page that opens in any browser; `markdown` if absent.
     #[serde(default)]
-    format: Format,
-    /// What it rests on; the text refers to a source by its mark in square brackets.
+    format: ReportFormat,
+    /// The sources; the text cites one by its mark in square brackets.
     #[serde(default)]
-    sources: Vec<Source>,
+    sources: Vec<ReportSource>,
 }
 
 /// A part of a report.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Section {
-    /// What stands above it; may be empty.
+struct ReportSection {
+    /// Its heading; may be empty.
     heading: String,
     /// The text, in Markdown.
     text: String,
 }
 
-/// What a report rests on.
+/// A source.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Source {
+struct ReportSource {
     /// What the text calls it, as in `1`.
     mark: String,
-    /// What it is called.
+    /// Its name.
     title: String,
     /// Where it is: an address, or a file of the library.
     source: String,
 }
 
-/// What kind of file it becomes.
+/// The file format.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Format {
+enum ReportFormat {
     #[default]
     Markdown,
     Html,
@@ -81,7 +81,7 @@ enum Format {
 #[async_trait]
 impl Tool for ReportSave {
     type Input = Input;
-    type Output = Told;
+    type Output = ArtifactSummary;
 
     fn declaration(&self) -> Declaration {
         let declaration = Declaration::new(
@@ -93,21 +93,21 @@ impl Tool for ReportSave {
         Declaration { effect: Effect::Idempotent, safety: Safety::Keeps, ..declaration }
     }
 
-    async fn call(&self, input: Input, context: &Context) -> Result<Told, Failure> {
-        check(&input).map_err(Failure::Invalid)?;
+    async fn call(&self, input: Input, context: &CallContext) -> Result<ArtifactSummary, ToolFailure> {
+        check(&input).map_err(ToolFailure::Invalid)?;
         let (endings, media_type, text): (&[&str], _, _) = match input.format {
-            Format::Markdown => (&[".md", ".markdown"], "text/markdown", markdown::compose(&input)),
-            Format::Html => (&[".html", ".htm"], "text/html", html::compose(&input)),
+            ReportFormat::Markdown => (&[".md", ".markdown"], "text/markdown", markdown::compose(&input)),
+            ReportFormat::Html => (&[".html", ".htm"], "text/html", html::compose(&input)),
         };
         let name = name_with_ending(input.name.as_deref(), &input.title, "report", endings)?;
-        self.0.keep(Made { name, media_type: media_type.to_owned(), bytes: text.into_bytes() }, context).await
+        self.0.keep(NewArtifact { name, media_type: media_type.to_owned(), bytes: text.into_bytes() }, context).await
     }
 
-    fn origin(&self, output: &Told) -> Option<Origin> {
+    fn origin(&self, output: &ArtifactSummary) -> Option<Origin> {
         Some(output.origin)
     }
 
-    fn artifacts(&self, output: &Told) -> Vec<ArtifactId> {
+    fn artifacts(&self, output: &ArtifactSummary) -> Vec<ArtifactId> {
         vec![output.artifact_id]
     }
 }
@@ -147,7 +147,7 @@ fn short(what: &str, text: &str, chars_max: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// An address that a browser opens as a page or a letter, whoever wrote it.
+/// Whether an address is a safe link: `http`, `https` or `mailto`.
 fn is_link(address: &str) -> bool {
     let lower = address.to_ascii_lowercase();
     let has_scheme = ["https://", "http://", "mailto:"].iter().any(|scheme| lower.starts_with(scheme));

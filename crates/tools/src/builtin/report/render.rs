@@ -1,5 +1,5 @@
-//! Markdown as HTML. The elements are those below and no others, and everything that was written is words in them: there
-//! is nothing to make harmless afterwards.
+//! Renders Markdown as HTML. Only the elements below are emitted and all text is escaped, so the
+//! result needs no sanitizing.
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -8,7 +8,7 @@ use super::{
     is_link,
 };
 
-/// The text as HTML; its headings stand below that of its section.
+/// The text as HTML; its headings are one level below that of its section.
 pub(super) fn render(markdown: &str) -> String {
     let mut renderer = Renderer::default();
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
@@ -17,7 +17,7 @@ pub(super) fn render(markdown: &str) -> String {
     renderer.html
 }
 
-/// Opens a link to an address that is one.
+/// Opens a link if the address is safe.
 pub(super) fn link(address: &str) -> String {
     format!("<a href=\"{}\" rel=\"noopener noreferrer\">", escape(address))
 }
@@ -26,7 +26,7 @@ pub(super) fn link(address: &str) -> String {
 struct Renderer {
     html: String,
     is_head: bool,
-    /// For each link or picture that is open, whether it became a link: one within another does not.
+    /// For each open link or image, whether it became a link: nested ones do not.
     links: Vec<bool>,
 }
 
@@ -40,7 +40,7 @@ impl Renderer {
             Event::SoftBreak => self.say("\n"),
             Event::HardBreak => self.say("<br>\n"),
             Event::Rule => self.say("<hr>\n"),
-            // Nothing of the rest is read: see the options.
+            // The remaining events are disabled by the options.
             _ => {}
         }
     }
@@ -65,7 +65,7 @@ impl Renderer {
             Tag::Emphasis => self.say("<em>"),
             Tag::Strong => self.say("<strong>"),
             Tag::Strikethrough => self.say("<del>"),
-            // A picture would be loaded from elsewhere; whoever wants to see it can go there.
+            // An image would be loaded from elsewhere, so it becomes a link.
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 let becomes_link = is_link(&dest_url) && !self.links.contains(&true);
                 self.links.push(becomes_link);

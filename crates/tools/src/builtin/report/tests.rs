@@ -1,4 +1,4 @@
-//! What reports look like, and that nothing in them acts.
+//! What reports look like, and that they contain nothing active.
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Parser, Tag};
@@ -93,7 +93,7 @@ fn what_is_too_much_is_named() {
     check(&sample()).unwrap();
 }
 
-/// The tags of a page, each as it is written.
+/// The tags of a page, as written.
 fn tags(html: &str) -> Vec<&str> {
     html.split('<').skip(1).map(|rest| rest.split('>').next().unwrap_or(rest)).collect()
 }

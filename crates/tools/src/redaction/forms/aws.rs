@@ -1,46 +1,49 @@
-//! Secret access keys of Amazon: 40 characters with nothing to know them by, so they are looked for where AWS is spoken of.
+//! AWS secret access keys: 40 characters without a prefix, so they are only detected near words
+//! that mention AWS.
 
 use super::{
-    Secret, Verdict,
-    swallow::{Class, Swallow},
+    DetectedSecret, Detection,
+    tail::{CharClass, SecretTail},
 };
 
-/// What is put in its place.
+/// The kind in the marker.
 pub const KIND: &str = "aws";
-/// How long such a key is.
+/// The length of such a key.
 const LENGTH: usize = 40;
-/// How often its characters change between small letters, capitals, digits and symbols, at the least. Of 39 changes chance makes
-/// about 25; a path of words has a few.
+/// The minimum number of changes between lower case, upper case, digits and symbols. A random key
+/// has about 25 of 39 possible changes; a path of words has a few.
 const CHANGES_MIN: usize = 12;
-/// What is said where such keys are.
+/// Words that appear near such keys.
 const NEAR: [&str; 5] = ["aws", "amazon", "access key", "access_key", "secret key"];
 
-/// Judges what may be such a key. `is_near` says whether AWS is spoken of, and is asked only where it matters.
-pub fn judge(ahead: &str, whole: bool, is_near: impl FnOnce() -> bool) -> Verdict {
-    let length = Class::Base64.run(&ahead[..ahead.floor_char_boundary(LENGTH + 1)]);
+/// Judges a possible key. `is_near` tells whether the text mentions AWS; it is only called when
+/// needed.
+pub fn judge(ahead: &str, whole: bool, is_near: impl FnOnce() -> bool) -> Detection {
+    let length = CharClass::Base64.run(&ahead[..ahead.floor_char_boundary(LENGTH + 1)]);
     let is_over = length < ahead.len() || whole;
     if length > LENGTH || (is_over && length < LENGTH) || ahead[length..].starts_with('=') || !is_near() {
-        return Verdict::No;
+        return Detection::No;
     }
     if !is_over {
-        return Verdict::Wait;
+        return Detection::Wait;
     }
     if !is_key(&ahead[..length]) {
-        return Verdict::No;
+        return Detection::No;
     }
-    Secret::swallowed(KIND, Swallow::Run(Class::Base64))
+    DetectedSecret::with_tail(KIND, SecretTail::Run(CharClass::Base64))
 }
 
-/// Whether a key can begin after this: it is not the rest of something longer. An escaped line break is no part of it.
+/// Whether a key can begin after this text: not in the middle of a longer run. An escaped line
+/// break does not count as part of it.
 pub fn can_begin(before: &[u8]) -> bool {
     match before {
         [.., b'\\', _] => true,
-        [.., last] => !Class::Base64.has(*last),
+        [.., last] => !CharClass::Base64.has(*last),
         [] => true,
     }
 }
 
-/// Whether AWS is spoken of.
+/// Whether the text mentions AWS.
 pub fn is_spoken_of(before: &str) -> bool {
     let plain = before.to_ascii_lowercase();
     NEAR.iter().any(|word| plain.contains(word))

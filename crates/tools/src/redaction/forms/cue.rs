@@ -1,43 +1,44 @@
-//! What comes before a secret and gives it away: `password=`, `"token": `, `Bearer `, `https://user:`.
+//! Cues: text before a secret that reveals it, such as `password=`, `"token": `, `Bearer `,
+//! `https://user:`.
 
 use super::{
-    key::{Family, family},
-    told::{self, Told},
+    key::{SecretFamily, family},
+    prose::{self, ProseSecret},
 };
 
-/// What the text before a place says about what begins there.
+/// What the text before a position says about the text that follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cue {
-    /// The value of a name. A sure one is a secret whatever it looks like, as in `password=…`; prose writes
-    /// `password: …` too.
+    /// The value of a name. If it is sure, the value is a secret whatever it looks like, as in
+    /// `password=…`. Prose also contains `password: …`.
     Value {
-        /// What the name says.
-        family: Family,
-        /// Whether only machines write it like this.
+        /// The family of the name.
+        family: SecretFamily,
+        /// Whether only programs write it like this.
         is_sure: bool,
     },
-    /// What a scheme such as `Bearer` is followed by, and whether that was in an `Authorization` header.
+    /// The credentials after a scheme such as `Bearer`.
     Scheme {
-        /// Whether the header's name stands before it.
+        /// Whether an `Authorization` header name precedes it.
         is_sure: bool,
     },
-    /// What a sentence tells, as in `my password is …`.
-    Told {
-        /// What it is.
-        told: Told,
+    /// A value in a sentence, as in `my password is …`.
+    Prose {
+        /// The kind of secret.
+        told: ProseSecret,
         /// Whether it may be a plain word.
         is_plain: bool,
     },
-    /// A name that a value in quotes may follow, as in `the password "…"`.
+    /// A name that a quoted value may follow, as in `the password "…"`.
     Mentioned {
-        /// What it is.
-        told: Told,
+        /// The kind of secret.
+        told: ProseSecret,
     },
     /// The password in `https://user:password@host`, or a port.
     Url,
 }
 
-/// What the text says about what follows it.
+/// The cue at the end of the text.
 pub fn of(before: &str) -> Option<Cue> {
     let text = trim(before);
     let is_spaced = text.len() < before.len();
@@ -58,7 +59,7 @@ pub fn of(before: &str) -> Option<Cue> {
                 return Some(Cue::Url);
             }
             let named = name(trim(left)).map(|(family, _)| Cue::Value { family, is_sure: false });
-            named.or_else(|| told::of(trim(left)).filter(|cue| matches!(cue, Cue::Told { .. })))
+            named.or_else(|| prose::of(trim(left)).filter(|cue| matches!(cue, Cue::Prose { .. })))
         }
         b'>' => {
             let (family, is_quoted) = name(trim(text.strip_suffix("=>")?))?;
@@ -69,24 +70,24 @@ pub fn of(before: &str) -> Option<Cue> {
     }
 }
 
-/// The word before a space: a scheme, an option, or the one name that is often followed by a bare value.
+/// A cue before a space: a scheme, an option, or a name that often precedes a bare value.
 fn word(text: &str) -> Option<Cue> {
     let start = identifier(text);
     let (before, word) = text.split_at(start);
     let plain = word.to_ascii_lowercase();
     if matches!(plain.as_str(), "bearer" | "basic" | "token" | "apikey") {
         let header = trim(before).strip_suffix([':', '=']).and_then(|left| name(trim(left)));
-        let is_sure = matches!(header, Some((Family::Authorization, _)));
+        let is_sure = matches!(header, Some((SecretFamily::Authorization, _)));
         return (is_sure || plain == "bearer").then_some(Cue::Scheme { is_sure });
     }
     if word.starts_with("--") || plain.ends_with("secret_access_key") {
         return family(word).map(|family| Cue::Value { family, is_sure: false });
     }
-    told::of(text)
+    prose::of(text)
 }
 
-/// The name at the end of the text, and whether it is in quotes.
-fn name(text: &str) -> Option<(Family, bool)> {
+/// The name at the end of the text, and whether it is quoted.
+fn name(text: &str) -> Option<(SecretFamily, bool)> {
     let bare = text.strip_suffix(']').unwrap_or(text);
     let unquoted = bare.strip_suffix(['"', '\'', '`']).map(|bare| bare.strip_suffix('\\').unwrap_or(bare));
     let text = unquoted.unwrap_or(bare);
@@ -94,21 +95,21 @@ fn name(text: &str) -> Option<(Family, bool)> {
     let named = family(&text[start..]).or_else(|| {
         // `Secret access key`: names of several words.
         let before = trim(&text[..start]).rsplit([' ', '\t', '\n']).next();
-        match told::named(&text[start..], before)? {
-            Told::Other(family) => Some(family),
-            Told::Password | Told::Passphrase | Told::Pin => None,
+        match prose::named(&text[start..], before)? {
+            ProseSecret::Other(family) => Some(family),
+            ProseSecret::Password | ProseSecret::Passphrase | ProseSecret::Pin => None,
         }
     });
     named.map(|family| (family, unquoted.is_some()))
 }
 
-/// Where the identifier at the end of the text begins.
+/// The start of the identifier at the end of the text.
 fn identifier(text: &str) -> usize {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     text.len() - text.bytes().rev().take_while(is_part).count()
 }
 
-/// Whether the text ends in `scheme://` and the name of a user.
+/// Whether the text ends in `scheme://` and a user name.
 fn is_userinfo(text: &str) -> bool {
     let is_part = |char: char| char.is_ascii_alphanumeric() || "._~!$&'()*+,;=%-".contains(char);
     let scheme = text.trim_end_matches(is_part).strip_suffix("://");
@@ -127,15 +128,15 @@ mod tests {
     fn what_comes_before_gives_a_secret_away() {
         let value = |family, is_sure| Some(Cue::Value { family, is_sure });
         for (before, expected) in [
-            ("password=", value(Family::Password, true)),
-            ("?a=1&api_key=", value(Family::Secret, true)),
-            ("password = ", value(Family::Password, false)),
-            ("\"password\": ", value(Family::Password, false)),
-            ("{\\\"token\\\":", value(Family::Token, false)),
-            ("'secret' => ", value(Family::Secret, false)),
-            ("env[\"API_KEY\"] = ", value(Family::Secret, false)),
-            ("run --password ", value(Family::Password, false)),
-            ("Authorization: ", value(Family::Authorization, false)),
+            ("password=", value(SecretFamily::Password, true)),
+            ("?a=1&api_key=", value(SecretFamily::Secret, true)),
+            ("password = ", value(SecretFamily::Password, false)),
+            ("\"password\": ", value(SecretFamily::Password, false)),
+            ("{\\\"token\\\":", value(SecretFamily::Token, false)),
+            ("'secret' => ", value(SecretFamily::Secret, false)),
+            ("env[\"API_KEY\"] = ", value(SecretFamily::Secret, false)),
+            ("run --password ", value(SecretFamily::Password, false)),
+            ("Authorization: ", value(SecretFamily::Authorization, false)),
             ("Authorization: Basic ", Some(Cue::Scheme { is_sure: true })),
             ("use Bearer ", Some(Cue::Scheme { is_sure: false })),
             ("https://user:", Some(Cue::Url)),
@@ -143,11 +144,14 @@ mod tests {
             ("https:", None),
             ("if token == ", None),
             ("token::", None),
-            ("the password ", Some(Cue::Mentioned { told: Told::Password })),
-            ("my password is ", Some(Cue::Told { told: Told::Password, is_plain: true })),
-            ("das Passwort für das WLAN lautet jetzt ", Some(Cue::Told { told: Told::Password, is_plain: true })),
-            ("change the password to ", Some(Cue::Told { told: Told::Password, is_plain: false })),
-            ("Secret access key: ", value(Family::Secret, false)),
+            ("the password ", Some(Cue::Mentioned { told: ProseSecret::Password })),
+            ("my password is ", Some(Cue::Prose { told: ProseSecret::Password, is_plain: true })),
+            (
+                "das Passwort für das WLAN lautet jetzt ",
+                Some(Cue::Prose { told: ProseSecret::Password, is_plain: true }),
+            ),
+            ("change the password to ", Some(Cue::Prose { told: ProseSecret::Password, is_plain: false })),
+            ("Secret access key: ", value(SecretFamily::Secret, false)),
             ("the key is ", None),
             ("the password. It is ", None),
             ("a basic ", None),

@@ -1,20 +1,20 @@
-//! Names that say their value is a secret.
+//! Names whose values are secrets.
 
-/// What a name says its value is.
+/// The kind of secret that a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
-    /// Chosen by a person; it may be anything.
+pub enum SecretFamily {
+    /// Chosen by a person, so it can have any form.
     Password,
     /// A key or another secret.
     Secret,
     /// A token. The word has other meanings too.
     Token,
-    /// The header.
+    /// The `Authorization` header.
     Authorization,
 }
 
-impl Family {
-    /// What is put in the place of the value.
+impl SecretFamily {
+    /// The kind in the marker.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::Password => "password",
@@ -25,21 +25,21 @@ impl Family {
     }
 }
 
-/// How names of passwords end.
+/// Endings of names of passwords.
 const PASSWORDS: [&str; 8] =
     ["password", "passwd", "passphrase", "passcode", "pwd", "passwordhash", "passwort", "kennwort"];
 
-/// How names of secrets end.
+/// Endings of names of secrets.
 const SECRETS: [&str; 8] =
     ["secret", "apikey", "secretkey", "privatekey", "accesskey", "signingkey", "encryptionkey", "authkey"];
 
-/// How names of tokens end that open nothing.
+/// Endings of token names that are not secret.
 const HARMLESS: [&str; 7] =
     ["pagetoken", "nexttoken", "continuationtoken", "synctoken", "cancellationtoken", "stoptoken", "resumetoken"];
 
-/// What the name says of its value, in any of the usual spellings: `DB_PASSWORD`, `dbPassword`, `db-password`.
-pub fn family(name: &str) -> Option<Family> {
-    // The working directory, in every environment.
+/// The family of a name, in any of the usual spellings: `DB_PASSWORD`, `dbPassword`, `db-password`.
+pub fn family(name: &str) -> Option<SecretFamily> {
+    // The working directory, present in every environment.
     if matches!(name, "PWD" | "OLDPWD") {
         return None;
     }
@@ -47,19 +47,19 @@ pub fn family(name: &str) -> Option<Family> {
         name.chars().filter(char::is_ascii_alphanumeric).map(|char| char.to_ascii_lowercase()).collect();
     let ends = |list: &[&str]| list.iter().any(|end| plain.ends_with(end));
     if ends(&PASSWORDS) || matches!(plain.as_str(), "pass" | "pw") || name.to_ascii_lowercase().ends_with("_pass") {
-        Some(Family::Password)
+        Some(SecretFamily::Password)
     } else if ends(&SECRETS) {
-        Some(Family::Secret)
+        Some(SecretFamily::Secret)
     } else if plain.ends_with("authorization") {
-        Some(Family::Authorization)
+        Some(SecretFamily::Authorization)
     } else if plain.ends_with("token") && !ends(&HARMLESS) {
-        Some(Family::Token)
+        Some(SecretFamily::Token)
     } else {
         None
     }
 }
 
-/// Whether this stands in for a secret rather than being one.
+/// Whether the value is a placeholder for a secret.
 pub fn is_placeholder(value: &str) -> bool {
     const WORDS: [&str; 33] = [
         "null",
@@ -119,15 +119,15 @@ mod tests {
     #[test]
     fn names_tell_what_their_values_are() {
         for (name, expected) in [
-            ("password", Some(Family::Password)),
-            ("DB_PASSWORD", Some(Family::Password)),
-            ("userPassword", Some(Family::Password)),
-            ("SMTP_PASS", Some(Family::Password)),
-            ("X-Api-Key", Some(Family::Secret)),
-            ("client_secret", Some(Family::Secret)),
-            ("aws_secret_access_key", Some(Family::Secret)),
-            ("access_token", Some(Family::Token)),
-            ("Authorization", Some(Family::Authorization)),
+            ("password", Some(SecretFamily::Password)),
+            ("DB_PASSWORD", Some(SecretFamily::Password)),
+            ("userPassword", Some(SecretFamily::Password)),
+            ("SMTP_PASS", Some(SecretFamily::Password)),
+            ("X-Api-Key", Some(SecretFamily::Secret)),
+            ("client_secret", Some(SecretFamily::Secret)),
+            ("aws_secret_access_key", Some(SecretFamily::Secret)),
+            ("access_token", Some(SecretFamily::Token)),
+            ("Authorization", Some(SecretFamily::Authorization)),
             ("PWD", None),
             ("max_tokens", None),
             ("next_page_token", None),

@@ -1,77 +1,78 @@
-//! Secrets by form: what looks like somebody's key, token or password.
+//! Detects secrets by form: anything that looks like a key, a token or a password.
 //!
-//! Where a secret could begin, [`judge`] looks at what comes before (`password=`, `Bearer `) and at the first bytes of
-//! what follows (`ghp_`, `eyJ`). Its verdict never depends on more than [`WINDOW`] bytes ahead and [`BACK`] bytes back,
-//! so a text in pieces is judged like the text in one. Once a secret is certain its marker goes out, and the rest of it is
-//! [swallowed](swallow) however long it is.
+//! Where a secret could begin, [`judge`] checks the text before (`password=`, `Bearer `) and the
+//! first bytes after (`ghp_`, `eyJ`). Its verdict depends on at most [`WINDOW`] bytes ahead and
+//! [`BACK`] bytes back, so a text in pieces gives the same result as the whole text. Once a secret
+//! is certain its marker is emitted, and the [tail](tail) of the secret is dropped however long it
+//! is.
 
 mod aws;
 mod cue;
 pub(super) mod key;
 mod pem;
 mod prefix;
-mod swallow;
-mod told;
+mod prose;
+mod tail;
 mod value;
 mod vocabulary;
 
-use swallow::Swallow;
+use tail::SecretTail;
 
-/// How far ahead a verdict may look.
+/// The number of bytes that a verdict may look ahead.
 const WINDOW: usize = 4096;
 
-/// How far back a verdict may look.
+/// The number of bytes that a verdict may look back.
 const BACK: usize = 128;
 
-/// How far from the beginning of one key of AWS another is looked for without a name.
+/// The distance from one AWS key within which another one is detected without a cue.
 const AWS_NEAR: usize = 192;
 
-/// How much of the text that went out is left lying before it is cleared away.
+/// The number of emitted bytes that are kept before they are removed.
 const BEHIND_MAX: usize = 4096;
 
-/// What is said of a place in the text.
-enum Verdict {
+/// The verdict on a position in the text.
+enum Detection {
     /// No secret begins here.
     No,
-    /// It depends on what comes next.
+    /// Undecided until more text comes.
     Wait,
     /// A secret begins here.
-    Secret(Secret),
+    Secret(DetectedSecret),
 }
 
-struct Secret {
-    /// Bytes before it that stay, such as an opening quote.
+struct DetectedSecret {
+    /// The number of bytes before it that stay, such as an opening quote.
     skip: usize,
-    /// Bytes of it that are certain.
+    /// The number of bytes of it that are certain.
     length: usize,
     kind: &'static str,
-    /// How it goes on.
-    rest: Option<Swallow>,
+    /// How the rest of it ends.
+    rest: Option<SecretTail>,
 }
 
-impl Secret {
-    /// A secret that is swallowed from its first byte on.
-    fn swallowed(kind: &'static str, rest: Swallow) -> Verdict {
-        Verdict::Secret(Self { skip: 0, length: 0, kind, rest: Some(rest) })
+impl DetectedSecret {
+    /// A secret that is dropped from its first byte on.
+    fn with_tail(kind: &'static str, rest: SecretTail) -> Detection {
+        Detection::Secret(Self { skip: 0, length: 0, kind, rest: Some(rest) })
     }
 }
 
-/// A text on its way through.
+/// The state of a scan over one text.
 #[derive(Default)]
-pub struct Scan {
-    /// The end of what went out, and all that has not.
+pub struct FormScan {
+    /// The end of the emitted text, and all text that was not emitted yet.
     text: String,
-    /// Where the undecided part begins.
+    /// The start of the undecided part.
     at: usize,
-    /// Where the last secret ended: what is in it says nothing about what follows.
+    /// The end of the last secret: its content is not a cue for what follows.
     barrier: usize,
-    /// Up to where the last key of AWS counts as near.
+    /// The position up to which the last AWS key counts as near.
     aws_until: usize,
-    swallowing: Option<Swallow>,
+    tail: Option<SecretTail>,
 }
 
-impl Scan {
-    /// Takes the next piece, and gives what is certain.
+impl FormScan {
+    /// Takes the next piece, and emits what is certain.
     pub fn push(&mut self, delta: &str, out: &mut String) {
         self.text.push_str(delta);
         self.advance(false, out);
@@ -84,13 +85,13 @@ impl Scan {
         }
     }
 
-    /// The text has ended: gives the rest.
+    /// Ends the text and emits the rest.
     pub fn finish(&mut self, out: &mut String) {
         self.advance(true, out);
         *self = Self::default();
     }
 
-    /// How many bytes are held back.
+    /// The number of bytes held back.
     pub fn held(&self) -> usize {
         self.text.len() - self.at
     }
@@ -98,29 +99,29 @@ impl Scan {
     fn advance(&mut self, whole: bool, out: &mut String) {
         let mut plain = self.at;
         while self.at < self.text.len() {
-            if let Some(swallow) = self.swallowing {
-                let (gone, is_over) = swallow.take(&self.text[self.at..], whole);
+            if let Some(tail) = self.tail {
+                let (gone, is_over) = tail.take(&self.text[self.at..], whole);
                 self.at += gone;
                 (plain, self.barrier) = (self.at, self.at);
                 if !is_over {
                     break;
                 }
-                self.swallowing = None;
+                self.tail = None;
                 if self.at == self.text.len() {
                     break;
                 }
             }
             match self.judge(whole) {
-                Verdict::No => self.at += 1,
-                Verdict::Wait => break,
-                Verdict::Secret(secret) => {
+                Detection::No => self.at += 1,
+                Detection::Wait => break,
+                Detection::Secret(secret) => {
                     out.push_str(&self.text[plain..self.at + secret.skip]);
                     out.push_str("[redacted:");
                     out.push_str(secret.kind);
                     out.push(']');
                     self.at += secret.skip + secret.length;
                     (plain, self.barrier) = (self.at, self.at);
-                    self.swallowing = secret.rest;
+                    self.tail = secret.rest;
                     if secret.kind == aws::KIND {
                         self.aws_until = self.at + AWS_NEAR;
                     }
@@ -130,9 +131,9 @@ impl Scan {
         out.push_str(&self.text[plain..self.at]);
     }
 
-    fn judge(&self, whole: bool) -> Verdict {
+    fn judge(&self, whole: bool) -> Detection {
         if !is_start(self.text.as_bytes(), self.at) {
-            return Verdict::No;
+            return Detection::No;
         }
         let (ahead, whole) = match self.text.get(self.at..).unwrap_or_default() {
             rest if rest.len() > WINDOW => (&rest[..rest.floor_char_boundary(WINDOW)], true),
@@ -141,7 +142,7 @@ impl Scan {
         let back = self.text.floor_char_boundary(self.at.saturating_sub(BACK)).max(self.barrier);
         if let Some(cue) = cue::of(&self.text[back..self.at]) {
             match value::judge(cue, ahead, whole) {
-                Verdict::No => {}
+                Detection::No => {}
                 verdict => return verdict,
             }
         }
@@ -150,7 +151,7 @@ impl Scan {
             _ => prefix::judge(ahead, whole),
         };
         match known {
-            Verdict::No if aws::can_begin(&self.text.as_bytes()[..self.at]) => {
+            Detection::No if aws::can_begin(&self.text.as_bytes()[..self.at]) => {
                 aws::judge(ahead, whole, || self.at < self.aws_until || aws::is_spoken_of(&self.text[back..self.at]))
             }
             verdict => verdict,
@@ -166,7 +167,7 @@ fn is_start(text: &[u8], at: usize) -> bool {
         byte if byte.is_ascii_whitespace() => false,
         b'-' => last != b'-',
         _ if !is_word(last) => true,
-        // What ends in `\n` or `%20` is no word, though it looks like one.
+        // An escape such as `\n` or `%20` ends a word although it ends in letters or digits.
         _ => {
             (at >= 2 && text[at - 2] == b'\\' && matches!(last, b'n' | b'r' | b't'))
                 || (at >= 3 && text[at - 3] == b'%' && text[at - 2].is_ascii_hexdigit() && last.is_ascii_hexdigit())

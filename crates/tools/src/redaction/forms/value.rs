@@ -1,43 +1,43 @@
-//! Whether what follows a cue is a secret.
+//! Judges whether the text after a cue is a secret.
 
 use super::{
-    Secret, Verdict,
+    DetectedSecret, Detection,
     cue::Cue,
-    key::{self, Family},
-    swallow::{self, Class, Quote, Swallow},
-    told,
+    key::{self, SecretFamily},
+    prose,
+    tail::{self, CharClass, Quote, SecretTail},
 };
 
-/// A value this long is judged by its beginning.
+/// A longer value is judged by its beginning.
 const VALUE_BYTES_MAX: usize = 128;
 
-/// Longer than this is no password in a URL.
+/// A longer text is not a password in a URL.
 const USERINFO_BYTES_MAX: usize = 256;
 
 /// Letters alone are a secret from this length on: no word is that long.
 const WORD_BYTES_MAX: usize = 20;
 
-/// Judges what follows the cue.
-pub fn judge(cue: Cue, ahead: &str, whole: bool) -> Verdict {
+/// Judges the text after a cue.
+pub fn judge(cue: Cue, ahead: &str, whole: bool) -> Detection {
     match cue {
         Cue::Url => in_url(ahead, whole),
-        Cue::Told { told, is_plain } => told::judge(told, is_plain, ahead, whole),
-        Cue::Mentioned { .. } => told::judge_mentioned(ahead, whole),
-        Cue::Scheme { is_sure } => run(ahead, whole, Class::Credential, Family::Authorization, |value| {
+        Cue::Prose { told, is_plain } => prose::judge(told, is_plain, ahead, whole),
+        Cue::Mentioned { .. } => prose::judge_mentioned(ahead, whole),
+        Cue::Scheme { is_sure } => run(ahead, whole, CharClass::Credential, SecretFamily::Authorization, |value| {
             if is_sure { !key::is_placeholder(value) } else { is_random(value, 8) }
         }),
         // It may be the first half of an escaped quote.
-        Cue::Value { .. } if ahead == "\\" && !whole => Verdict::Wait,
+        Cue::Value { .. } if ahead == "\\" && !whole => Detection::Wait,
         Cue::Value { family, is_sure } => match Quote::at(ahead) {
             Some(quote) => quoted(ahead, whole, quote, family),
-            None if ahead.starts_with(['=', '>', '~']) => Verdict::No,
-            None if is_sure => run(ahead, whole, Class::Value, family, |value| is_value(value, family)),
-            None => run(ahead, whole, Class::Value, family, |value| is_likely(value, family)),
+            None if ahead.starts_with(['=', '>', '~']) => Detection::No,
+            None if is_sure => run(ahead, whole, CharClass::Value, family, |value| is_value(value, family)),
+            None => run(ahead, whole, CharClass::Value, family, |value| is_likely(value, family)),
         },
     }
 }
 
-/// The beginning of the value that is looked at, and whether there is no more to wait for.
+/// The part of the value that is judged, and whether it is complete.
 pub fn window(value: &str, whole: bool) -> (&str, bool) {
     if value.len() < VALUE_BYTES_MAX {
         return (value, whole);
@@ -46,51 +46,57 @@ pub fn window(value: &str, whole: bool) -> (&str, bool) {
 }
 
 /// Judges the run of characters of this class, once its end or enough of it is there.
-fn run(ahead: &str, whole: bool, class: Class, family: Family, is_secret: impl Fn(&str) -> bool) -> Verdict {
+fn run(
+    ahead: &str,
+    whole: bool,
+    class: CharClass,
+    family: SecretFamily,
+    is_secret: impl Fn(&str) -> bool,
+) -> Detection {
     let (window, is_all) = window(ahead, whole);
     let length = class.run(window);
     if length == window.len() && !is_all {
-        return Verdict::Wait;
+        return Detection::Wait;
     }
     let is_called = window.as_bytes().get(length) == Some(&b'(');
     if is_called || !is_secret(&window[..length]) {
-        return Verdict::No;
+        return Detection::No;
     }
-    Secret::swallowed(family.kind(), Swallow::Run(class))
+    DetectedSecret::with_tail(family.kind(), SecretTail::Run(class))
 }
 
-/// Judges a string: a secret whatever it looks like, unless it stands in for one.
-pub fn quoted(ahead: &str, whole: bool, quote: Quote, family: Family) -> Verdict {
+/// Judges a quoted string: a secret whatever it looks like, unless it is a placeholder.
+pub fn quoted(ahead: &str, whole: bool, quote: Quote, family: SecretFamily) -> Detection {
     let skip = quote.length();
     let (window, is_all) = window(&ahead[skip..], whole);
-    let value = match swallow::closing(window, quote, is_all) {
+    let value = match tail::closing(window, quote, is_all) {
         Some(end) => &window[..end],
         None if is_all => window,
-        None => return Verdict::Wait,
+        None => return Detection::Wait,
     };
     if key::is_placeholder(value) {
-        return Verdict::No;
+        return Detection::No;
     }
-    Verdict::Secret(Secret { skip, length: 0, kind: family.kind(), rest: Some(Swallow::Quoted(quote)) })
+    Detection::Secret(DetectedSecret { skip, length: 0, kind: family.kind(), rest: Some(SecretTail::Quoted(quote)) })
 }
 
-/// Whether `name=value` holds a secret: nearly always.
-fn is_value(value: &str, family: Family) -> bool {
-    let is_count = family == Family::Token && value.len() < 8 && value.bytes().all(|byte| byte.is_ascii_digit());
+/// Whether `name=value` holds a secret, which is nearly always the case.
+fn is_value(value: &str, family: SecretFamily) -> bool {
+    let is_count = family == SecretFamily::Token && value.len() < 8 && value.bytes().all(|byte| byte.is_ascii_digit());
     !key::is_placeholder(value) && !is_count
 }
 
-/// Whether `name: value`, which prose writes too, holds a secret.
-fn is_likely(value: &str, family: Family) -> bool {
+/// Whether `name: value`, which also occurs in prose, holds a secret.
+fn is_likely(value: &str, family: SecretFamily) -> bool {
     if key::is_placeholder(value) || is_code(value) {
         return false;
     }
-    let is_password = family == Family::Password
+    let is_password = family == SecretFamily::Password
         && (value.bytes().all(|byte| byte.is_ascii_digit()) || (value.len() >= 6 && value.contains(is_symbol)));
     is_password || is_random(value, 6)
 }
 
-/// Whether it looks like chance: letters with digits, or one long word of nothing.
+/// Whether it looks random: letters mixed with digits, or one very long word.
 pub fn is_random(value: &str, bytes_min: usize) -> bool {
     let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
@@ -98,7 +104,7 @@ pub fn is_random(value: &str, bytes_min: usize) -> bool {
     value.len() >= bytes_min && (is_mixed || is_long)
 }
 
-/// Whether it is a path through a program, as in `config.database.password1`.
+/// Whether it is a path in program code, as in `config.database.password1`.
 fn is_code(value: &str) -> bool {
     let is_name =
         |part: &str| part.len() < 16 && part.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
@@ -109,18 +115,18 @@ pub fn is_symbol(char: char) -> bool {
     "!@#$%^&*+?".contains(char)
 }
 
-/// `password@` rather than a port: only then the colon stood before a password.
-fn in_url(ahead: &str, whole: bool) -> Verdict {
+/// `password@` rather than a port: only then the text before the colon was a user name.
+fn in_url(ahead: &str, whole: bool) -> Detection {
     let window = &ahead[..ahead.floor_char_boundary(USERINFO_BYTES_MAX)];
-    let length = Class::Userinfo.run(window);
+    let length = CharClass::Userinfo.run(window);
     if length == ahead.len() && !whole && ahead.len() < USERINFO_BYTES_MAX {
-        return Verdict::Wait;
+        return Detection::Wait;
     }
     let userinfo = &window[..length];
     match userinfo.rfind('@') {
         Some(length) if length > 0 && !userinfo.starts_with("[redacted") && !userinfo.starts_with("**") => {
-            Verdict::Secret(Secret { skip: 0, length, kind: Family::Password.kind(), rest: None })
+            Detection::Secret(DetectedSecret { skip: 0, length, kind: SecretFamily::Password.kind(), rest: None })
         }
-        _ => Verdict::No,
+        _ => Detection::No,
     }
 }

@@ -1,35 +1,37 @@
-//! The words of English and German by which a sentence that tells a password is known from one that speaks of it.
-//! Each list is one text with a space between its words.
+//! English and German words that distinguish a sentence that reveals a password from one that
+//! mentions it. Each list is one string of words separated by spaces.
 
-/// What links a name to its value.
+/// Verbs that link a name to its value.
 pub const LINKS: &str = "is was ist war lautet heisst heißt equals";
 
-/// What a key is called by.
+/// Words before `key` that make it a secret.
 pub const KEYS: &str = "api secret access private encryption signing wifi wi-fi wlan wpa wpa2 wpa3 security aws";
 
-/// What links it to a new value; it may also begin what is done next, as in `reset the password to continue`.
+/// Words that link a name to a new value. They may also start a purpose, as in `reset the password
+/// to continue`.
 pub const TOWARDS: &str = "to auf as be";
 
-/// What may stand before the value.
+/// Adverbs that may precede the value.
 pub const ADVERBS: &str = "\
     now still just simply currently again always actually also only jetzt nun noch immer einfach aktuell \
     wieder auch nur weiterhin";
 
-/// What begins the words between a name and its link, as in `password for the guest network is`.
+/// The first words of a phrase between a name and its verb, as in `password for the guest network
+/// is`.
 pub const OF: &str = "for of to on at in will here für fürs von vom zu zum zur im am beim auf der des hier";
 
-/// What may go on after a value.
+/// Words that may follow a value.
 pub const AFTER: &str = "and but or for please so und aber oder für bitte also thanks danke";
 
-/// What a number may count.
+/// Units that a number may count.
 pub const MEASURES: &str = "\
     character characters char chars digit digits letter letters bit bits th st nd rd zeichen stellig stellen \
     x";
 
-/// How words end that say how something is.
+/// Suffixes of words that describe something.
 pub const SUFFIXES: &str = "ed ing able ible ful less ous lich iert";
 
-/// Words of English that follow `my password is` and are none.
+/// English words that follow `my password is` and are not a password.
 pub const STOPS_ENGLISH: &str = "\
     a about above access again all almost alphanumeric already also always an and any as at available awful bad \
     based because below better between blank both broken but by case-sensitive complex continue correct currently \
@@ -43,7 +45,7 @@ pub const STOPS_ENGLISH: &str = "\
     unavailable under unique unknown unsafe until up usually valid very visible weak weaker weird well-known what \
     when where which with without worse worthless written wrong your yours";
 
-/// Words of German that follow `mein Passwort ist` and are none.
+/// German words that follow `mein Passwort ist` and are not a password.
 pub const STOPS_GERMAN: &str = "\
     aber abgelaufen als alt am anders auch auf bei beim bekannt besser da das dasselbe dein deins dem den der \
     derselbe die dieselbe doch dort dran egal ein eine einen einfach erforderlich falsch futsch für ganz gleich \
@@ -53,7 +55,7 @@ pub const STOPS_GERMAN: &str = "\
     ungültig unsicher unter veraltet vergessen verloren verschlüsselt vom von warum weg wenn wie wieder wirklich \
     wo wohl ziemlich zu zum zur über überall";
 
-/// Whether a list has a word, in whatever case.
+/// Whether a list contains a word, ignoring case.
 pub fn has(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known.eq_ignore_ascii_case(word))
 }

@@ -1,28 +1,28 @@
-//! The rest of a secret, which is dropped however long it is and however it is cut into pieces.
+//! The tail of a secret, which is dropped however long it is and however it is split into pieces.
 
 use super::pem;
 
-/// Characters that belong together.
+/// A class of characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum CharClass {
     /// Letters, digits, `_` and `-`.
     Token,
     /// Capitals and digits.
     Capitals,
-    /// What the value of `name=value` is made of: all but what ends one.
+    /// Characters of a value in `name=value`: all except those that end it.
     Value,
-    /// What may follow `Bearer`.
+    /// Characters of credentials after `Bearer`.
     Credential,
-    /// What may stand before the path of a URL.
+    /// Characters of the user info in a URL.
     Userinfo,
     /// Letters, digits, `/` and `+`.
     Base64,
-    /// Words up to the end of their clause.
+    /// Words up to the end of a clause.
     Phrase,
 }
 
-impl Class {
-    /// Whether the byte belongs; bytes of other scripts go where the class is open.
+impl CharClass {
+    /// Whether the byte belongs to the class; non-ASCII bytes belong to the open classes.
     pub fn has(self, byte: u8) -> bool {
         match self {
             Self::Token => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
@@ -35,49 +35,50 @@ impl Class {
         }
     }
 
-    /// How many bytes at the beginning belong.
+    /// The number of bytes at the beginning that belong to the class.
     pub fn run(self, text: &str) -> usize {
         text.bytes().take_while(|byte| self.has(*byte)).count()
     }
 }
 
-/// How a string is quoted.
+/// The quotation of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quote {
     mark: u8,
-    /// Whether the quotes are escaped themselves: a document inside a string of another.
+    /// Whether the quotes themselves are escaped: a document inside a string of another.
     is_escaped: bool,
 }
 
 impl Quote {
-    /// The opening quote that the text begins with.
+    /// The opening quote at the beginning of the text.
     pub fn at(text: &str) -> Option<Self> {
         let bare = text.strip_prefix('\\');
         let mark = *bare.unwrap_or(text).as_bytes().first()?;
         matches!(mark, b'"' | b'\'' | b'`').then_some(Self { mark, is_escaped: bare.is_some() })
     }
 
-    /// How many bytes it takes.
+    /// Its length in bytes.
     pub fn length(self) -> usize {
         1 + usize::from(self.is_escaped)
     }
 }
 
-/// How the rest of a secret is told from what follows it.
+/// How the end of a secret is recognized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Swallow {
-    /// As long as the characters are of this class.
-    Run(Class),
-    /// The same for parts that are joined by dots; a dot at the end ends a sentence.
+pub enum SecretTail {
+    /// While the characters belong to this class.
+    Run(CharClass),
+    /// Token parts joined by dots; a final dot ends a sentence.
     Dotted,
     /// Up to the closing quote, or the end of the line.
     Quoted(Quote),
-    /// Up to the end of the armoured block.
+    /// Up to the end of the PEM block.
     Pem,
 }
 
-impl Swallow {
-    /// How many bytes are part of the secret, and whether it is over. If not, the rest is wanted again with more.
+impl SecretTail {
+    /// The number of bytes that belong to the secret, and whether it is complete. If not, the rest
+    /// is passed again with more text.
     pub fn take(self, text: &str, whole: bool) -> (usize, bool) {
         match self {
             Self::Run(class) => {
@@ -94,7 +95,8 @@ impl Swallow {
     }
 }
 
-/// How many of the backslashes at the end have to wait for what they escape. Of many, two or three tell as much.
+/// The number of trailing backslashes that have to wait for the character they escape. Two or three
+/// stand for any larger number.
 fn escaping(text: &str) -> usize {
     match text.len() - text.trim_end_matches('\\').len() {
         many @ 4.. => 2 + many % 2,
@@ -105,10 +107,10 @@ fn escaping(text: &str) -> usize {
 fn dotted(text: &str, whole: bool) -> (usize, bool) {
     let mut end = 0;
     loop {
-        end += Class::Token.run(&text[end..]);
+        end += CharClass::Token.run(&text[end..]);
         let mut next = text[end..].bytes();
         match (next.next(), next.next()) {
-            (Some(b'.'), Some(after)) if Class::Token.has(after) => end += 1,
+            (Some(b'.'), Some(after)) if CharClass::Token.has(after) => end += 1,
             (Some(b'.'), None) if !whole => return (end, false),
             (None, _) => return (end, false),
             _ => return (end, true),
@@ -116,7 +118,7 @@ fn dotted(text: &str, whole: bool) -> (usize, bool) {
     }
 }
 
-/// Where the string ends: at its closing quote, or at the end of the line. None when it goes on.
+/// The end of the string: its closing quote, or the end of the line. `None` if it continues.
 pub fn closing(text: &str, quote: Quote, whole: bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -130,13 +132,13 @@ pub fn closing(text: &str, quote: Quote, whole: bool) -> Option<usize> {
         }
         let slashes = bytes[at..].iter().take_while(|byte| **byte == b'\\').count();
         let Some(&next) = bytes.get(at + slashes) else {
-            // Whether these escape something is not known yet.
+            // It is not known yet whether these escape something.
             return whole.then_some(bytes.len());
         };
         if quote.is_escaped && slashes == 1 && next == quote.mark {
             return Some(at);
         }
-        // An even number escapes itself; an odd one escapes the quote as well.
+        // An even number of backslashes escape each other; an odd number also escapes the quote.
         let escapes_next = next == quote.mark && (quote.is_escaped || slashes % 2 == 1);
         at += slashes + usize::from(escapes_next);
     }

@@ -1,10 +1,10 @@
-//! Reports, tables and plots: made once, named well, read back.
+//! Reports, tables and plots: stored once, with good names, and readable.
 
 use protocol::Origin;
 use serde_json::{Value, json};
-use tools::{Context, artifact_id};
+use tools::{CallContext, artifact_id};
 
-use crate::house::{House, context, owner, session};
+use crate::harness::{Harness, context, owner, session};
 
 fn report(format: &str) -> Value {
     json!({
@@ -24,7 +24,7 @@ fn plot() -> Value {
 
 #[tokio::test]
 async fn what_is_made_says_what_it_is() {
-    let house = House::new().await;
+    let harness = Harness::new().await;
     for (tool, arguments, name, media_type, beginning) in [
         (
             "report_save",
@@ -37,37 +37,37 @@ async fn what_is_made_says_what_it_is() {
         ("table_save", table(), "prices.csv", "text/csv", "what,price\r\n\"tea, green\",2.5\r\n'=1+1,\r\n"),
         ("plot_draw", plot(), "power.svg", "image/svg+xml", "<svg xmlns="),
     ] {
-        let output = house.call(tool, arguments, context(name)).await.unwrap();
+        let output = harness.call(tool, arguments, context(name)).await.unwrap();
         let id = artifact_id(session(1), name);
         assert_eq!(output.artifacts, [id]);
         let told = &output.value;
         assert_eq!((told["name"].as_str(), told["media_type"].as_str()), (Some(name), Some(media_type)));
-        let page = house.value("artifact_read", json!({"artifact_id": id}), context("r")).await;
+        let page = harness.value("artifact_read", json!({"artifact_id": id}), context("r")).await;
         assert!(page["text"].as_str().unwrap().starts_with(beginning), "{page}");
         assert_eq!(page["bytes"], told["bytes"]);
     }
-    let listed = house.value("artifact_list", json!({}), context("l")).await;
+    let listed = harness.value("artifact_list", json!({}), context("l")).await;
     assert_eq!(listed["artifacts"].as_array().unwrap().len(), 4);
 }
 
 #[tokio::test]
 async fn the_same_call_again_makes_nothing_new_and_words_of_strangers_stay_theirs() {
-    let house = House::new().await;
+    let harness = Harness::new().await;
     for (tool, arguments) in [("report_save", report("html")), ("table_save", table()), ("plot_draw", plot())] {
-        let tainted = Context { origin: Origin::Untrusted, ..context(tool) };
-        let first = house.call(tool, arguments.clone(), tainted.clone()).await.unwrap();
+        let tainted = CallContext { origin: Origin::Untrusted, ..context(tool) };
+        let first = harness.call(tool, arguments.clone(), tainted.clone()).await.unwrap();
         assert_eq!(first.origin, Origin::Untrusted, "{tool}");
-        assert_eq!(house.call(tool, arguments, tainted).await.unwrap(), first);
-        let bob = Context { owner: owner("bob"), ..context("b") };
-        house.refusal("artifact_read", json!({"artifact_id": first.artifacts[0]}), bob).await;
+        assert_eq!(harness.call(tool, arguments, tainted).await.unwrap(), first);
+        let bob = CallContext { owner: owner("bob"), ..context("b") };
+        harness.refusal("artifact_read", json!({"artifact_id": first.artifacts[0]}), bob).await;
     }
-    let listed = house.value("artifact_list", json!({}), context("l")).await;
+    let listed = harness.value("artifact_list", json!({}), context("l")).await;
     assert_eq!(listed["artifacts"].as_array().unwrap().len(), 3);
 }
 
 #[tokio::test]
 async fn what_cannot_be_made_is_refused_in_words() {
-    let house = House::new().await;
+    let harness = Harness::new().await;
     for (tool, arguments, why) in [
         ("report_save", json!({"title": "t", "sections": []}), "`sections` has 0"),
         ("report_save", json!({"title": "t", "sections": [{"heading": "", "text": ""}], "format": "pdf"}), "pdf"),
@@ -79,7 +79,7 @@ async fn what_cannot_be_made_is_refused_in_words() {
             "series `n` has 0",
         ),
     ] {
-        let refusal = house.refusal(tool, arguments, context("1")).await;
+        let refusal = harness.refusal(tool, arguments, context("1")).await;
         assert!(refusal.contains(why), "{refusal}");
     }
 }

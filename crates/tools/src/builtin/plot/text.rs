@@ -1,12 +1,12 @@
-//! What a plot says to those who cannot see it, and how much room words take.
+//! The text description of a plot for screen readers, and the width of text.
 
 use protocol::{ChartKind, Series, beginning};
 
 use super::{Input, number::short};
 
-/// How many series and slices are told in words.
+/// The number of series and slices described.
 const TOLD_MAX: usize = 10;
-/// How much of a label is told.
+/// The number of characters of a label in the description.
 const LABEL_CHARS_MAX: usize = 60;
 
 /// What the picture shows.
@@ -32,7 +32,7 @@ pub(super) fn description(input: &Input) -> String {
         }
         _ => String::new(),
     };
-    format!("{kind_word} of {} places{from_to}. {}.", labels.len(), told.join("; "))
+    format!("{kind_word} of {} values{from_to}. {}.", labels.len(), told.join("; "))
 }
 
 fn row(row: &Series) -> String {
@@ -41,7 +41,7 @@ fn row(row: &Series) -> String {
     format!("{}: {} to {}", beginning(&row.name, LABEL_CHARS_MAX), short(low), short(high))
 }
 
-/// How wide a text is, roughly: other scripts than ours have wider letters.
+/// The approximate width of a text: non-Latin scripts have wider letters.
 pub(super) fn width(text: &str) -> f64 {
     text.chars().map(|char| if char.is_ascii() { 6.6 } else { 11.0 }).sum()
 }

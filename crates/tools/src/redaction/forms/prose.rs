@@ -1,44 +1,45 @@
-//! Secrets that a sentence tells: `my password is …`, `mein Passwort lautet …`, `I changed the password to …`.
+//! Secrets in prose: `my password is …`, `mein Passwort lautet …`, `I changed the password to …`.
 //!
-//! A sentence says many things of a password, most of which are no password. What looks made up (digits, symbols, capitals
-//! within) is taken for one. A plain word is, if it ends its clause and is none of the words that say how a password is.
+//! Most sentences about a password do not contain one. A word with digits, symbols or inner
+//! capitals counts as a password. A plain word counts if it ends its clause and is not one of the
+//! words that describe passwords.
 
 use super::{
-    Secret, Verdict,
+    DetectedSecret, Detection,
     cue::Cue,
-    key::{self, Family, family},
-    swallow::{Class, Quote, Swallow},
+    key::{self, SecretFamily, family},
+    tail::{CharClass, Quote, SecretTail},
     value::{self, is_random, is_symbol},
     vocabulary::{ADVERBS, AFTER, KEYS, LINKS, MEASURES, OF, STOPS_ENGLISH, STOPS_GERMAN, SUFFIXES, TOWARDS, has},
 };
 
-/// Words between the name and what links it to its value, as in `password for the guest network is`.
+/// The number of words between the name and the verb, as in `password for the guest network is`.
 const BETWEEN_MAX: usize = 5;
 
-/// What a sentence is about to tell.
+/// The kind of secret that a sentence reveals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
-    /// A password, which is one word.
+pub enum ProseSecret {
+    /// A password of one word.
     Password,
-    /// Several words.
+    /// A passphrase of several words.
     Passphrase,
-    /// A few digits.
+    /// A PIN of a few digits.
     Pin,
-    /// A key or a token, which nobody makes up.
-    Other(Family),
+    /// A generated key or token.
+    Other(SecretFamily),
 }
 
-impl Told {
+impl ProseSecret {
     const fn kind(self) -> &'static str {
         match self {
-            Self::Password | Self::Passphrase => Family::Password.kind(),
+            Self::Password | Self::Passphrase => SecretFamily::Password.kind(),
             Self::Pin => "code",
             Self::Other(family) => family.kind(),
         }
     }
 }
 
-/// What the words before a place are about to tell.
+/// The cue in the words before a position.
 pub fn of(text: &str) -> Option<Cue> {
     let line = text.rsplit('\n').next().unwrap_or(text);
     let mut words = line.rsplit([' ', '\t']).filter(|word| !word.is_empty()).peekable();
@@ -49,12 +50,13 @@ pub fn of(text: &str) -> Option<Cue> {
     if let Some(name) = link.strip_suffix("'s").or_else(|| link.strip_suffix("’s"))
         && let Some(told) = named(name, words.peek().copied())
     {
-        return Some(Cue::Told { told, is_plain: true });
+        return Some(Cue::Prose { told, is_plain: true });
     }
     let is_plain = has(LINKS, link);
     if !is_plain && !has(TOWARDS, link) {
-        // `the password "…"`, and nothing less sure: what follows a bare name may be any word.
-        let told = named(link, words.next()).filter(|told| matches!(told, Told::Password | Told::Passphrase))?;
+        // `the password "…"`, and nothing weaker: any word may follow a bare name.
+        let told =
+            named(link, words.next()).filter(|told| matches!(told, ProseSecret::Password | ProseSecret::Passphrase))?;
         return Some(Cue::Mentioned { told });
     }
     let mut between = None;
@@ -62,7 +64,7 @@ pub fn of(text: &str) -> Option<Cue> {
         let word = words.next()?;
         if let Some(told) = named(word, words.peek().copied()) {
             let is_about = between.is_none_or(|first| has(OF, first) || has(ADVERBS, first));
-            return is_about.then_some(Cue::Told { told, is_plain });
+            return is_about.then_some(Cue::Prose { told, is_plain });
         }
         if word.ends_with(['.', ',', ';', '!', '?']) {
             return None;
@@ -72,99 +74,102 @@ pub fn of(text: &str) -> Option<Cue> {
     None
 }
 
-/// What a word names, with the word before it: `key` alone names nothing.
-pub fn named(word: &str, before: Option<&str>) -> Option<Told> {
+/// The secret that a word names, given the word before it: `key` alone names nothing.
+pub fn named(word: &str, before: Option<&str>) -> Option<ProseSecret> {
     let word = word.trim_matches(|char: char| !char.is_alphanumeric());
     let plain = word.to_lowercase();
     if plain.ends_with("passphrase") {
-        return Some(Told::Passphrase);
+        return Some(ProseSecret::Passphrase);
     }
     if matches!(plain.as_str(), "pin" | "pin-code" | "pincode" | "geheimzahl") || plain.ends_with("-pin") {
-        return Some(Told::Pin);
+        return Some(ProseSecret::Pin);
     }
     match family(word) {
-        Some(Family::Password) => return Some(Told::Password),
-        Some(Family::Authorization) => return None,
-        Some(family) => return Some(Told::Other(family)),
+        Some(SecretFamily::Password) => return Some(ProseSecret::Password),
+        Some(SecretFamily::Authorization) => return None,
+        Some(family) => return Some(ProseSecret::Other(family)),
         None => {}
     }
     let is_key = plain == "key" || plain.ends_with("-key") || plain.ends_with("schlüssel");
     let of = before.map(str::to_lowercase).unwrap_or_default();
     let of = of.trim_matches(|char: char| !char.is_alphanumeric());
     let is_compound = plain.rsplit_once('-').is_some_and(|(kind, _)| has(KEYS, kind));
-    (is_key && (is_compound || has(KEYS, of))).then_some(Told::Other(Family::Secret))
+    (is_key && (is_compound || has(KEYS, of))).then_some(ProseSecret::Other(SecretFamily::Secret))
 }
 
-/// Judges what follows such words.
-pub fn judge(told: Told, is_plain: bool, ahead: &str, whole: bool) -> Verdict {
+/// Judges the text after such a cue.
+pub fn judge(told: ProseSecret, is_plain: bool, ahead: &str, whole: bool) -> Detection {
     if ahead == "\\" && !whole {
-        return Verdict::Wait;
+        return Detection::Wait;
     }
     if let Some(quote) = Quote::at(ahead) {
         return match told {
-            Told::Password | Told::Passphrase => value::quoted(ahead, whole, quote, Family::Password),
-            Told::Other(family) if is_plain => value::quoted(ahead, whole, quote, family),
-            _ => Verdict::No,
+            ProseSecret::Password | ProseSecret::Passphrase => {
+                value::quoted(ahead, whole, quote, SecretFamily::Password)
+            }
+            ProseSecret::Other(family) if is_plain => value::quoted(ahead, whole, quote, family),
+            _ => Detection::No,
         };
     }
     let (window, is_all) = value::window(ahead, whole);
-    let length = Class::Value.run(window);
+    let length = CharClass::Value.run(window);
     if length == window.len() && !is_all {
-        return Verdict::Wait;
+        return Detection::Wait;
     }
     let word = window[..length].trim_end_matches(['.', '!', '?', ':']);
-    if told == Told::Passphrase && is_plain {
+    if told == ProseSecret::Passphrase && is_plain {
         return phrase(ahead, whole);
     }
     if key::is_placeholder(word) || is_said_of_passwords(word) {
-        return Verdict::No;
+        return Detection::No;
     }
-    let secret = Secret::swallowed(told.kind(), Swallow::Run(Class::Value));
+    let secret = DetectedSecret::with_tail(told.kind(), SecretTail::Run(CharClass::Value));
     match told {
-        Told::Pin => verdict(word.len() <= 8 && word.bytes().all(|byte| byte.is_ascii_digit()), secret),
-        Told::Other(_) => verdict(is_random(word, 8), secret),
-        Told::Password | Told::Passphrase if is_made_up(word) => secret,
-        Told::Password if is_plain => {
+        ProseSecret::Pin => verdict(word.len() <= 8 && word.bytes().all(|byte| byte.is_ascii_digit()), secret),
+        ProseSecret::Other(_) => verdict(is_random(word, 8), secret),
+        ProseSecret::Password | ProseSecret::Passphrase if is_made_up(word) => secret,
+        ProseSecret::Password if is_plain => {
             if word.len() < length {
                 return secret;
             }
             match ends_clause(&ahead[length..], whole) {
                 Some(ends) => verdict(ends, secret),
-                None => Verdict::Wait,
+                None => Detection::Wait,
             }
         }
-        Told::Password | Told::Passphrase => Verdict::No,
+        ProseSecret::Password | ProseSecret::Passphrase => Detection::No,
     }
 }
 
-/// Judges several words. A phrase may begin like what is said of one, as in `correct horse battery staple`.
-fn phrase(ahead: &str, whole: bool) -> Verdict {
+/// Judges a passphrase. Its first words may also describe one, as in `correct horse battery
+/// staple`.
+fn phrase(ahead: &str, whole: bool) -> Detection {
     let (window, is_all) = value::window(ahead, whole);
-    let length = Class::Phrase.run(window);
+    let length = CharClass::Phrase.run(window);
     if length == window.len() && !is_all {
-        return Verdict::Wait;
+        return Detection::Wait;
     }
     let mut words = window[..length].split_whitespace();
     let first = words.next().unwrap_or_default();
     let is_phrase = !is_said_of_passwords(first) || (words.clone().count() >= 3 && !words.any(is_said_of_passwords));
-    let secret = Secret::swallowed(Told::Passphrase.kind(), Swallow::Run(Class::Phrase));
+    let secret = DetectedSecret::with_tail(ProseSecret::Passphrase.kind(), SecretTail::Run(CharClass::Phrase));
     verdict(is_phrase && !key::is_placeholder(&window[..length]), secret)
 }
 
-/// Judges what follows a bare mention: only what is in quotes is a value.
-pub fn judge_mentioned(ahead: &str, whole: bool) -> Verdict {
+/// Judges the text after a bare mention: only a quoted text is a value.
+pub fn judge_mentioned(ahead: &str, whole: bool) -> Detection {
     match Quote::at(ahead) {
-        Some(quote) => value::quoted(ahead, whole, quote, Family::Password),
-        None if ahead == "\\" && !whole => Verdict::Wait,
-        None => Verdict::No,
+        Some(quote) => value::quoted(ahead, whole, quote, SecretFamily::Password),
+        None if ahead == "\\" && !whole => Detection::Wait,
+        None => Detection::No,
     }
 }
 
-fn verdict(is_secret: bool, secret: Verdict) -> Verdict {
-    if is_secret { secret } else { Verdict::No }
+fn verdict(is_secret: bool, secret: Detection) -> Detection {
+    if is_secret { secret } else { Detection::No }
 }
 
-/// Whether a word looks like nothing that is said of a password.
+/// Whether a word cannot be a description of a password.
 fn is_made_up(word: &str) -> bool {
     let any = |is: fn(&char) -> bool| word.chars().any(|char| is(&char));
     let (has_digit, has_letter) = (any(char::is_ascii_digit), any(|char| char.is_alphabetic()));
@@ -182,12 +187,12 @@ fn is_measure(word: &str) -> bool {
     rest.len() < word.len() && (rest.is_empty() || has(MEASURES, &rest))
 }
 
-/// Whether a word says how a password is.
+/// Whether a word describes a password.
 fn is_said_of_passwords(word: &str) -> bool {
     let plain = word.to_lowercase();
     let plain = plain.trim_matches(|char: char| !char.is_alphanumeric());
     let is_word = plain.chars().all(|char| char.is_alphabetic() || char == '-');
-    // Adjectives and participles have no capital, in German neither.
+    // Adjectives and participles are lower case, in German too.
     let is_prose = !word.chars().any(char::is_uppercase);
     has(STOPS_ENGLISH, plain)
         || has(STOPS_GERMAN, plain)
@@ -198,7 +203,7 @@ fn is_said_of_passwords(word: &str) -> bool {
                 || (plain.starts_with("ge") && plain.ends_with(['t', 'n']))))
 }
 
-/// Whether the clause ends after a word. None: that is not known yet.
+/// Whether the clause ends after a word; `None` if that is not known yet.
 fn ends_clause(rest: &str, whole: bool) -> Option<bool> {
     let next = rest.trim_start_matches([' ', '\t']);
     if next.is_empty() {

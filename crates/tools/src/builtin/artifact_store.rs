@@ -1,42 +1,45 @@
-//! Where tools keep what they make beside the conversation, and how much of it there may be.
+//! The artifact store of the tools, with its quotas.
 
 use std::sync::Arc;
 
 use journal::{Artifact, Artifacts};
 use protocol::{ArtifactId, ArtifactView};
 
-use super::artifact::{ARTIFACT_BYTES_MAX, SESSION_ARTIFACT_BYTES_MAX, Told, artifact_id, checked_name, failed};
-use crate::tool::{Context, Failure};
+use super::artifact::{
+    ARTIFACT_BYTES_MAX, ArtifactSummary, SESSION_ARTIFACT_BYTES_MAX, artifact_id, checked_name, failed,
+};
+use crate::tool::{CallContext, ToolFailure};
 
-/// What all artifacts of an owner may have together unless told otherwise.
+/// The default total size of an owner's artifacts.
 pub const OWNER_ARTIFACT_BYTES_MAX: u64 = 1024 * 1024 * 1024;
-/// How many of a session's or an owner's artifacts are looked at for a name or for the largest.
+/// The number of artifacts of a session or an owner that are searched for a name or for the
+/// largest.
 const LOOKED_AT_MAX: usize = 1_000;
-/// How many of the largest are named where there is no room left.
+/// The number of large artifacts that the quota error names.
 const NAMED_MAX: usize = 3;
 
-/// Where tools keep what they make. Cheap to clone.
+/// Stores the artifacts of tools, within the quotas. Cheap to clone.
 #[derive(Clone)]
-pub struct Cabinet {
+pub struct ArtifactStore {
     store: Arc<dyn Artifacts>,
     owner_bytes_max: u64,
 }
 
-/// Something a tool has made, its name and its kind checked.
-pub(super) struct Made {
+/// A new artifact whose name and media type are checked.
+pub(super) struct NewArtifact {
     pub(super) name: String,
     pub(super) media_type: String,
     pub(super) bytes: Vec<u8>,
 }
 
-impl<S: Artifacts> From<Arc<S>> for Cabinet {
+impl<S: Artifacts> From<Arc<S>> for ArtifactStore {
     fn from(store: Arc<S>) -> Self {
         Self::new(store, OWNER_ARTIFACT_BYTES_MAX)
     }
 }
 
-impl Cabinet {
-    /// A cabinet over a store, with room for so many bytes of each owner.
+impl ArtifactStore {
+    /// Wraps a store, with a quota in bytes for each owner.
     pub fn new(store: Arc<dyn Artifacts>, owner_bytes_max: u64) -> Self {
         Self { store, owner_bytes_max }
     }
@@ -45,17 +48,17 @@ impl Cabinet {
         &self.store
     }
 
-    /// Keeps what a call has made, once however often the call is run.
-    pub(super) async fn keep(&self, made: Made, context: &Context) -> Result<Told, Failure> {
-        let Made { name, media_type, bytes } = made;
+    /// Stores the artifact of a call, once however often the call is run.
+    pub(super) async fn keep(&self, made: NewArtifact, context: &CallContext) -> Result<ArtifactSummary, ToolFailure> {
+        let NewArtifact { name, media_type, bytes } = made;
         if bytes.len() > ARTIFACT_BYTES_MAX {
-            return Err(Failure::Invalid(format!(
+            return Err(ToolFailure::Invalid(format!(
                 "`{name}` has {} bytes, and an artifact has at most {ARTIFACT_BYTES_MAX}: save it in parts",
                 bytes.len()
             )));
         }
         let id = artifact_id(context.session_id, &context.key);
-        // The call is being run again: it counts once.
+        // The call is being run again: its artifact counts once.
         let kept = self.store.artifact(&context.owner, id).await.map_err(|error| failed(&error))?;
         if let Some((view, _)) = kept {
             return Ok(view.into());
@@ -77,39 +80,39 @@ impl Cabinet {
         Ok(view.into())
     }
 
-    /// The artifact that a model means, with its bytes: by its id, or the newest of that name in this session.
+    /// Finds an artifact with its bytes: by id, or the newest of that name in this session.
     pub async fn find(
         &self,
-        context: &Context,
+        context: &CallContext,
         artifact_id: Option<&str>,
         name: Option<&str>,
-    ) -> Result<(ArtifactView, Vec<u8>), Failure> {
+    ) -> Result<(ArtifactView, Vec<u8>), ToolFailure> {
         let id = match (artifact_id, name) {
             (Some(id), None) => {
-                id.trim().parse().map_err(|error| Failure::Invalid(format!("`artifact_id`: {error}")))?
+                id.trim().parse().map_err(|error| ToolFailure::Invalid(format!("`artifact_id`: {error}")))?
             }
             (None, Some(name)) => {
                 let name = checked_name(name)?;
                 let found = self.named(context, name).await?;
                 found.ok_or_else(|| not_found(&format!("no artifact named `{name}` in this session")))?
             }
-            _ => return Err(Failure::Invalid("give either `artifact_id` or `name`".to_owned())),
+            _ => return Err(ToolFailure::Invalid("give either `artifact_id` or `name`".to_owned())),
         };
         let found = self.store.artifact(&context.owner, id).await.map_err(|error| failed(&error))?;
         found.ok_or_else(|| not_found(&format!("no artifact {id}")))
     }
 
     /// The session's newest artifact of that name.
-    async fn named(&self, context: &Context, name: &str) -> Result<Option<ArtifactId>, Failure> {
+    async fn named(&self, context: &CallContext, name: &str) -> Result<Option<ArtifactId>, ToolFailure> {
         let page = self.store.artifacts(&context.owner, Some(context.session_id), None, LOOKED_AT_MAX).await;
         let found = page.map_err(|error| failed(&error))?.artifacts.into_iter().find(|view| view.name == name);
         Ok(found.map(|view| view.artifact_id))
     }
 
-    async fn check_room(&self, size: u64, context: &Context) -> Result<(), Failure> {
+    async fn check_room(&self, size: u64, context: &CallContext) -> Result<(), ToolFailure> {
         let used = self.store.artifact_bytes(context.session_id).await.map_err(|error| failed(&error))?;
         if used.saturating_add(size) > SESSION_ARTIFACT_BYTES_MAX {
-            return Err(Failure::Failed(format!(
+            return Err(ToolFailure::Failed(format!(
                 "the artifacts of this session would have more than {SESSION_ARTIFACT_BYTES_MAX} bytes; {} are left: the user \
                  can remove some{}",
                 SESSION_ARTIFACT_BYTES_MAX.saturating_sub(used),
@@ -118,7 +121,7 @@ impl Cabinet {
         }
         let used = self.store.owner_artifact_bytes(&context.owner).await.map_err(|error| failed(&error))?;
         if used.saturating_add(size) > self.owner_bytes_max {
-            return Err(Failure::Failed(format!(
+            return Err(ToolFailure::Failed(format!(
                 "all artifacts of the user would have more than {} bytes (`artifacts.owner_bytes_max`); {} are left: the user \
                  can remove some{}",
                 self.owner_bytes_max,
@@ -129,8 +132,8 @@ impl Cabinet {
         Ok(())
     }
 
-    /// Which of them are worth removing, and how.
-    async fn largest(&self, context: &Context, of_session: bool) -> Result<String, Failure> {
+    /// Names the largest artifacts and how to remove them.
+    async fn largest(&self, context: &CallContext, of_session: bool) -> Result<String, ToolFailure> {
         let session_id = of_session.then_some(context.session_id);
         let page = self.store.artifacts(&context.owner, session_id, None, LOOKED_AT_MAX).await;
         let mut all = page.map_err(|error| failed(&error))?.artifacts;
@@ -143,6 +146,6 @@ impl Cabinet {
     }
 }
 
-fn not_found(what: &str) -> Failure {
-    Failure::Invalid(format!("there is {what}; `artifact_list` tells which there are"))
+fn not_found(what: &str) -> ToolFailure {
+    ToolFailure::Invalid(format!("there is {what}; `artifact_list` lists them"))
 }

@@ -1,16 +1,17 @@
-//! A registry with the built-in tools over a real store, and what a call is given.
+//! A test harness: a registry with the built-in tools over a real store, and contexts for calls.
 
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use journal::{Journal, Summary, sqlite::Sqlite};
+use journal::{Journal, SessionSummary, sqlite::Sqlite};
 use protocol::{
-    Body, Event, Origin, OwnerId, SessionId, SessionStatus, SessionView, Settings, Started, Stats, Timestamp, TurnId,
+    Body, Event, Origin, OwnerId, SessionId, SessionStarted, SessionStatus, SessionView, Settings, Stats, Timestamp,
+    TurnId,
 };
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
-use tools::{Context, Failure, Keeper, Keeping, Output, Registry, add_builtins, run};
+use tools::{CallContext, Output, PinChange, PinStore, Registry, ToolFailure, add_builtins, run};
 
 /// A Wednesday in a leap year, 23:30 UTC: the next day in Berlin.
 pub(crate) const NOW: &str = "2024-02-28T23:30:00Z";
@@ -27,15 +28,15 @@ pub(crate) fn session(n: u8) -> SessionId {
     SessionId::from_bytes([n; 16])
 }
 
-/// Built-in tools over a store that goes away with the test.
-pub(crate) struct House {
+/// The built-in tools over a temporary store.
+pub(crate) struct Harness {
     pub(crate) store: Arc<Sqlite>,
     pub(crate) registry: Registry,
     _folder: TempDir,
 }
 
-impl House {
-    /// A house in Berlin, where `ada` has session 1 and `bob` session 2.
+impl Harness {
+    /// A harness in Berlin, where `ada` has session 1 and `bob` session 2.
     pub(crate) async fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let store = Arc::new(Sqlite::open(folder.path()).unwrap());
@@ -47,21 +48,21 @@ impl House {
         Self { store, registry, _folder: folder }
     }
 
-    /// Calls a tool as a turn does: checked first.
-    pub(crate) async fn call(&self, tool: &str, arguments: Value, context: Context) -> Result<Output, Failure> {
-        let checked = self.registry.check(tool, &arguments).map_err(Failure::Invalid)?;
+    /// Calls a tool as a turn does: checks the call first.
+    pub(crate) async fn call(&self, tool: &str, arguments: Value, context: CallContext) -> Result<Output, ToolFailure> {
+        let checked = self.registry.check(tool, &arguments).map_err(ToolFailure::Invalid)?;
         run(&checked.entry, arguments, context).await
     }
 
-    /// What a call answers.
-    pub(crate) async fn value(&self, tool: &str, arguments: Value, context: Context) -> Value {
+    /// The output of a call.
+    pub(crate) async fn value(&self, tool: &str, arguments: Value, context: CallContext) -> Value {
         self.call(tool, arguments, context).await.unwrap().value
     }
 
-    /// Why a call came to nothing: its arguments make no sense.
-    pub(crate) async fn refusal(&self, tool: &str, arguments: Value, context: Context) -> String {
+    /// Why a call was refused: its arguments are invalid.
+    pub(crate) async fn refusal(&self, tool: &str, arguments: Value, context: CallContext) -> String {
         match self.call(tool, arguments, context).await {
-            Err(Failure::Invalid(why)) => why,
+            Err(ToolFailure::Invalid(why)) => why,
             other => panic!("expected a refusal: {other:?}"),
         }
     }
@@ -70,8 +71,14 @@ impl House {
 async fn begin(store: &Sqlite, session_id: SessionId, owner: OwnerId) {
     let now = at(NOW);
     let settings = Settings::default();
-    let started =
-        Started { owner: owner.clone(), key: None, settings, forked_from: None, imported: None, temporary: false };
+    let started = SessionStarted {
+        owner: owner.clone(),
+        key: None,
+        settings,
+        forked_from: None,
+        imported: None,
+        temporary: false,
+    };
     let body = Body::SessionStarted(started);
     let event = Event { seq: 1, session_id, turn_id: None, agent_id: None, at: now, body };
     let view = SessionView {
@@ -94,12 +101,12 @@ async fn begin(store: &Sqlite, session_id: SessionId, owner: OwnerId) {
         tainted: false,
         read_by: std::collections::BTreeMap::new(),
     };
-    store.create(vec![event], Summary { view, is_moving: false }).await.unwrap();
+    store.create(vec![event], SessionSummary { view, is_moving: false }).await.unwrap();
 }
 
-/// What a call of `ada` in session 1 is given; each key is another call.
-pub(crate) fn context(key: &str) -> Context {
-    Context {
+/// The context of a call by `ada` in session 1; each key is a separate call.
+pub(crate) fn context(key: &str) -> CallContext {
+    CallContext {
         owner: owner("ada"),
         session_id: session(1),
         turn_id: TurnId::from_bytes([9; 16]),
@@ -108,28 +115,28 @@ pub(crate) fn context(key: &str) -> Context {
         key: key.to_owned(),
         now: at(NOW),
         origin: Origin::Trusted,
-        keeper: Arc::new(Pins::default()),
+        pin_store: Arc::new(MemoryPins::default()),
         desktop: Arc::new(tools::NoDesktop::default()),
-        study: Arc::new(tools::NoStudy),
-        progress: mpsc::unbounded_channel().0,
+        research: Arc::new(tools::NoResearch),
+        progress: mpsc::channel(1).0,
     }
 }
 
-/// Pins of a session that exists in memory only.
+/// The pins of a session, in memory.
 #[derive(Default)]
-pub(crate) struct Pins(pub(crate) Mutex<Vec<(String, String)>>);
+pub(crate) struct MemoryPins(pub(crate) Mutex<Vec<(String, String)>>);
 
 #[async_trait]
-impl Keeper for Pins {
-    async fn pins(&self) -> Result<Vec<(String, String)>, Failure> {
+impl PinStore for MemoryPins {
+    async fn pins(&self) -> Result<Vec<(String, String)>, ToolFailure> {
         Ok(self.0.lock().unwrap().clone())
     }
 
-    async fn keep(&self, keeping: Keeping) -> Result<(), Failure> {
+    async fn change(&self, keeping: PinChange) -> Result<(), ToolFailure> {
         let mut pins = self.0.lock().unwrap();
-        let (Keeping::Pin { key: name, .. } | Keeping::Unpin { key: name }) = &keeping;
+        let (PinChange::Pin { key: name, .. } | PinChange::Unpin { key: name }) = &keeping;
         pins.retain(|(key, _)| key != name);
-        if let Keeping::Pin { key, text } = keeping {
+        if let PinChange::Pin { key, text } = keeping {
             pins.push((key, text));
         }
         Ok(())

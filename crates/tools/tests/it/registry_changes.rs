@@ -1,22 +1,22 @@
-//! Tools that come and go while the house is running.
+//! Tools that are added and removed at run time.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use protocol::Effect;
 use serde_json::{Value, json};
-use tools::{AnyTool, Context, Declaration, Error, Failure, Found, Output, Registry};
+use tools::{AnyTool, CallContext, CallLookup, Declaration, Error, Output, Registry, ToolFailure};
 
-use crate::house::House;
+use crate::harness::Harness;
 
-/// A tool that somebody else brings.
-struct Brought {
+/// A tool of a plugin.
+struct PluginTool {
     name: &'static str,
     description: &'static str,
 }
 
 #[async_trait]
-impl AnyTool for Brought {
+impl AnyTool for PluginTool {
     fn declaration(&self) -> Declaration {
         Declaration { effect: Effect::Pure, ..Declaration::new(self.name, self.description) }
     }
@@ -29,21 +29,21 @@ impl AnyTool for Brought {
         None
     }
 
-    fn scope(&self, _: &Value) -> Result<Option<String>, Failure> {
+    fn scope(&self, _: &Value) -> Result<Option<String>, ToolFailure> {
         Ok(None)
     }
 
-    async fn call(&self, _: Value, _: &Context) -> Result<Output, Failure> {
-        Err(Failure::Failed("it does nothing".to_owned()))
+    async fn call(&self, _: Value, _: &CallContext) -> Result<Output, ToolFailure> {
+        Err(ToolFailure::Failed("it does nothing".to_owned()))
     }
 
-    async fn look_up(&self, _: Value, _: &Context) -> Result<Found<Output>, Failure> {
-        Ok(Found::Unknown)
+    async fn look_up(&self, _: Value, _: &CallContext) -> Result<CallLookup<Output>, ToolFailure> {
+        Ok(CallLookup::Unknown)
     }
 }
 
 fn brought(names: &[&'static str]) -> Vec<Arc<dyn AnyTool>> {
-    names.iter().map(|name| Arc::new(Brought { name, description: "Does nothing." }) as Arc<dyn AnyTool>).collect()
+    names.iter().map(|name| Arc::new(PluginTool { name, description: "Does nothing." }) as Arc<dyn AnyTool>).collect()
 }
 
 fn names(registry: &Registry, group: &str) -> Vec<String> {
@@ -53,7 +53,7 @@ fn names(registry: &Registry, group: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn what_a_group_offers_is_replaced_whole_and_nothing_else_is_touched() {
-    let registry = House::new().await.registry;
+    let registry = Harness::new().await.registry;
     let before = registry.entries().len();
     let elsewhere = registry.clone();
     assert_eq!(registry.replace("shop", brought(&["shop_search", "shop_buy"])), []);
@@ -68,7 +68,7 @@ async fn what_a_group_offers_is_replaced_whole_and_nothing_else_is_touched() {
 
 #[tokio::test]
 async fn a_name_that_is_taken_is_refused_and_the_others_come_in() {
-    let registry = House::new().await.registry;
+    let registry = Harness::new().await.registry;
     registry.replace("post", brought(&["post_send"]));
     let refused = registry.replace("shop", brought(&["calculator", "post_send", "Shop", "shop_buy", "shop_buy"]));
     let taken = |name: &str| Error::NameTaken(name.to_owned());
@@ -87,14 +87,14 @@ async fn changes_are_told_of_and_the_same_again_is_none() {
     assert!(changes.has_changed().unwrap());
     changes.mark_unchanged();
     registry.replace("shop", brought(&["shop_buy"]));
-    assert!(!changes.has_changed().unwrap(), "whoever reads the list again would find no difference");
-    let reworded = Brought { name: "shop_buy", description: "Does something." };
+    assert!(!changes.has_changed().unwrap(), "a client that reads the list again would find no difference");
+    let reworded = PluginTool { name: "shop_buy", description: "Does something." };
     registry.replace("shop", vec![Arc::new(reworded)]);
     assert!(changes.has_changed().unwrap());
 }
 
 #[tokio::test]
-async fn whoever_lists_the_tools_sees_one_moment() {
+async fn a_listing_of_the_tools_shows_one_moment() {
     let registry = Registry::default();
     registry.replace("shop", brought(&["shop_buy", "shop_rent"]));
     let listed = registry.entries();

@@ -1,4 +1,4 @@
-//! Sentences that tell a secret, and sentences that only speak of one.
+//! Sentences that reveal a secret, and sentences that only mention one.
 
 use super::tests::check;
 
