@@ -1,5 +1,6 @@
-//! What a model is told of the home: a map of its areas, the entities that the conversation is about, and later only what
-//! has changed. Never every entity: a home has thousands, and a question needs a handful.
+//! The prompt section about the home: a map of its areas, the entities that the conversation is
+//! about, and later only the changes. It never lists every entity: a home has thousands, and a
+//! question needs a few.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,29 +9,30 @@ use std::{
 };
 
 use protocol::{EntityBase, ends};
-use tools::{Senses, Surroundings};
+use tools::{HomeContext, HomeSection};
 
 use crate::{
-    house::{Connection, House, State},
-    index::{Hit, Index, Query, Standing, plain},
+    index::{EntityHit, EntityQuery, EntitySnapshot, HomeIndex, plain},
+    port::{ConnectionStatus, EntityState, HomePort},
 };
 
-/// Bytes of a message that are looked at: what it is about is said at its beginning or at its end.
+/// The number of bytes of a message that are searched, from its beginning and its end.
 const MESSAGE_BYTES_MAX: usize = 4 * 1024;
 
-/// Entities that a message needs, at most.
+/// The number of entities that a message needs, at most.
 const NEEDED_MAX: usize = 16;
-/// How well an entity must fit a message to be told with it.
+/// The minimum score of an entity to be included for a message.
 const FIT_MIN: f32 = 0.4;
-/// How much news there may be until the list is better made anew.
+/// The number of changes after which a new list is made.
 const NEWS_MAX: usize = 24;
-/// Characters of the map; past it, areas are told by name alone, and past that they are counted.
+/// The longest map, in characters. A longer one lists areas by name only, and an even longer one
+/// counts them.
 const MAP_CHARS_MAX: usize = 3_600;
-/// Characters of a name or a state; whatever is longer is no name.
+/// The number of characters kept of a name or a state.
 const WORD_CHARS_MAX: usize = 60;
-/// Characters of a unit.
+/// The number of characters kept of a unit.
 const UNIT_CHARS_MAX: usize = 8;
-/// Words by which a message is about the home though it names nothing in it.
+/// Words that make a message about the home even if it names nothing in it.
 const ABOUT_HOME: &[&str] = &[
     "automation",
     "automations",
@@ -52,23 +54,23 @@ const ABOUT_HOME: &[&str] = &[
     "thermostat",
 ];
 
-/// Knows of the home.
-pub struct HomeSenses {
-    house: Arc<dyn House>,
-    /// The map, of one revision of the names in the home.
+/// Describes the home to a model.
+pub struct LiveHomeContext {
+    home: Arc<dyn HomePort>,
+    /// The map, with the revision of the names it was made from.
     map: Mutex<Option<(u64, Arc<str>)>>,
 }
 
-impl HomeSenses {
-    /// For a home.
-    pub fn new(house: Arc<dyn House>) -> Self {
-        Self { house, map: Mutex::default() }
+impl LiveHomeContext {
+    /// The context of a home.
+    pub fn new(home: Arc<dyn HomePort>) -> Self {
+        Self { home, map: Mutex::default() }
     }
 }
 
-impl Senses for HomeSenses {
-    fn sense(&self, message: &str, told: Option<&EntityBase>) -> Option<Surroundings> {
-        let index = self.house.index();
+impl HomeContext for LiveHomeContext {
+    fn section(&self, message: &str, told: Option<&EntityBase>) -> Option<HomeSection> {
+        let index = self.home.index();
         let message = &ends(message, MESSAGE_BYTES_MAX);
         let needed = needed(index, message);
         if told.is_none() && needed.is_empty() && !is_about_home(message) {
@@ -78,40 +80,40 @@ impl Senses for HomeSenses {
         if let Some(told) = told.filter(|told| told.text.starts_with(&*map)) {
             let news = news(index, told, &needed);
             if news.len() <= NEWS_MAX {
-                return Some(Surroundings { base: told.clone(), news: self.in_words(&news) });
+                return Some(HomeSection { base: told.clone(), news: self.in_words(&news) });
             }
         }
-        let listed: Vec<&Standing> = needed.iter().map(|hit| &hit.standing).collect();
+        let listed: Vec<&EntitySnapshot> = needed.iter().map(|hit| &hit.snapshot).collect();
         let mut text = map.to_string();
         if !listed.is_empty() {
-            text.push_str("\nHow some of it stood when this list was made:");
+            text.push_str("\nStates of some entities when this list was made:");
         }
-        for standing in &listed {
-            let _ = write!(text, "\n{}", line(standing));
+        for snapshot in &listed {
+            let _ = write!(text, "\n{}", line(snapshot));
         }
         let states = listed.iter().map(|it| (it.entity.id.to_string(), word(it))).collect();
-        Some(Surroundings { base: EntityBase { text, states }, news: self.in_words(&[]) })
+        Some(HomeSection { base: EntityBase { text, states }, news: self.in_words(&[]) })
     }
 }
 
-impl HomeSenses {
-    /// What is new, and whether it can be known at all.
+impl LiveHomeContext {
+    /// The changes as text, with a note if the home cannot be reached.
     fn in_words(&self, news: &[String]) -> String {
         let lines = news.join("\n");
-        match self.house.about().connection {
-            Connection::Connected { .. } if news.is_empty() => String::new(),
-            Connection::Connected { .. } => {
+        match self.home.about().connection {
+            ConnectionStatus::Connected { .. } if news.is_empty() => String::new(),
+            ConnectionStatus::Connected { .. } => {
                 format!("In the home, as it stands now (all else is as in the list):\n{lines}")
             }
-            Connection::Reconnecting { .. } | Connection::Refused { .. } => {
+            ConnectionStatus::Reconnecting { .. } | ConnectionStatus::Refused { .. } => {
                 format!("The home cannot be reached right now; what is known of it is from before.\n{lines}")
             }
         }
     }
 
-    /// The areas and what is in them, by kind; made anew when something has another name or place.
+    /// The areas and their contents by kind; rebuilt when a name or an area changes.
     fn map(&self) -> Arc<str> {
-        let revision = self.house.index().revision();
+        let revision = self.home.index().revision();
         let mut known = self.map.lock().unwrap_or_else(PoisonError::into_inner);
         match &*known {
             Some((of, map)) if *of == revision => map.clone(),
@@ -120,21 +122,21 @@ impl HomeSenses {
     }
 
     fn draw_map(&self) -> String {
-        let about = self.house.about();
-        let all: Vec<Standing> = self.house.index().matching(|entity| entity.exposed && !entity.auxiliary);
+        let about = self.home.about();
+        let all: Vec<EntitySnapshot> = self.home.index().matching(|entity| entity.exposed && !entity.auxiliary);
         let simulated = if about.simulated { "simulated home" } else { "home" };
         let mut text = format!(
-            "The user's {simulated} has entities: `search_entities` finds them, `get_state` tells how they stand, \
+            "The user's {simulated} has entities: `search_entities` finds them, `get_state` reads their states, \
              `call_service` acts on them."
         );
         let mut areas: BTreeMap<(Option<i32>, String), BTreeMap<&str, usize>> = BTreeMap::new();
         let mut nowhere: BTreeMap<&str, usize> = BTreeMap::new();
-        for standing in &all {
-            let domain = standing.entity.id.domain();
-            let kinds = match &standing.area {
+        for snapshot in &all {
+            let domain = snapshot.entity.id.domain();
+            let kinds = match &snapshot.area {
                 Some(area) => {
-                    let level = standing.floor.as_ref().and_then(|floor| floor.level);
-                    let floor = standing.floor.as_ref().map(|floor| format!(", {}", short(&floor.name)));
+                    let level = snapshot.floor.as_ref().and_then(|floor| floor.level);
+                    let floor = snapshot.floor.as_ref().map(|floor| format!(", {}", short(&floor.name)));
                     let name = format!("{} ({}{})", short(&area.name), area.id, floor.unwrap_or_default());
                     areas.entry((level, name)).or_default()
                 }
@@ -167,9 +169,10 @@ impl HomeSenses {
     }
 }
 
-/// The entities that a message speaks of: what fits its words, and what is in the area that it names.
-fn needed(index: &Index, message: &str) -> Vec<Hit> {
-    let query = Query { text: message.to_owned(), limit: NEEDED_MAX, ..Query::default() };
+/// The entities that a message mentions: those that match its words, and those in an area that it
+/// names.
+fn needed(index: &HomeIndex, message: &str) -> Vec<EntityHit> {
+    let query = EntityQuery { text: message.to_owned(), limit: NEEDED_MAX, ..EntityQuery::default() };
     let mut needed = index.search(&query);
     needed.retain(|hit| hit.score >= FIT_MIN);
     let said = format!(" {} ", plain(message));
@@ -177,11 +180,11 @@ fn needed(index: &Index, message: &str) -> Vec<Hit> {
     if let Some(area) =
         index.areas().into_iter().find(|area| std::iter::once(&area.name).chain(&area.aliases).any(is_said))
     {
-        let there = index.search(&Query { area: Some(area.id.clone()), ..query });
-        needed.extend(there.into_iter().filter(|hit| !hit.standing.entity.auxiliary));
+        let there = index.search(&EntityQuery { area: Some(area.id.clone()), ..query });
+        needed.extend(there.into_iter().filter(|hit| !hit.snapshot.entity.auxiliary));
     }
     let mut seen = BTreeSet::new();
-    needed.retain(|hit| seen.insert(hit.standing.entity.id.clone()));
+    needed.retain(|hit| seen.insert(hit.snapshot.entity.id.clone()));
     needed.truncate(NEEDED_MAX);
     needed
 }
@@ -197,31 +200,31 @@ fn counted(kinds: &BTreeMap<&str, usize>) -> String {
     words.join(", ")
 }
 
-/// What has changed of what was told, and what this message needs beyond it.
-fn news(index: &Index, told: &EntityBase, needed: &[Hit]) -> Vec<String> {
+/// The changes of the listed entities, and the entities that this message needs besides.
+fn news(index: &HomeIndex, told: &EntityBase, needed: &[EntityHit]) -> Vec<String> {
     let mut news = Vec::new();
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     for (id, was) in &told.states {
         seen.insert(id);
         let now = id.parse().ok().and_then(|id| index.get(&id));
         match now {
-            Some(standing) if word(&standing) != *was => news.push(format!("{} (was {was})", line(&standing))),
+            Some(snapshot) if word(&snapshot) != *was => news.push(format!("{} (was {was})", line(&snapshot))),
             Some(_) => {}
             None => news.push(format!("- {id} is gone")),
         }
     }
-    let beyond = needed.iter().filter(|hit| !seen.contains(hit.standing.entity.id.as_str()));
-    news.extend(beyond.map(|hit| line(&hit.standing)));
+    let beyond = needed.iter().filter(|hit| !seen.contains(hit.snapshot.entity.id.as_str()));
+    news.extend(beyond.map(|hit| line(&hit.snapshot)));
     news
 }
 
-fn line(standing: &Standing) -> String {
-    let area = standing.area.as_ref().map(|area| format!(", {}", short(&area.name))).unwrap_or_default();
-    format!("- {} \"{}\"{area}: {}", standing.entity.id, short(&standing.entity.name), word(standing))
+fn line(snapshot: &EntitySnapshot) -> String {
+    let area = snapshot.area.as_ref().map(|area| format!(", {}", short(&area.name))).unwrap_or_default();
+    format!("- {} \"{}\"{area}: {}", snapshot.entity.id, short(&snapshot.entity.name), word(snapshot))
 }
 
-fn word(standing: &Standing) -> String {
-    let Some(state) = &standing.state else { return State::UNKNOWN.to_owned() };
+fn word(snapshot: &EntitySnapshot) -> String {
+    let Some(state) = &snapshot.state else { return EntityState::UNKNOWN.to_owned() };
     let unit = state.text("unit_of_measurement").filter(|unit| unit.chars().count() <= UNIT_CHARS_MAX);
     let unit = unit.filter(|_| state.is_known()).map(|unit| format!(" {}", short(unit))).unwrap_or_default();
     match state.number("brightness") {
@@ -230,7 +233,7 @@ fn word(standing: &Standing) -> String {
     }
 }
 
-/// Names and states come from the home: one line, no more than a name needs.
+/// Names and states come from the home: one line, truncated.
 fn short(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { ' ' } else { char }).take(WORD_CHARS_MAX).collect()
 }

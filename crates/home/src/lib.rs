@@ -1,33 +1,35 @@
-//! The pack of tools by which agents use a home.
+//! The tools by which agents use a home.
 //!
-//! [`House`] is what a home can be asked and told, whichever it is: Home Assistant, or the simulated one that a newcomer
-//! finds. Every home keeps an [`Index`] of what there is and how it stands, current by the home's own events, so that
-//! most questions need nobody to be asked. The tools stand on these two alone; none of them knows which home it is.
+//! [`HomePort`] is the interface to a home: Home Assistant, or the simulated home of a new
+//! installation. Every home keeps a [`HomeIndex`] of its entities and their states, updated by the
+//! home's events, so that most questions need no request. The tools use only these two; none of
+//! them knows which home it is.
 
 mod acting;
-mod assistant;
 mod context;
-mod house;
+mod feed;
+mod home_assistant;
 mod index;
-mod outlook;
 mod pack;
+mod port;
 mod reflexes;
 mod sentences;
 mod simulated;
 
 pub use acting::{
-    BadRule, CALL_SERVICE, CallService, Called, Outcome, Permission, Rule, Touched, add_acting, is_sensitive,
+    AffectedEntity, CALL_SERVICE, CallService, EntityOutcome, Permission, PermissionRule, PermissionRuleError,
+    ServiceCallResult, add_call_service,
 };
-pub use assistant::{Assistant, Now, Patience, Settings, SettingsError};
-pub use context::HomeSenses;
-pub use house::{
-    About, Area, AreaId, Connection, Device, DeviceId, Entity, EntityId, Floor, FloorId, Happening, House, HouseError,
-    LogEntry, LogLevel, NotAnId, Period, Related, Sample, Series, Service, ServiceCall, State, Target, Trace, User,
-    UserKind,
+pub use context::LiveHomeContext;
+pub use feed::LiveHomeFeed;
+pub use home_assistant::{HomeAssistantClient, HomeAssistantSettings, SettingsError, TimeSource, Timeouts};
+pub use index::{EntityHit, EntityQuery, EntitySnapshot, HomeIndex, HomeRegistry, UnlistedExposure, plain};
+pub use pack::add_home_queries;
+pub use port::{
+    Area, AreaId, ConnectionStatus, Dependent, DependentKind, Device, DeviceId, Entity, EntityId, EntityRelations,
+    EntityState, Floor, FloorId, HomeError, HomeInfo, HomePort, InvalidId, LogEntry, LogLevel, LogbookEntry, Period,
+    ServiceCall, ServiceDescription, ServiceTarget, StateSample, StateSeries, Trace,
 };
-pub use index::{Hit, Index, Query, Registry, Standing, Unlisted, plain};
-pub use outlook::HomeOutlook;
-pub use pack::add_observing;
-pub use reflexes::{HomeReflexes, Meaning};
+pub use reflexes::{HomeReflexes, ResolvedIntent};
 pub use sentences::{grammars, load_grammar};
-pub use simulated::{Clock, Simulated, SimulatedError};
+pub use simulated::{ClockFn, SimulatedHome, SimulatedHomeError};

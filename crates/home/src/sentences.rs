@@ -1,15 +1,16 @@
-//! The sentences that reflexes know: those of Home Assistant where they were fetched, else our own.
+//! The sentences of reflexes: those of Home Assistant if they were downloaded, else the built-in
+//! ones.
 
 use std::path::Path;
 
 use reflex::{Grammar, GrammarError};
 
-/// Reads a file of Home Assistant's sentences.
+/// Parses a file of Home Assistant's sentences.
 pub fn load_grammar(text: &str) -> Result<Grammar, GrammarError> {
     Grammar::load(text)
 }
 
-/// The grammars of these languages, from files in a folder, and what to say where something is missing.
+/// The grammars of these languages, from files in a folder, with notices about missing ones.
 pub fn grammars(folder: &Path, languages: &[String]) -> (Vec<Grammar>, Vec<String>) {
     let (mut grammars, mut notes) = (Vec::new(), Vec::new());
     for language in languages {
@@ -23,8 +24,8 @@ pub fn grammars(folder: &Path, languages: &[String]) -> (Vec<Grammar>, Vec<Strin
         match loaded {
             Ok(grammar) => grammars.push(grammar),
             Err(error) => notes.push(format!(
-                "sentences in `{language}` are not understood without a model: {}: {error}; `dwell setup --sentences` \
-                 fetches them",
+                "sentences in `{language}` are not understood without a model: {}: {error}; `dwell setup \
+                 --sentences` downloads them",
                 path.display()
             )),
         }

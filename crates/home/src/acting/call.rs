@@ -1,4 +1,4 @@
-//! `call_service`: tells the home to do something, and looks whether it did.
+//! `call_service`: calls a service of the home and verifies the result.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,39 +7,35 @@ use protocol::{Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{Context, Declaration, Failure, Found, Tool};
+use tools::{CallContext, CallLookup, Declaration, Tool, ToolFailure};
 
 use super::{
-    CALL_SERVICE,
-    dear::{self, is_sensitive},
-    expected::Expected,
-    meant::meant,
-    permission::Permission,
+    CALL_SERVICE, expectation::Expectation, permission::Permission, resolve_target::resolve_target, sensitive,
 };
 use crate::{
-    house::{EntityId, House, HouseError, ServiceCall, State, Target},
-    index::Standing,
+    index::EntitySnapshot,
+    port::{EntityId, EntityState, HomeError, HomePort, ServiceCall, ServiceTarget},
 };
 
-/// How long it is waited for an entity to stand as it should.
+/// How long to wait for an entity to reach the expected state.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// What a call may take: asking what may be told, telling it, and looking.
+/// The timeout of a call, with its checks and the verification.
 const TIMEOUT: Duration = Duration::from_secs(90);
-/// Entities that one call may touch.
+/// The number of entities that one call may affect.
 const TOUCHED_MAX: usize = 100;
 
-/// What names entities; in `data` it would get round the rules.
+/// Keys that name entities; in `data` they would bypass the rules.
 const TARGETS: &[&str] = &["entity_id", "device_id", "area_id", "floor_id", "label_id", "entities", "target"];
-/// What nobody should write down.
+/// Keys of secret codes, which must not be recorded.
 const CODES: &[&str] = &["code", "pin", "passcode", "password"];
 
-/// Tells the home to do something.
+/// The tool `call_service`.
 pub struct CallService {
-    house: Arc<dyn House>,
+    home: Arc<dyn HomePort>,
     permission: Permission,
 }
 
-/// What the home is told.
+/// A service call.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CallInput {
@@ -47,50 +43,50 @@ pub struct CallInput {
     domain: String,
     /// The service, as `turn_on`.
     service: String,
-    /// What it is done to.
+    /// The target.
     #[serde(default)]
-    target: Target,
-    /// What else the service takes, as `{"brightness_pct": 40}`.
+    target: ServiceTarget,
+    /// Further fields, as `{"brightness_pct": 40}`.
     #[serde(default)]
     data: Map<String, Value>,
 }
 
-/// What came of it for one entity.
+/// The outcome for one entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It stands as it should, and did not before.
+pub enum EntityOutcome {
+    /// It has the expected state, and did not before.
     Done,
-    /// It stood so before.
+    /// It had that state before.
     Already,
     /// It is moving there.
     OnTheWay,
-    /// It does not stand as it should.
+    /// It does not have the expected state.
     Unchanged,
     /// It cannot be reached.
     Unavailable,
-    /// There is nothing to see it by; the home took the call.
+    /// Nothing to verify it by; the home accepted the call.
     Unverified,
 }
 
-/// An entity that was touched.
+/// An affected entity.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Touched {
+pub struct AffectedEntity {
     /// Which.
     pub entity_id: EntityId,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// How it stood.
+    /// The state before.
     pub before: String,
-    /// How it stands.
+    /// The state after.
     pub after: String,
-    /// What came of it.
-    pub outcome: Outcome,
+    /// The outcome.
+    pub outcome: EntityOutcome,
 }
 
-/// What really happened.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Called {
+pub struct ServiceCallResult {
     /// As in `light.turn_on`.
     pub service: String,
     /// Whether everything is as it should be, or on its way there.
@@ -98,87 +94,89 @@ pub struct Called {
     /// Whether the home exists only in Dwell.
     #[serde(default)]
     pub simulated: bool,
-    /// What was touched, as it was read back from the home.
-    pub entities: Vec<Touched>,
-    /// What the service answered.
+    /// What was affected, as read back from the home.
+    pub entities: Vec<AffectedEntity>,
+    /// The service's response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<Value>,
 }
 
 impl CallService {
     /// The tool for a home.
-    pub fn new(house: Arc<dyn House>, permission: Permission) -> Self {
-        Self { house, permission }
+    pub fn new(home: Arc<dyn HomePort>, permission: Permission) -> Self {
+        Self { home, permission }
     }
 
-    fn meant(&self, input: &CallInput) -> Result<Vec<Standing>, Failure> {
+    fn resolve(&self, input: &CallInput) -> Result<Vec<EntitySnapshot>, ToolFailure> {
         let (domain, service) = (input.domain.as_str(), input.service.as_str());
         let is_word = |word: &str| {
             !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
         };
         if !is_word(domain) || !is_word(service) {
             let told = "`domain` and `service` are two words, as `light` and `turn_on`";
-            return Err(Failure::Invalid(told.to_owned()));
+            return Err(ToolFailure::Invalid(told.to_owned()));
         }
         if let Some(key) = input.data.keys().find(|key| TARGETS.contains(&key.as_str())) {
-            let told = format!("`data.{key}` is no place for what is to be touched: put it into `target`");
-            return Err(Failure::Invalid(told));
+            let told = format!("`data.{key}` must not name entities: put them into `target`");
+            return Err(ToolFailure::Invalid(told));
         }
         if let Some(key) = input.data.keys().find(|key| CODES.contains(&key.as_str())) {
-            let told = format!("`data.{key}` is not taken: codes do not belong into a conversation, which is kept");
-            return Err(Failure::Invalid(told));
+            let told =
+                format!("`data.{key}` is not accepted: codes must not be part of a conversation, which is stored");
+            return Err(ToolFailure::Invalid(told));
         }
-        let meant = meant(self.house.index(), &self.permission, domain, service, &input.target);
-        let meant = meant.map_err(Failure::Invalid)?;
+        let meant = resolve_target(self.home.index(), &self.permission, domain, service, &input.target);
+        let meant = meant.map_err(ToolFailure::Invalid)?;
         if meant.len() > TOUCHED_MAX {
-            let told = format!("that would touch {} entities; name at most {TOUCHED_MAX}", meant.len());
-            return Err(Failure::Invalid(told));
+            let told = format!("that would affect {} entities; name at most {TOUCHED_MAX}", meant.len());
+            return Err(ToolFailure::Invalid(told));
         }
         Ok(meant)
     }
 
-    /// Reads back how everything stands, from the home itself; none if it does not say.
-    async fn read_back(&self, entities: &[EntityId]) -> Option<Vec<Option<State>>> {
-        let states = self.house.read(entities).await.ok()?;
-        self.house.index().update(states.iter().cloned());
+    /// Reads the states of the entities back from the home; `None` if that fails.
+    async fn read_back(&self, entities: &[EntityId]) -> Option<Vec<Option<EntityState>>> {
+        let states = self.home.read(entities).await.ok()?;
+        self.home.index().update(states.iter().cloned());
         let find = |id: &EntityId| states.iter().find(|state| state.entity_id == *id).cloned();
         Some(entities.iter().map(find).collect())
     }
 
-    async fn seen(&self, input: &CallInput, meant: &[Standing], response: Option<Value>) -> Called {
-        let ids: Vec<EntityId> = meant.iter().map(|standing| standing.entity.id.clone()).collect();
-        let expected: Vec<Expected> = meant
+    async fn seen(&self, input: &CallInput, meant: &[EntitySnapshot], response: Option<Value>) -> ServiceCallResult {
+        let ids: Vec<EntityId> = meant.iter().map(|snapshot| snapshot.entity.id.clone()).collect();
+        let expected: Vec<Expectation> = meant
             .iter()
-            .map(|it| Expected::of(it.entity.id.domain(), &input.service, &input.data, it.state.as_deref()))
+            .map(|it| Expectation::of(it.entity.id.domain(), &input.service, &input.data, it.state.as_deref()))
             .collect();
-        let index = self.house.index();
-        let is_settled = |index: &crate::Index| {
+        let index = self.home.index();
+        let is_settled = |index: &crate::HomeIndex| {
             let mut all = meant.iter().zip(&expected);
             all.all(|(it, expected)| expected.is_settled(it.state.as_deref(), index.state(&it.entity.id).as_deref()))
         };
         index.wait_until(PATIENCE, is_settled).await;
         let read = if ids.is_empty() { Some(Vec::new()) } else { self.read_back(&ids).await };
         let mut entities = Vec::new();
-        for (number, (standing, expected)) in meant.iter().zip(expected).enumerate() {
-            let before = standing.state.as_deref();
+        for (number, (snapshot, expected)) in meant.iter().zip(expected).enumerate() {
+            let before = snapshot.state.as_deref();
             let now = read.as_ref().map(|read| read.get(number).cloned().flatten());
-            entities.push(Touched {
-                entity_id: standing.entity.id.clone(),
-                name: standing.entity.name.clone(),
-                before: before.map_or_else(|| State::UNKNOWN.to_owned(), State::plain_word),
+            entities.push(AffectedEntity {
+                entity_id: snapshot.entity.id.clone(),
+                name: snapshot.entity.name.clone(),
+                before: before.map_or_else(|| EntityState::UNKNOWN.to_owned(), EntityState::plain_word),
                 after: now
                     .as_ref()
                     .and_then(Option::as_ref)
-                    .map_or_else(|| State::UNKNOWN.to_owned(), State::plain_word),
-                // What nobody could look at is not called done.
-                outcome: now.map_or(Outcome::Unverified, |now| expected.outcome(before, now.as_ref())),
+                    .map_or_else(|| EntityState::UNKNOWN.to_owned(), EntityState::plain_word),
+                // Without a read-back the call is not reported as done.
+                outcome: now.map_or(EntityOutcome::Unverified, |now| expected.outcome(before, now.as_ref())),
             });
         }
-        let is_bad = |touched: &Touched| matches!(touched.outcome, Outcome::Unchanged | Outcome::Unavailable);
-        Called {
+        let is_bad =
+            |touched: &AffectedEntity| matches!(touched.outcome, EntityOutcome::Unchanged | EntityOutcome::Unavailable);
+        ServiceCallResult {
             service: format!("{}.{}", input.domain, input.service),
             done: !entities.iter().any(is_bad),
-            simulated: self.house.about().simulated,
+            simulated: self.home.about().simulated,
             entities,
             response,
         }
@@ -188,19 +186,19 @@ impl CallService {
 #[async_trait]
 impl Tool for CallService {
     type Input = CallInput;
-    type Output = Called;
+    type Output = ServiceCallResult;
 
     fn declaration(&self) -> Declaration {
-        // What exists only in Dwell is not the world outside.
-        let (safety, words) = if self.house.about().simulated {
-            (Safety::Keeps, "Tells the simulated home to do something")
+        // The simulated home is not the outside world.
+        let (safety, words) = if self.home.about().simulated {
+            (Safety::Keeps, "Controls the simulated home")
         } else {
-            (Safety::Acts, "Tells the home to do something")
+            (Safety::Acts, "Controls the home")
         };
         Declaration {
             effect: Effect::Verifiable,
             safety,
-            origin: if self.house.about().simulated { Origin::Trusted } else { Origin::Untrusted },
+            origin: if self.home.about().simulated { Origin::Trusted } else { Origin::Untrusted },
             calls_per_minute_max: Some(120),
             timeout: TIMEOUT,
             is_core: true,
@@ -234,24 +232,24 @@ impl Tool for CallService {
             ..Declaration::new(
                 CALL_SERVICE,
                 format!(
-                    "{words} by a service with a target, reads the states back and says what really happened. Say that \
-                     something is done only where `outcome` is `done` or `already`."
+                    "{words} by a service with a target, reads the states back and reports what really happened. Say \
+                     that something is done only where `outcome` is `done` or `already`."
                 ),
             )
         }
     }
 
-    async fn call(&self, input: CallInput, context: &Context) -> Result<Called, Failure> {
-        let meant = self.meant(&input)?;
-        let entities: Vec<EntityId> = meant.iter().map(|standing| standing.entity.id.clone()).collect();
-        let services = self.house.services().await.unwrap_or_default();
+    async fn call(&self, input: CallInput, context: &CallContext) -> Result<ServiceCallResult, ToolFailure> {
+        let meant = self.resolve(&input)?;
+        let entities: Vec<EntityId> = meant.iter().map(|snapshot| snapshot.entity.id.clone()).collect();
+        let services = self.home.services().await.unwrap_or_default();
         let known = services.iter().find(|known| known.domain == input.domain && known.name == input.service);
         if known.is_none() && !services.is_empty() {
             let own: Vec<&str> =
                 services.iter().filter(|known| known.domain == input.domain).map(|known| known.name.as_str()).collect();
             let there = if own.is_empty() { "that domain has none".to_owned() } else { own.join(", ") };
             let told = format!("there is no service `{}.{}`; there is: {there}", input.domain, input.service);
-            return Err(Failure::Invalid(told));
+            return Err(ToolFailure::Invalid(told));
         }
         context.say(format!("{}.{} on {} of the home's entities", input.domain, input.service, entities.len()));
         let call = ServiceCall {
@@ -261,24 +259,28 @@ impl Tool for CallService {
             data: input.data.clone(),
             wants_response: known.is_some_and(|known| known.responds),
         };
-        let response = self.house.call(&call).await.map_err(failure)?;
+        let response = self.home.call(&call).await.map_err(failure)?;
         Ok(self.seen(&input, &meant, response).await)
     }
 
-    async fn look_up(&self, input: CallInput, _context: &Context) -> Result<Found<Called>, Failure> {
-        let meant = self.meant(&input)?;
-        // How it stood before the call is no longer known, so only what stands by itself tells.
-        let expected = meant.iter().map(|it| Expected::of(it.entity.id.domain(), &input.service, &input.data, None));
-        let expected: Vec<Expected> = expected.collect();
-        if meant.is_empty() || input.service == "toggle" || !expected.iter().all(Expected::tells_all) {
-            return Ok(Found::Unknown);
+    async fn look_up(
+        &self,
+        input: CallInput,
+        _context: &CallContext,
+    ) -> Result<CallLookup<ServiceCallResult>, ToolFailure> {
+        let meant = self.resolve(&input)?;
+        // The state before the call is no longer known, so only the final state counts.
+        let expected = meant.iter().map(|it| Expectation::of(it.entity.id.domain(), &input.service, &input.data, None));
+        let expected: Vec<Expectation> = expected.collect();
+        if meant.is_empty() || input.service == "toggle" || !expected.iter().all(Expectation::tells_all) {
+            return Ok(CallLookup::Unknown);
         }
         let called = self.seen(&input, &meant, None).await;
-        let is_seen = called.entities.iter().all(|touched| touched.outcome != Outcome::Unverified);
+        let is_seen = called.entities.iter().all(|touched| touched.outcome != EntityOutcome::Unverified);
         Ok(match (is_seen, called.done) {
-            (false, _) => Found::Unknown,
-            (true, true) => Found::Happened(called),
-            (true, false) => Found::DidNotHappen,
+            (false, _) => CallLookup::Unknown,
+            (true, true) => CallLookup::Happened(called),
+            (true, false) => CallLookup::DidNotHappen,
         })
     }
 
@@ -288,41 +290,42 @@ impl Tool for CallService {
 
     async fn confirm(&self, input: &CallInput) -> Option<String> {
         let what = format!("{}.{}", input.domain, input.service);
-        let names = match self.meant(input) {
+        let names = match self.resolve(input) {
             Ok(meant) if meant.is_empty() => {
                 if let Some(reason) = Permission::sweeps(&input.domain, &input.service) {
                     return Some(reason);
                 }
                 Vec::new()
             }
-            Ok(meant) => dear::touched(self.house.as_ref(), &meant).await,
-            // What is not known now may be known when the call runs.
+            Ok(meant) => sensitive::sensitive_names(self.home.as_ref(), &meant).await,
+            // A target that is unknown now may be known when the call runs.
             Err(_) => {
                 let ids = input
                     .target
                     .entity_id
                     .iter()
-                    .filter(|id| is_sensitive(id.domain(), None) || id.domain() == "cover");
+                    .filter(|id| reflex::is_sensitive(id.domain(), None) || id.domain() == "cover");
                 ids.map(EntityId::to_string).collect()
             }
         };
-        if names.is_empty() && !is_sensitive(&input.domain, None) {
+        if names.is_empty() && !reflex::is_sensitive(&input.domain, None) {
             return None;
         }
         let names = if names.is_empty() { "the home".to_owned() } else { names.join(", ") };
         Some(format!("locks, alarms, garage doors and valves are confirmed each time: {what} on {names}"))
     }
 
-    fn origin(&self, output: &Called) -> Option<Origin> {
-        // Names and states are the owner's own; what a service answers may be anybody's.
+    fn origin(&self, output: &ServiceCallResult) -> Option<Origin> {
+        // Names and states are the owner's own; the response of a service may contain untrusted
+        // text.
         let is_own = output.simulated || output.response.is_none();
         Some(if is_own { Origin::Trusted } else { Origin::Untrusted })
     }
 }
 
-fn failure(error: HouseError) -> Failure {
+fn failure(error: HomeError) -> ToolFailure {
     match error {
-        HouseError::Lost(_) => Failure::Unknown(error.to_string()),
-        _ => Failure::Failed(error.to_string()),
+        HomeError::Lost(_) => ToolFailure::Unknown(error.to_string()),
+        _ => ToolFailure::Failed(error.to_string()),
     }
 }

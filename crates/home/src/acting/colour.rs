@@ -1,11 +1,11 @@
-//! Colours by name, so that it can be seen whether a light has taken one.
+//! Colours by name, to verify the colour of a light.
 
 use serde_json::{Value, json};
 
-/// How far each part of a colour may be off: lights show what they can.
+/// The tolerance of each colour channel: lights show what they can.
 pub(super) const OFF: f64 = 45.0;
 
-/// A colour that has a name, as lights tell it: full and without white.
+/// A named colour at full saturation, as lights report it.
 pub(super) fn rgb(name: &str) -> Option<Value> {
     Some(match name {
         "white" => json!([255, 255, 255]),

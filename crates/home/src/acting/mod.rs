@@ -1,26 +1,25 @@
-//! Doing something in a home: what may be touched, what exactly is meant, and whether it really happened.
+//! Actions in a home: permissions, target resolution, and verification.
 
 mod call;
 mod colour;
-mod dear;
-mod expected;
-mod meant;
+mod expectation;
 mod members;
 mod permission;
+mod resolve_target;
+mod sensitive;
 
 use std::sync::Arc;
 
-pub use call::{CallService, Called, Outcome, Touched};
-pub use dear::is_sensitive;
-pub use permission::{BadRule, Permission, Rule};
+pub use call::{AffectedEntity, CallService, EntityOutcome, ServiceCallResult};
+pub use permission::{Permission, PermissionRule, PermissionRuleError};
 use tools::{Error, Registry};
 
-use crate::house::House;
+use crate::port::HomePort;
 
-/// The tool by which a home is told to do something.
+/// The name of the tool that calls services.
 pub const CALL_SERVICE: &str = "call_service";
 
-/// Adds the tool by which a home is told to do something.
-pub fn add_acting(registry: &mut Registry, house: Arc<dyn House>, permission: Permission) -> Result<(), Error> {
-    registry.add(CallService::new(house, permission))
+/// Adds the tool `call_service`.
+pub fn add_call_service(registry: &mut Registry, home: Arc<dyn HomePort>, permission: Permission) -> Result<(), Error> {
+    registry.add(CallService::new(home, permission))
 }

@@ -1,36 +1,37 @@
-//! What may be touched at all, by domain, area and entity, and what a person has to confirm each time.
+//! Permissions: which entities may be controlled, by domain, area and id, and which need a
+//! confirmation.
 
 use std::{fmt, str::FromStr};
 
 use super::members::with_members;
 use crate::{
-    house::EntityId,
-    index::{Index, Standing, plain},
+    index::{EntitySnapshot, HomeIndex, plain},
+    port::EntityId,
 };
 
-/// What a rule is about.
+/// A permission rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rule {
-    /// All of a domain, as `light`.
+pub enum PermissionRule {
+    /// All entities of a domain, as `light`.
     Domain(String),
-    /// All in an area, by its id or its name, as `area:kitchen`.
+    /// All entities in an area, by its id or its name, as `area:kitchen`.
     Area(String),
     /// One entity, as `light.kitchen`.
     Entity(EntityId),
 }
 
-/// Why a text is no rule.
+/// Why a text is not a rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no rule for the home: write a domain as `light`, an entity as `light.kitchen`, or an area as `area:kitchen`"
+    "`{0}` is not a valid rule: write a domain as `light`, an entity as `light.kitchen`, or an area as `area:kitchen`"
 )]
-pub struct BadRule(String);
+pub struct PermissionRuleError(String);
 
-impl FromStr for Rule {
-    type Err = BadRule;
+impl FromStr for PermissionRule {
+    type Err = PermissionRuleError;
 
-    fn from_str(text: &str) -> Result<Self, BadRule> {
-        let bad = || BadRule(text.chars().take(100).collect());
+    fn from_str(text: &str) -> Result<Self, PermissionRuleError> {
+        let bad = || PermissionRuleError(text.chars().take(100).collect());
         let is_word = |word: &str| {
             !word.is_empty()
                 && word.chars().all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '_')
@@ -45,7 +46,7 @@ impl FromStr for Rule {
     }
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for PermissionRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Domain(domain) => f.write_str(domain),
@@ -55,12 +56,12 @@ impl fmt::Display for Rule {
     }
 }
 
-impl Rule {
-    fn covers(&self, standing: &Standing) -> bool {
+impl PermissionRule {
+    fn covers(&self, snapshot: &EntitySnapshot) -> bool {
         match self {
-            Self::Domain(domain) => standing.entity.id.domain() == domain,
-            Self::Entity(id) => standing.entity.id == *id,
-            Self::Area(wanted) => standing
+            Self::Domain(domain) => snapshot.entity.id.domain() == domain,
+            Self::Entity(id) => snapshot.entity.id == *id,
+            Self::Area(wanted) => snapshot
                 .area
                 .as_ref()
                 .is_some_and(|area| plain(area.id.as_str()) == *wanted || plain(&area.name) == *wanted),
@@ -68,54 +69,55 @@ impl Rule {
     }
 }
 
-/// Services that touch nothing in particular and much at once.
+/// Services without a target that affect much at once.
 const SWEEPING: &[&str] =
     &["command_line", "hassio", "homeassistant", "mqtt", "python_script", "rest_command", "shell_command"];
 
-/// What may be touched. Whatever is denied may not, whatever else allows it.
+/// The entities that may be controlled. A denial always wins.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Permission {
-    /// The only things that may be touched; none means all.
-    pub allow: Vec<Rule>,
-    /// What may not be touched.
-    pub deny: Vec<Rule>,
+    /// The only entities that may be controlled; empty means all.
+    pub allow: Vec<PermissionRule>,
+    /// Entities that may not be controlled.
+    pub deny: Vec<PermissionRule>,
 }
 
 impl Permission {
-    /// Why a service that names no entity may not be called, if it may not.
+    /// Why a service without a target may not be called; `None` if it may.
     pub(super) fn objection_to_service(&self, domain: &str) -> Option<String> {
-        let is_own = |rule: &&Rule| matches!(rule, Rule::Domain(own) if own == domain);
+        let is_own = |rule: &&PermissionRule| matches!(rule, PermissionRule::Domain(own) if own == domain);
         if let Some(rule) = self.deny.iter().find(is_own) {
             return Some(format!("services of `{domain}` may not be called: `home.deny` has `{rule}`"));
         }
         let is_allowed = self.allow.is_empty() || self.allow.iter().any(|rule| is_own(&rule));
-        (!is_allowed).then(|| format!("services of `{domain}` are not among what `home.allow` lets be called"))
+        (!is_allowed).then(|| format!("services of `{domain}` are not allowed by `home.allow`"))
     }
 
-    /// Why a service that names no entity is confirmed each time, if it is.
+    /// Why a service without a target needs a confirmation; `None` if it does not.
     pub(super) fn sweeps(domain: &str, service: &str) -> Option<String> {
         let is_sweeping = SWEEPING.contains(&domain);
-        is_sweeping.then(|| format!("`{domain}.{service}` can touch anything, so it is confirmed each time"))
+        is_sweeping.then(|| format!("`{domain}.{service}` can affect anything, so it is confirmed each time"))
     }
 
-    /// Why an entity may not be touched, if it may not.
-    pub(super) fn objection(&self, index: &Index, standing: &Standing) -> Option<String> {
-        let id = &standing.entity.id;
-        if !standing.entity.exposed {
+    /// Why an entity may not be controlled; `None` if it may.
+    pub(super) fn objection(&self, index: &HomeIndex, snapshot: &EntitySnapshot) -> Option<String> {
+        let id = &snapshot.entity.id;
+        if !snapshot.entity.exposed {
             return Some(format!(
-                "`{id}` is not exposed to assistants, so it is left alone; expose it in the home's own settings first"
+                "`{id}` is not exposed to assistants, so it cannot be controlled; expose it in the home's own \
+                 settings first"
             ));
         }
-        // A group is no way around a denial. It is one around exposure, as in the home itself: there one shows the group and
-        // hides its members.
-        for moved in with_members(index, standing) {
+        // A group does not bypass a denial. It does bypass exposure, as in Home Assistant, where
+        // users expose a group and hide its members.
+        for moved in with_members(index, snapshot) {
             if let Some(rule) = self.deny.iter().find(|rule| rule.covers(&moved)) {
                 let own = &moved.entity.id;
                 let member = if own == id { String::new() } else { format!(" with its member `{own}`") };
-                return Some(format!("`{id}`{member} may not be touched: `home.deny` has `{rule}`"));
+                return Some(format!("`{id}`{member} may not be controlled: `home.deny` has `{rule}`"));
             }
         }
-        let is_allowed = self.allow.is_empty() || self.allow.iter().any(|rule| rule.covers(standing));
-        (!is_allowed).then(|| format!("`{id}` is not among what `home.allow` lets be touched"))
+        let is_allowed = self.allow.is_empty() || self.allow.iter().any(|rule| rule.covers(snapshot));
+        (!is_allowed).then(|| format!("`{id}` is not allowed by `home.allow`"))
     }
 }

@@ -1,39 +1,40 @@
-//! What an index holds.
+//! The contents of an index.
 
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
 };
 
-use super::{Standing, words};
-use crate::house::{Area, AreaId, Device, DeviceId, Entity, EntityId, Floor, FloorId, State};
+use super::{EntitySnapshot, words};
+use crate::port::{Area, AreaId, Device, DeviceId, Entity, EntityId, EntityState, Floor, FloorId};
 
-/// What there is in a home, as it says itself.
+/// The registry of a home.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Registry {
+pub struct HomeRegistry {
     /// Its floors.
     pub floors: Vec<Floor>,
     /// Its areas.
     pub areas: Vec<Area>,
     /// Its devices.
     pub devices: Vec<Device>,
-    /// Its entities. A third of a real home's entities are not listed: they are known by their states alone.
+    /// Its entities. In a real home about a third of them are not registered and known by their
+    /// states only.
     pub entities: Vec<Entity>,
-    /// Whether assistants may see and use what is not listed, by its id.
-    pub exposed_unlisted: Unlisted,
+    /// The exposure of entities that are not registered, by id.
+    pub exposed_unlisted: UnlistedExposure,
 }
 
-/// Whether assistants may see and use what is not listed.
+/// The exposure of entities that are not registered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Unlisted {
+pub enum UnlistedExposure {
     /// All of it.
     #[default]
     All,
-    /// None of it but these.
+    /// Only these.
     Only(std::collections::BTreeSet<EntityId>),
 }
 
-impl Unlisted {
+impl UnlistedExposure {
     fn has(&self, id: &EntityId) -> bool {
         match self {
             Self::All => true,
@@ -42,31 +43,31 @@ impl Unlisted {
     }
 }
 
-/// What an index holds. What can be looked up by words is kept as words.
+/// The contents of an index, with the words for its search.
 #[derive(Default)]
-pub(super) struct Contents {
+pub(super) struct IndexContents {
     pub(super) floors: BTreeMap<FloorId, Arc<Floor>>,
     pub(super) areas: BTreeMap<AreaId, Arc<Area>>,
     pub(super) devices: BTreeMap<DeviceId, Arc<Device>>,
     pub(super) entities: BTreeMap<EntityId, Arc<Entity>>,
-    pub(super) states: HashMap<EntityId, Arc<State>>,
-    /// Every entity's words, made when it comes.
+    pub(super) states: HashMap<EntityId, Arc<EntityState>>,
+    /// The words of every entity, computed when it is added.
     pub(super) words: HashMap<EntityId, words::EntityWords>,
     listed: BTreeMap<EntityId, Arc<Entity>>,
-    exposed_unlisted: Unlisted,
+    exposed_unlisted: UnlistedExposure,
     pub(super) revision: u64,
 }
 
-impl Contents {
-    pub(super) fn furnish(&mut self, registry: Registry) {
-        let Registry { floors, areas, devices, entities, exposed_unlisted } = registry;
+impl IndexContents {
+    pub(super) fn furnish(&mut self, registry: HomeRegistry) {
+        let HomeRegistry { floors, areas, devices, entities, exposed_unlisted } = registry;
         self.floors = floors.into_iter().map(|floor| (floor.id.clone(), Arc::new(floor))).collect();
         self.areas = areas.into_iter().map(|area| (area.id.clone(), Arc::new(area))).collect();
         self.devices = devices.into_iter().map(|device| (device.id.clone(), Arc::new(device))).collect();
         self.listed = entities.into_iter().map(|entity| (entity.id.clone(), Arc::new(entity))).collect();
         self.exposed_unlisted = exposed_unlisted;
         self.entities = self.listed.clone();
-        let states: Vec<Arc<State>> = self.states.values().cloned().collect();
+        let states: Vec<Arc<EntityState>> = self.states.values().cloned().collect();
         for state in states {
             self.enter(&state);
         }
@@ -75,7 +76,7 @@ impl Contents {
         self.revision += 1;
     }
 
-    pub(super) fn set_states(&mut self, states: impl IntoIterator<Item = State>) {
+    pub(super) fn set_states(&mut self, states: impl IntoIterator<Item = EntityState>) {
         self.states.clear();
         let before = self.entities.len();
         self.entities = self.listed.clone();
@@ -89,7 +90,7 @@ impl Contents {
         }
     }
 
-    pub(super) fn update(&mut self, state: State) {
+    pub(super) fn update(&mut self, state: EntityState) {
         let state = Arc::new(state);
         if self.enter(&state) {
             self.revision += 1;
@@ -105,8 +106,9 @@ impl Contents {
         }
     }
 
-    /// Knows an entity that is told of by its state alone, and what the state says of any. Whether that is news.
-    fn enter(&mut self, state: &State) -> bool {
+    /// Adds an entity that is known by its state only, and completes any entity from its state.
+    /// Returns whether the entity changed.
+    fn enter(&mut self, state: &EntityState) -> bool {
         let id = &state.entity_id;
         let known = self.entities.get(id);
         let mut entity = known.map_or_else(|| self.unlisted(id), |known| Entity::clone(known));
@@ -157,10 +159,10 @@ impl Contents {
         self.areas.get(own.or_else(device)?)
     }
 
-    pub(super) fn standing(&self, id: &EntityId) -> Option<Standing> {
+    pub(super) fn snapshot(&self, id: &EntityId) -> Option<EntitySnapshot> {
         let entity = self.entities.get(id)?.clone();
         let area = self.area_of(&entity).cloned();
-        Some(Standing {
+        Some(EntitySnapshot {
             floor: area.as_ref().and_then(|area| self.floors.get(area.floor.as_ref()?)).cloned(),
             device: entity.device.as_ref().and_then(|device| self.devices.get(device)).cloned(),
             state: self.states.get(id).cloned(),

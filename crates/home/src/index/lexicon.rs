@@ -1,7 +1,8 @@
-//! Every word by which a home's entities are found, each once, with the entities that have it.
+//! All words by which a home's entities are found, with the entities that have them.
 //!
-//! A word of a query is compared only with words that can be like it: those that begin alike, and those that differ by one
-//! letter, which have a spelling with one letter left out in common. So the work grows with the query and not with the home.
+//! A word of a query is compared only with similar words: those with the same beginning, and those
+//! that differ by one letter, which share a spelling with one letter left out. So the cost grows
+//! with the query and not with the home.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -9,55 +10,57 @@ use std::{
 };
 
 use super::words::EntityWords;
-use crate::house::EntityId;
+use crate::port::EntityId;
 
-/// The longest word that is looked up; longer ones are none.
+/// Longer words are ignored.
 pub(super) const WORD_CHARS_MAX: usize = 48;
-/// The fewest letters that two words begin with alike.
+/// The minimum common prefix of two similar words.
 const PREFIX_CHARS_MIN: usize = 4;
-/// The fewest letters of words of which one may be wrong.
+/// The minimum length of words that may differ by one letter.
 const SLIP_CHARS_MIN: usize = 5;
 
-/// An entity by its place in the lexicon.
+/// An entity, by its index in the lexicon.
 pub(super) type EntityNo = u32;
-/// A word by its place in the lexicon: they are in alphabetical order.
+/// A word, by its index in the lexicon, which is sorted alphabetically.
 pub(super) type WordNo = u32;
 
-/// What a word is to an entity that has it.
+/// The role of a word for an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum WordRole {
     /// A word of its names.
     Own,
     /// A word of its area or its floor.
     Place,
-    /// A word of what kind of thing it is.
+    /// A word of its kind.
     Kind,
 }
 
 /// All words of a home.
 #[derive(Default)]
-pub(super) struct Lexicon {
+pub(super) struct EntityLexicon {
     entities: Vec<EntityId>,
-    /// In alphabetical order, each once.
+    /// Sorted, without duplicates.
     words: Vec<String>,
     /// The entities that have each word.
-    holders: Vec<Vec<(EntityNo, Role)>>,
-    /// The words by each spelling of theirs with one letter left out, and by themselves.
+    holders: Vec<Vec<(EntityNo, WordRole)>>,
+    /// The words by each of their spellings with one letter left out, and by themselves.
     near: HashMap<String, Vec<WordNo>>,
-    /// The entities by each of their whole names.
+    /// The entities by each of their full names.
     names: HashMap<String, Vec<EntityNo>>,
-    /// Words of the longest name.
+    /// The number of words of the longest name.
     name_words_max: usize,
 }
 
-impl Lexicon {
+impl EntityLexicon {
     /// The words of these entities.
     pub(super) fn of<'a>(entities: impl Iterator<Item = (&'a EntityId, &'a EntityWords)>) -> Self {
         let mut lexicon = Self::default();
-        let mut held: BTreeMap<&str, Vec<(EntityNo, Role)>> = BTreeMap::new();
+        let mut held: BTreeMap<&str, Vec<(EntityNo, WordRole)>> = BTreeMap::new();
         for (number, (id, words)) in (0..).zip(entities) {
             lexicon.entities.push(id.clone());
-            for (all, role) in [(&words.own, Role::Own), (&words.place, Role::Place), (&words.kind, Role::Kind)] {
+            for (all, role) in
+                [(&words.own, WordRole::Own), (&words.place, WordRole::Place), (&words.kind, WordRole::Kind)]
+            {
                 all.iter().for_each(|word| held.entry(word).or_default().push((number, role)));
             }
             for name in words.names.iter().filter(|name| !name.is_empty()) {
@@ -86,16 +89,16 @@ impl Lexicon {
     }
 
     /// The entities that have a word.
-    pub(super) fn holders(&self, number: WordNo) -> &[(EntityNo, Role)] {
+    pub(super) fn holders(&self, number: WordNo) -> &[(EntityNo, WordRole)] {
         self.holders.get(number as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The entities of exactly that name.
+    /// The entities with exactly that name.
     pub(super) fn named(&self, name: &str) -> &[EntityNo] {
         self.names.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The entities whose whole names stand in a plain text.
+    /// The entities whose full names occur in a plain text.
     pub(super) fn named_in(&self, text: &str) -> BTreeSet<EntityNo> {
         let places: Vec<Range<usize>> = word_places(text).collect();
         let mut found = BTreeSet::new();
@@ -107,7 +110,7 @@ impl Lexicon {
         found
     }
 
-    /// The words that may be like one that is asked for, in alphabetical order.
+    /// The words that may be similar to a query word, in alphabetical order.
     pub(super) fn candidates(&self, asked: &str) -> BTreeSet<WordNo> {
         let mut found = BTreeSet::new();
         let length = asked.chars().count();
@@ -137,8 +140,8 @@ impl Lexicon {
     }
 }
 
-/// A word with no letter left out, and with each one. Two words that differ by one letter, or by two that changed places,
-/// have one of these in common.
+/// A word as it is, and with each letter left out. Two words that differ by one letter or by two
+/// swapped ones have one of these in common.
 fn spellings(word: &str) -> Vec<String> {
     let length = word.chars().count();
     // The other one may be a letter longer.
@@ -149,7 +152,7 @@ fn spellings(word: &str) -> Vec<String> {
     std::iter::once(word.to_owned()).chain(word.char_indices().map(without)).collect()
 }
 
-/// Where the words of a plain text are.
+/// The positions of the words of a plain text.
 fn word_places(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut start = 0;
     text.split(' ').filter_map(move |word| {

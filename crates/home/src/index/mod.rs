@@ -1,8 +1,8 @@
-//! What there is in a home and how it stands, kept current by the home's own events.
+//! The index of a home's entities and states, kept up to date by the home's events.
 //!
-//! One lock, never held across an await: writers are the home's events, one entity at a time; readers copy out what they
-//! need. Names change seldom and have a revision of their own, so that what is built from them (the vocabulary of
-//! reflexes) is built anew only then.
+//! There is one lock, never held across an await. Writers are the home's events, one entity at a
+//! time; readers copy what they need. Names change seldom and have their own revision, so that data
+//! derived from them, such as the reflexes' vocabulary, is rebuilt only then.
 
 mod contents;
 mod lexicon;
@@ -16,56 +16,56 @@ use std::{
 
 use tokio::sync::watch;
 
-use contents::Contents;
-pub use contents::{Registry, Unlisted};
-use lexicon::Lexicon;
-pub use search::{Hit, Query};
+use contents::IndexContents;
+pub use contents::{HomeRegistry, UnlistedExposure};
+use lexicon::EntityLexicon;
+pub use search::{EntityHit, EntityQuery};
 pub use words::plain;
 
-use crate::house::{Area, AreaId, Device, DeviceId, Entity, EntityId, Floor, State};
+use crate::port::{Area, AreaId, Device, DeviceId, Entity, EntityId, EntityState, Floor};
 
-/// An entity with its surroundings and how it stands.
+/// An entity with its area, floor, device and state.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct EntitySnapshot {
     /// The entity.
     pub entity: Arc<Entity>,
-    /// Where it is.
+    /// Its area.
     pub area: Option<Arc<Area>>,
-    /// On which floor.
+    /// Its floor.
     pub floor: Option<Arc<Floor>>,
     /// The device it belongs to.
     pub device: Option<Arc<Device>>,
-    /// How it stands; none if the home has said nothing of it.
-    pub state: Option<Arc<State>>,
+    /// Its state; `None` if the home has reported none.
+    pub state: Option<Arc<EntityState>>,
 }
 
-impl Standing {
-    /// The state in one word; `unknown` if nothing was said of it.
+impl EntitySnapshot {
+    /// The state in one word; `unknown` if none was reported.
     pub fn word(&self) -> &str {
-        self.state.as_ref().map_or(State::UNKNOWN, |state| &state.state)
+        self.state.as_ref().map_or(EntityState::UNKNOWN, |state| &state.state)
     }
 }
 
-/// What there is and how it stands.
-pub struct Index {
-    contents: RwLock<Contents>,
-    /// The words of all entities, of one revision.
-    lexicon: Mutex<Option<(u64, Arc<Lexicon>)>>,
+/// The entities of a home and their states.
+pub struct HomeIndex {
+    contents: RwLock<IndexContents>,
+    /// The lexicon, with the revision of the names it was made from.
+    lexicon: Mutex<Option<(u64, Arc<EntityLexicon>)>>,
     changes: watch::Sender<u64>,
 }
 
-impl Default for Index {
+impl Default for HomeIndex {
     fn default() -> Self {
         Self { contents: RwLock::default(), lexicon: Mutex::default(), changes: watch::Sender::new(0) }
     }
 }
 
-impl Index {
-    fn read(&self) -> RwLockReadGuard<'_, Contents> {
+impl HomeIndex {
+    fn read(&self) -> RwLockReadGuard<'_, IndexContents> {
         self.contents.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, Contents> {
+    fn write(&self) -> RwLockWriteGuard<'_, IndexContents> {
         self.contents.write().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -73,30 +73,30 @@ impl Index {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    /// Tells of every change from now on. Who falls behind has missed nothing but the count.
+    /// Notifies of every change from now on. A slow receiver misses only the count.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// Whoever waits for changes looks again, though nothing in here is new.
+    /// Wakes the receivers of changes although the index is unchanged.
     pub(crate) fn nudge(&self) {
         self.has_changed();
     }
 
-    /// Takes over what there is.
-    pub fn furnish(&self, registry: Registry) {
+    /// Replaces the registry.
+    pub fn furnish(&self, registry: HomeRegistry) {
         self.write().furnish(registry);
         self.has_changed();
     }
 
-    /// Takes over how everything stands; what is not named is gone.
-    pub fn set_states(&self, states: impl IntoIterator<Item = State>) {
+    /// Replaces all states; entities that are not named are removed.
+    pub fn set_states(&self, states: impl IntoIterator<Item = EntityState>) {
         self.write().set_states(states);
         self.has_changed();
     }
 
-    /// Takes over how some entities stand.
-    pub fn update(&self, states: impl IntoIterator<Item = State>) {
+    /// Updates some states.
+    pub fn update(&self, states: impl IntoIterator<Item = EntityState>) {
         {
             let mut contents = self.write();
             for state in states {
@@ -106,7 +106,7 @@ impl Index {
         self.has_changed();
     }
 
-    /// Forgets how entities stand that are no more.
+    /// Removes the states of deleted entities.
     pub fn remove<'a>(&self, entities: impl IntoIterator<Item = &'a EntityId>) {
         {
             let mut contents = self.write();
@@ -117,7 +117,7 @@ impl Index {
         self.has_changed();
     }
 
-    /// Another number whenever what there is, or what it is called, has changed.
+    /// A number that changes whenever an entity or a name changes.
     pub fn revision(&self) -> u64 {
         self.read().revision
     }
@@ -132,26 +132,26 @@ impl Index {
         self.read().entities.is_empty()
     }
 
-    /// An entity as it stands.
-    pub fn get(&self, id: &EntityId) -> Option<Standing> {
-        self.read().standing(id)
+    /// A snapshot of an entity.
+    pub fn get(&self, id: &EntityId) -> Option<EntitySnapshot> {
+        self.read().snapshot(id)
     }
 
-    /// How an entity stands.
-    pub fn state(&self, id: &EntityId) -> Option<Arc<State>> {
+    /// The state of an entity.
+    pub fn state(&self, id: &EntityId) -> Option<Arc<EntityState>> {
         self.read().states.get(id).cloned()
     }
 
-    /// Every entity as it stands, by id.
-    pub fn all(&self) -> Vec<Standing> {
+    /// Snapshots of all entities, by id.
+    pub fn all(&self) -> Vec<EntitySnapshot> {
         self.matching(|_| true)
     }
 
-    /// Those entities as they stand, by id.
-    pub fn matching(&self, mut is_wanted: impl FnMut(&Entity) -> bool) -> Vec<Standing> {
+    /// Snapshots of the matching entities, by id.
+    pub fn matching(&self, mut is_wanted: impl FnMut(&Entity) -> bool) -> Vec<EntitySnapshot> {
         let contents = self.read();
         let wanted = contents.entities.values().filter(|entity| is_wanted(entity));
-        wanted.filter_map(|entity| contents.standing(&entity.id)).collect()
+        wanted.filter_map(|entity| contents.snapshot(&entity.id)).collect()
     }
 
     /// The areas, by id.
@@ -169,43 +169,43 @@ impl Index {
         self.read().devices.get(id).cloned()
     }
 
-    /// All that belongs to a device.
-    pub fn of_device(&self, id: &DeviceId) -> Vec<Standing> {
+    /// All entities of a device.
+    pub fn of_device(&self, id: &DeviceId) -> Vec<EntitySnapshot> {
         self.matching(|entity| entity.device.as_ref() == Some(id))
     }
 
-    /// All that is in an area, by itself or with its device.
-    pub fn in_area(&self, id: &AreaId) -> Vec<Standing> {
+    /// All entities in an area, by their own area or that of their device.
+    pub fn in_area(&self, id: &AreaId) -> Vec<EntitySnapshot> {
         let mut all = self.all();
-        all.retain(|standing| standing.area.as_ref().is_some_and(|area| area.id == *id));
+        all.retain(|snapshot| snapshot.area.as_ref().is_some_and(|area| area.id == *id));
         all
     }
 
-    /// Looks for entities; the best first.
-    pub fn search(&self, query: &Query) -> Vec<Hit> {
-        self.search_counted(query, &mut search::Effort::default())
+    /// Searches entities; the best first.
+    pub fn search(&self, query: &EntityQuery) -> Vec<EntityHit> {
+        self.search_counted(query, &mut search::SearchEffort::default())
     }
 
-    fn search_counted(&self, query: &Query, effort: &mut search::Effort) -> Vec<Hit> {
+    fn search_counted(&self, query: &EntityQuery, effort: &mut search::SearchEffort) -> Vec<EntityHit> {
         let contents = self.read();
         let lexicon = self.lexicon(&contents);
         search::search(&contents, &lexicon, query, effort)
     }
 
-    /// The words of all entities, made anew when names have changed.
-    fn lexicon(&self, contents: &Contents) -> Arc<Lexicon> {
+    /// The lexicon, rebuilt when names have changed.
+    fn lexicon(&self, contents: &IndexContents) -> Arc<EntityLexicon> {
         let mut kept = self.lexicon.lock().unwrap_or_else(PoisonError::into_inner);
         match kept.as_ref() {
             Some((of, lexicon)) if *of == contents.revision => lexicon.clone(),
             _ => {
-                let lexicon = Arc::new(Lexicon::of(contents.words.iter()));
+                let lexicon = Arc::new(EntityLexicon::of(contents.words.iter()));
                 *kept = Some((contents.revision, lexicon.clone()));
                 lexicon
             }
         }
     }
 
-    /// Waits until something is so, for as long as it may take at most. Whether it is.
+    /// Waits until a condition holds, up to a timeout. Returns whether it does.
     pub async fn wait_until(&self, patience: Duration, mut is_so: impl FnMut(&Self) -> bool) -> bool {
         let mut changes = self.changes.subscribe();
         let waiting = async {

@@ -1,8 +1,8 @@
 //! The words by which an entity is found.
 
-use crate::house::{Area, Entity, EntityId, Floor};
+use crate::port::{Area, Entity, EntityId, Floor};
 
-/// Words for a domain or a class beside its own name.
+/// Synonyms for domains and device classes.
 const OTHER_WORDS: &[(&str, &str)] = &[
     ("light", "lights lamp lamps lighting"),
     ("switch", "switches socket plug outlet"),
@@ -23,7 +23,7 @@ const OTHER_WORDS: &[(&str, &str)] = &[
     ("carbon_dioxide", "co2 air"),
 ];
 
-/// A text in small letters without marks, words parted by one space.
+/// A text in lower case without punctuation, words separated by one space.
 pub fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for char in text.chars().flat_map(char::to_lowercase) {
@@ -37,7 +37,7 @@ pub fn plain(text: &str) -> String {
     plain
 }
 
-/// A name made of an id, for what has none.
+/// A name derived from an id, for entities without one.
 pub(super) fn from_id(id: &EntityId) -> String {
     let words = id.object().replace('_', " ");
     let mut chars = words.trim().chars();
@@ -46,13 +46,13 @@ pub(super) fn from_id(id: &EntityId) -> String {
 
 /// The words of an entity.
 pub(super) struct EntityWords {
-    /// Its names, each plain.
+    /// Its names, normalized.
     pub(super) names: Vec<String>,
     /// Words of its names.
     pub(super) own: Vec<String>,
     /// Words of its area and its floor.
     pub(super) place: Vec<String>,
-    /// Words of what kind of thing it is.
+    /// Words of its kind.
     pub(super) kind: Vec<String>,
 }
 

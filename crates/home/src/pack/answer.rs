@@ -1,4 +1,4 @@
-//! What the answers of all these tools have in common: entities that are named, moments on the home's clocks, sources.
+//! Common parts of the tools' answers: named entities, times on the home's clock, sources.
 
 use std::collections::BTreeMap;
 
@@ -6,88 +6,91 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 use protocol::{Citation, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
-use tools::Failure;
+use tools::ToolFailure;
 
-use crate::{Connection, EntityId, House, HouseError, Query, Standing};
+use crate::{ConnectionStatus, EntityId, EntityQuery, EntitySnapshot, HomeError, HomePort};
 
-/// How many entities a call may name.
+/// The number of entities that a call may name.
 pub(super) const ENTITIES_MAX: usize = 25;
-/// How many names are suggested for one that is not known.
+/// The number of suggestions for an unknown name.
 const SUGGESTIONS_MAX: usize = 3;
-/// How sure one has to be that a name means an entity.
+/// The score above which a name stands for an entity.
 const SURE: f32 = 0.99;
 
-/// Something that was named and is not there, or may not be seen.
+/// A name that is unknown or not exposed.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub(super) struct Unknown {
+pub(super) struct UnknownEntity {
     /// As it was named.
     asked: String,
     /// Why it is not answered for.
     why: &'static str,
-    /// What may have been meant.
+    /// Suggestions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     did_you_mean: Vec<EntityId>,
 }
 
-/// Finds what was named: ids, or names that mean one entity.
-pub(super) fn resolve(home: &dyn House, names: &[String]) -> Result<(Vec<Standing>, Vec<Unknown>), Failure> {
+/// Resolves names: ids, or names that identify one entity.
+pub(super) fn resolve(
+    home: &dyn HomePort,
+    names: &[String],
+) -> Result<(Vec<EntitySnapshot>, Vec<UnknownEntity>), ToolFailure> {
     if names.len() > ENTITIES_MAX {
-        return Err(Failure::Invalid(format!("at most {ENTITIES_MAX} entities at once; name fewer")));
+        return Err(ToolFailure::Invalid(format!("at most {ENTITIES_MAX} entities at once; name fewer")));
     }
-    let (mut known, mut unknown): (Vec<Standing>, Vec<Unknown>) = (Vec::new(), Vec::new());
+    let (mut known, mut unknown): (Vec<EntitySnapshot>, Vec<UnknownEntity>) = (Vec::new(), Vec::new());
     for name in names {
         match find(home, name.trim()) {
-            Ok(standing) if known.iter().any(|other| other.entity.id == standing.entity.id) => {}
-            Ok(standing) => known.push(standing),
+            Ok(snapshot) if known.iter().any(|other| other.entity.id == snapshot.entity.id) => {}
+            Ok(snapshot) => known.push(snapshot),
             Err(missing) => unknown.push(missing),
         }
     }
     Ok((known, unknown))
 }
 
-/// Finds the one that was named; the failure says what may have been meant.
-pub(super) fn resolve_one(home: &dyn House, name: &str) -> Result<Standing, Failure> {
-    find(home, name.trim()).map_err(|Unknown { asked, why, did_you_mean }| {
+/// Resolves one name; the failure suggests alternatives.
+pub(super) fn resolve_one(home: &dyn HomePort, name: &str) -> Result<EntitySnapshot, ToolFailure> {
+    find(home, name.trim()).map_err(|UnknownEntity { asked, why, did_you_mean }| {
         let near: Vec<&str> = did_you_mean.iter().map(EntityId::as_str).collect();
         let hint = match near.as_slice() {
             [] => "look for it with search_entities".to_owned(),
             near => format!("did you mean {}?", near.join(", ")),
         };
-        Failure::Invalid(format!("`{asked}`: {why}; {hint}"))
+        ToolFailure::Invalid(format!("`{asked}`: {why}; {hint}"))
     })
 }
 
-fn find(home: &dyn House, name: &str) -> Result<Standing, Unknown> {
+fn find(home: &dyn HomePort, name: &str) -> Result<EntitySnapshot, UnknownEntity> {
     let asked: String = name.chars().take(100).collect();
     let index = home.index();
     let id: Option<EntityId> = name.parse().ok();
-    if let Some(standing) = id.as_ref().and_then(|id| index.get(id)) {
+    if let Some(snapshot) = id.as_ref().and_then(|id| index.get(id)) {
         let why = "it is not exposed to assistants";
-        return if standing.entity.exposed {
-            Ok(standing)
+        return if snapshot.entity.exposed {
+            Ok(snapshot)
         } else {
-            Err(Unknown { asked, why, did_you_mean: Vec::new() })
+            Err(UnknownEntity { asked, why, did_you_mean: Vec::new() })
         };
     }
     let text = id.as_ref().map_or_else(|| name.to_owned(), |id| id.as_str().replace(['.', '_'], " "));
-    let mut hits = index.search(&Query { text, limit: SUGGESTIONS_MAX, ..Query::default() });
+    let mut hits = index.search(&EntityQuery { text, limit: SUGGESTIONS_MAX, ..EntityQuery::default() });
     let is_sure = hits.first().is_some_and(|hit| hit.score > SURE) && hits.get(1).is_none_or(|hit| hit.score <= SURE);
     if id.is_none() && is_sure {
-        return Ok(hits.swap_remove(0).standing);
+        return Ok(hits.swap_remove(0).snapshot);
     }
-    let did_you_mean = hits.into_iter().map(|hit| hit.standing.entity.id.clone()).collect();
-    Err(Unknown { asked, why: "there is no such entity", did_you_mean })
+    let did_you_mean = hits.into_iter().map(|hit| hit.snapshot.entity.id.clone()).collect();
+    Err(UnknownEntity { asked, why: "there is no such entity", did_you_mean })
 }
 
 /// The home's clock.
 #[derive(Clone)]
-pub(super) struct Clockface {
+pub(super) struct HomeClock {
     pub(super) zone: TimeZone,
     pub(super) name: String,
 }
 
-impl Clockface {
-    pub(super) fn of(home: &dyn House) -> Self {
+impl HomeClock {
+    pub(super) fn of(home: &dyn HomePort) -> Self {
         let named = home.about().time_zone;
         let zone = named.as_deref().and_then(|name| TimeZoneDatabase::bundled().get(name).ok());
         match (zone, named) {
@@ -106,7 +109,7 @@ impl Clockface {
         self.zoned(at).strftime("%Y-%m-%d %H:%M:%S").to_string()
     }
 
-    /// The end of what began on a day: the time alone if it is the same day.
+    /// The end of a period: the time alone if it is the same day.
     pub(super) fn until(&self, from: Timestamp, until: Timestamp) -> String {
         if self.zoned(from).date() == self.zoned(until).date() { self.time(until) } else { self.at(until) }
     }
@@ -117,7 +120,7 @@ impl Clockface {
     }
 }
 
-/// A length of time in words.
+/// A duration as text.
 pub(super) fn length(length: std::time::Duration) -> String {
     let seconds = length.as_secs();
     let two = |big: u64, big_word: &str, small: u64, small_word: &str| match small {
@@ -133,23 +136,23 @@ pub(super) fn length(length: std::time::Duration) -> String {
     }
 }
 
-/// What an answer rests on, each under a short name that stays the same.
+/// The sources of an answer, each under a short, stable name.
 #[derive(Default)]
-pub(super) struct Sources(BTreeMap<String, String>);
+pub(super) struct CitedSources(BTreeMap<String, String>);
 
-impl Sources {
+impl CitedSources {
     fn add(&mut self, source: String, title: String) -> String {
         self.0.entry(source.clone()).or_insert(title);
         source
     }
 
-    pub(super) fn history(&mut self, standing: &Standing) -> String {
-        let (id, name) = (&standing.entity.id, &standing.entity.name);
+    pub(super) fn history(&mut self, snapshot: &EntitySnapshot) -> String {
+        let (id, name) = (&snapshot.entity.id, &snapshot.entity.name);
         self.add(format!("history:{id}"), format!("History of {name}"))
     }
 
-    pub(super) fn state(&mut self, standing: &Standing) -> String {
-        let (id, name) = (&standing.entity.id, &standing.entity.name);
+    pub(super) fn state(&mut self, snapshot: &EntitySnapshot) -> String {
+        let (id, name) = (&snapshot.entity.id, &snapshot.entity.name);
         self.add(format!("state:{id}"), format!("State of {name}"))
     }
 
@@ -164,15 +167,15 @@ impl Sources {
         self.add(format!("log:{logger}"), format!("System log of {logger}"))
     }
 
-    pub(super) fn trace(&mut self, standing: &Standing) -> String {
-        let (id, name) = (&standing.entity.id, &standing.entity.name);
+    pub(super) fn trace(&mut self, snapshot: &EntitySnapshot) -> String {
+        let (id, name) = (&snapshot.entity.id, &snapshot.entity.name);
         self.add(format!("trace:{id}"), format!("Runs of {name}"))
     }
 
-    /// What something has to do with, as the home says.
-    pub(super) fn related(&mut self, standing: &Standing) -> String {
-        let (id, name) = (&standing.entity.id, &standing.entity.name);
-        self.add(format!("related:{id}"), format!("What {name} has to do with"))
+    /// The relations of an entity as a source.
+    pub(super) fn related(&mut self, snapshot: &EntitySnapshot) -> String {
+        let (id, name) = (&snapshot.entity.id, &snapshot.entity.name);
+        self.add(format!("related:{id}"), format!("Relations of {name}"))
     }
 
     pub(super) fn finish(self) -> Vec<Citation> {
@@ -180,35 +183,36 @@ impl Sources {
     }
 }
 
-/// A note where the home cannot be reached: what is known of it is from before.
-pub(super) fn stale(home: &dyn House) -> Option<String> {
+/// A note if the home cannot be reached and the data is old.
+pub(super) fn stale(home: &dyn HomePort) -> Option<String> {
     match home.about().connection {
-        Connection::Connected { .. } => None,
-        Connection::Reconnecting { why, .. } => {
-            Some(format!("the home cannot be reached just now ({why}); this is how it was last known"))
+        ConnectionStatus::Connected { .. } => None,
+        ConnectionStatus::Reconnecting { why, .. } => {
+            Some(format!("the home cannot be reached just now ({why}); this is its last known state"))
         }
-        Connection::Refused { why } => Some(format!("the home refuses the connection: {why}")),
+        ConnectionStatus::Refused { why } => Some(format!("the home refuses the connection: {why}")),
     }
 }
 
-/// A home's error as a tool's failure. Its words may be the home's own, so it is never one of ours about the arguments.
-pub(super) fn failed(error: HouseError) -> Failure {
+/// A home's error as a tool failure. Its text may come from the home, so it is never reported as
+/// invalid arguments.
+pub(super) fn failed(error: HomeError) -> ToolFailure {
     match error {
-        HouseError::Lost(_) => Failure::Unknown(error.to_string()),
-        _ => Failure::Failed(error.to_string()),
+        HomeError::Lost(_) => ToolFailure::Unknown(error.to_string()),
+        _ => ToolFailure::Failed(error.to_string()),
     }
 }
 
-/// What was read, if this token may read it and the home has it; else nothing, which is noted once.
+/// The data, if this token may read it and the home has it; otherwise `None`, with one note.
 pub(super) fn if_readable<T>(
-    read: Result<T, HouseError>,
+    read: Result<T, HomeError>,
     what: &str,
     notes: &mut Vec<String>,
-) -> Result<Option<T>, Failure> {
+) -> Result<Option<T>, ToolFailure> {
     let note = match read {
         Ok(read) => return Ok(Some(read)),
-        Err(HouseError::Forbidden(_)) => format!("{what} may not be read with this token"),
-        Err(HouseError::Unsupported(_)) => format!("this home does not offer {what}"),
+        Err(HomeError::Forbidden(_)) => format!("{what} may not be read with this token"),
+        Err(HomeError::Unsupported(_)) => format!("this home does not offer {what}"),
         Err(error) => return Err(failed(error)),
     };
     if !notes.contains(&note) {
@@ -217,12 +221,12 @@ pub(super) fn if_readable<T>(
     Ok(None)
 }
 
-/// How many there are of something, in words.
+/// A count with its noun.
 pub(super) fn count(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
 
-/// A text that is not too long.
+/// A truncated text.
 pub(super) fn cut(text: &str, chars: usize) -> String {
     let text = text.trim();
     match text.char_indices().nth(chars) {
@@ -252,30 +256,30 @@ mod tests {
     fn what_may_not_be_read_is_noted_once_and_what_failed_fails() {
         let mut notes = Vec::new();
         let said = || "Said by the home.".to_owned();
-        for error in [HouseError::Forbidden(said()), HouseError::Forbidden(said()), HouseError::Unsupported(said())] {
+        for error in [HomeError::Forbidden(said()), HomeError::Forbidden(said()), HomeError::Unsupported(said())] {
             assert!(matches!(if_readable::<()>(Err(error), "the system log", &mut notes), Ok(None)));
         }
         assert_eq!(
             notes,
             ["the system log may not be read with this token", "this home does not offer the system log"]
         );
-        let failed = if_readable::<()>(Err(HouseError::Failed(said())), "the system log", &mut notes);
-        assert!(matches!(failed, Err(Failure::Failed(_))) && notes.len() == 2);
+        let failed = if_readable::<()>(Err(HomeError::Failed(said())), "the system log", &mut notes);
+        assert!(matches!(failed, Err(ToolFailure::Failed(_))) && notes.len() == 2);
     }
 
     #[test]
     fn what_the_home_says_is_never_passed_off_as_our_own_words() {
         let said = || "Said by the home.".to_owned();
         let errors = [
-            HouseError::Invalid(said()),
-            HouseError::Unsupported(said()),
-            HouseError::Forbidden(said()),
-            HouseError::Failed(said()),
-            HouseError::Unreachable(said()),
+            HomeError::Invalid(said()),
+            HomeError::Unsupported(said()),
+            HomeError::Forbidden(said()),
+            HomeError::Failed(said()),
+            HomeError::Unreachable(said()),
         ];
         for error in errors {
-            assert!(matches!(failed(error.clone()), Failure::Failed(_)), "{error:?}");
+            assert!(matches!(failed(error.clone()), ToolFailure::Failed(_)), "{error:?}");
         }
-        assert!(matches!(failed(HouseError::Lost(said())), Failure::Unknown(_)));
+        assert!(matches!(failed(HomeError::Lost(said())), ToolFailure::Unknown(_)));
     }
 }

@@ -1,4 +1,4 @@
-//! `get_errors`: what the home's system log says.
+//! `get_errors`: reads the home's system log.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use async_trait::async_trait;
 use protocol::Citation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{Context, Declaration, Failure, Tool};
+use tools::{CallContext, Declaration, Tool, ToolFailure};
 
 use super::{
-    answer::{Clockface, Sources, cut, failed},
+    answer::{CitedSources, HomeClock, cut, failed},
     observes,
 };
-use crate::{House, LogEntry, LogLevel};
+use crate::{HomePort, LogEntry, LogLevel};
 
-/// How many entries are told unless more are wanted.
+/// The default number of entries.
 const LIMIT: usize = 12;
 const LIMIT_MAX: usize = 40;
-/// How much of a message is told.
+/// The number of characters of a message.
 const MESSAGE_CHARS_MAX: usize = 220;
 
 /// Reads the system log.
 pub(super) struct GetErrors {
-    pub(super) home: Arc<dyn House>,
+    pub(super) home: Arc<dyn HomePort>,
 }
 
 #[derive(Default, Deserialize, JsonSchema)]
@@ -32,14 +32,14 @@ pub(super) struct ErrorsInput {
     text: Option<String>,
     /// At least this bad: warning, error or critical.
     level: Option<String>,
-    /// At most so many, the newest; 12 unless told.
+    /// At most so many, the newest; 12 by default.
     limit: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Errors {
+pub(super) struct ErrorsOutput {
     /// Newest first.
-    entries: Vec<Told>,
+    entries: Vec<ErrorEntry>,
     /// How many more there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<usize>,
@@ -48,7 +48,7 @@ pub(super) struct Errors {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Told {
+struct ErrorEntry {
     level: &'static str,
     source: String,
     message: String,
@@ -59,20 +59,20 @@ struct Told {
 #[async_trait]
 impl Tool for GetErrors {
     type Input = ErrorsInput;
-    type Output = Errors;
+    type Output = ErrorsOutput;
 
     fn declaration(&self) -> Declaration {
         observes(self.home.as_ref(), "get_errors", "Errors and warnings of the home's system log, newest first.")
             .about(&["error", "warning", "log", "problem", "broken", "fail"])
     }
 
-    async fn call(&self, input: ErrorsInput, context: &Context) -> Result<Errors, Failure> {
+    async fn call(&self, input: ErrorsInput, context: &CallContext) -> Result<ErrorsOutput, ToolFailure> {
         let home = self.home.as_ref();
         let least = match input.level.as_deref().map(str::trim) {
             None | Some("" | "warning") => LogLevel::Warning,
             Some("error") => LogLevel::Error,
             Some("critical") => LogLevel::Critical,
-            Some(_) => return Err(Failure::Invalid("`level` is warning, error or critical".to_owned())),
+            Some(_) => return Err(ToolFailure::Invalid("`level` is warning, error or critical".to_owned())),
         };
         context.say("Reading the system log");
         let mut all = home.errors().await.map_err(failed)?;
@@ -84,22 +84,22 @@ impl Tool for GetErrors {
         let limit = input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
         let more = all.len().checked_sub(limit).filter(|more| *more > 0);
         all.truncate(limit);
-        let (clock, mut sources) = (Clockface::of(home), Sources::default());
+        let (clock, mut sources) = (HomeClock::of(home), CitedSources::default());
         let entries = all.iter().map(|entry| tell(entry, &clock, sources.log(&entry.logger))).collect();
-        Ok(Errors { entries, more, time_zone: clock.name, sources: sources.finish() })
+        Ok(ErrorsOutput { entries, more, time_zone: clock.name, sources: sources.finish() })
     }
 
-    fn sources(&self, output: &Errors) -> Vec<Citation> {
+    fn sources(&self, output: &ErrorsOutput) -> Vec<Citation> {
         output.sources.clone()
     }
 }
 
-/// All that an entry says, in small letters.
+/// The whole text of an entry, in lower case.
 pub(super) fn whole(entry: &LogEntry) -> String {
     format!("{} {} {}", entry.logger, entry.messages.join(" "), entry.exception).to_lowercase()
 }
 
-/// The newest wording of an entry.
+/// The newest message of an entry.
 pub(super) fn message(entry: &LogEntry) -> String {
     let text = entry.messages.first().map_or(entry.exception.as_str(), String::as_str);
     cut(text, MESSAGE_CHARS_MAX)
@@ -113,10 +113,10 @@ pub(super) fn level(level: LogLevel) -> &'static str {
     }
 }
 
-fn tell(entry: &LogEntry, clock: &Clockface, source: String) -> Told {
+fn tell(entry: &LogEntry, clock: &HomeClock, source: String) -> ErrorEntry {
     let at = match entry.count {
         0 | 1 => clock.at(entry.last_at),
         count => format!("{} ({count} times since {})", clock.at(entry.last_at), clock.at(entry.first_at)),
     };
-    Told { level: level(entry.level), source, message: message(entry), at }
+    ErrorEntry { level: level(entry.level), source, message: message(entry), at }
 }

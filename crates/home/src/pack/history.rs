@@ -1,4 +1,4 @@
-//! `get_history`: how entities stood over time, condensed to what one would say of it.
+//! `get_history`: the states of entities over time, summarized.
 
 use std::sync::Arc;
 
@@ -6,25 +6,25 @@ use async_trait::async_trait;
 use protocol::Citation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{Context, Declaration, Failure, Tool};
+use tools::{CallContext, Declaration, Tool, ToolFailure};
 
 use super::{
-    answer::{Clockface, Sources, Unknown, count, failed, length, resolve},
+    answer::{CitedSources, HomeClock, UnknownEntity, count, failed, length, resolve},
     observes, period,
-    series::{self, OddKind},
+    series::{self, AnomalyKind},
 };
-use crate::{EntityId, House, Period, Sample, Standing};
+use crate::{EntityId, EntitySnapshot, HomePort, Period, StateSample};
 
-/// How many changes are told of each entity.
+/// The number of changes listed for each entity.
 const CHANGES_MAX: usize = 12;
-/// How many if there are many entities.
+/// The number if there are many entities.
 const CHANGES_OF_MANY_MAX: usize = 5;
-/// How many odd moments are told of each.
+/// The number of anomalies listed for each entity.
 const ODD_MAX: usize = 6;
 
 /// Reads history.
 pub(super) struct GetHistory {
-    pub(super) home: Arc<dyn House>,
+    pub(super) home: Arc<dyn HomePort>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -32,30 +32,30 @@ pub(super) struct GetHistory {
 pub(super) struct HistoryInput {
     /// Ids, as `light.kitchen`.
     entity_ids: Vec<String>,
-    /// As `last night`, `yesterday evening`, `last 6 hours`; 24 hours unless told.
+    /// As `last night`, `yesterday evening`, `last 6 hours`; 24 hours by default.
     #[serde(default)]
     period: Option<String>,
     /// Or from, as `2026-05-12 20:00` on the home's clock.
     #[serde(default)]
     from: Option<String>,
-    /// Until when; now unless told.
+    /// Until when; now by default.
     #[serde(default)]
     until: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Histories {
+pub(super) struct HistoryOutput {
     from: String,
     until: String,
     time_zone: String,
-    entities: Vec<History>,
+    entities: Vec<EntityHistory>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    unknown: Vec<Unknown>,
+    unknown: Vec<UnknownEntity>,
     sources: Vec<Citation>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct History {
+struct EntityHistory {
     entity_id: EntityId,
     name: String,
     source: String,
@@ -63,20 +63,20 @@ struct History {
     changes: usize,
     /// Of numbers: least, most, mean, and how it began and ended.
     #[serde(skip_serializing_if = "Option::is_none")]
-    numbers: Option<Summary>,
-    /// Of words: how long it stood how.
+    numbers: Option<NumericSummary>,
+    /// Of words: the time in each state.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     time_in: Vec<String>,
     /// The last changes, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     last_changes: Vec<String>,
-    /// What was odd: flicker, dips, spikes, silence.
+    /// Anomalies: flicker, dips, spikes, dropouts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     odd: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Summary {
+struct NumericSummary {
     unit: String,
     min: String,
     max: String,
@@ -88,10 +88,10 @@ struct Summary {
 #[async_trait]
 impl Tool for GetHistory {
     type Input = HistoryInput;
-    type Output = Histories;
+    type Output = HistoryOutput;
 
     fn declaration(&self) -> Declaration {
-        let about = "How entities stood over time, condensed: changes, extremes, flicker, dips, dropouts.";
+        let about = "States of entities over time, condensed: changes, extremes, flicker, dips, dropouts.";
         observes(self.home.as_ref(), "get_history", about).about(&[
             "history",
             "yesterday",
@@ -104,32 +104,32 @@ impl Tool for GetHistory {
         ])
     }
 
-    async fn call(&self, input: HistoryInput, context: &Context) -> Result<Histories, Failure> {
+    async fn call(&self, input: HistoryInput, context: &CallContext) -> Result<HistoryOutput, ToolFailure> {
         let home = self.home.as_ref();
-        let clock = Clockface::of(home);
+        let clock = HomeClock::of(home);
         let HistoryInput { entity_ids, period, from, until } = input;
         let (from, until) = (from.as_deref(), until.as_deref());
         let period = period::read(period.as_deref(), from, until, context.now, &clock, "last 24 hours")?;
         let (known, unknown) = resolve(home, &entity_ids)?;
         if entity_ids.is_empty() {
-            return Err(Failure::Invalid("name at least one of `entity_ids`".to_owned()));
+            return Err(ToolFailure::Invalid("name at least one of `entity_ids`".to_owned()));
         }
         context.say(format!("Reading the history of {}", count(known.len(), "entity", "entities")));
-        let ids: Vec<EntityId> = known.iter().map(|standing| standing.entity.id.clone()).collect();
+        let ids: Vec<EntityId> = known.iter().map(|snapshot| snapshot.entity.id.clone()).collect();
         let all = if ids.is_empty() { Vec::new() } else { home.history(&ids, period).await.map_err(failed)? };
-        let mut sources = Sources::default();
+        let mut sources = CitedSources::default();
         let changes_max = if known.len() > 4 { CHANGES_OF_MANY_MAX } else { CHANGES_MAX };
-        let entities = known.iter().map(|standing| {
-            let series = all.iter().find(|series| series.entity_id == standing.entity.id);
+        let entities = known.iter().map(|snapshot| {
+            let series = all.iter().find(|series| series.entity_id == snapshot.entity.id);
             let samples = series.map_or(&[][..], |series| &series.samples);
-            condense(standing, samples, period, &clock, changes_max, sources.history(standing))
+            condense(snapshot, samples, period, &clock, changes_max, sources.history(snapshot))
         });
         let entities = entities.collect();
         let (from, until) = (clock.at(period.from), clock.at(period.until));
-        Ok(Histories { from, until, time_zone: clock.name, entities, unknown, sources: sources.finish() })
+        Ok(HistoryOutput { from, until, time_zone: clock.name, entities, unknown, sources: sources.finish() })
     }
 
-    fn sources(&self, output: &Histories) -> Vec<Citation> {
+    fn sources(&self, output: &HistoryOutput) -> Vec<Citation> {
         output.sources.clone()
     }
 }
@@ -139,17 +139,17 @@ fn round(number: f64) -> f64 {
 }
 
 fn condense(
-    standing: &Standing,
-    samples: &[Sample],
+    snapshot: &EntitySnapshot,
+    samples: &[StateSample],
     period: Period,
-    clock: &Clockface,
+    clock: &HomeClock,
     changes_max: usize,
     source: String,
-) -> History {
+) -> EntityHistory {
     let is_numeric = series::is_numeric(samples);
-    let changes: Vec<(&Sample, &Sample)> = series::changes(samples).collect();
-    let unit = standing.state.as_ref().and_then(|state| state.text("unit_of_measurement")).unwrap_or_default();
-    let summary = series::numbers(samples, period).filter(|_| is_numeric).map(|numbers| Summary {
+    let changes: Vec<(&StateSample, &StateSample)> = series::changes(samples).collect();
+    let unit = snapshot.state.as_ref().and_then(|state| state.text("unit_of_measurement")).unwrap_or_default();
+    let summary = series::numbers(samples, period).filter(|_| is_numeric).map(|numbers| NumericSummary {
         unit: unit.to_owned(),
         min: format!("{} at {}", numbers.min.0, clock.at(numbers.min.1)),
         max: format!("{} at {}", numbers.max.0, clock.at(numbers.max.1)),
@@ -162,12 +162,12 @@ fn condense(
         let shares = series::shares(samples, period);
         time_in = shares.into_iter().take(4).map(|(state, time)| format!("{state}: {}", length(time))).collect();
         let skipped = changes.len().saturating_sub(changes_max);
-        let told = |(_, after): &(&Sample, &Sample)| format!("{} {}", clock.at(after.at), after.state);
+        let told = |(_, after): &(&StateSample, &StateSample)| format!("{} {}", clock.at(after.at), after.state);
         last_changes = changes.iter().skip(skipped).map(told).collect();
     }
-    History {
-        entity_id: standing.entity.id.clone(),
-        name: standing.entity.name.clone(),
+    EntityHistory {
+        entity_id: snapshot.entity.id.clone(),
+        name: snapshot.entity.name.clone(),
         source,
         changes: changes.len(),
         numbers: summary,
@@ -177,13 +177,13 @@ fn condense(
     }
 }
 
-/// What was odd, in words.
-fn odd(samples: &[Sample], unit: &str, clock: &Clockface) -> Vec<String> {
+/// The anomalies as text.
+fn odd(samples: &[StateSample], unit: &str, clock: &HomeClock) -> Vec<String> {
     let mut told = Vec::new();
     let blinks = series::blinks(samples);
     if !series::is_numeric(samples) && blinks.len() > 1 {
         let times: Vec<String> = blinks.iter().take(ODD_MAX).map(|odd| clock.at(odd.at)).collect();
-        told.push(format!("flickered {} times (stood otherwise for seconds): {}", blinks.len(), times.join(", ")));
+        told.push(format!("flickered {} times (another state for seconds): {}", blinks.len(), times.join(", ")));
     }
     let dims = series::dims(samples);
     if !dims.is_empty() {
@@ -192,13 +192,13 @@ fn odd(samples: &[Sample], unit: &str, clock: &Clockface) -> Vec<String> {
     }
     let strays = series::strays(samples);
     let shown = strays.iter().take(ODD_MAX).map(|odd| match odd.kind {
-        OddKind::Spike(value) => {
+        AnomalyKind::Spike(value) => {
             format!("spike to {value} {unit} at {} for {}", clock.at(odd.at), length(odd.until.since(odd.at)))
         }
-        OddKind::Dip(value) => {
+        AnomalyKind::Dip(value) => {
             format!("dip to {value} {unit} at {} for {}", clock.at(odd.at), length(odd.until.since(odd.at)))
         }
-        OddKind::Blink | OddKind::Dimmed => String::new(),
+        AnomalyKind::Blink | AnomalyKind::Dimmed => String::new(),
     });
     told.extend(shown);
     if strays.len() > ODD_MAX {

@@ -1,4 +1,4 @@
-//! The tools by which agents look at a home. They stand on [`House`] alone: none knows which home it is.
+//! The tools by which agents query a home. They use only [`HomePort`]: none knows which home it is.
 
 mod analyze;
 mod answer;
@@ -16,10 +16,10 @@ use std::sync::Arc;
 use protocol::{Effect, Origin, Safety};
 use tools::{Declaration, Error, Registry};
 
-use crate::House;
+use crate::HomePort;
 
-/// Adds the tools that look at a home and change nothing.
-pub fn add_observing(registry: &mut Registry, home: Arc<dyn House>) -> Result<(), Error> {
+/// Adds the tools that query a home and change nothing.
+pub fn add_home_queries(registry: &mut Registry, home: Arc<dyn HomePort>) -> Result<(), Error> {
     registry.add(search::SearchEntities { home: home.clone() })?;
     registry.add(state::GetState { home: home.clone() })?;
     registry.add(history::GetHistory { home: home.clone() })?;
@@ -29,13 +29,14 @@ pub fn add_observing(registry: &mut Registry, home: Arc<dyn House>) -> Result<()
     registry.add(analyze::AnalyzeErrors { home })
 }
 
-/// Whose words a home's answers are made of: names and messages of a real one are anybody's, those of the simulated one are ours.
-fn origin(home: &dyn House) -> Origin {
+/// Whether a home's answers can be trusted: names and messages of a real home are untrusted, those
+/// of the simulated one are our own.
+fn origin(home: &dyn HomePort) -> Origin {
     if home.about().simulated { Origin::Trusted } else { Origin::Untrusted }
 }
 
-/// A tool that looks and changes nothing.
-fn observes(home: &dyn House, name: &str, description: &str) -> Declaration {
+/// The declaration of a tool that changes nothing.
+fn observes(home: &dyn HomePort, name: &str, description: &str) -> Declaration {
     let declaration = Declaration::new(name, description);
     Declaration { effect: Effect::Pure, safety: Safety::Observes, parallel: true, origin: origin(home), ..declaration }
 }

@@ -1,36 +1,36 @@
-//! Stretches of time as people name them, on the home's own clock.
+//! Parses periods of time as people name them, on the home's own clock.
 
 use jiff::{
     ToSpan, Unit, Zoned,
     civil::{DateTime, Time, Weekday},
 };
 use protocol::Timestamp;
-use tools::Failure;
+use tools::ToolFailure;
 
-use super::answer::Clockface;
+use super::answer::HomeClock;
 use crate::Period;
 
-/// The longest stretch that is looked at.
+/// The longest period.
 const DAYS_MAX: i64 = 31;
-/// From this hour on it is night.
+/// The hour at which the night begins.
 const NIGHT_BEGINS: i8 = 21;
-/// Until this hour.
+/// The hour at which the night ends.
 const NIGHT_ENDS: i8 = 7;
-/// Before this hour of the day, "last night" may mean the one that is still going on, or the one before.
+/// Before this hour, "last night" may mean the current night or the one before.
 const STILL_NIGHT: i8 = 5;
 
-/// Reads a stretch of time; `other` is meant where none is named.
+/// Parses a period; `other` is the default.
 pub(super) fn read(
     period: Option<&str>,
     from: Option<&str>,
     until: Option<&str>,
     now: Timestamp,
-    clock: &Clockface,
+    clock: &HomeClock,
     other: &str,
-) -> Result<Period, Failure> {
+) -> Result<Period, ToolFailure> {
     let here = clock.zoned(now);
     let read = match (period.map(str::trim).filter(|words| !words.is_empty()), from) {
-        (Some(_), Some(_)) => return Err(Failure::Invalid("name either `period` or `from`, not both".to_owned())),
+        (Some(_), Some(_)) => return Err(ToolFailure::Invalid("name either `period` or `from`, not both".to_owned())),
         (None, Some(from)) => {
             let until = until.map_or(Ok(now), |until| moment(until, &here))?;
             Period { from: moment(from, &here)?, until }
@@ -40,8 +40,8 @@ pub(super) fn read(
             let Some((from, until)) = in_words(words, &here) else {
                 let known =
                     "`last night`, `yesterday`, `yesterday evening`, `today`, `this morning`, `monday`, `last 6 hours`";
-                return Err(Failure::Invalid(format!(
-                    "`{words}` is no period I know; say {known}, or give `from` and `until`"
+                return Err(ToolFailure::Invalid(format!(
+                    "`{words}` is not a known period; use {known}, or give `from` and `until`"
                 )));
             };
             let until = until.min(here.clone());
@@ -50,7 +50,7 @@ pub(super) fn read(
     };
     let until = read.until.min(now);
     if read.from >= until {
-        return Err(Failure::Invalid("the period ends before it begins, or lies in the future".to_owned()));
+        return Err(ToolFailure::Invalid("the period ends before it begins, or lies in the future".to_owned()));
     }
     let earliest = stamp(&here.saturating_sub(DAYS_MAX.days()));
     Ok(Period { from: read.from.max(earliest), until })
@@ -60,20 +60,20 @@ fn stamp(zoned: &Zoned) -> Timestamp {
     Timestamp::from_millis(zoned.timestamp().as_millisecond())
 }
 
-/// A moment as a model writes it.
-fn moment(text: &str, here: &Zoned) -> Result<Timestamp, Failure> {
+/// Parses a moment as a model writes it.
+fn moment(text: &str, here: &Zoned) -> Result<Timestamp, ToolFailure> {
     let text = text.trim();
     if let Ok(moment) = text.parse::<Timestamp>() {
         return Ok(moment);
     }
     let civil = text.parse::<DateTime>().ok().or_else(|| Some(here.date().to_datetime(text.parse::<Time>().ok()?)));
     let zoned = civil.and_then(|civil| civil.to_zoned(here.time_zone().clone()).ok());
-    zoned
-        .map(|zoned| stamp(&zoned))
-        .ok_or_else(|| Failure::Invalid(format!("`{text}` is no moment; write it as `2026-05-12 20:00` or `20:00`")))
+    zoned.map(|zoned| stamp(&zoned)).ok_or_else(|| {
+        ToolFailure::Invalid(format!("`{text}` is not a valid time; write it as `2026-05-12 20:00` or `20:00`"))
+    })
 }
 
-/// So many days before, at an hour.
+/// The day this many days ago, at an hour.
 fn day(here: &Zoned, days_before: i64, hour: i8) -> Option<Zoned> {
     let date = here.date().checked_sub(days_before.days()).ok()?;
     date.at(hour, 0, 0, 0).to_zoned(here.time_zone().clone()).ok()
@@ -85,7 +85,7 @@ fn in_words(words: &str, here: &Zoned) -> Option<(Zoned, Zoned)> {
     let words = words.strip_prefix("the ").or(words.strip_prefix("on ")).unwrap_or(words);
     let within = |days: i64, from: i8, until: i8| Some((day(here, days, from)?, day(here, days, until)?));
     match words {
-        // Whoever says this in the small hours may mean the night that is going on.
+        // In the early hours, this may mean the current night.
         "last night" | "night" | "overnight" if here.hour() < STILL_NIGHT => {
             Some((day(here, 2, NIGHT_BEGINS)?, here.clone()))
         }
@@ -107,7 +107,7 @@ fn in_words(words: &str, here: &Zoned) -> Option<(Zoned, Zoned)> {
     }
 }
 
-/// A day of the week: the last one of that name.
+/// A day of the week: the most recent one.
 fn weekday(words: &str, here: &Zoned) -> Option<(Zoned, Zoned)> {
     let name = words.strip_prefix("last ").unwrap_or(words);
     let days = [
@@ -125,7 +125,7 @@ fn weekday(words: &str, here: &Zoned) -> Option<(Zoned, Zoned)> {
     Some((day(here, ago, 0)?, day(here, ago - 1, 0)?))
 }
 
-/// The last so many hours or days.
+/// The last hours or days.
 fn last(words: &str, here: &Zoned) -> Option<(Zoned, Zoned)> {
     let rest = ["last ", "past ", "previous "].iter().find_map(|prefix| words.strip_prefix(prefix)).unwrap_or(words);
     let rest = rest.strip_suffix(" ago").unwrap_or(rest);
@@ -171,8 +171,8 @@ mod tests {
 
     use super::*;
 
-    fn clock() -> Clockface {
-        Clockface { zone: TimeZoneDatabase::bundled().get("Europe/Berlin").unwrap(), name: "Europe/Berlin".to_owned() }
+    fn clock() -> HomeClock {
+        HomeClock { zone: TimeZoneDatabase::bundled().get("Europe/Berlin").unwrap(), name: "Europe/Berlin".to_owned() }
     }
 
     fn told(words: &str, now: &str) -> (String, String) {

@@ -1,4 +1,4 @@
-//! `search_entities`: what there is.
+//! `search_entities`: finds entities.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -6,21 +6,21 @@ use async_trait::async_trait;
 use protocol::Citation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{Context, Declaration, Failure, Tool};
+use tools::{CallContext, Declaration, Tool, ToolFailure};
 
 use super::{
-    answer::{Sources, stale},
+    answer::{CitedSources, stale},
     observes,
 };
-use crate::{Area, AreaId, FloorId, House, Query, Standing, plain};
+use crate::{Area, AreaId, EntityQuery, EntitySnapshot, FloorId, HomePort, plain};
 
-/// How many are told unless more are wanted.
+/// The default number of results.
 const LIMIT: usize = 15;
 const LIMIT_MAX: usize = 60;
 
 /// Looks for entities.
 pub(super) struct SearchEntities {
-    pub(super) home: Arc<dyn House>,
+    pub(super) home: Arc<dyn HomePort>,
 }
 
 #[derive(Default, Deserialize, JsonSchema)]
@@ -38,12 +38,12 @@ pub(super) struct SearchInput {
     class: Option<String>,
     /// As `on`, `unavailable`.
     state: Option<String>,
-    /// At most so many; 15 unless told.
+    /// At most so many; 15 by default.
     limit: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Found {
+pub(super) struct SearchOutput {
     /// Those that fit, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     entities: Vec<FoundEntity>,
@@ -87,21 +87,21 @@ struct FoundArea {
 #[async_trait]
 impl Tool for SearchEntities {
     type Input = SearchInput;
-    type Output = Found;
+    type Output = SearchOutput;
 
     fn declaration(&self) -> Declaration {
         let about = "Finds entities of the home by words, room, kind or state. With no arguments: lists the rooms.";
         observes(self.home.as_ref(), "search_entities", about).core()
     }
 
-    async fn call(&self, input: SearchInput, context: &Context) -> Result<Found, Failure> {
+    async fn call(&self, input: SearchInput, context: &CallContext) -> Result<SearchOutput, ToolFailure> {
         let home = self.home.as_ref();
         let (area, floor) = (self.area(input.area.as_deref())?, self.floor(input.floor.as_deref())?);
         let text = input.text.unwrap_or_default();
         let is_narrowed = input.domain.is_some() || input.class.is_some() || input.state.is_some();
         if text.trim().is_empty() && area.is_none() && floor.is_none() && !is_narrowed {
             context.say("Looking at the rooms of the home");
-            return Ok(Found {
+            return Ok(SearchOutput {
                 areas: self.areas(),
                 entities: Vec::new(),
                 more: 0,
@@ -112,7 +112,7 @@ impl Tool for SearchEntities {
         context.say(said(&text, input.domain.as_deref(), area.as_deref()));
         let limit = input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
         let lower = |word: Option<String>| word.map(|word| word.trim().to_lowercase());
-        let mut hits = home.index().search(&Query {
+        let mut hits = home.index().search(&EntityQuery {
             text,
             domains: lower(input.domain).into_iter().collect(),
             classes: lower(input.class).into_iter().collect(),
@@ -124,16 +124,16 @@ impl Tool for SearchEntities {
         });
         let more = hits.len().saturating_sub(limit);
         hits.truncate(limit);
-        let mut sources = Sources::default();
+        let mut sources = CitedSources::default();
         let entities = hits.into_iter().map(|hit| {
-            sources.state(&hit.standing);
-            found(&hit.standing)
+            sources.state(&hit.snapshot);
+            found(&hit.snapshot)
         });
         let entities: Vec<FoundEntity> = entities.collect();
-        Ok(Found { entities, more, areas: Vec::new(), note: stale(home), sources: sources.finish() })
+        Ok(SearchOutput { entities, more, areas: Vec::new(), note: stale(home), sources: sources.finish() })
     }
 
-    fn sources(&self, output: &Found) -> Vec<Citation> {
+    fn sources(&self, output: &SearchOutput) -> Vec<Citation> {
         output.sources.clone()
     }
 }
@@ -149,13 +149,13 @@ fn said(text: &str, domain: Option<&str>, area: Option<&Area>) -> String {
     }
 }
 
-fn found(standing: &Standing) -> FoundEntity {
+fn found(snapshot: &EntitySnapshot) -> FoundEntity {
     FoundEntity {
-        entity_id: standing.entity.id.to_string(),
-        name: standing.entity.name.clone(),
-        area: standing.area.as_ref().map(|area| area.name.clone()),
-        class: standing.entity.class.clone(),
-        state: standing.state.as_ref().map_or_else(|| standing.word().to_owned(), |state| state.in_words()),
+        entity_id: snapshot.entity.id.to_string(),
+        name: snapshot.entity.name.clone(),
+        area: snapshot.area.as_ref().map(|area| area.name.clone()),
+        class: snapshot.entity.class.clone(),
+        state: snapshot.state.as_ref().map_or_else(|| snapshot.word().to_owned(), |state| state.in_words()),
     }
 }
 
@@ -166,9 +166,9 @@ impl SearchEntities {
         let mut areas: Vec<FoundArea> = Vec::new();
         for area in index.areas() {
             let mut holds: BTreeMap<String, usize> = BTreeMap::new();
-            let here = all.iter().filter(|standing| standing.area.as_ref().is_some_and(|other| other.id == area.id));
-            for standing in here.filter(|standing| !standing.entity.auxiliary) {
-                *holds.entry(standing.entity.id.domain().to_owned()).or_default() += 1;
+            let here = all.iter().filter(|snapshot| snapshot.area.as_ref().is_some_and(|other| other.id == area.id));
+            for snapshot in here.filter(|snapshot| !snapshot.entity.auxiliary) {
+                *holds.entry(snapshot.entity.id.domain().to_owned()).or_default() += 1;
             }
             areas.push(FoundArea {
                 area_id: area.id.clone(),
@@ -180,11 +180,11 @@ impl SearchEntities {
         areas
     }
 
-    fn area(&self, name: Option<&str>) -> Result<Option<Arc<Area>>, Failure> {
+    fn area(&self, name: Option<&str>) -> Result<Option<Arc<Area>>, ToolFailure> {
         area(self.home.as_ref(), name)
     }
 
-    fn floor(&self, name: Option<&str>) -> Result<Option<FloorId>, Failure> {
+    fn floor(&self, name: Option<&str>) -> Result<Option<FloorId>, ToolFailure> {
         let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else { return Ok(None) };
         let floors = self.home.index().floors();
         let is_it = |names: &[String]| names.iter().any(|known| plain(known) == plain(name));
@@ -193,13 +193,13 @@ impl SearchEntities {
             .find(|floor| floor.id.as_str() == name || is_it(&floor.aliases) || plain(&floor.name) == plain(name));
         found.map(|floor| Some(floor.id.clone())).ok_or_else(|| {
             let known: Vec<&str> = floors.iter().map(|floor| floor.name.as_str()).collect();
-            Failure::Invalid(format!("there is no floor `{name}`; there are: {}", known.join(", ")))
+            ToolFailure::Invalid(format!("there is no floor `{name}`; there are: {}", known.join(", ")))
         })
     }
 }
 
 /// The area of that name.
-pub(super) fn area(home: &dyn House, name: Option<&str>) -> Result<Option<Arc<Area>>, Failure> {
+pub(super) fn area(home: &dyn HomePort, name: Option<&str>) -> Result<Option<Arc<Area>>, ToolFailure> {
     let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else { return Ok(None) };
     let areas = home.index().areas();
     let is_it = |area: &Area| {
@@ -208,6 +208,6 @@ pub(super) fn area(home: &dyn House, name: Option<&str>) -> Result<Option<Arc<Ar
     };
     areas.iter().find(|area| is_it(area)).map(|area| Some(area.clone())).ok_or_else(|| {
         let known: Vec<&str> = areas.iter().map(|area| area.name.as_str()).collect();
-        Failure::Invalid(format!("there is no area `{name}`; there are: {}", known.join(", ")))
+        ToolFailure::Invalid(format!("there is no area `{name}`; there are: {}", known.join(", ")))
     })
 }

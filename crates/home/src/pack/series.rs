@@ -1,82 +1,82 @@
-//! What a series of samples shows: how it went on the whole, and what was odd about it.
+//! Analyses a series of samples: statistics and anomalies.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use protocol::Timestamp;
 
-use crate::{Period, Sample, State};
+use crate::{EntityState, Period, StateSample};
 
-/// What is over this soon was no decision of anybody's.
+/// A state that lasts no longer was not switched on purpose.
 const BLINK_MAX: Duration = Duration::from_secs(15);
-/// What strays from the rest for longer is a level of its own.
+/// A deviation that lasts longer is a new level.
 const STRAY_MAX: Duration = Duration::from_secs(300);
-/// Which part of its brightness a light has to lose.
+/// The part of its brightness that a light has to lose.
 const DIM_PART: f64 = 0.3;
-/// Which part of what is usual a number has to be away from it.
+/// The relative deviation of a number from its usual value.
 const STRAY_PART: f64 = 0.06;
 
-/// Something short that should not have been.
+/// A short anomaly.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Odd {
+pub(super) struct Anomaly {
     /// When it began.
     pub(super) at: Timestamp,
     /// When it was over.
     pub(super) until: Timestamp,
-    /// What it was.
-    pub(super) kind: OddKind,
+    /// The kind of the anomaly.
+    pub(super) kind: AnomalyKind,
 }
 
-/// What was odd.
+/// The kind of an anomaly.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum OddKind {
-    /// It stood otherwise for a moment.
+pub(super) enum AnomalyKind {
+    /// Another state for a moment.
     Blink,
-    /// It was darker for a moment.
+    /// Darker for a moment.
     Dimmed,
-    /// A number fell, to this.
+    /// A drop of a number, to this value.
     Dip(f64),
-    /// A number rose, to this.
+    /// A rise of a number, to this value.
     Spike(f64),
 }
 
-/// A time in which nothing was heard of it.
+/// A time without any report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dropout {
     pub(super) from: Timestamp,
-    /// None if it lasts.
+    /// `None` if it is ongoing.
     pub(super) until: Option<Timestamp>,
 }
 
-/// Numbers on the whole.
+/// Statistics of a numeric series.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Numbers {
+pub(super) struct SeriesStats {
     pub(super) min: (f64, Timestamp),
     pub(super) max: (f64, Timestamp),
-    /// By how long each value held.
+    /// Weighted by the duration of each value.
     pub(super) mean: f64,
     pub(super) first: f64,
     pub(super) last: f64,
 }
 
-fn is_known(sample: &Sample) -> bool {
-    sample.state != State::UNAVAILABLE && sample.state != State::UNKNOWN
+fn is_known(sample: &StateSample) -> bool {
+    sample.state != EntityState::UNAVAILABLE && sample.state != EntityState::UNKNOWN
 }
 
-fn number(sample: &Sample) -> Option<f64> {
+fn number(sample: &StateSample) -> Option<f64> {
     sample.state.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The samples at which the word changes, without the first.
-pub(super) fn changes(samples: &[Sample]) -> impl Iterator<Item = (&Sample, &Sample)> {
+/// The samples at which the state changes, without the first.
+pub(super) fn changes(samples: &[StateSample]) -> impl Iterator<Item = (&StateSample, &StateSample)> {
     samples.windows(2).filter_map(|pair| match pair {
         [before, after] if before.state != after.state => Some((before, after)),
         _ => None,
     })
 }
 
-/// Samples of which the word alone matters.
-fn words(samples: &[Sample]) -> Vec<&Sample> {
-    let mut words: Vec<&Sample> = Vec::new();
+/// Samples without repeated states.
+fn words(samples: &[StateSample]) -> Vec<&StateSample> {
+    let mut words: Vec<&StateSample> = Vec::new();
     for sample in samples {
         if words.last().is_none_or(|last| last.state != sample.state) {
             words.push(sample);
@@ -86,28 +86,28 @@ fn words(samples: &[Sample]) -> Vec<&Sample> {
 }
 
 /// Whether its states are numbers.
-pub(super) fn is_numeric(samples: &[Sample]) -> bool {
+pub(super) fn is_numeric(samples: &[StateSample]) -> bool {
     let known = samples.iter().filter(|sample| is_known(sample)).count();
     known > 0 && samples.iter().filter_map(number).count() * 10 >= known * 9
 }
 
-/// Moments in which something stood otherwise and then as before.
-pub(super) fn blinks(samples: &[Sample]) -> Vec<Odd> {
+/// Moments at which the state was different and then the same as before.
+pub(super) fn blinks(samples: &[StateSample]) -> Vec<Anomaly> {
     let words = words(samples);
-    let blink = |three: &[&Sample]| match three {
+    let blink = |three: &[&StateSample]| match three {
         [before, odd, after]
             if before.state == after.state
                 && is_known(before)
                 && is_known(odd)
                 && after.at.since(odd.at) <= BLINK_MAX =>
         {
-            Some(Odd { at: odd.at, until: after.at, kind: OddKind::Blink })
+            Some(Anomaly { at: odd.at, until: after.at, kind: AnomalyKind::Blink })
         }
         _ => None,
     };
-    let mut blinks: Vec<Odd> = Vec::new();
+    let mut blinks: Vec<Anomaly> = Vec::new();
     for odd in words.windows(3).filter_map(blink) {
-        // Off, on, off, on: the on between two offs is not another one.
+        // Off, on, off, on: the on between two offs is not a second blink.
         if blinks.last().is_none_or(|last| last.until != odd.at) {
             blinks.push(odd);
         }
@@ -115,29 +115,29 @@ pub(super) fn blinks(samples: &[Sample]) -> Vec<Odd> {
     blinks
 }
 
-/// Moments in which a light was darker and then as before.
-pub(super) fn dims(samples: &[Sample]) -> Vec<Odd> {
-    let bright = |sample: &Sample| sample.attributes.get("brightness").and_then(serde_json::Value::as_f64);
-    let dim = |three: &[Sample]| match three {
+/// Moments at which a light was darker and then as before.
+pub(super) fn dims(samples: &[StateSample]) -> Vec<Anomaly> {
+    let bright = |sample: &StateSample| sample.attributes.get("brightness").and_then(serde_json::Value::as_f64);
+    let dim = |three: &[StateSample]| match three {
         [before, odd, after] => {
             let (was, is, then) = (bright(before)?, bright(odd)?, bright(after)?);
             let is_short = after.at.since(odd.at) <= BLINK_MAX;
             let is_dim = is < was * (1.0 - DIM_PART) && is < then * (1.0 - DIM_PART);
-            (is_short && is_dim).then_some(Odd { at: odd.at, until: after.at, kind: OddKind::Dimmed })
+            (is_short && is_dim).then_some(Anomaly { at: odd.at, until: after.at, kind: AnomalyKind::Dimmed })
         }
         _ => None,
     };
     samples.windows(3).filter_map(dim).collect()
 }
 
-/// What a number usually is.
-pub(super) fn usual(samples: &[Sample]) -> Option<f64> {
+/// The usual value of a number.
+pub(super) fn usual(samples: &[StateSample]) -> Option<f64> {
     let values: Vec<f64> = samples.iter().filter_map(number).collect();
     (!values.is_empty()).then(|| median(&values))
 }
 
-/// Short moments in which a number was far from what it usually is, and then was again what it usually is.
-pub(super) fn strays(samples: &[Sample]) -> Vec<Odd> {
+/// Short moments at which a number was far from its usual value, and then returned to it.
+pub(super) fn strays(samples: &[StateSample]) -> Vec<Anomaly> {
     let values: Vec<f64> = samples.iter().filter_map(number).collect();
     if values.len() < 5 || !is_numeric(samples) {
         return Vec::new();
@@ -145,7 +145,7 @@ pub(super) fn strays(samples: &[Sample]) -> Vec<Odd> {
     let usual = median(&values);
     let spread = median(&values.iter().map(|value| (value - usual).abs()).collect::<Vec<_>>());
     let far = (spread * 6.0).max(usual.abs() * STRAY_PART);
-    let mut strays: Vec<Odd> = Vec::new();
+    let mut strays: Vec<Anomaly> = Vec::new();
     let mut began: Option<(Timestamp, f64)> = None;
     for (index, sample) in samples.iter().enumerate() {
         let Some(value) = number(sample) else {
@@ -154,13 +154,13 @@ pub(super) fn strays(samples: &[Sample]) -> Vec<Odd> {
         };
         let is_far = (value - usual).abs() > far;
         match began {
-            // What strays from the beginning on may always have.
+            // A deviation from the very beginning may be the usual level.
             None if is_far && index > 0 => began = Some((sample.at, value)),
             Some((at, most)) if is_far && (value - usual).abs() > (most - usual).abs() => began = Some((at, value)),
             Some((at, most)) if !is_far => {
                 if sample.at.since(at) <= STRAY_MAX {
-                    let kind = if most < usual { OddKind::Dip(most) } else { OddKind::Spike(most) };
-                    strays.push(Odd { at, until: sample.at, kind });
+                    let kind = if most < usual { AnomalyKind::Dip(most) } else { AnomalyKind::Spike(most) };
+                    strays.push(Anomaly { at, until: sample.at, kind });
                 }
                 began = None;
             }
@@ -176,23 +176,23 @@ fn median(values: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// All that was odd, oldest first.
-pub(super) fn oddities(samples: &[Sample]) -> Vec<Odd> {
+/// All anomalies, oldest first.
+pub(super) fn anomalies(samples: &[StateSample]) -> Vec<Anomaly> {
     let mut odd = if is_numeric(samples) { strays(samples) } else { blinks(samples) };
     odd.extend(dims(samples));
     odd.sort_by_key(|odd| odd.at);
     odd
 }
 
-/// Times in which nothing was heard of it.
-pub(super) fn dropouts(samples: &[Sample]) -> Vec<Dropout> {
+/// Times without any report.
+pub(super) fn dropouts(samples: &[StateSample]) -> Vec<Dropout> {
     let words = words(samples);
     let mut dropouts: Vec<Dropout> = Vec::new();
     for (number, sample) in words.iter().enumerate() {
         if !is_known(sample) {
             let until = words.get(number + 1).map(|next| next.at);
             match dropouts.last_mut() {
-                // Unknown and unavailable in turn are one silence.
+                // Unknown and unavailable in turn are one dropout.
                 Some(last) if last.until == Some(sample.at) => last.until = until,
                 _ => dropouts.push(Dropout { from: sample.at, until }),
             }
@@ -201,8 +201,8 @@ pub(super) fn dropouts(samples: &[Sample]) -> Vec<Dropout> {
     dropouts
 }
 
-/// Numbers on the whole.
-pub(super) fn numbers(samples: &[Sample], period: Period) -> Option<Numbers> {
+/// Statistics of a numeric series.
+pub(super) fn numbers(samples: &[StateSample], period: Period) -> Option<SeriesStats> {
     let mut min: Option<(f64, Timestamp)> = None;
     let mut max: Option<(f64, Timestamp)> = None;
     let (mut sum, mut weight, mut first, mut last) = (0.0, 0.0, None, None);
@@ -220,11 +220,11 @@ pub(super) fn numbers(samples: &[Sample], period: Period) -> Option<Numbers> {
         first = first.or(Some(value));
         last = Some(value);
     }
-    Some(Numbers { min: min?, max: max?, mean: sum / weight, first: first?, last: last? })
+    Some(SeriesStats { min: min?, max: max?, mean: sum / weight, first: first?, last: last? })
 }
 
-/// How long it stood how, longest first.
-pub(super) fn shares(samples: &[Sample], period: Period) -> Vec<(String, Duration)> {
+/// The time in each state, longest first.
+pub(super) fn shares(samples: &[StateSample], period: Period) -> Vec<(String, Duration)> {
     let mut shares: BTreeMap<&str, Duration> = BTreeMap::new();
     for (index, sample) in samples.iter().enumerate() {
         let until = samples.get(index + 1).map_or(period.until, |next| next.at);
@@ -236,8 +236,8 @@ pub(super) fn shares(samples: &[Sample], period: Period) -> Vec<(String, Duratio
     shares
 }
 
-/// The last number that was heard.
-pub(super) fn last_number(samples: &[Sample]) -> Option<f64> {
+/// The last known number.
+pub(super) fn last_number(samples: &[StateSample]) -> Option<f64> {
     samples.iter().rev().find_map(number)
 }
 
@@ -245,8 +245,8 @@ pub(super) fn last_number(samples: &[Sample]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn samples(of: &[(i64, &str)]) -> Vec<Sample> {
-        let sample = |(at, state): &(i64, &str)| Sample {
+    fn samples(of: &[(i64, &str)]) -> Vec<StateSample> {
+        let sample = |(at, state): &(i64, &str)| StateSample {
             at: Timestamp::from_millis(at * 1_000),
             state: (*state).to_owned(),
             attributes: serde_json::Map::new(),
@@ -270,7 +270,7 @@ mod tests {
         volts.extend([(1_200, "191.0"), (1_202, "230.0"), (1_260, "229.8")]);
         let found = strays(&samples(&volts));
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].kind, OddKind::Dip(191.0));
+        assert_eq!(found[0].kind, AnomalyKind::Dip(191.0));
         let kettle = samples(&[(0, "0.4"), (60, "0.5"), (120, "0.4"), (180, "860"), (2_000, "0.4"), (2_060, "0.5")]);
         assert!(strays(&kettle).is_empty());
         let boils: Vec<(i64, String)> = (0..40)

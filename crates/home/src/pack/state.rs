@@ -1,4 +1,4 @@
-//! `get_state`: how entities stand.
+//! `get_state`: the states of entities.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use protocol::Citation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{Context, Declaration, Failure, Tool};
+use tools::{CallContext, Declaration, Tool, ToolFailure};
 
 use super::{
-    answer::{Clockface, ENTITIES_MAX, Sources, Unknown, count, failed, length, resolve, stale},
+    answer::{CitedSources, ENTITIES_MAX, HomeClock, UnknownEntity, count, failed, length, resolve, stale},
     observes, search,
 };
-use crate::{EntityId, House, Standing, State};
+use crate::{EntityId, EntitySnapshot, EntityState, HomePort};
 
-/// Attributes that say nothing that is not said otherwise.
+/// Attributes that only repeat other information.
 const DULL: &[&str] = &[
     "friendly_name",
     "supported_features",
@@ -46,7 +46,7 @@ const ATTRIBUTES_MAX: usize = 10;
 
 /// Reads states.
 pub(super) struct GetState {
-    pub(super) home: Arc<dyn House>,
+    pub(super) home: Arc<dyn HomePort>,
 }
 
 #[derive(Default, Deserialize, JsonSchema)]
@@ -61,11 +61,11 @@ pub(super) struct StateInput {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct States {
-    states: Vec<StateTold>,
-    /// What was named and is not told of.
+pub(super) struct StatesOutput {
+    states: Vec<StateEntry>,
+    /// Names that are unknown or not exposed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    unknown: Vec<Unknown>,
+    unknown: Vec<UnknownEntity>,
     /// How many more there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<usize>,
@@ -76,7 +76,7 @@ pub(super) struct States {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct StateTold {
+struct StateEntry {
     entity_id: EntityId,
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,18 +92,14 @@ struct StateTold {
 #[async_trait]
 impl Tool for GetState {
     type Input = StateInput;
-    type Output = States;
+    type Output = StatesOutput;
 
     fn declaration(&self) -> Declaration {
-        observes(
-            self.home.as_ref(),
-            "get_state",
-            "How entities stand right now: named ones, or all of a room or domain.",
-        )
-        .core()
+        observes(self.home.as_ref(), "get_state", "Current states of entities: named ones, or all of a room or domain.")
+            .core()
     }
 
-    async fn call(&self, input: StateInput, context: &Context) -> Result<States, Failure> {
+    async fn call(&self, input: StateInput, context: &CallContext) -> Result<StatesOutput, ToolFailure> {
         let home = self.home.as_ref();
         let (mut known, unknown) = resolve(home, &input.entity_ids)?;
         let mut more = None;
@@ -111,42 +107,48 @@ impl Tool for GetState {
             let area = search::area(home, input.area.as_deref())?;
             let domain = input.domain.as_deref().map(|domain| domain.trim().to_lowercase());
             if area.is_none() && domain.is_none() {
-                return Err(Failure::Invalid("name `entity_ids`, an `area` or a `domain`".to_owned()));
+                return Err(ToolFailure::Invalid("name `entity_ids`, an `area` or a `domain`".to_owned()));
             }
             known = home
                 .index()
                 .matching(|entity| entity.exposed && domain.as_ref().is_none_or(|domain| entity.id.domain() == domain));
-            known.retain(|standing| {
-                area.as_ref().is_none_or(|area| standing.area.as_ref().is_some_and(|other| other.id == area.id))
+            known.retain(|snapshot| {
+                area.as_ref().is_none_or(|area| snapshot.area.as_ref().is_some_and(|other| other.id == area.id))
             });
-            // What a device is for comes before what it says of itself.
-            known.sort_by_key(|standing| standing.entity.auxiliary);
+            // The main entities of a device come before its auxiliary ones.
+            known.sort_by_key(|snapshot| snapshot.entity.auxiliary);
             more = known.len().checked_sub(ENTITIES_MAX).filter(|more| *more > 0);
             known.truncate(ENTITIES_MAX);
         }
         context.say(format!("Reading {}", count(known.len(), "state", "states")));
-        let ids: Vec<EntityId> = known.iter().map(|standing| standing.entity.id.clone()).collect();
-        // The home itself is asked; where it cannot answer, what is known of it is told as such.
+        let ids: Vec<EntityId> = known.iter().map(|snapshot| snapshot.entity.id.clone()).collect();
+        // The home itself is asked. If it cannot answer, the known state is returned with a note.
         let note = stale(home);
         let states =
             if note.is_some() || ids.is_empty() { Vec::new() } else { home.read(&ids).await.map_err(failed)? };
-        let (clock, mut sources) = (Clockface::of(home), Sources::default());
+        let (clock, mut sources) = (HomeClock::of(home), CitedSources::default());
         let is_many = known.len() > 8;
-        let told = known.iter().map(|standing| {
-            sources.state(standing);
-            let state = states.iter().find(|state| state.entity_id == standing.entity.id);
-            tell(standing, state.or(standing.state.as_deref()), &clock, context, is_many)
+        let told = known.iter().map(|snapshot| {
+            sources.state(snapshot);
+            let state = states.iter().find(|state| state.entity_id == snapshot.entity.id);
+            tell(snapshot, state.or(snapshot.state.as_deref()), &clock, context, is_many)
         });
         let told = told.collect();
-        Ok(States { states: told, unknown, more, note, time_zone: clock.name, sources: sources.finish() })
+        Ok(StatesOutput { states: told, unknown, more, note, time_zone: clock.name, sources: sources.finish() })
     }
 
-    fn sources(&self, output: &States) -> Vec<Citation> {
+    fn sources(&self, output: &StatesOutput) -> Vec<Citation> {
         output.sources.clone()
     }
 }
 
-fn tell(standing: &Standing, state: Option<&State>, clock: &Clockface, context: &Context, is_many: bool) -> StateTold {
+fn tell(
+    snapshot: &EntitySnapshot,
+    state: Option<&EntityState>,
+    clock: &HomeClock,
+    context: &CallContext,
+    is_many: bool,
+) -> StateEntry {
     let mut attributes = Map::new();
     for (name, value) in state.into_iter().flat_map(|state| &state.attributes).filter(|_| !is_many) {
         let is_short = value.to_string().len() <= ATTRIBUTE_CHARS_MAX && !value.is_null();
@@ -158,11 +160,11 @@ fn tell(standing: &Standing, state: Option<&State>, clock: &Clockface, context: 
         let ago = length(context.now.since(state.changed_at));
         if is_many { ago } else { format!("{} ({ago})", clock.at(state.changed_at)) }
     });
-    StateTold {
-        entity_id: standing.entity.id.clone(),
-        name: standing.entity.name.clone(),
-        area: standing.area.as_ref().map(|area| area.name.clone()),
-        state: state.map_or_else(|| State::UNKNOWN.to_owned(), State::in_words),
+    StateEntry {
+        entity_id: snapshot.entity.id.clone(),
+        name: snapshot.entity.name.clone(),
+        area: snapshot.area.as_ref().map(|area| area.name.clone()),
+        state: state.map_or_else(|| EntityState::UNKNOWN.to_owned(), EntityState::in_words),
         since,
         attributes,
     }

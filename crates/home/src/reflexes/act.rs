@@ -1,60 +1,64 @@
-//! From what is wanted to the services that do it.
+//! Converts intents to service calls.
 
 use serde_json::{Map, Value, json};
 use tools::ReflexCall;
 
-use super::{meaning::Meaning, media, words::Tongue};
+use super::{answers::AnswerLanguage, media, resolved_intent::ResolvedIntent};
 use crate::{
     acting::CALL_SERVICE,
-    house::EntityId,
-    index::{Index, Standing},
+    index::{EntitySnapshot, HomeIndex},
+    port::EntityId,
 };
 
-/// What comes of a sentence.
+/// The plan for a sentence.
 #[derive(Debug)]
-pub(super) enum Done {
+pub(super) enum ReflexPlan {
     /// These calls.
     Calls(Vec<ReflexCall>),
-    /// An answer: nothing is to be called.
+    /// An answer; nothing is called.
     Answered(String),
-    /// A question: it is not clear what is to be called.
+    /// A question to the user; the target is not clear.
     Asked(String),
 }
 
-/// A service and what it is given.
-type Step = (String, String, Map<String, Value>);
+/// A service with its data.
+type ServiceStep = (String, String, Map<String, Value>);
 
-/// The calls that do what is wanted; none if it is nothing that a home does.
-pub(super) fn calls(index: &Index, meaning: &Meaning, tongue: Tongue) -> Option<Done> {
-    if meaning.is_question() {
+/// The calls for an intent; `None` if it is not an intent of the home.
+pub(super) fn calls(
+    index: &HomeIndex,
+    resolved: &ResolvedIntent,
+    answer_language: AnswerLanguage,
+) -> Option<ReflexPlan> {
+    if resolved.is_question() {
         return None;
     }
-    match meaning.intent.as_str() {
+    match resolved.intent.as_str() {
         intent if intent.starts_with("HassMedia") || intent.starts_with("HassSetVolume") => {
-            return media::calls(index, meaning, tongue);
+            return media::calls(index, resolved, answer_language);
         }
-        intent if intent.contains("List") => return list(index, meaning, tongue),
+        intent if intent.contains("List") => return list(index, resolved, answer_language),
         _ => {}
     }
-    let usual = usual(&meaning.intent)?;
-    let entities = meaning.entities(index, usual);
-    let entities = match settle(index, meaning, entities, usual, tongue) {
+    let usual = usual(&resolved.intent)?;
+    let entities = resolved.entities(index, usual);
+    let entities = match choose_targets(index, resolved, entities, usual, answer_language) {
         Ok(entities) => entities,
         Err(unclear) => return Some(unclear),
     };
-    let mut calls: Vec<(Step, Vec<EntityId>)> = Vec::new();
-    for standing in &entities {
-        let step = step(meaning, standing)?;
+    let mut calls: Vec<(ServiceStep, Vec<EntityId>)> = Vec::new();
+    for snapshot in &entities {
+        let step = step(resolved, snapshot)?;
         match calls.iter_mut().find(|(known, _)| *known == step) {
-            Some((_, ids)) => ids.push(standing.entity.id.clone()),
-            None => calls.push((step, vec![standing.entity.id.clone()])),
+            Some((_, ids)) => ids.push(snapshot.entity.id.clone()),
+            None => calls.push((step, vec![snapshot.entity.id.clone()])),
         }
     }
     let calls = calls.into_iter().map(|((domain, service, data), ids)| service_call(&domain, &service, data, &ids));
-    Some(Done::Calls(calls.collect()))
+    Some(ReflexPlan::Calls(calls.collect()))
 }
 
-/// The domains that an intent is about where the sentence does not say; none if it is no intent of the home.
+/// The default domains of an intent; `None` if it is not an intent of the home.
 fn usual(intent: &str) -> Option<&'static [&'static str]> {
     Some(match intent {
         "HassTurnOn" | "HassTurnOff" | "HassToggle" => &["light", "switch", "fan"],
@@ -68,48 +72,48 @@ fn usual(intent: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// Which of the entities that answer to a sentence are meant; the error is what comes of it if that is not clear.
-pub(super) fn settle(
-    index: &Index,
-    meaning: &Meaning,
-    entities: Vec<Standing>,
+/// The target among the matching entities. The error is the plan if the target is not clear.
+pub(super) fn choose_targets(
+    index: &HomeIndex,
+    resolved: &ResolvedIntent,
+    entities: Vec<EntitySnapshot>,
     usual: &[&str],
-    tongue: Tongue,
-) -> Result<Vec<Standing>, Done> {
+    answer_language: AnswerLanguage,
+) -> Result<Vec<EntitySnapshot>, ReflexPlan> {
     if entities.is_empty() {
-        let place = meaning.area.as_ref().and_then(|id| index.areas().into_iter().find(|area| area.id == *id));
-        let kind = meaning.domains.first().map_or_else(|| usual.first().copied().unwrap_or("entity"), String::as_str);
-        let words = tongue.nothing_there(kind, place.as_ref().map(|area| area.name.as_str()));
-        return Err(Done::Answered(words));
+        let place = resolved.area.as_ref().and_then(|id| index.areas().into_iter().find(|area| area.id == *id));
+        let kind = resolved.domains.first().map_or_else(|| usual.first().copied().unwrap_or("entity"), String::as_str);
+        let words = answer_language.nothing_there(kind, place.as_ref().map(|area| area.name.as_str()));
+        return Err(ReflexPlan::Answered(words));
     }
-    // Whoever names one thing means one thing.
-    if meaning.named.is_some() && entities.len() > 1 {
+    // A name means one entity.
+    if resolved.named.is_some() && entities.len() > 1 {
         let places: Vec<String> = entities.iter().map(place_of).collect();
-        return Err(Done::Asked(tongue.which_one(&entities[0].entity.name, &places)));
+        return Err(ReflexPlan::Asked(answer_language.which_one(&entities[0].entity.name, &places)));
     }
-    // Of one kind there may be one only; else it matters where.
-    if meaning.lacks_place && entities.len() > 1 {
+    // Without an area, the entity must be the only one of its kind.
+    if resolved.lacks_place && entities.len() > 1 {
         let mut places: Vec<String> =
             entities.iter().filter_map(|it| it.area.as_ref().map(|it| it.name.clone())).collect();
         places.sort_unstable();
         places.dedup();
         if places.len() > 1 {
-            return Err(Done::Asked(tongue.where_to(&places)));
+            return Err(ReflexPlan::Asked(answer_language.where_to(&places)));
         }
     }
     Ok(entities)
 }
 
-fn place_of(standing: &Standing) -> String {
-    standing.area.as_ref().map_or_else(|| standing.entity.id.to_string(), |area| area.name.clone())
+fn place_of(snapshot: &EntitySnapshot) -> String {
+    snapshot.area.as_ref().map_or_else(|| snapshot.entity.id.to_string(), |area| area.name.clone())
 }
 
-/// What is done to one entity.
-fn step(meaning: &Meaning, standing: &Standing) -> Option<Step> {
-    let domain = standing.entity.id.domain();
+/// The service call for one entity.
+fn step(resolved: &ResolvedIntent, snapshot: &EntitySnapshot) -> Option<ServiceStep> {
+    let domain = snapshot.entity.id.domain();
     let mut data = Map::new();
-    let number = |slot: &str| meaning.number(slot);
-    let service = match meaning.intent.as_str() {
+    let number = |slot: &str| resolved.number(slot);
+    let service = match resolved.intent.as_str() {
         "HassTurnOn" | "HassOpenCover" => on(domain),
         "HassTurnOff" | "HassCloseCover" => off(domain)?,
         "HassToggle" => "toggle",
@@ -117,7 +121,7 @@ fn step(meaning: &Meaning, standing: &Standing) -> Option<Step> {
             if let Some(brightness) = number("brightness") {
                 data.insert("brightness_pct".to_owned(), whole(brightness));
             }
-            if let Some(color) = meaning.text("color") {
+            if let Some(color) = resolved.text("color") {
                 data.insert("color_name".to_owned(), color.into());
             }
             if let Some(kelvin) = number("temperature") {
@@ -146,7 +150,7 @@ fn step(meaning: &Meaning, standing: &Standing) -> Option<Step> {
     Some((domain.to_owned(), service.to_owned(), data))
 }
 
-/// What "on" is for a kind of thing.
+/// The service for "on" of a domain.
 pub(super) fn on(domain: &str) -> &'static str {
     match domain {
         "cover" => "open_cover",
@@ -159,7 +163,7 @@ pub(super) fn on(domain: &str) -> &'static str {
     }
 }
 
-/// What "off" is for a kind of thing; some have none.
+/// The service for "off" of a domain; some have none.
 pub(super) fn off(domain: &str) -> Option<&'static str> {
     Some(match domain {
         "cover" => "close_cover",
@@ -172,7 +176,7 @@ pub(super) fn off(domain: &str) -> Option<&'static str> {
     })
 }
 
-/// A number without a fraction that says nothing.
+/// A whole number without a fraction.
 #[allow(clippy::cast_possible_truncation, reason = "whole, and far from the end")]
 pub(super) fn whole(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < 1e9 { json!(number as i64) } else { json!(number) }
@@ -189,18 +193,20 @@ pub(super) fn service_call(domain: &str, service: &str, data: Map<String, Value>
     ReflexCall { tool: CALL_SERVICE.to_owned(), arguments }
 }
 
-/// Something is put on a list, or taken off it.
-fn list(index: &Index, meaning: &Meaning, tongue: Tongue) -> Option<Done> {
-    let item = meaning.text("item")?;
-    let is_shopping = meaning.intent.contains("ShoppingList");
+/// Adds an item to a list, or removes it.
+fn list(index: &HomeIndex, resolved: &ResolvedIntent, answer_language: AnswerLanguage) -> Option<ReflexPlan> {
+    let item = resolved.text("item")?;
+    let is_shopping = resolved.intent.contains("ShoppingList");
     let mut lists = index.matching(|entity| entity.exposed && entity.id.domain() == "todo");
-    if let Some(ids) = &meaning.named {
+    if let Some(ids) = &resolved.named {
         lists.retain(|list| ids.contains(&list.entity.id));
     } else if is_shopping && lists.len() > 1 {
         lists.retain(|list| list.entity.id.object().contains("shopping"));
     }
-    let [list] = lists.as_slice() else { return Some(Done::Answered(tongue.nothing_there("todo", None))) };
-    let (service, data) = match meaning.intent.as_str() {
+    let [list] = lists.as_slice() else {
+        return Some(ReflexPlan::Answered(answer_language.nothing_there("todo", None)));
+    };
+    let (service, data) = match resolved.intent.as_str() {
         "HassListAddItem" | "HassShoppingListAddItem" => ("add_item", json!({ "item": item })),
         "HassListCompleteItem" | "HassShoppingListCompleteItem" => {
             ("update_item", json!({ "item": item, "status": "completed" }))
@@ -209,5 +215,5 @@ fn list(index: &Index, meaning: &Meaning, tongue: Tongue) -> Option<Done> {
         _ => return None,
     };
     let data = data.as_object().cloned().unwrap_or_default();
-    Some(Done::Calls(vec![service_call("todo", service, data, std::slice::from_ref(&list.entity.id))]))
+    Some(ReflexPlan::Calls(vec![service_call("todo", service, data, std::slice::from_ref(&list.entity.id))]))
 }

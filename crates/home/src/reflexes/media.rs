@@ -1,73 +1,78 @@
-//! Players: what is wanted most often names none, and means the one that plays.
+//! Media players: a command usually names none and means the one that is playing.
 
 use serde_json::{Map, Value, json};
 
 use super::{
-    act::{Done, service_call, settle},
-    meaning::Meaning,
-    words::Tongue,
+    act::{ReflexPlan, choose_targets, service_call},
+    answers::AnswerLanguage,
+    resolved_intent::ResolvedIntent,
 };
 use crate::{
-    house::EntityId,
-    index::{Index, Standing},
+    index::{EntitySnapshot, HomeIndex},
+    port::EntityId,
 };
 
-/// How far one step of the volume goes.
+/// One step of the volume.
 const VOLUME_STEP: f64 = 0.1;
 
-/// The calls for a player.
-pub(super) fn calls(index: &Index, meaning: &Meaning, tongue: Tongue) -> Option<Done> {
-    let (service, data) = service(meaning)?;
-    let players = players(index, meaning);
-    let players = match settle(index, meaning, players, &["media_player"], tongue) {
+/// The calls for a media player.
+pub(super) fn calls(
+    index: &HomeIndex,
+    resolved: &ResolvedIntent,
+    answer_language: AnswerLanguage,
+) -> Option<ReflexPlan> {
+    let (service, data) = service(resolved)?;
+    let players = players(index, resolved);
+    let players = match choose_targets(index, resolved, players, &["media_player"], answer_language) {
         Ok(players) => players,
         Err(unclear) => return Some(unclear),
     };
     if service == "step" {
-        let step = meaning.value("volume_step")?;
-        return Some(Done::Calls(players.iter().map(|player| stepped(player, step)).collect()));
+        let step = resolved.value("volume_step")?;
+        return Some(ReflexPlan::Calls(players.iter().map(|player| stepped(player, step)).collect()));
     }
     let ids: Vec<EntityId> = players.iter().map(|player| player.entity.id.clone()).collect();
-    Some(Done::Calls(vec![service_call("media_player", service, data, &ids)]))
+    Some(ReflexPlan::Calls(vec![service_call("media_player", service, data, &ids)]))
 }
 
-fn service(meaning: &Meaning) -> Option<(&'static str, Map<String, Value>)> {
+fn service(resolved: &ResolvedIntent) -> Option<(&'static str, Map<String, Value>)> {
     let data = |value: Value| value.as_object().cloned().unwrap_or_default();
-    Some(match meaning.intent.as_str() {
+    Some(match resolved.intent.as_str() {
         "HassMediaPause" => ("media_pause", Map::new()),
         "HassMediaUnpause" => ("media_play", Map::new()),
         "HassMediaNext" => ("media_next_track", Map::new()),
         "HassMediaPrevious" => ("media_previous_track", Map::new()),
         "HassMediaPlayerMute" => ("volume_mute", data(json!({ "is_volume_muted": true }))),
         "HassMediaPlayerUnmute" => ("volume_mute", data(json!({ "is_volume_muted": false }))),
-        "HassSetVolume" => ("volume_set", data(json!({ "volume_level": meaning.number("volume_level")? / 100.0 }))),
+        "HassSetVolume" => ("volume_set", data(json!({ "volume_level": resolved.number("volume_level")? / 100.0 }))),
         "HassSetVolumeRelative" => ("step", Map::new()),
         "HassMediaSearchAndPlay" => {
-            let query = meaning.text("search_query")?;
-            let kind = meaning.text("media_class").unwrap_or("music");
+            let query = resolved.text("search_query")?;
+            let kind = resolved.text("media_class").unwrap_or("music");
             ("play_media", data(json!({ "media_content_id": query, "media_content_type": kind })))
         }
         _ => return None,
     })
 }
 
-/// The players that are meant: those named; else those that play, where the speaker is if one plays there; else all there.
-fn players(index: &Index, meaning: &Meaning) -> Vec<Standing> {
-    let all = meaning.entities(index, &["media_player"]);
-    if meaning.named.is_some() {
+/// The target players: those named; else those that are playing, preferably in the speaker's area;
+/// else all there.
+fn players(index: &HomeIndex, resolved: &ResolvedIntent) -> Vec<EntitySnapshot> {
+    let all = resolved.entities(index, &["media_player"]);
+    if resolved.named.is_some() {
         return all;
     }
-    let wanted: &[&str] = match meaning.intent.as_str() {
+    let wanted: &[&str] = match resolved.intent.as_str() {
         "HassMediaUnpause" => &["paused", "playing"],
         "HassMediaSearchAndPlay" => &[],
         _ => &["playing"],
     };
-    let busy: Vec<Standing> = all.iter().filter(|player| wanted.contains(&player.word())).cloned().collect();
-    let here = |players: &[Standing]| -> Vec<Standing> {
-        let is_here = |player: &&Standing| player.area.as_ref().map(|area| &area.id) == meaning.here.as_ref();
+    let busy: Vec<EntitySnapshot> = all.iter().filter(|player| wanted.contains(&player.word())).cloned().collect();
+    let here = |players: &[EntitySnapshot]| -> Vec<EntitySnapshot> {
+        let is_here = |player: &&EntitySnapshot| player.area.as_ref().map(|area| &area.id) == resolved.here.as_ref();
         players.iter().filter(is_here).cloned().collect()
     };
-    match (busy.len(), meaning.here.is_some()) {
+    match (busy.len(), resolved.here.is_some()) {
         (0, true) if !here(&all).is_empty() => here(&all),
         (0, _) => all,
         (_, true) if !here(&busy).is_empty() => here(&busy),
@@ -75,8 +80,8 @@ fn players(index: &Index, meaning: &Meaning) -> Vec<Standing> {
     }
 }
 
-/// A player a step louder or softer, from where it is.
-fn stepped(player: &Standing, step: &Value) -> tools::ReflexCall {
+/// Changes the volume of a player by a step.
+fn stepped(player: &EntitySnapshot, step: &Value) -> tools::ReflexCall {
     let now = player.state.as_ref().and_then(|state| state.number("volume_level"));
     let by = match (step.as_str(), step.as_f64()) {
         (Some("up"), _) => VOLUME_STEP,

@@ -1,163 +1,172 @@
-//! Commands and questions about the home, understood with no language model.
+//! Commands and questions about the home, understood without a language model.
 //!
-//! A sentence is read by the grammars of the home's languages against what its things are called ([`vocabulary`]). What it
-//! means becomes calls ([`act`], [`media`]) or, for a question, an answer from what the home has told ([`ask`]): a question
-//! never acts. Words that lean on the turn before ("and now off again") are read by [`lean`]. What is answered afterwards is
-//! what really came of the calls ([`words`]).
+//! The grammars of the home's languages match a sentence against the names in the home
+//! ([`vocabulary`]). The meaning becomes service calls ([`act`], [`media`]) or, for a question, an
+//! answer from the known states ([`ask`]): a question never acts. [`follow_up`] reads messages that
+//! refer to the previous turn ("and now off again"). The final answer states the actual results of
+//! the calls ([`answers`]).
 
 mod act;
+mod answers;
 mod ask;
-mod lean;
-mod meaning;
+mod follow_up;
 mod media;
+mod resolved_intent;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
-mod words;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use reflex::{Circumstances, Forgiven, Grammar, Understood, Vocabulary};
+use reflex::{FuzzyResult, Grammar, IntentContext, RecognizedIntent, Vocabulary};
 use serde_json::Map;
-use tools::{Reflex, Reflexes, Said, Settled};
+use tools::{Reflex, ReflexCallResult, ReflexInput, Reflexes};
 
-pub use meaning::Meaning;
-use words::Tongue;
+use answers::AnswerLanguage;
+pub use resolved_intent::ResolvedIntent;
 
-use crate::house::{Area, EntityId, House};
+use crate::port::{Area, EntityId, HomePort};
 
-/// How surely a sentence is understood that the grammar has word for word.
+/// The confidence of an exact match.
 const EXACTLY: f32 = 1.0;
-/// How surely one is understood that leans on the turn before.
-const LEANING: f32 = 0.9;
-/// How surely one is understood in which something had to be forgiven.
-const FORGIVEN: f32 = 0.7;
-/// The longest message that may be a command or a question about the home, in bytes: these are short, and what is longer is
-/// left to a model before any work is done on it.
+/// The confidence of a follow-up.
+const FOLLOW_UP: f32 = 0.9;
+/// The confidence of a fuzzy match.
+const FUZZY: f32 = 0.7;
+/// The longest message that may be a command or a question about the home, in bytes. Longer ones
+/// are left to a model without any work.
 const MESSAGE_BYTES_MAX: usize = 1024;
-/// An area that nobody is in: with it, sentences match that need one.
-const SOMEWHERE: &str = "\u{1}somewhere";
+/// A placeholder area, so that sentences match that need one.
+const ANY_AREA: &str = "\u{1}somewhere";
 
 /// Understands commands and questions about a home.
 pub struct HomeReflexes {
-    house: Arc<dyn House>,
+    home: Arc<dyn HomePort>,
     grammars: Vec<Grammar>,
     vocabulary: Mutex<Option<(u64, Arc<Vocabulary>)>>,
 }
 
 impl HomeReflexes {
-    /// For a home, in these languages; the first is tried first unless somebody says which one they speak.
-    pub fn new(house: Arc<dyn House>, grammars: Vec<Grammar>) -> Self {
-        Self { house, grammars, vocabulary: Mutex::default() }
+    /// Reflexes for a home, in these languages. The first is tried first unless the language of the
+    /// message is known.
+    pub fn new(home: Arc<dyn HomePort>, grammars: Vec<Grammar>) -> Self {
+        Self { home, grammars, vocabulary: Mutex::default() }
     }
 
-    /// What things are called, made anew when that has changed.
+    /// The vocabulary, rebuilt when names have changed.
     fn vocabulary(&self) -> Arc<Vocabulary> {
         let mut kept = self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner);
-        let revision = self.house.index().revision();
+        let revision = self.home.index().revision();
         match kept.as_ref() {
             Some((of, vocabulary)) if *of == revision => vocabulary.clone(),
             _ => {
-                let vocabulary = Arc::new(vocabulary::of(self.house.index()));
+                let vocabulary = Arc::new(vocabulary::of(self.home.index()));
                 *kept = Some((revision, vocabulary.clone()));
                 vocabulary
             }
         }
     }
 
-    /// The grammars, that of the speaker's language first.
+    /// The grammars, with the speaker's language first.
     fn grammars(&self, language: Option<&str>) -> impl Iterator<Item = &Grammar> {
         let is_spoken = move |grammar: &&Grammar| language.is_some_and(|spoken| speaks(grammar.language(), spoken));
         let (first, rest): (Vec<_>, Vec<_>) = self.grammars.iter().partition(is_spoken);
         first.into_iter().chain(rest)
     }
 
-    fn area(&self, said: &Said<'_>) -> Option<Arc<Area>> {
+    fn area(&self, said: &ReflexInput<'_>) -> Option<Arc<Area>> {
         let wanted = crate::plain(said.area?);
-        let areas = self.house.index().areas();
+        let areas = self.home.index().areas();
         areas.into_iter().find(|area| crate::plain(area.id.as_str()) == wanted || crate::plain(&area.name) == wanted)
     }
 
-    fn meaning(&self, understood: &Understood, area: Option<&Area>) -> Meaning {
-        Meaning::of(understood, self.house.index(), area)
+    fn resolved(&self, understood: &RecognizedIntent, area: Option<&Area>) -> ResolvedIntent {
+        ResolvedIntent::of(understood, self.home.index(), area)
     }
 
-    fn reflex(&self, understood: &Understood, language: &str, area: Option<&Area>, confidence: f32) -> Option<Reflex> {
-        let meaning = self.meaning(understood, area);
-        let tongue = Tongue::of(language);
-        let done = match ask::answer(self.house.as_ref(), &meaning, tongue) {
-            Some(words) => act::Done::Answered(words),
-            None => act::calls(self.house.index(), &meaning, tongue)?,
+    fn reflex(
+        &self,
+        understood: &RecognizedIntent,
+        language: &str,
+        area: Option<&Area>,
+        confidence: f32,
+    ) -> Option<Reflex> {
+        let resolved = self.resolved(understood, area);
+        let answer_language = AnswerLanguage::of(language);
+        let done = match ask::answer(self.home.as_ref(), &resolved, answer_language) {
+            Some(words) => act::ReflexPlan::Answered(words),
+            None => act::calls(self.home.index(), &resolved, answer_language)?,
         };
-        let is_question = meaning.is_question();
+        let is_question = resolved.is_question();
         let (calls, answer, asks_back) = match done {
-            act::Done::Calls(calls) => (calls, None, false),
-            act::Done::Answered(words) => (Vec::new(), Some(self.marked(words, tongue)), false),
-            act::Done::Asked(words) => (Vec::new(), Some(words), true),
+            act::ReflexPlan::Calls(calls) => (calls, None, false),
+            act::ReflexPlan::Answered(words) => (Vec::new(), Some(self.marked(words, answer_language)), false),
+            act::ReflexPlan::Asked(words) => (Vec::new(), Some(words), true),
         };
-        // Whatever was meant, a question changes nothing.
+        // A question never changes anything.
         debug_assert!(!is_question || calls.is_empty());
         let slots: Map<_, _> = understood.slots.iter().map(|(name, slot)| (name.clone(), slot.value.clone())).collect();
         let (intent, language) = (understood.intent.clone(), language.to_owned());
         Some(Reflex { intent, slots, language, confidence, is_question, calls, answer, asks_back })
     }
 
-    /// What was meant before, now that the place is said that was asked for.
-    fn cleared(&self, said: &Said<'_>) -> Option<Reflex> {
+    /// The earlier command, completed by the area that this message names.
+    fn cleared(&self, said: &ReflexInput<'_>) -> Option<Reflex> {
         let (unclear, place) = (said.unclear?, place(said.message));
-        let areas = self.house.index().areas();
+        let areas = self.home.index().areas();
         let is_called = |area: &&Arc<Area>| {
             std::iter::once(&area.name).chain(&area.aliases).any(|name| crate::plain(name) == place)
         };
         let area = areas.iter().find(is_called)?;
-        let message = Said { message: unclear, area: Some(area.id.as_str()), unclear: None, ..*said };
+        let message = ReflexInput { message: unclear, area: Some(area.id.as_str()), unclear: None, ..*said };
         self.read(&message).filter(|reflex| !reflex.asks_back)
     }
 
-    /// The second pass, once no grammar has the sentence as it is. What is ambiguous is left to whoever comes next.
-    fn forgiving(&self, said: &Said<'_>, vocabulary: &Vocabulary, area: Option<&Area>) -> Option<Reflex> {
-        let circumstances = Circumstances::in_area(area.map_or(SOMEWHERE, |area| area.name.as_str()));
+    /// The second pass, if no grammar matches exactly. An ambiguous text is left to a language
+    /// model.
+    fn forgiving(&self, said: &ReflexInput<'_>, vocabulary: &Vocabulary, area: Option<&Area>) -> Option<Reflex> {
+        let intent_context = IntentContext::in_area(area.map_or(ANY_AREA, |area| area.name.as_str()));
         for grammar in self.grammars(said.language) {
-            // What the strict reading has and may not be acted on does not come in by this door.
-            if grammar.read(vocabulary, said.message, &circumstances).is_some() {
+            // A sentence that matches exactly but may not be acted on is not retried here.
+            if grammar.read(vocabulary, said.message, &intent_context).is_some() {
                 return None;
             }
-            match grammar.read_forgiving(vocabulary, said.message, &circumstances) {
-                Forgiven::Understood(understood, _) => {
-                    let reflex = self.reflex(&understood, grammar.language(), area, FORGIVEN)?;
+            match grammar.read_fuzzy(vocabulary, said.message, &intent_context) {
+                FuzzyResult::Recognized(understood, _) => {
+                    let reflex = self.reflex(&understood, grammar.language(), area, FUZZY)?;
                     return Some(reflex).filter(|reflex| !self.touches_sensitive(reflex));
                 }
-                Forgiven::Ambiguous(_) => return None,
-                Forgiven::Nothing => {}
+                FuzzyResult::Ambiguous(_) => return None,
+                FuzzyResult::Nothing => {}
             }
         }
         None
     }
 
-    /// Whether a reflex would do something to a lock, an alarm, a garage door or the like. The matcher has seen to it that
-    /// nothing of that kind is forgiven; this looks at what is really meant.
+    /// Whether a reflex would act on a lock, an alarm, a garage door or the like. The fuzzy matcher
+    /// excludes those already; this checks the resolved entities.
     fn touches_sensitive(&self, reflex: &Reflex) -> bool {
         reflex.calls.iter().any(|call| {
             let domain = call.arguments["domain"].as_str().unwrap_or_default();
             let ids = call.arguments["target"]["entity_id"].as_array().map(Vec::as_slice).unwrap_or_default();
             let is_meant = |id: &EntityId| {
-                let class = self.house.index().get(id).and_then(|standing| standing.entity.class.clone());
-                crate::is_sensitive(id.domain(), class.as_deref())
+                let class = self.home.index().get(id).and_then(|snapshot| snapshot.entity.class.clone());
+                reflex::is_sensitive(id.domain(), class.as_deref())
             };
             let mut ids = ids.iter().filter_map(|id| id.as_str()?.parse::<EntityId>().ok());
-            crate::is_sensitive(domain, None) || ids.any(|id| is_meant(&id))
+            reflex::is_sensitive(domain, None) || ids.any(|id| is_meant(&id))
         })
     }
 
-    /// An answer for a home that is not there says so.
-    fn marked(&self, words: String, tongue: Tongue) -> String {
-        if self.house.about().simulated { tongue.simulated(&words) } else { words }
+    /// Marks an answer about a simulated home as such.
+    fn marked(&self, words: String, answer_language: AnswerLanguage) -> String {
+        if self.home.about().simulated { answer_language.simulated(&words) } else { words }
     }
 }
 
 impl Reflexes for HomeReflexes {
-    fn read(&self, said: &Said<'_>) -> Option<Reflex> {
-        if said.message.len() > MESSAGE_BYTES_MAX || self.house.index().is_empty() {
+    fn read(&self, said: &ReflexInput<'_>) -> Option<Reflex> {
+        if said.message.len() > MESSAGE_BYTES_MAX || self.home.index().is_empty() {
             return None;
         }
         if let Some(reflex) = self.cleared(said) {
@@ -165,29 +174,29 @@ impl Reflexes for HomeReflexes {
         }
         let area = self.area(said);
         let vocabulary = self.vocabulary();
-        let circumstances =
-            area.as_ref().map_or_else(Circumstances::default, |area| Circumstances::in_area(area.name.clone()));
+        let intent_context =
+            area.as_ref().map_or_else(IntentContext::default, |area| IntentContext::in_area(area.name.clone()));
         for grammar in self.grammars(said.language) {
-            let read = |circumstances: &Circumstances| strictly(grammar, &vocabulary, said.message, circumstances);
+            let read = |intent_context: &IntentContext| strictly(grammar, &vocabulary, said.message, intent_context);
             let language = grammar.language();
-            if let Some(understood) = read(&circumstances).filter(|it| may_act_on(said.message, it, language)) {
+            if let Some(understood) = read(&intent_context).filter(|it| may_act_on(said.message, it, language)) {
                 return self.reflex(&understood, language, area.as_deref(), EXACTLY);
             }
-            if let Some(leaning) = lean::read(self.house.index(), said, language) {
-                let lean::Leaning { intent, slots, calls } = leaning;
+            if let Some(leaning) = follow_up::read(self.home.index(), said, language) {
+                let follow_up::FollowUp { intent, slots, calls } = leaning;
                 let language = language.to_owned();
                 return Some(Reflex {
                     intent,
                     slots,
                     language,
-                    confidence: LEANING,
+                    confidence: FOLLOW_UP,
                     is_question: false,
                     calls,
                     answer: None,
                     asks_back: false,
                 });
             }
-            let nowhere = Circumstances::in_area(SOMEWHERE);
+            let nowhere = IntentContext::in_area(ANY_AREA);
             if area.is_none()
                 && let Some(understood) = read(&nowhere).filter(|it| may_act_on(said.message, it, language))
             {
@@ -197,9 +206,9 @@ impl Reflexes for HomeReflexes {
         self.forgiving(said, &vocabulary, area.as_deref())
     }
 
-    fn answer(&self, _said: &Said<'_>, reflex: Option<&Reflex>, settled: &[Settled]) -> String {
-        let tongue = Tongue::of(reflex.map_or("en", |reflex| &reflex.language));
-        self.marked(words::of_calls(settled, tongue), tongue)
+    fn answer(&self, _said: &ReflexInput<'_>, reflex: Option<&Reflex>, settled: &[ReflexCallResult]) -> String {
+        let answer_language = AnswerLanguage::of(reflex.map_or("en", |reflex| &reflex.language));
+        self.marked(answers::of_calls(settled, answer_language), answer_language)
     }
 }
 
@@ -214,28 +223,28 @@ fn place(message: &str) -> String {
     words.join(" ")
 }
 
-/// What a sentence means that a grammar has. Where it has words of any kind, politeness and slips are none of theirs.
+/// The meaning of an exact match, without polite phrases and typos in wildcards.
 fn strictly(
     grammar: &Grammar,
     vocabulary: &Vocabulary,
     message: &str,
-    circumstances: &Circumstances,
-) -> Option<Understood> {
-    let understood = grammar.read(vocabulary, message, circumstances)?;
-    if understood.slots.values().any(reflex::Slot::is_wildcard) {
-        return grammar.read_forgiving(vocabulary, message, circumstances).understood().or(Some(understood));
+    intent_context: &IntentContext,
+) -> Option<RecognizedIntent> {
+    let understood = grammar.read(vocabulary, message, intent_context)?;
+    if understood.slots.values().any(reflex::SlotValue::is_wildcard) {
+        return grammar.read_fuzzy(vocabulary, message, intent_context).intent().or(Some(understood));
     }
     Some(understood)
 }
 
-/// Whether a grammar is of the language that somebody speaks, as `de` for `de-AT`.
+/// Whether a grammar has the speaker's language, as `de` for `de-AT`.
 fn speaks(grammar: &str, spoken: &str) -> bool {
     let base = |language: &str| language.split(['-', '_']).next().unwrap_or_default().to_lowercase();
     grammar.eq_ignore_ascii_case(spoken) || base(grammar) == base(spoken)
 }
 
-/// Whether a sentence may be acted on. Who asks "the kitchen light?" does not want it switched on.
-fn may_act_on(message: &str, understood: &Understood, language: &str) -> bool {
+/// Whether a sentence may be acted on. The question "the kitchen light?" does not switch it on.
+fn may_act_on(message: &str, understood: &RecognizedIntent, language: &str) -> bool {
     let is_asked = message.trim_end().ends_with(['?', '？']);
-    !is_asked || meaning::is_question(&understood.intent) || Tongue::of(language).is_polite(message)
+    !is_asked || resolved_intent::is_question(&understood.intent) || AnswerLanguage::of(language).is_polite(message)
 }

@@ -1,4 +1,4 @@
-//! What is forgiven at home, and what is not.
+//! Fuzzy matching at home: what is corrected, and what is not.
 
 use std::sync::Arc;
 
@@ -6,26 +6,30 @@ use async_trait::async_trait;
 use protocol::Timestamp;
 use reflex::Grammar;
 use serde_json::{Value, json};
-use tools::{Reflex, Reflexes, Said};
+use tools::{Reflex, ReflexInput, Reflexes};
 
-use super::{FORGIVEN, HomeReflexes};
+use super::{FUZZY, HomeReflexes};
 use crate::{
-    Area, Entity, EntityId, House, Index, Registry, Service, ServiceCall, State, Unlisted,
-    house::{About, AreaId, Connection, Happening, HouseError, LogEntry, Period, Related, Series, Trace},
+    Area, Entity, EntityId, EntityState, HomeIndex, HomePort, HomeRegistry, ServiceCall, ServiceDescription,
+    UnlistedExposure,
+    port::{
+        AreaId, ConnectionStatus, EntityRelations, HomeError, HomeInfo, LogEntry, LogbookEntry, Period, StateSeries,
+        Trace,
+    },
 };
 
-/// A house that can be looked at, and does nothing.
-struct Still(Index);
+/// A home with states only, which does nothing.
+struct StaticHome(HomeIndex);
 
-fn nothing<T>() -> Result<T, HouseError> {
-    Err(HouseError::Unsupported("it stands still".to_owned()))
+fn nothing<T>() -> Result<T, HomeError> {
+    Err(HomeError::Unsupported("it stands still".to_owned()))
 }
 
 #[async_trait]
-impl House for Still {
-    fn about(&self) -> About {
-        let connection = Connection::Connected { since: Timestamp::from_millis(0) };
-        About {
+impl HomePort for StaticHome {
+    fn about(&self) -> HomeInfo {
+        let connection = ConnectionStatus::Connected { since: Timestamp::from_millis(0) };
+        HomeInfo {
             name: "Still".to_owned(),
             simulated: false,
             version: None,
@@ -35,39 +39,39 @@ impl House for Still {
         }
     }
 
-    fn index(&self) -> &Index {
+    fn index(&self) -> &HomeIndex {
         &self.0
     }
 
-    async fn call(&self, _: &ServiceCall) -> Result<Option<Value>, HouseError> {
+    async fn call(&self, _: &ServiceCall) -> Result<Option<Value>, HomeError> {
         nothing()
     }
 
-    async fn read(&self, _: &[EntityId]) -> Result<Vec<State>, HouseError> {
+    async fn read(&self, _: &[EntityId]) -> Result<Vec<EntityState>, HomeError> {
         nothing()
     }
 
-    async fn services(&self) -> Result<Vec<Service>, HouseError> {
+    async fn services(&self) -> Result<Vec<ServiceDescription>, HomeError> {
         nothing()
     }
 
-    async fn history(&self, _: &[EntityId], _: Period) -> Result<Vec<Series>, HouseError> {
+    async fn history(&self, _: &[EntityId], _: Period) -> Result<Vec<StateSeries>, HomeError> {
         nothing()
     }
 
-    async fn logbook(&self, _: &[EntityId], _: Period) -> Result<Vec<Happening>, HouseError> {
+    async fn logbook(&self, _: &[EntityId], _: Period) -> Result<Vec<LogbookEntry>, HomeError> {
         nothing()
     }
 
-    async fn errors(&self) -> Result<Vec<LogEntry>, HouseError> {
+    async fn errors(&self) -> Result<Vec<LogEntry>, HomeError> {
         nothing()
     }
 
-    async fn traces(&self, _: &EntityId) -> Result<Vec<Trace>, HouseError> {
+    async fn traces(&self, _: &EntityId) -> Result<Vec<Trace>, HomeError> {
         nothing()
     }
 
-    async fn related(&self, _: &EntityId) -> Result<Related, HouseError> {
+    async fn related(&self, _: &EntityId) -> Result<EntityRelations, HomeError> {
         nothing()
     }
 }
@@ -84,8 +88,8 @@ fn reflexes() -> HomeReflexes {
         exposed: true,
         auxiliary: false,
     };
-    let index = Index::default();
-    index.furnish(Registry {
+    let index = HomeIndex::default();
+    index.furnish(HomeRegistry {
         floors: Vec::new(),
         areas: vec![Area { id: AreaId::new("kitchen"), name: "Kitchen".to_owned(), aliases: Vec::new(), floor: None }],
         devices: Vec::new(),
@@ -95,13 +99,13 @@ fn reflexes() -> HomeReflexes {
             entity("cover.garage", "Big Shutter", Some("garage")),
             entity("todo.shopping_list", "Shopping List", None),
         ],
-        exposed_unlisted: Unlisted::All,
+        exposed_unlisted: UnlistedExposure::All,
     });
-    HomeReflexes::new(Arc::new(Still(index)), vec![Grammar::english().unwrap()])
+    HomeReflexes::new(Arc::new(StaticHome(index)), vec![Grammar::english().unwrap()])
 }
 
 fn read(message: &str) -> Option<Reflex> {
-    reflexes().read(&Said { message, language: None, area: Some("Kitchen"), before: &[], unclear: None })
+    reflexes().read(&ReflexInput { message, language: None, area: Some("Kitchen"), before: &[], unclear: None })
 }
 
 #[test]
@@ -111,7 +115,7 @@ fn a_small_fault_is_forgiven_with_less_confidence() {
     {
         let forgiven = read(message).unwrap();
         assert_eq!(forgiven.calls, exactly.calls, "{message}");
-        assert!(forgiven.confidence <= FORGIVEN && exactly.confidence > FORGIVEN, "{message}");
+        assert!(forgiven.confidence <= FUZZY && exactly.confidence > FUZZY, "{message}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Moments as the clocks on the home's walls show them.
+//! Local time in the home.
 
 use std::{
     cell::{Cell, RefCell},
@@ -12,35 +12,35 @@ use jiff::{
 };
 use protocol::Timestamp;
 
-/// Until this hour a night is not over, so that what happened in the last one lies in the past.
+/// Until this hour the previous night counts as the last one, so that its events are in the past.
 const NIGHT_ENDS: i32 = 5;
 
-/// The moment a day begins, and how long it is, in milliseconds.
+/// The start and the length of a day, in milliseconds.
 #[derive(Debug, Clone, Copy)]
-struct Span {
+struct DaySpan {
     from: i64,
     length: i64,
 }
 
 const DAY: i64 = 86_400_000;
 
-/// A day with the one before.
+/// A day and the day before.
 #[derive(Debug, Clone, Copy)]
 struct Day {
     date: Date,
     eve: Date,
-    span: Span,
+    span: DaySpan,
 }
 
-/// The home's time zone. Days are remembered: whoever looks at the past asks for the same few again and again.
+/// The home's time zone. Days are cached, since queries repeat the same few.
 pub(super) struct Calendar {
     zone: TimeZone,
-    days: RefCell<HashMap<Date, Span>>,
+    days: RefCell<HashMap<Date, DaySpan>>,
     last: Cell<Option<Day>>,
 }
 
 impl Calendar {
-    /// A zone that comes with the program.
+    /// A time zone of the built-in database.
     pub(super) fn zone(name: &str) -> Option<TimeZone> {
         TimeZoneDatabase::bundled().get(name).ok()
     }
@@ -55,23 +55,23 @@ impl Calendar {
         wall.to_zoned(self.zone.clone()).map_or(0, |zoned| zoned.timestamp().as_millisecond())
     }
 
-    fn span(&self, date: Date) -> Span {
+    fn span(&self, date: Date) -> DaySpan {
         if let Some(known) = self.days.borrow().get(&date) {
             return *known;
         }
         let from = self.wall(date, 0);
-        let span = Span { from, length: self.wall(date.saturating_add(1.day()), 0) - from };
+        let span = DaySpan { from, length: self.wall(date.saturating_add(1.day()), 0) - from };
         self.days.borrow_mut().insert(date, span);
         span
     }
 
     fn day(&self, at: Timestamp) -> Day {
         let at = at.as_millis();
-        let is_in = |span: Span| span.from <= at && at < span.from + span.length;
+        let is_in = |span: DaySpan| span.from <= at && at < span.from + span.length;
         if let Some(last) = self.last.get().filter(|last| is_in(last.span)) {
             return last;
         }
-        // Timestamps lie within the years that can be written down.
+        // Timestamps are within the years that jiff supports.
         let moment = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let date = moment.to_zoned(self.zone.clone()).date();
         let day = Day { date, eve: date.saturating_sub(1.day()), span: self.span(date) };
@@ -79,32 +79,32 @@ impl Calendar {
         day
     }
 
-    /// The day it is.
+    /// The local date.
     pub(super) fn date(&self, at: Timestamp) -> Date {
         self.day(at).date
     }
 
-    /// The day before and the day it is: what began on these may be going on.
+    /// The previous day and the current one: events that began on them may be ongoing.
     pub(super) fn eve_and_day(&self, at: Timestamp) -> [Date; 2] {
         let day = self.day(at);
         [day.eve, day.date]
     }
 
-    /// The hour of the day, with its parts. A day on which the clocks are changed is stretched or squeezed.
+    /// The hour of the day as a fraction. A day with a clock change is stretched or compressed.
     #[allow(clippy::cast_precision_loss, reason = "milliseconds of a day")]
     pub(super) fn hour(&self, at: Timestamp) -> f64 {
         let span = self.day(at).span;
         (at.as_millis() - span.from) as f64 / span.length.max(1) as f64 * 24.0
     }
 
-    /// So many seconds into a day, by the clock on the wall.
+    /// The moment this many seconds into a day, by local time.
     pub(super) fn at(&self, date: Date, seconds: i64) -> Timestamp {
         let span = self.span(date);
         let is_plain = span.length == DAY && (0..DAY / 1_000).contains(&seconds);
         Timestamp::from_millis(if is_plain { span.from + seconds * 1_000 } else { self.wall(date, seconds) })
     }
 
-    /// The days that have a part in a stretch of time, and the one before, whose evening may reach into it.
+    /// The days of a period, and the day before, whose evening may reach into it.
     pub(super) fn days(&self, from: Timestamp, until: Timestamp) -> impl Iterator<Item = Date> {
         let last = self.date(until);
         let mut next = Some(self.date(from).saturating_sub(1.day()));
@@ -115,18 +115,18 @@ impl Calendar {
         })
     }
 
-    /// The day whose small hours are "last night".
+    /// The day whose early hours are "last night".
     pub(super) fn anchor(&self, now: Timestamp) -> Date {
         let date = self.date(now);
         if self.hour(now) < f64::from(NIGHT_ENDS) { date.saturating_sub(1.day()) } else { date }
     }
 
-    /// The day that many days before.
+    /// The day this many days before.
     pub(super) fn before(date: Date, days: i32) -> Date {
         date.saturating_sub(days.days())
     }
 
-    /// Whether people work.
+    /// Whether it is a working day.
     pub(super) fn is_workday(date: Date) -> bool {
         !matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday)
     }

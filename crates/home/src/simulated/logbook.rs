@@ -1,35 +1,35 @@
-//! What happened, in the words of a logbook.
+//! The logbook of the simulated home.
 
 use protocol::Timestamp;
 
 use super::{
-    furniture::{Kind, Piece},
-    world::World,
+    layout::{Behaviour, SimulatedEntity},
+    simulation::Simulation,
 };
-use crate::{EntityId, Happening, Period, Sample, State};
+use crate::{EntityId, EntityState, LogbookEntry, Period, StateSample};
 
-/// How many lines at most; the newest are kept.
+/// The maximum number of lines; the newest are kept.
 const LINES_MAX: usize = 2_000;
 
-pub(super) fn logbook(world: &World<'_>, entities: &[EntityId], period: Period) -> Vec<Happening> {
+pub(super) fn logbook(simulation: &Simulation<'_>, entities: &[EntityId], period: Period) -> Vec<LogbookEntry> {
     let wanted = |id: &EntityId| entities.is_empty() || entities.contains(id);
     let mut lines = Vec::new();
-    for (id, piece) in world.furniture.all().filter(|(id, _)| wanted(id)) {
-        if let Kind::Rule { runs } = &piece.kind {
-            for (at, why) in world.runs(runs, period).into_iter().filter(|(at, _)| *at <= world.now) {
+    for (id, entity) in simulation.layout.all().filter(|(id, _)| wanted(id)) {
+        if let Behaviour::Rule { runs } = &entity.behaviour {
+            for (at, why) in simulation.runs(runs, period).into_iter().filter(|(at, _)| *at <= simulation.now) {
                 let cause = Some(why.to_owned());
-                lines.push(Happening {
+                lines.push(LogbookEntry {
                     at,
                     entity_id: Some(id.clone()),
-                    name: piece.name.to_owned(),
+                    name: entity.name.to_owned(),
                     message: "triggered".to_owned(),
                     cause,
                 });
             }
         }
-        if is_told(piece) {
-            let samples = world.series(piece.id, period);
-            lines.extend(changes(&samples).map(|sample| line(world, id, piece, sample)));
+        if is_told(entity) {
+            let samples = simulation.series(entity.id, period);
+            lines.extend(changes(&samples).map(|sample| line(simulation, id, entity, sample)));
         }
     }
     lines.sort_by(|one, two| one.at.cmp(&two.at).then_with(|| one.entity_id.cmp(&two.entity_id)));
@@ -39,41 +39,44 @@ pub(super) fn logbook(world: &World<'_>, entities: &[EntityId], period: Period) 
     lines
 }
 
-/// Numbers that rise and fall are no news.
-fn is_told(piece: &Piece) -> bool {
-    let is_number = matches!(piece.kind, Kind::Meter { .. } | Kind::Count { .. } | Kind::Weather | Kind::Sun);
-    !is_number || matches!(piece.kind, Kind::Sun)
+/// Changes of measured numbers are not logged.
+fn is_told(entity: &SimulatedEntity) -> bool {
+    let is_number = matches!(
+        entity.behaviour,
+        Behaviour::Meter { .. } | Behaviour::Count { .. } | Behaviour::Weather | Behaviour::Sun
+    );
+    !is_number || matches!(entity.behaviour, Behaviour::Sun)
 }
 
-/// The samples at which the word changes.
-fn changes(samples: &[Sample]) -> impl Iterator<Item = &Sample> {
+/// The samples at which the state changes.
+fn changes(samples: &[StateSample]) -> impl Iterator<Item = &StateSample> {
     samples.windows(2).filter_map(|pair| match pair {
         [before, after] if before.state != after.state => Some(after),
         _ => None,
     })
 }
 
-fn line(world: &World<'_>, id: &EntityId, piece: &Piece, sample: &Sample) -> Happening {
-    Happening {
+fn line(simulation: &Simulation<'_>, id: &EntityId, entity: &SimulatedEntity, sample: &StateSample) -> LogbookEntry {
+    LogbookEntry {
         at: sample.at,
         entity_id: Some(id.clone()),
-        name: piece.name.to_owned(),
-        message: message(piece, &sample.state),
-        cause: cause(world, piece, sample.at),
+        name: entity.name.to_owned(),
+        message: message(entity, &sample.state),
+        cause: cause(simulation, entity, sample.at),
     }
 }
 
-fn cause(world: &World<'_>, piece: &Piece, at: Timestamp) -> Option<String> {
-    let deed = world.deeds.of(piece.id).iter().rev().find(|deed| deed.at <= at);
-    let told =
-        deed.filter(|deed| deed.phases.iter().any(|phase| deed.at.as_millis() + phase.after_ms == at.as_millis()));
-    told.map(|deed| format!("service {}", deed.service)).or_else(|| world.cause(piece, at).map(str::to_owned))
+fn cause(simulation: &Simulation<'_>, entity: &SimulatedEntity, at: Timestamp) -> Option<String> {
+    let action = simulation.actions.of(entity.id).iter().rev().find(|action| action.at <= at);
+    let told = action
+        .filter(|action| action.phases.iter().any(|phase| action.at.as_millis() + phase.after_ms == at.as_millis()));
+    told.map(|action| format!("service {}", action.service)).or_else(|| simulation.cause(entity, at).map(str::to_owned))
 }
 
-fn message(piece: &Piece, state: &str) -> String {
+fn message(entity: &SimulatedEntity, state: &str) -> String {
     let on = state == "on";
-    match (piece.domain(), piece.class, state) {
-        (_, _, State::UNAVAILABLE) => "became unavailable".to_owned(),
+    match (entity.domain(), entity.class, state) {
+        (_, _, EntityState::UNAVAILABLE) => "became unavailable".to_owned(),
         ("person", _, "home") => "arrived home".to_owned(),
         ("person", _, _) => "left home".to_owned(),
         ("lock", ..) => format!("was {state}"),

@@ -1,18 +1,18 @@
-//! The simulated home: what a newcomer finds, so that everything can be tried at once. It is computed rather than run:
-//! how anything stands at any moment follows from a seed, the clock, what it was told, and a few planted problems. Only what it
-//! was told is kept.
+//! The simulated home of a new installation, so that everything can be tried at once. It is
+//! computed rather than run: every state at any moment follows from a seed, the clock, the recorded
+//! actions, and a few injected faults. Only the actions are stored.
 
+mod actions;
 mod calendar;
-mod chance;
-mod deeds;
-mod furniture;
+mod faults;
+mod layout;
 mod logbook;
-mod nature;
+mod random;
 mod reports;
 mod services;
+mod simulation;
 mod store;
-mod trouble;
-mod world;
+mod weather;
 
 use std::{
     collections::HashMap,
@@ -27,42 +27,42 @@ use protocol::Timestamp;
 use serde_json::Value;
 
 use crate::{
-    About, Connection, EntityId, Happening, House, HouseError, Index, LogEntry, LogLevel, NotAnId, Period, Related,
-    Series, Service, ServiceCall, State, Trace,
+    ConnectionStatus, EntityId, EntityRelations, EntityState, HomeError, HomeIndex, HomeInfo, HomePort, InvalidId,
+    LogEntry, LogLevel, LogbookEntry, Period, ServiceCall, ServiceDescription, StateSeries, Trace,
 };
 use calendar::Calendar;
-use furniture::Furniture;
-use store::{Kept, Store};
-use world::World;
+use layout::HomeLayout;
+use simulation::Simulation;
+use store::{HomeFile, StoredHome};
 
-/// What it is called.
+/// The name of the home.
 const NAME: &str = "Simulated home";
-/// How often it is looked whether something has changed by itself.
+/// The interval at which changes are checked.
 const TICK: Duration = Duration::from_millis(500);
-/// How long nothing is looked at that will not change before.
+/// How long an entity without a scheduled change is not checked.
 const LOOK_MILLIS: i64 = 900_000;
-/// Another look so soon finds nothing new that is not due.
+/// A check this recent need not be repeated while nothing is due.
 const FRESH: Duration = Duration::from_secs(1);
-/// How many lines of the system log are kept beside the planted ones.
+/// The number of system log entries kept besides the injected ones.
 const LOG_MAX: usize = 50;
 
-/// Where the simulated home reads the time.
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+/// The clock of the simulated home.
+pub type ClockFn = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// Why a simulated home cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SimulatedError {
+pub enum SimulatedHomeError {
     /// Its folder cannot be used.
-    #[error("the simulated home cannot be kept in {path}: {why}")]
+    #[error("the simulated home cannot be stored in {path}: {why}")]
     Folder {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         why: String,
     },
-    /// It was written by a newer program.
+    /// It was written by a newer version of Dwell.
     #[error(
-        "{path} is of version {version}, which this program does not know; use the newer one, or move the file away"
+        "{path} has version {version}, which this program does not support; use a newer program, or move the file away"
     )]
     Newer {
         /// The file.
@@ -71,62 +71,63 @@ pub enum SimulatedError {
         version: u32,
     },
     /// There is no such time zone.
-    #[error("`{0}` is no time zone; name one as in `Europe/Berlin`")]
+    #[error("`{0}` is not a time zone; use one such as `Europe/Berlin`")]
     BadTimeZone(String),
-    /// An entity is named badly.
+    /// An entity id is invalid.
     #[error(transparent)]
-    BadId(#[from] NotAnId),
+    BadId(#[from] InvalidId),
 }
 
 /// A home that exists only in the data folder.
-pub struct Simulated {
+pub struct SimulatedHome {
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    furniture: Furniture,
+    layout: HomeLayout,
     zone: TimeZone,
     zone_name: String,
-    clock: Clock,
+    clock: ClockFn,
     opened_at: Timestamp,
-    store: Store,
-    /// Held only for as long as it takes to get or set it, never while anything is computed or written.
-    kept: Mutex<Arc<Kept>>,
-    /// Held by whoever does something, so that nothing that was done is lost.
-    doing: Mutex<()>,
+    store: HomeFile,
+    /// Locked only to read or replace it, never during computation or I/O.
+    kept: Mutex<Arc<StoredHome>>,
+    /// Locked during an action, so that no action is lost.
+    write_lock: Mutex<()>,
     log: Mutex<Vec<LogEntry>>,
-    index: Index,
-    looks: Mutex<Looks>,
+    index: HomeIndex,
+    looks: Mutex<RefreshSchedule>,
 }
 
-/// When what has to be looked at again.
+/// When entities have to be checked again.
 #[derive(Default)]
-struct Looks {
+struct RefreshSchedule {
     at: Option<Timestamp>,
-    /// Whether something was done since.
+    /// Whether an action happened since the last check.
     has_news: bool,
     due: HashMap<EntityId, Timestamp>,
-    /// The first of them.
+    /// The earliest of them.
     next_due: Option<Timestamp>,
 }
 
-impl Simulated {
-    /// Opens the home that lives in a folder, or founds one. Inside a runtime it keeps its index current by itself.
-    pub fn open(folder: &Path, clock: Clock, time_zone: &str) -> Result<Arc<Self>, SimulatedError> {
-        let zone = Calendar::zone(time_zone).ok_or_else(|| SimulatedError::BadTimeZone(time_zone.to_owned()))?;
+impl SimulatedHome {
+    /// Opens the home in a folder, or creates one. Within a runtime it updates its index in the
+    /// background.
+    pub fn open(folder: &Path, clock: ClockFn, time_zone: &str) -> Result<Arc<Self>, SimulatedHomeError> {
+        let zone = Calendar::zone(time_zone).ok_or_else(|| SimulatedHomeError::BadTimeZone(time_zone.to_owned()))?;
         let opened_at = clock();
-        let (store, kept, warning) = Store::open(folder, opened_at)?;
-        let furniture = Furniture::new()?;
+        let (store, kept, warning) = HomeFile::open(folder, opened_at)?;
+        let layout = HomeLayout::new()?;
         let inner = Arc::new(Inner {
-            index: Index::default(),
-            furniture,
+            index: HomeIndex::default(),
+            layout,
             zone,
             zone_name: time_zone.to_owned(),
             clock,
             opened_at,
             store,
             kept: Mutex::new(Arc::new(kept)),
-            doing: Mutex::default(),
+            write_lock: Mutex::default(),
             log: Mutex::default(),
             looks: Mutex::default(),
         });
@@ -134,7 +135,7 @@ impl Simulated {
             tracing::warn!("{warning}");
             inner.say(opened_at, "helpers.storage", warning);
         }
-        inner.index.furnish(inner.furniture.registry());
+        inner.index.furnish(inner.layout.registry());
         inner.look();
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             let weak = Arc::downgrade(&inner);
@@ -142,7 +143,7 @@ impl Simulated {
                 loop {
                     tokio::time::sleep(TICK).await;
                     let Some(inner) = weak.upgrade() else { return };
-                    // Where it breaks down, so does whoever looks next, and says so.
+                    // A panic here repeats in the next caller, which reports it.
                     let _ = tokio::task::spawn_blocking(move || inner.look()).await;
                 }
             });
@@ -156,16 +157,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Inner {
-    fn kept(&self) -> Arc<Kept> {
+    fn kept(&self) -> Arc<StoredHome> {
         lock(&self.kept).clone()
     }
 
-    /// The world as it looks from a moment.
-    fn world<'a>(&'a self, kept: &'a Kept, now: Timestamp) -> World<'a> {
-        World::new(&self.furniture, self.zone.clone(), kept.seed, &kept.deeds, now)
+    /// The simulation at a moment.
+    fn simulation<'a>(&'a self, kept: &'a StoredHome, now: Timestamp) -> Simulation<'a> {
+        Simulation::new(&self.layout, self.zone.clone(), kept.seed, &kept.actions, now)
     }
 
-    /// Brings the index up to date.
+    /// Updates the index.
     fn look(&self) {
         let mut looks = lock(&self.looks);
         let now = (self.clock)();
@@ -174,15 +175,15 @@ impl Inner {
             return;
         }
         let kept = self.kept();
-        let world = self.world(&kept, now);
-        // With another day come other problems; with a clock that was set back comes everything.
-        let anchor = |at| world.calendar.anchor(at);
+        let simulation = self.simulation(&kept, now);
+        // A new day has new faults; after the clock was set back, everything is recomputed.
+        let anchor = |at| simulation.calendar.anchor(at);
         let is_new = looks.at.is_none_or(|at| now < at || anchor(at) != anchor(now));
         let is_due = |id: &EntityId| is_new || looks.due.get(id).is_none_or(|due| *due <= now);
-        let due: Vec<EntityId> = self.furniture.all().map(|(id, _)| id).filter(|id| is_due(id)).cloned().collect();
-        let states: Vec<State> = due.iter().filter_map(|id| world.state(id.as_str())).collect();
+        let due: Vec<EntityId> = self.layout.all().map(|(id, _)| id).filter(|id| is_due(id)).cloned().collect();
+        let states: Vec<EntityState> = due.iter().filter_map(|id| simulation.state(id.as_str())).collect();
         for id in due {
-            let next = world.next_edge(id.as_str(), LOOK_MILLIS);
+            let next = simulation.next_edge(id.as_str(), LOOK_MILLIS);
             looks.due.insert(id, next);
         }
         looks.next_due = looks.due.values().min().copied();
@@ -206,25 +207,25 @@ impl Inner {
         log.drain(..excess);
     }
 
-    /// Does it and keeps it; either both or neither.
-    fn perform(&self, call: &ServiceCall) -> Result<Option<Value>, HouseError> {
-        let doing = lock(&self.doing);
+    /// Performs a call and stores it; either both or neither.
+    fn perform(&self, call: &ServiceCall) -> Result<Option<Value>, HomeError> {
+        let doing = lock(&self.write_lock);
         let (kept, now) = (self.kept(), (self.clock)());
-        let outcome = services::perform(&self.world(&kept, now), call)?;
+        let outcome = services::perform(&self.simulation(&kept, now), call)?;
         for warning in outcome.warnings {
             self.say(now, "helpers.service", warning);
         }
-        let touched = self.furniture.with_dependants(outcome.deeds.iter().map(|(id, _)| *id));
-        if !outcome.deeds.is_empty() || !outcome.lists.is_empty() {
-            let mut next = Kept::clone(&kept);
-            for (id, deed) in outcome.deeds {
-                next.deeds.add(id, deed);
+        let touched = self.layout.with_dependants(outcome.actions.iter().map(|(id, _)| *id));
+        if !outcome.actions.is_empty() || !outcome.lists.is_empty() {
+            let mut next = StoredHome::clone(&kept);
+            for (id, action) in outcome.actions {
+                next.actions.add(id, action);
             }
             for (id, items, count) in outcome.lists {
-                next.deeds.lists.insert(id.to_owned(), items);
-                next.deeds.items = count;
+                next.actions.lists.insert(id.to_owned(), items);
+                next.actions.items = count;
             }
-            let failed = |error| HouseError::Unreachable(format!("the simulated home cannot be written: {error}"));
+            let failed = |error| HomeError::Unreachable(format!("the simulated home cannot be written: {error}"));
             self.store.write(&next).map_err(failed)?;
             *lock(&self.kept) = Arc::new(next);
         }
@@ -239,86 +240,86 @@ impl Inner {
     }
 }
 
-impl Simulated {
-    /// Looks at the world as it is now, where computing holds nobody up.
+impl SimulatedHome {
+    /// Computes on the current simulation, on a thread where blocking is allowed.
     async fn with<T: Send + 'static>(
         &self,
-        look: impl FnOnce(&World<'_>) -> T + Send + 'static,
-    ) -> Result<T, HouseError> {
+        look: impl FnOnce(&Simulation<'_>) -> T + Send + 'static,
+    ) -> Result<T, HomeError> {
         let inner = self.inner.clone();
         let (kept, now) = (inner.kept(), (inner.clock)());
-        let looked = tokio::task::spawn_blocking(move || look(&inner.world(&kept, now))).await;
-        looked.map_err(|error| HouseError::Failed(format!("the simulated home broke down, which is a bug: {error}")))
+        let looked = tokio::task::spawn_blocking(move || look(&inner.simulation(&kept, now))).await;
+        looked.map_err(|error| HomeError::Failed(format!("the simulated home crashed, which is a bug: {error}")))
     }
 }
 
 #[async_trait]
-impl House for Simulated {
-    fn about(&self) -> About {
-        About {
+impl HomePort for SimulatedHome {
+    fn about(&self) -> HomeInfo {
+        HomeInfo {
             name: NAME.to_owned(),
             simulated: true,
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
             time_zone: Some(self.inner.zone_name.clone()),
             temperature_unit: Some("°C".to_owned()),
-            connection: Connection::Connected { since: self.inner.opened_at },
+            connection: ConnectionStatus::Connected { since: self.inner.opened_at },
         }
     }
 
-    fn index(&self) -> &Index {
+    fn index(&self) -> &HomeIndex {
         self.inner.look();
         &self.inner.index
     }
 
-    async fn call(&self, call: &ServiceCall) -> Result<Option<Value>, HouseError> {
+    async fn call(&self, call: &ServiceCall) -> Result<Option<Value>, HomeError> {
         let (inner, call) = (self.inner.clone(), call.clone());
         let done = tokio::task::spawn_blocking(move || inner.perform(&call)).await;
-        done.unwrap_or_else(|error| Err(HouseError::Lost(error.to_string())))
+        done.unwrap_or_else(|error| Err(HomeError::Lost(error.to_string())))
     }
 
-    async fn read(&self, entities: &[EntityId]) -> Result<Vec<State>, HouseError> {
+    async fn read(&self, entities: &[EntityId]) -> Result<Vec<EntityState>, HomeError> {
         let entities = entities.to_vec();
-        self.with(move |world| entities.iter().filter_map(|id| world.state(id.as_str())).collect()).await
+        self.with(move |simulation| entities.iter().filter_map(|id| simulation.state(id.as_str())).collect()).await
     }
 
-    async fn services(&self) -> Result<Vec<Service>, HouseError> {
-        Ok(services::services(&self.inner.furniture))
+    async fn services(&self) -> Result<Vec<ServiceDescription>, HomeError> {
+        Ok(services::services(&self.inner.layout))
     }
 
-    async fn history(&self, entities: &[EntityId], period: Period) -> Result<Vec<Series>, HouseError> {
-        let known = |id: &&EntityId| self.inner.furniture.get(id.as_str()).is_some();
+    async fn history(&self, entities: &[EntityId], period: Period) -> Result<Vec<StateSeries>, HomeError> {
+        let known = |id: &&EntityId| self.inner.layout.get(id.as_str()).is_some();
         let known: Vec<EntityId> = entities.iter().filter(known).cloned().collect();
-        let series = move |world: &World<'_>, entity_id: EntityId| {
-            let samples = world.series(entity_id.as_str(), period);
-            Series { entity_id, samples }
+        let series = move |simulation: &Simulation<'_>, entity_id: EntityId| {
+            let samples = simulation.series(entity_id.as_str(), period);
+            StateSeries { entity_id, samples }
         };
-        self.with(move |world| known.into_iter().map(|id| series(world, id)).collect()).await
+        self.with(move |simulation| known.into_iter().map(|id| series(simulation, id)).collect()).await
     }
 
-    async fn logbook(&self, entities: &[EntityId], period: Period) -> Result<Vec<Happening>, HouseError> {
+    async fn logbook(&self, entities: &[EntityId], period: Period) -> Result<Vec<LogbookEntry>, HomeError> {
         let entities = entities.to_vec();
-        self.with(move |world| logbook::logbook(world, &entities, period)).await
+        self.with(move |simulation| logbook::logbook(simulation, &entities, period)).await
     }
 
-    async fn errors(&self) -> Result<Vec<LogEntry>, HouseError> {
+    async fn errors(&self) -> Result<Vec<LogEntry>, HomeError> {
         let own = lock(&self.inner.log).clone();
-        self.with(move |world| reports::errors(world, &own)).await
+        self.with(move |simulation| reports::errors(simulation, &own)).await
     }
 
-    async fn traces(&self, entity_id: &EntityId) -> Result<Vec<Trace>, HouseError> {
+    async fn traces(&self, entity_id: &EntityId) -> Result<Vec<Trace>, HomeError> {
         let id = entity_id.clone();
-        self.with(move |world| {
-            let piece = world.furniture.get(id.as_str());
-            piece.map(|piece| reports::traces(world, piece)).unwrap_or_default()
+        self.with(move |simulation| {
+            let entity = simulation.layout.get(id.as_str());
+            entity.map(|entity| reports::traces(simulation, entity)).unwrap_or_default()
         })
         .await
     }
 
-    async fn related(&self, entity_id: &EntityId) -> Result<Related, HouseError> {
+    async fn related(&self, entity_id: &EntityId) -> Result<EntityRelations, HomeError> {
         let id = entity_id.clone();
-        self.with(move |world| {
-            let piece = world.furniture.get(id.as_str());
-            piece.map(|piece| reports::related(world, piece)).unwrap_or_default()
+        self.with(move |simulation| {
+            let entity = simulation.layout.get(id.as_str());
+            entity.map(|entity| reports::related(simulation, entity)).unwrap_or_default()
         })
         .await
     }

@@ -1,21 +1,24 @@
-//! What the simulated home reports of itself: its system log, the runs of its automations, what has to do with what.
+//! Reports of the simulated home: its system log, the runs of its automations, and relations of
+//! entities.
 
 use protocol::Timestamp;
 
 use super::{
-    furniture::{Act, Kind, Piece},
+    layout::{Behaviour, ServiceAction, SimulatedEntity},
     services,
-    world::World,
+    simulation::Simulation,
 };
-use crate::{AreaId, DeviceId, LogEntry, LogLevel, Period, Related, State, Trace, User, UserKind};
+use crate::{
+    AreaId, Dependent, DependentKind, DeviceId, EntityRelations, EntityState, LogEntry, LogLevel, Period, Trace,
+};
 
 /// How far back the system log goes.
 const LOG_MILLIS: i64 = 3 * 86_400_000;
-/// How many runs are remembered of each automation.
+/// The number of runs kept for each automation.
 const TRACES_MAX: usize = 5;
-/// How long the printer is given until it is tried again.
+/// The interval between attempts to reach the printer.
 const RETRY_MILLIS: i64 = 80_000;
-/// The integration that is not loaded, and what it says.
+/// The integration that is not loaded, with its error.
 const NOT_LOADED: (&str, &str) = ("ipp", "setup_retry: timeout while connecting to printer.lan:631");
 
 fn later(moment: Timestamp, millis: i64) -> Timestamp {
@@ -34,16 +37,16 @@ fn entry(level: LogLevel, logger: &str, message: &str, times: &[Timestamp]) -> O
     })
 }
 
-/// The system log, newest first; `own` is what was said since the start.
-pub(super) fn errors(world: &World<'_>, own: &[LogEntry]) -> Vec<LogEntry> {
+/// The system log, newest first; `own` has the entries since the start.
+pub(super) fn errors(simulation: &Simulation<'_>, own: &[LogEntry]) -> Vec<LogEntry> {
     use LogLevel::{Error, Warning};
-    let troubles = &world.troubles;
-    let (went, came) = troubles.router;
-    let dips: Vec<Timestamp> = troubles.dips.iter().map(|(began, ..)| later(*began, 700)).collect();
-    let tries = 1 + (world.now.as_millis() - went.as_millis() - 45_000).max(0) / RETRY_MILLIS;
+    let faults = &simulation.faults;
+    let (went, came) = faults.router;
+    let dips: Vec<Timestamp> = faults.dips.iter().map(|(began, ..)| later(*began, 700)).collect();
+    let tries = 1 + (simulation.now.as_millis() - went.as_millis() - 45_000).max(0) / RETRY_MILLIS;
     let retries: Vec<Timestamp> =
         (0..tries.min(5_000)).map(|number| later(went, 45_000 + number * RETRY_MILLIS)).collect();
-    let died = later(troubles.battery_died, 0);
+    let died = later(faults.battery_died, 0);
     let lines = [
         entry(
             Warning,
@@ -94,57 +97,60 @@ pub(super) fn errors(world: &World<'_>, own: &[LogEntry]) -> Vec<LogEntry> {
             &retries,
         ),
     ];
-    let mut entries: Vec<LogEntry> = lines.into_iter().flatten().filter(|entry| entry.first_at <= world.now).collect();
-    entries.extend(world.furniture.all().filter_map(|(_, piece)| failures(world, piece)));
+    let mut entries: Vec<LogEntry> =
+        lines.into_iter().flatten().filter(|entry| entry.first_at <= simulation.now).collect();
+    entries.extend(simulation.layout.all().filter_map(|(_, entity)| failures(simulation, entity)));
     entries.extend(own.iter().cloned());
     entries.sort_by(|one, two| two.last_at.cmp(&one.last_at).then_with(|| one.logger.cmp(&two.logger)));
     entries
 }
 
-/// What an automation that cannot do what it should has said.
-fn failures(world: &World<'_>, piece: &Piece) -> Option<LogEntry> {
-    let why = failing(world, piece)?;
-    let Kind::Rule { runs } = &piece.kind else { return None };
-    let runs = world.runs(runs, Period { from: later(world.now, -LOG_MILLIS), until: later(world.now, 1) });
+/// The log entry of an automation that fails.
+fn failures(simulation: &Simulation<'_>, entity: &SimulatedEntity) -> Option<LogEntry> {
+    let why = failing(simulation, entity)?;
+    let Behaviour::Rule { runs } = &entity.behaviour else { return None };
+    let runs =
+        simulation.runs(runs, Period { from: later(simulation.now, -LOG_MILLIS), until: later(simulation.now, 1) });
     let times: Vec<Timestamp> = runs.into_iter().map(|(at, _)| at).collect();
-    let (_, object) = piece.id.split_once('.')?;
-    let message = format!("{}: Error executing script. {why}", piece.name);
+    let (_, object) = entity.id.split_once('.')?;
+    let message = format!("{}: Error executing script. {why}", entity.name);
     entry(LogLevel::Error, &format!("components.automation.{object}"), &message, &times)
 }
 
-/// What an automation or a script does that cannot be done.
-fn failing(world: &World<'_>, piece: &Piece) -> Option<String> {
-    let offered = services::services(world.furniture);
-    let fails = |act: &&Act| !offered.iter().any(|known| (known.domain.as_str(), known.name.as_str()) == act.service);
-    let (number, act) = piece.acts.iter().enumerate().find(|(_, act)| fails(act))?;
+/// The step of an automation or a script that fails.
+fn failing(simulation: &Simulation<'_>, entity: &SimulatedEntity) -> Option<String> {
+    let offered = services::services(simulation.layout);
+    let fails =
+        |act: &&ServiceAction| !offered.iter().any(|known| (known.domain.as_str(), known.name.as_str()) == act.service);
+    let (number, act) = entity.acts.iter().enumerate().find(|(_, act)| fails(act))?;
     let (domain, service) = act.service;
     Some(format!("Action {domain}.{service} at position {} not found", number + 1))
 }
 
 /// The last runs of an automation or a script, newest first.
-pub(super) fn traces(world: &World<'_>, piece: &Piece) -> Vec<Trace> {
-    let period = Period { from: later(world.now, -6 * 86_400_000), until: later(world.now, 1) };
-    let own = match &piece.kind {
-        Kind::Rule { runs } => world.runs(runs, period),
+pub(super) fn traces(simulation: &Simulation<'_>, entity: &SimulatedEntity) -> Vec<Trace> {
+    let period = Period { from: later(simulation.now, -6 * 86_400_000), until: later(simulation.now, 1) };
+    let own = match &entity.behaviour {
+        Behaviour::Rule { runs } => simulation.runs(runs, period),
         _ => Vec::new(),
     };
-    let told = world.deeds.of(piece.id).iter().filter_map(|deed| Some((deed.run_at()?, "")));
-    let mut all: Vec<(Timestamp, &str)> = own.into_iter().chain(told.filter(|(at, _)| *at <= world.now)).collect();
+    let told = simulation.actions.of(entity.id).iter().filter_map(|action| Some((action.run_at()?, "")));
+    let mut all: Vec<(Timestamp, &str)> = own.into_iter().chain(told.filter(|(at, _)| *at <= simulation.now)).collect();
     all.sort_unstable();
     let trace = |(at, trigger): (Timestamp, &str)| {
-        // Whoever starts it by hand skips its conditions.
+        // A manual start skips the conditions.
         let is_barred = |id: &&str| {
-            let face = world.face(id, at);
-            id.starts_with("binary_sensor.") && face.state != "on"
+            let sim_state = simulation.sim_state(id, at);
+            id.starts_with("binary_sensor.") && sim_state.state != "on"
         };
-        let barred = piece.reads.iter().find(|id| !trigger.is_empty() && is_barred(id));
-        let (outcome, error) = match (barred, failing(world, piece)) {
+        let barred = entity.reads.iter().find(|id| !trigger.is_empty() && is_barred(id));
+        let (outcome, error) = match (barred, failing(simulation, entity)) {
             (Some(_), _) => ("failed_conditions", None),
             (None, Some(why)) => ("error", Some(why)),
             (None, None) => ("finished", None),
         };
         Trace {
-            entity_id: world.furniture.id(piece.id).cloned(),
+            entity_id: simulation.layout.id(entity.id).cloned(),
             run_id: format!("{:x}", at.as_millis()),
             at,
             ended_at: Some(later(at, 180)),
@@ -156,31 +162,32 @@ pub(super) fn traces(world: &World<'_>, piece: &Piece) -> Vec<Trace> {
     all.into_iter().rev().take(TRACES_MAX).map(trace).collect()
 }
 
-/// What an entity has to do with.
-pub(super) fn related(world: &World<'_>, piece: &Piece) -> Related {
-    let id = |id: &str| world.furniture.id(id).cloned();
-    let made_of: Vec<_> = piece
+/// The relations of an entity.
+pub(super) fn related(simulation: &Simulation<'_>, entity: &SimulatedEntity) -> EntityRelations {
+    let id = |id: &str| simulation.layout.id(id).cloned();
+    let made_of: Vec<_> = entity
         .made_of()
         .into_iter()
-        .chain(if piece.domain() == "scene" { piece.uses().collect() } else { Vec::new() })
+        .chain(if entity.domain() == "scene" { entity.uses().collect() } else { Vec::new() })
         .filter_map(id)
         .collect();
-    let used_by = world.furniture.all().filter_map(|(user_id, user)| {
+    let used_by = simulation.layout.all().filter_map(|(user_id, user)| {
         let kind = match user.domain() {
-            "automation" => UserKind::Automation,
-            "script" => UserKind::Script,
-            "scene" => UserKind::Scene,
-            _ => UserKind::Entity,
+            "automation" => DependentKind::Automation,
+            "script" => DependentKind::Script,
+            "scene" => DependentKind::Scene,
+            _ => DependentKind::Entity,
         };
-        let uses = user.made_of().contains(&piece.id) || user.uses().any(|used| used == piece.id);
-        uses.then(|| User { kind, entity_id: user_id.clone(), name: user.name.to_owned() })
+        let uses = user.made_of().contains(&entity.id) || user.uses().any(|used| used == entity.id);
+        uses.then(|| Dependent { kind, entity_id: user_id.clone(), name: user.name.to_owned() })
     });
-    let is_down = piece.platform == NOT_LOADED.0 && world.face(piece.id, world.now).state == State::UNAVAILABLE;
-    Related {
+    let is_down = entity.platform == NOT_LOADED.0
+        && simulation.sim_state(entity.id, simulation.now).state == EntityState::UNAVAILABLE;
+    EntityRelations {
         made_of,
         used_by: used_by.collect(),
-        device: piece.device.map(DeviceId::new),
-        area: piece.area.map(AreaId::new),
+        device: entity.device.map(DeviceId::new),
+        area: entity.area.map(AreaId::new),
         integration_trouble: is_down.then(|| NOT_LOADED.1.to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! The file in the data folder in which the simulated home lives.
+//! The file of the simulated home in the data folder.
 
 use std::{
     fs,
@@ -10,69 +10,72 @@ use protocol::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    SimulatedError,
-    deeds::{Deeds, Item},
+    SimulatedHomeError,
+    actions::{ActionLog, TodoItem},
 };
 
-/// Its name.
+/// The name of the file.
 const FILE: &str = "simulated-home.json";
-/// What this program writes.
+/// The format version that this program writes.
 const VERSION: u32 = 1;
-/// What decides everything that looks like chance.
+/// The seed of all pseudo-random numbers.
 const SEED: u64 = 20_260_731;
-/// What a newcomer finds on the list.
+/// The initial items of the shopping list.
 const LIST: (&str, &[&str]) = ("todo.shopping_list", &["Milk", "Coffee beans", "Batteries CR2450"]);
 
-/// What is written.
+/// The contents of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct StoredHome {
     version: u32,
     pub(super) seed: u64,
     #[serde(flatten)]
-    pub(super) deeds: Deeds,
+    pub(super) actions: ActionLog,
 }
 
-impl Kept {
-    /// A home in which nobody has done anything.
+impl StoredHome {
+    /// A home without any actions.
     fn new() -> Self {
         let (list, items) = LIST;
-        let items: Vec<Item> = (1_u64..)
+        let items: Vec<TodoItem> = (1_u64..)
             .zip(items)
-            .map(|(number, summary)| Item {
+            .map(|(number, summary)| TodoItem {
                 uid: number.to_string(),
                 summary: (*summary).to_owned(),
                 status: "needs_action".to_owned(),
             })
             .collect();
-        let mut deeds = Deeds::default();
-        deeds.items = items.len() as u64;
-        deeds.lists.insert(list.to_owned(), items);
-        Self { version: VERSION, seed: SEED, deeds }
+        let mut actions = ActionLog::default();
+        actions.items = items.len() as u64;
+        actions.lists.insert(list.to_owned(), items);
+        Self { version: VERSION, seed: SEED, actions }
     }
 }
 
 /// The file.
-pub(super) struct Store {
+pub(super) struct HomeFile {
     path: PathBuf,
 }
 
-impl Store {
-    /// Reads what is kept; what cannot be read is set aside, and said so.
-    pub(super) fn open(folder: &Path, now: Timestamp) -> Result<(Self, Kept, Option<String>), SimulatedError> {
+impl HomeFile {
+    /// Reads the file. A file that cannot be parsed is moved aside, with a notice.
+    pub(super) fn open(
+        folder: &Path,
+        now: Timestamp,
+    ) -> Result<(Self, StoredHome, Option<String>), SimulatedHomeError> {
         let path = folder.join(FILE);
-        let failed = |error: io::Error| SimulatedError::Folder { path: path.clone(), why: error.to_string() };
+        let failed = |error: io::Error| SimulatedHomeError::Folder { path: path.clone(), why: error.to_string() };
         fs::create_dir_all(folder).map_err(failed)?;
         let text = match fs::read(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let (store, kept) = (Self { path: path.clone() }, Kept::new());
+                let (store, kept) = (Self { path: path.clone() }, StoredHome::new());
                 store.write(&kept).map_err(failed)?;
                 return Ok((store, kept, None));
             }
             Err(error) => return Err(failed(error)),
         };
         match read(&text) {
-            Ok(kept) if kept.version > VERSION => Err(SimulatedError::Newer { path, version: kept.version }),
+            Ok(kept) if kept.version > VERSION => Err(SimulatedHomeError::Newer { path, version: kept.version }),
             Ok(kept) => {
                 make_private(&path).map_err(failed)?;
                 Ok((Self { path }, kept, None))
@@ -80,9 +83,9 @@ impl Store {
             Err(why) => {
                 let aside = folder.join(format!("{FILE}.unreadable-{}", now.as_millis()));
                 fs::rename(&path, &aside).map_err(failed)?;
-                let kept = Kept::new();
+                let kept = StoredHome::new();
                 let warning = format!(
-                    "{} could not be read ({why}); it was set aside as {}, and the simulated home begins anew",
+                    "{} could not be read ({why}); it was renamed to {}, and the simulated home starts anew",
                     path.display(),
                     aside.display()
                 );
@@ -93,22 +96,22 @@ impl Store {
         }
     }
 
-    /// Writes it all: after a crash there is the old or the new, never half of one.
-    pub(super) fn write(&self, kept: &Kept) -> io::Result<()> {
+    /// Writes the file atomically: after a crash there is the old or the new one, never a part.
+    pub(super) fn write(&self, kept: &StoredHome) -> io::Result<()> {
         let next = self.path.with_extension("json.new");
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(true);
-        // When somebody is at home is nobody else's business.
+        // The file reveals when people are at home, so only the owner may read it.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // A file that is there already would keep its rights.
+        // An existing file would keep its permissions.
         let _ = fs::remove_file(&next);
         let mut file = options.open(&next)?;
         file.write_all(&serde_json::to_vec(kept)?)?;
         file.sync_all()?;
         fs::rename(&next, &self.path)?;
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        // A folder cannot be opened everywhere; where it can, the new name is durable too.
+        // Not every platform can open a folder; where it can, the rename is made durable too.
         if let Some(Ok(folder)) = folder.map(fs::File::open) {
             let _ = folder.sync_all();
         }
@@ -125,6 +128,6 @@ fn make_private(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn read(text: &[u8]) -> Result<Kept, String> {
+fn read(text: &[u8]) -> Result<StoredHome, String> {
     serde_json::from_slice(text).map_err(|error| error.to_string())
 }

@@ -1,29 +1,29 @@
-//! `call_service`: what is meant, what may be touched, and what really happened.
+//! `call_service`: target resolution, permissions, and verification.
 
 use std::sync::Arc;
 
-use home::{CALL_SERVICE, Permission, add_acting};
+use home::{CALL_SERVICE, Permission, add_call_service};
 use protocol::Safety;
 use serde_json::{Value, json};
-use tools::{Failure, Found, Registry};
+use tools::{CallLookup, Registry, ToolFailure};
 
 use crate::{
     context,
-    obliging::{Fake, Temper},
+    fake_home::{FakeBehaviour, FakeHome},
 };
 
-fn registry(house: &Arc<Fake>, permission: Permission) -> Registry {
+fn registry(home: &Arc<FakeHome>, permission: Permission) -> Registry {
     let mut registry = Registry::default();
-    add_acting(&mut registry, house.clone(), permission).unwrap();
+    add_call_service(&mut registry, home.clone(), permission).unwrap();
     registry
 }
 
-async fn call(house: &Arc<Fake>, arguments: Value) -> Result<Value, Failure> {
-    call_with(house, Permission::default(), arguments).await
+async fn call(home: &Arc<FakeHome>, arguments: Value) -> Result<Value, ToolFailure> {
+    call_with(home, Permission::default(), arguments).await
 }
 
-async fn call_with(house: &Arc<Fake>, permission: Permission, arguments: Value) -> Result<Value, Failure> {
-    let registry = registry(house, permission);
+async fn call_with(home: &Arc<FakeHome>, permission: Permission, arguments: Value) -> Result<Value, ToolFailure> {
+    let registry = registry(home, permission);
     let entry = registry.get(CALL_SERVICE).unwrap();
     entry.tool.call(arguments, &context()).await.map(|output| output.value)
 }
@@ -38,17 +38,17 @@ fn outcomes(called: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn what_was_done_is_read_back() {
-    let house = Fake::new();
-    let called = call(&house, turn_on(&["light.kitchen", "light.counter"])).await.unwrap();
+    let home = FakeHome::new();
+    let called = call(&home, turn_on(&["light.kitchen", "light.counter"])).await.unwrap();
     assert_eq!(called["done"], true);
     assert_eq!(outcomes(&called), ["already", "done"], "{called}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_home_that_says_yes_and_does_nothing_is_not_believed() {
-    let house = Fake::new();
-    house.is(Temper::Deaf);
-    let called = call(&house, turn_on(&["light.kitchen"])).await.unwrap();
+    let home = FakeHome::new();
+    home.is(FakeBehaviour::Deaf);
+    let called = call(&home, turn_on(&["light.kitchen"])).await.unwrap();
     assert_eq!(called["done"], false);
     assert_eq!(outcomes(&called), ["unchanged"]);
     assert_eq!(called["entities"][0]["after"], "off");
@@ -56,81 +56,81 @@ async fn a_home_that_says_yes_and_does_nothing_is_not_believed() {
 
 #[tokio::test]
 async fn a_brightness_that_did_not_come_is_no_success() {
-    let house = Fake::new();
+    let home = FakeHome::new();
     let bright = json!({
         "domain": "light", "service": "turn_on", "target": { "entity_id": ["light.kitchen"] },
         "data": { "brightness_pct": 40 },
     });
-    let called = call(&house, bright).await.unwrap();
+    let called = call(&home, bright).await.unwrap();
     assert_eq!(outcomes(&called), ["done"]);
 }
 
 #[tokio::test]
 async fn what_moves_is_on_its_way() {
-    let house = Fake::new();
+    let home = FakeHome::new();
     let open = json!({ "domain": "cover", "service": "open_cover", "target": { "entity_id": ["cover.garage"] } });
-    let called = call(&house, open).await.unwrap();
+    let called = call(&home, open).await.unwrap();
     assert_eq!(outcomes(&called), ["on_the_way"]);
     assert_eq!(called["done"], true);
 }
 
 #[tokio::test]
 async fn an_unknown_entity_is_not_done_and_a_near_one_is_named() {
-    let house = Fake::new();
-    let failure = call(&house, turn_on(&["light.kitchn"])).await.unwrap_err();
-    let Failure::Invalid(words) = failure else { panic!("{failure:?}") };
+    let home = FakeHome::new();
+    let failure = call(&home, turn_on(&["light.kitchn"])).await.unwrap_err();
+    let ToolFailure::Invalid(words) = failure else { panic!("{failure:?}") };
     assert!(words.contains("no entity `light.kitchn`") && words.contains("`light.kitchen`"), "{words}");
-    assert!(house.calls.lock().unwrap().is_empty(), "the home was not told anything");
+    assert!(home.calls.lock().unwrap().is_empty(), "the home was not told anything");
 }
 
 #[tokio::test]
 async fn a_service_of_another_kind_of_thing_is_refused_with_the_right_one() {
-    let house = Fake::new();
-    let failure = call(&house, turn_on(&["switch.kettle"])).await.unwrap_err().to_string();
+    let home = FakeHome::new();
+    let failure = call(&home, turn_on(&["switch.kettle"])).await.unwrap_err().to_string();
     assert!(failure.contains("`switch.turn_on`"), "{failure}");
 }
 
 #[tokio::test]
 async fn what_is_not_exposed_is_left_alone() {
-    let house = Fake::new();
+    let home = FakeHome::new();
     let secret = json!({ "domain": "switch", "service": "turn_on", "target": { "entity_id": ["switch.secret"] } });
-    let failure = call(&house, secret).await.unwrap_err().to_string();
+    let failure = call(&home, secret).await.unwrap_err().to_string();
     assert!(failure.contains("not exposed"), "{failure}");
     let hall = json!({ "domain": "switch", "service": "turn_on", "target": { "area_id": ["hall"] } });
-    let failure = call(&house, hall).await.unwrap_err().to_string();
+    let failure = call(&home, hall).await.unwrap_err().to_string();
     assert!(failure.contains("nothing there"), "{failure}");
 }
 
 #[tokio::test]
 async fn an_area_means_all_of_its_kind_in_it() {
-    let house = Fake::new();
+    let home = FakeHome::new();
     let area = json!({ "domain": "light", "service": "turn_off", "target": { "area_id": ["kitchen"] } });
-    let called = call(&house, area).await.unwrap();
+    let called = call(&home, area).await.unwrap();
     assert_eq!(called["entities"].as_array().unwrap().len(), 2);
-    assert_eq!(house.word("light.counter"), "off");
+    assert_eq!(home.word("light.counter"), "off");
     let nowhere = json!({ "domain": "light", "service": "turn_off", "target": { "area_id": ["cellar"] } });
-    let failure = call(&house, nowhere).await.unwrap_err().to_string();
+    let failure = call(&home, nowhere).await.unwrap_err().to_string();
     assert!(failure.contains("no area `cellar`") && failure.contains("kitchen"), "{failure}");
 }
 
 #[tokio::test]
 async fn rules_of_the_home_say_what_may_be_touched() {
-    let house = Fake::new();
+    let home = FakeHome::new();
     let rules = |text: &[&str]| text.iter().map(|rule| rule.parse().unwrap()).collect::<Vec<_>>();
     let lights = Permission { allow: rules(&["light"]), deny: rules(&["area:bedroom"]) };
-    assert!(call_with(&house, lights.clone(), turn_on(&["light.kitchen"])).await.is_ok());
-    let denied = call_with(&house, lights.clone(), turn_on(&["light.bedroom"])).await.unwrap_err().to_string();
+    assert!(call_with(&home, lights.clone(), turn_on(&["light.kitchen"])).await.is_ok());
+    let denied = call_with(&home, lights.clone(), turn_on(&["light.bedroom"])).await.unwrap_err().to_string();
     assert!(denied.contains("`home.deny` has `area:bedroom`"), "{denied}");
     let kettle = json!({ "domain": "switch", "service": "turn_on", "target": { "entity_id": ["switch.kettle"] } });
-    let other = call_with(&house, lights, kettle).await.unwrap_err().to_string();
-    assert!(other.contains("not among what `home.allow`"), "{other}");
-    assert!("Light!".parse::<home::Rule>().is_err());
+    let other = call_with(&home, lights, kettle).await.unwrap_err().to_string();
+    assert!(other.contains("not allowed by `home.allow`"), "{other}");
+    assert!("Light!".parse::<home::PermissionRule>().is_err());
 }
 
 #[tokio::test]
 async fn locks_and_garage_doors_are_confirmed_and_lights_are_not() {
-    let house = Fake::new();
-    let registry = registry(&house, Permission::default());
+    let home = FakeHome::new();
+    let registry = registry(&home, Permission::default());
     let tool = &registry.get(CALL_SERVICE).unwrap().tool;
     let unlock = json!({ "domain": "lock", "service": "unlock", "target": { "entity_id": ["lock.front"] } });
     assert!(tool.confirm(&unlock).await.unwrap().contains("Front door"));
@@ -145,109 +145,113 @@ async fn locks_and_garage_doors_are_confirmed_and_lights_are_not() {
 
 #[tokio::test]
 async fn a_group_is_all_that_it_moves() {
-    let house = Fake::new();
+    let home = FakeHome::new();
     for (group, member, members) in [
         ("cover.all", "cover.blind", json!(["cover.blind", "cover.garage"])),
         ("light.upstairs", "light.bedroom", json!(["light.bedroom"])),
-        // Groups may be in each other.
+        // Groups may contain each other.
         ("light.all", "light.kitchen", json!(["light.kitchen", "light.upstairs", "light.all"])),
     ] {
-        let mut state = home::State::clone(&house.index.state(&member.parse().unwrap()).unwrap());
+        let mut state = home::EntityState::clone(&home.index.state(&member.parse().unwrap()).unwrap());
         state.entity_id = group.parse().unwrap();
         state.attributes.insert("entity_id".to_owned(), members);
-        house.index.update([state]);
+        home.index.update([state]);
     }
-    let registry = registry(&house, Permission::default());
+    let registry = registry(&home, Permission::default());
     let open = json!({ "domain": "cover", "service": "open_cover", "target": { "entity_id": ["cover.all"] } });
     let confirmed = registry.get(CALL_SERVICE).unwrap().tool.confirm(&open).await.unwrap();
     assert!(confirmed.contains("Garage door"), "{confirmed}");
     let deny = Permission { deny: vec!["light.bedroom".parse().unwrap()], ..Permission::default() };
-    let denied = call_with(&house, deny, turn_on(&["light.all"])).await.unwrap_err().to_string();
-    assert!(denied.contains("`light.all` with its member `light.bedroom` may not be touched"), "{denied}");
-    assert!(call(&house, turn_on(&["light.all"])).await.is_ok());
+    let denied = call_with(&home, deny, turn_on(&["light.all"])).await.unwrap_err().to_string();
+    assert!(denied.contains("`light.all` with its member `light.bedroom` may not be controlled"), "{denied}");
+    assert!(call(&home, turn_on(&["light.all"])).await.is_ok());
 }
 
 #[tokio::test]
 async fn a_refusal_a_loss_and_an_absence_are_told_apart() {
-    let house = Fake::new();
+    let home = FakeHome::new();
     let told = async |temper| {
-        house.is(temper);
-        call(&house, turn_on(&["light.kitchen"])).await.unwrap_err()
+        home.is(temper);
+        call(&home, turn_on(&["light.kitchen"])).await.unwrap_err()
     };
-    assert!(matches!(told(Temper::Forbidden).await, Failure::Failed(words) if words.contains("may only read")));
-    assert!(matches!(told(Temper::Silent).await, Failure::Unknown(_)));
-    assert!(matches!(told(Temper::Gone).await, Failure::Failed(words) if words.contains("cannot be reached")));
+    assert!(
+        matches!(told(FakeBehaviour::Forbidden).await, ToolFailure::Failed(words) if words.contains("may only read"))
+    );
+    assert!(matches!(told(FakeBehaviour::Silent).await, ToolFailure::Unknown(_)));
+    assert!(
+        matches!(told(FakeBehaviour::Gone).await, ToolFailure::Failed(words) if words.contains("cannot be reached"))
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_was_cut_off_is_looked_up() {
-    let house = Fake::new();
-    let registry = registry(&house, Permission::default());
+    let home = FakeHome::new();
+    let registry = registry(&home, Permission::default());
     let tool = &registry.get(CALL_SERVICE).unwrap().tool;
     let looked = tool.look_up(turn_on(&["light.counter"]), &context()).await.unwrap();
-    assert!(matches!(looked, Found::Happened(_)), "it is on");
+    assert!(matches!(looked, CallLookup::Happened(_)), "it is on");
     let looked = tool.look_up(turn_on(&["light.kitchen"]), &context()).await.unwrap();
-    assert!(matches!(looked, Found::DidNotHappen), "it is off");
+    assert!(matches!(looked, CallLookup::DidNotHappen), "it is off");
     let toggle = json!({ "domain": "light", "service": "toggle", "target": { "entity_id": ["light.kitchen"] } });
-    assert!(matches!(tool.look_up(toggle, &context()).await.unwrap(), Found::Unknown));
+    assert!(matches!(tool.look_up(toggle, &context()).await.unwrap(), CallLookup::Unknown));
 }
 
 #[test]
 fn a_simulated_home_is_not_the_world_outside() {
-    let real = Fake::new();
-    let simulated = Arc::new(Fake { simulated: true, ..Arc::into_inner(Fake::new()).unwrap() });
+    let real = FakeHome::new();
+    let simulated = Arc::new(FakeHome { simulated: true, ..Arc::into_inner(FakeHome::new()).unwrap() });
     let safety =
-        |house: &Arc<Fake>| registry(house, Permission::default()).get(CALL_SERVICE).unwrap().declaration.safety;
+        |home: &Arc<FakeHome>| registry(home, Permission::default()).get(CALL_SERVICE).unwrap().declaration.safety;
     assert_eq!(safety(&real), Safety::Acts);
     assert_eq!(safety(&simulated), Safety::Keeps);
 }
 
 #[tokio::test]
 async fn what_is_to_be_touched_stands_in_the_target_and_nowhere_else() {
-    let house = Fake::new();
+    let home = FakeHome::new();
     for key in ["entity_id", "area_id", "device_id", "floor_id", "label_id", "entities"] {
         let hidden = json!({
             "domain": "light", "service": "turn_on", "target": { "entity_id": ["light.kitchen"] },
             "data": { key: ["light.bedroom"] },
         });
-        let failure = call(&house, hidden).await.unwrap_err().to_string();
+        let failure = call(&home, hidden).await.unwrap_err().to_string();
         assert!(failure.contains(&format!("`data.{key}`")) && failure.contains("`target`"), "{failure}");
     }
     let code = json!({
         "domain": "lock", "service": "unlock", "target": { "entity_id": ["lock.front"] }, "data": { "code": "1234" },
     });
-    let failure = call(&house, code).await.unwrap_err().to_string();
-    assert!(failure.contains("codes do not belong") && !failure.contains("1234"), "{failure}");
-    assert!(house.calls.lock().unwrap().is_empty());
+    let failure = call(&home, code).await.unwrap_err().to_string();
+    assert!(failure.contains("codes must not be part") && !failure.contains("1234"), "{failure}");
+    assert!(home.calls.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_service_without_a_target_is_under_the_rules_too() {
-    let house = Fake::new();
+    let home = FakeHome::new();
     let rules = |text: &[&str]| text.iter().map(|rule| rule.parse().unwrap()).collect::<Vec<_>>();
     let lights = Permission { allow: rules(&["light"]), deny: Vec::new() };
     let notify = json!({ "domain": "notify", "service": "notify", "data": { "message": "hi" } });
-    let refused = call_with(&house, lights.clone(), notify.clone()).await.unwrap_err().to_string();
+    let refused = call_with(&home, lights.clone(), notify.clone()).await.unwrap_err().to_string();
     assert!(refused.contains("`notify`") && refused.contains("home.allow"), "{refused}");
     let no_scripts = Permission { allow: Vec::new(), deny: rules(&["script.good_night", "notify"]) };
-    let refused = call_with(&house, no_scripts.clone(), notify.clone()).await.unwrap_err().to_string();
+    let refused = call_with(&home, no_scripts.clone(), notify.clone()).await.unwrap_err().to_string();
     assert!(refused.contains("home.deny"), "{refused}");
     let script = json!({ "domain": "script", "service": "good_night" });
-    let refused = call_with(&house, no_scripts, script.clone()).await.unwrap_err().to_string();
+    let refused = call_with(&home, no_scripts, script.clone()).await.unwrap_err().to_string();
     assert!(refused.contains("`script.good_night`"), "{refused}");
-    assert!(house.calls.lock().unwrap().is_empty());
-    assert!(call(&house, notify).await.is_ok());
+    assert!(home.calls.lock().unwrap().is_empty());
+    assert!(call(&home, notify).await.is_ok());
 }
 
 #[tokio::test]
 async fn a_lock_behind_a_script_or_a_group_is_a_lock() {
-    let house = Fake::new();
-    let registry = registry(&house, Permission::default());
+    let home = FakeHome::new();
+    let registry = registry(&home, Permission::default());
     let tool = &registry.get(CALL_SERVICE).unwrap().tool;
     let script = |name: &str| json!({ "domain": "script", "service": "turn_on", "target": { "entity_id": [format!("script.{name}")] } });
     assert!(tool.confirm(&script("good_night")).await.unwrap().contains("Front door through Good night"));
     assert_eq!(tool.confirm(&script("reading")).await, None);
-    assert!(tool.confirm(&script("opaque")).await.unwrap().contains("nobody can look"));
+    assert!(tool.confirm(&script("opaque")).await.unwrap().contains("actions cannot be read"));
     let by_name = json!({ "domain": "script", "service": "good_night" });
     assert!(tool.confirm(&by_name).await.is_some());
     let group = json!({ "domain": "homeassistant", "service": "turn_on", "target": { "entity_id": ["group.doors"] } });
@@ -255,38 +259,38 @@ async fn a_lock_behind_a_script_or_a_group_is_a_lock() {
     let gate = json!({ "domain": "cover", "service": "open_cover", "target": { "entity_id": ["cover.old_gate"] } });
     assert!(tool.confirm(&gate).await.unwrap().contains("Old gate"), "its class says nothing, its name does");
     let restart = json!({ "domain": "homeassistant", "service": "restart" });
-    assert!(tool.confirm(&restart).await.unwrap().contains("can touch anything"));
+    assert!(tool.confirm(&restart).await.unwrap().contains("can affect anything"));
 }
 
 #[tokio::test]
 async fn only_what_can_be_seen_is_called_done() {
-    let house = Fake::new();
+    let home = FakeHome::new();
     let light = |data: Value| json!({ "domain": "light", "service": "turn_on", "target": { "entity_id": ["light.counter"] }, "data": data });
-    let effect = call(&house, light(json!({ "effect": "no such effect" }))).await.unwrap();
+    let effect = call(&home, light(json!({ "effect": "no such effect" }))).await.unwrap();
     assert_eq!(outcomes(&effect), ["unverified"], "it was on before, and nothing shows the effect");
-    let dimmed = call(&house, light(json!({ "brightness_pct": 55 }))).await.unwrap();
+    let dimmed = call(&home, light(json!({ "brightness_pct": 55 }))).await.unwrap();
     assert_eq!(outcomes(&dimmed), ["done"]);
-    let a_little = call(&house, light(json!({ "brightness_pct": 54 }))).await.unwrap();
+    let a_little = call(&home, light(json!({ "brightness_pct": 54 }))).await.unwrap();
     assert_eq!(outcomes(&a_little), ["done"], "54 is not 55");
-    let again = call(&house, light(json!({ "brightness_pct": 54 }))).await.unwrap();
+    let again = call(&home, light(json!({ "brightness_pct": 54 }))).await.unwrap();
     assert_eq!(outcomes(&again), ["already"]);
     let range = json!({
         "domain": "climate", "service": "set_temperature", "target": { "entity_id": ["climate.bedroom"] },
         "data": { "target_temp_low": 19, "target_temp_high": 26 },
     });
-    let set = call(&house, range.clone()).await.unwrap();
+    let set = call(&home, range.clone()).await.unwrap();
     assert_eq!(outcomes(&set), ["done"]);
-    let again = call(&house, range).await.unwrap();
+    let again = call(&home, range).await.unwrap();
     assert_eq!(outcomes(&again), ["already"]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_call_whose_traces_cannot_be_seen_is_in_doubt() {
-    let house = Fake::new();
-    let registry = registry(&house, Permission::default());
+    let home = FakeHome::new();
+    let registry = registry(&home, Permission::default());
     let tool = &registry.get(CALL_SERVICE).unwrap().tool;
     let effect = json!({
         "domain": "light", "service": "turn_on", "target": { "entity_id": ["light.counter"] }, "data": { "effect": "x" },
     });
-    assert!(matches!(tool.look_up(effect, &context()).await.unwrap(), Found::Unknown));
+    assert!(matches!(tool.look_up(effect, &context()).await.unwrap(), CallLookup::Unknown));
 }

@@ -1,19 +1,19 @@
-//! How a connection begins, breaks, and comes back.
+//! How a connection begins, breaks and is restored.
 
 use std::time::Duration;
 
-use home::{Assistant, Connection, House, HouseError, SettingsError};
+use home::{ConnectionStatus, HomeAssistantClient, HomeError, HomePort, SettingsError};
 use serde_json::json;
 
-use crate::fake::{Fake, LONG, Reply, TOKEN, until};
+use crate::fake_home_assistant::{FakeHomeAssistant, FakeReply, LONG, TOKEN, until};
 
-fn is_connected(home: &Assistant) -> bool {
-    matches!(home.about().connection, Connection::Connected { .. })
+fn is_connected(home: &HomeAssistantClient) -> bool {
+    matches!(home.about().connection, ConnectionStatus::Connected { .. })
 }
 
 #[tokio::test]
 async fn everything_is_read_and_kept_current() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
     let about = home.about();
     assert_eq!((about.name.as_str(), about.time_zone.as_deref()), ("Fake", Some("Europe/Berlin")));
@@ -24,7 +24,8 @@ async fn everything_is_read_and_kept_current() {
     assert_eq!(lamp.entity.aliases, ["Funzel"]);
     assert_eq!(lamp.area.unwrap().name, "Hall");
     fake.tell("entities", json!({"c": {"light.lamp": {"+": {"s": "on", "lc": 1001.0}}}}));
-    let is_on = |index: &home::Index| index.get(&"light.lamp".parse().unwrap()).is_some_and(|lamp| lamp.word() == "on");
+    let is_on =
+        |index: &home::HomeIndex| index.get(&"light.lamp".parse().unwrap()).is_some_and(|lamp| lamp.word() == "on");
     assert!(home.index().wait_until(LONG, is_on).await);
     fake.tell("entities", json!({"r": ["light.lamp"]}));
     assert!(home.index().wait_until(LONG, |index| index.state(&"light.lamp".parse().unwrap()).is_none()).await);
@@ -32,18 +33,19 @@ async fn everything_is_read_and_kept_current() {
 
 #[tokio::test]
 async fn after_a_break_everything_is_subscribed_and_read_again() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
     fake.stand("light.lamp", "on");
     fake.stand("light.new", "off");
     fake.break_connections();
     until("two connections", || fake.script.lock().unwrap().connections == 2).await;
-    let has_new = |index: &home::Index| index.get(&"light.new".parse().unwrap()).is_some();
+    let has_new = |index: &home::HomeIndex| index.get(&"light.new".parse().unwrap()).is_some();
     assert!(home.index().wait_until(LONG, has_new).await);
     until("connected", || is_connected(&home)).await;
     assert_eq!(home.index().get(&"light.lamp".parse().unwrap()).unwrap().word(), "on");
     fake.tell("entities", json!({"c": {"light.new": {"+": {"s": "on", "lc": 1001.0}}}}));
-    let is_on = |index: &home::Index| index.get(&"light.new".parse().unwrap()).is_some_and(|new| new.word() == "on");
+    let is_on =
+        |index: &home::HomeIndex| index.get(&"light.new".parse().unwrap()).is_some_and(|new| new.word() == "on");
     assert!(home.index().wait_until(LONG, is_on).await, "the new connection is subscribed");
     let script = fake.script.lock().unwrap();
     let first_ids: Vec<_> =
@@ -53,12 +55,12 @@ async fn after_a_break_everything_is_subscribed_and_read_again() {
 
 #[tokio::test]
 async fn what_was_known_is_kept_while_it_cannot_be_reached() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
-    fake.reply("subscribe_entities", Reply::Error("unknown_error", "Starting."));
+    fake.reply("subscribe_entities", FakeReply::Error("unknown_error", "Starting."));
     fake.break_connections();
     until("lost", || !is_connected(&home)).await;
-    let Connection::Reconnecting { since: Some(_), why } = home.about().connection else { panic!() };
+    let ConnectionStatus::Reconnecting { since: Some(_), why } = home.about().connection else { panic!() };
     assert!(!why.is_empty());
     assert_eq!(home.index().get(&"light.lamp".parse().unwrap()).unwrap().word(), "off");
     fake.script.lock().unwrap().replies.remove("subscribe_entities");
@@ -67,12 +69,12 @@ async fn what_was_known_is_kept_while_it_cannot_be_reached() {
 
 #[tokio::test]
 async fn a_token_that_is_refused_is_said_to_be_and_seldom_tried_again() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     fake.script.lock().unwrap().refuses_token = true;
-    let home = Assistant::connect(fake.settings()).unwrap();
+    let home = HomeAssistantClient::connect(fake.settings()).unwrap();
     let error = home.ready(LONG).await.unwrap_err();
-    assert!(matches!(&error, HouseError::Forbidden(why) if why.contains("token")), "{error}");
-    let Connection::Refused { why } = home.about().connection else { panic!() };
+    assert!(matches!(&error, HomeError::Forbidden(why) if why.contains("token")), "{error}");
+    let ConnectionStatus::Refused { why } = home.about().connection else { panic!() };
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!(fake.script.lock().unwrap().connections, 1);
     let asked = home.errors().await.unwrap_err();
@@ -84,11 +86,11 @@ async fn a_token_that_is_refused_is_said_to_be_and_seldom_tried_again() {
 
 #[tokio::test]
 async fn a_token_that_is_accepted_later_heals_by_itself() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     fake.script.lock().unwrap().refuses_token = true;
     let mut settings = fake.settings();
     settings.patience.refused_pause = Duration::from_millis(100);
-    let home = Assistant::connect(settings).unwrap();
+    let home = HomeAssistantClient::connect(settings).unwrap();
     home.ready(LONG).await.unwrap_err();
     fake.script.lock().unwrap().refuses_token = false;
     until("connected", || is_connected(&home)).await;
@@ -96,32 +98,32 @@ async fn a_token_that_is_accepted_later_heals_by_itself() {
 
 #[tokio::test]
 async fn silence_is_noticed_by_asking() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let mut settings = fake.settings();
     settings.patience.heartbeat = Duration::from_millis(100);
-    let home = Assistant::connect(settings).unwrap();
+    let home = HomeAssistantClient::connect(settings).unwrap();
     home.ready(LONG).await.unwrap();
     until("asked thrice", || fake.count("ping") >= 3).await;
     assert_eq!(fake.script.lock().unwrap().connections, 1, "who answers is alive");
-    fake.reply("ping", Reply::Silence);
+    fake.reply("ping", FakeReply::Silence);
     until("another connection", || fake.script.lock().unwrap().connections > 1).await;
 }
 
 #[tokio::test]
 async fn changes_that_come_in_a_flock_are_read_once() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
     let entities = || fake.count("config/entity_registry/list");
     let before = entities();
     let area = json!([{"area_id": "hall", "name": "Corridor", "aliases": []}]);
-    fake.reply("config/area_registry/list", Reply::Result(area));
+    fake.reply("config/area_registry/list", FakeReply::Result(area));
     for _ in 0..50 {
         fake.tell("area_registry_updated", json!({"event_type": "area_registry_updated", "data": {}}));
     }
-    let is_renamed = |index: &home::Index| index.areas().iter().any(|area| area.name == "Corridor");
+    let is_renamed = |index: &home::HomeIndex| index.areas().iter().any(|area| area.name == "Corridor");
     assert!(home.index().wait_until(LONG, is_renamed).await);
     tokio::time::sleep(Duration::from_millis(300)).await;
-    // Two if the machine paused in the middle of the flock.
+    // Two if the machine paused in the middle of the burst.
     assert!(entities() - before <= 2, "{}", entities() - before);
     let revision = home.index().revision();
     fake.tell("entity_registry_updated", json!({}));
@@ -131,20 +133,20 @@ async fn changes_that_come_in_a_flock_are_read_once() {
 
 #[tokio::test]
 async fn what_is_not_listed_is_exposed_by_the_rule_even_if_it_comes_later() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
     let state = json!({"s": "on", "a": {}, "lc": 1.0});
     fake.tell("entities", json!({"a": {"light.later": state, "lock.later": state}}));
-    let exposed = |index: &home::Index, id: &str| index.get(&id.parse().unwrap()).map(|new| new.entity.exposed);
+    let exposed = |index: &home::HomeIndex, id: &str| index.get(&id.parse().unwrap()).map(|new| new.entity.exposed);
     assert!(home.index().wait_until(LONG, |index| exposed(index, "light.later") == Some(true)).await);
     assert_eq!(exposed(home.index(), "lock.later"), Some(false));
 }
 
 #[tokio::test]
-async fn whoever_may_only_read_sees_what_the_registry_exposes_and_nothing_else() {
-    let fake = Fake::start().await;
+async fn a_read_only_token_sees_what_the_registry_exposes_and_nothing_else() {
+    let fake = FakeHomeAssistant::start().await;
     for kind in ["homeassistant/expose_entity/list", "homeassistant/expose_new_entities/get"] {
-        fake.reply(kind, Reply::Error("unauthorized", "Unauthorized"));
+        fake.reply(kind, FakeReply::Error("unauthorized", "Unauthorized"));
     }
     fake.stand("light.taken_away", "on");
     let home = fake.client().await;
@@ -161,12 +163,12 @@ async fn a_version_without_floors_is_no_trouble_but_a_missing_registry_means_tha
         "config/device_registry/list",
         "homeassistant/expose_entity/list",
     ] {
-        let fake = Fake::start().await;
+        let fake = FakeHomeAssistant::start().await;
         let reply = fake.script.lock().unwrap().replies.remove(kind).unwrap();
-        let home = Assistant::connect(fake.settings()).unwrap();
+        let home = HomeAssistantClient::connect(fake.settings()).unwrap();
         until("tried again", || fake.script.lock().unwrap().connections > 1).await;
         assert!(home.index().is_empty(), "{kind}");
-        let Connection::Reconnecting { why, .. } = home.about().connection else { panic!("{kind}") };
+        let ConnectionStatus::Reconnecting { why, .. } = home.about().connection else { panic!("{kind}") };
         assert!(why.contains("still starting"), "{why}");
         fake.reply(kind, reply);
         home.ready(LONG).await.unwrap();
@@ -176,36 +178,36 @@ async fn a_version_without_floors_is_no_trouble_but_a_missing_registry_means_tha
 
 #[tokio::test]
 async fn what_cannot_be_read_again_is_kept_as_it_was_and_tried_again() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
     let areas = json!([{"area_id": "hall", "name": "Corridor", "aliases": []}]);
-    fake.reply("config/area_registry/list", Reply::Error("unknown_command", "Unknown command."));
+    fake.reply("config/area_registry/list", FakeReply::Error("unknown_command", "Unknown command."));
     let before = fake.count("config/area_registry/list");
     fake.tell("area_registry_updated", json!({}));
     until("tried again", || fake.count("config/area_registry/list") > before + 1).await;
     assert!(is_connected(&home));
     assert_eq!(home.index().areas()[0].name, "Hall");
-    fake.reply("config/area_registry/list", Reply::Result(areas));
+    fake.reply("config/area_registry/list", FakeReply::Result(areas));
     assert!(home.index().wait_until(LONG, |index| index.areas()[0].name == "Corridor").await);
 }
 
 #[tokio::test]
 async fn closing_ends_the_connection_and_what_is_asked_afterwards_is_unreachable() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
     home.close();
     let error = home.errors().await.unwrap_err();
-    assert!(matches!(error, HouseError::Unreachable(_)), "{error}");
+    assert!(matches!(error, HomeError::Unreachable(_)), "{error}");
     until("not connected", || !is_connected(&home)).await;
 }
 
 #[tokio::test]
 async fn settings_that_cannot_work_are_refused_at_once() {
-    let fake = Fake::start().await;
-    let with = |change: fn(&mut home::Settings)| {
+    let fake = FakeHomeAssistant::start().await;
+    let with = |change: fn(&mut home::HomeAssistantSettings)| {
         let mut settings = fake.settings();
         change(&mut settings);
-        Assistant::connect(settings).unwrap_err()
+        HomeAssistantClient::connect(settings).unwrap_err()
     };
     assert_eq!(with(|settings| settings.token = " ".into()), SettingsError::NoToken);
     assert_eq!(with(|settings| settings.token = "a b".into()), SettingsError::BrokenToken);

@@ -1,19 +1,19 @@
-//! A home of thousands of entities: what a model is told of it stays small.
+//! A home with thousands of entities: the prompt section stays small.
 
 #![allow(clippy::print_stdout, reason = "how many tokens a large home takes is worth seeing")]
 
 use std::sync::Arc;
 
-use home::{Area, AreaId, Floor, FloorId, HomeSenses, House, Query, Registry, Unlisted};
-use tools::Senses;
+use home::{Area, AreaId, EntityQuery, Floor, FloorId, HomePort, HomeRegistry, LiveHomeContext, UnlistedExposure};
+use tools::HomeContext;
 
-use crate::obliging::{Fake, area, entity, state};
+use crate::fake_home::{FakeHome, area, entity, state};
 
 const ENTITIES: usize = 3_000;
 const ROOMS: usize = 60;
 const TOKENS_MAX: usize = 2_000;
 
-fn large() -> Arc<Fake> {
+fn large() -> Arc<FakeHome> {
     let kinds = ["light", "switch", "sensor", "binary_sensor", "climate", "cover", "media_player", "sensor", "sensor"];
     let mut entities = Vec::new();
     for number in 0..ENTITIES {
@@ -35,11 +35,16 @@ fn large() -> Arc<Fake> {
         ..area(&format!("room_{room}"), &format!("Room {room}"))
     });
     let ids: Vec<String> = entities.iter().map(|entity| entity.id.to_string()).collect();
-    let registry =
-        Registry { floors, areas: areas.collect(), entities, exposed_unlisted: Unlisted::All, devices: Vec::new() };
-    let house = Fake::with(registry, &[]);
-    house.index().set_states(ids.iter().map(|id| state(id, "off")));
-    house
+    let registry = HomeRegistry {
+        floors,
+        areas: areas.collect(),
+        entities,
+        exposed_unlisted: UnlistedExposure::All,
+        devices: Vec::new(),
+    };
+    let home = FakeHome::with(registry, &[]);
+    home.index().set_states(ids.iter().map(|id| state(id, "off")));
+    home
 }
 
 fn tokens(text: &str) -> usize {
@@ -48,54 +53,59 @@ fn tokens(text: &str) -> usize {
 
 #[test]
 fn a_home_of_3000_entities_takes_less_than_2000_tokens() {
-    let house = large();
-    let senses = HomeSenses::new(house.clone());
+    let home = large();
+    let home_context = LiveHomeContext::new(home.clone());
     for question in
         ["Which lights in room 7 are on?", "turn off everything in room 12", "why is the desk light 37 off?"]
     {
-        let first = senses.sense(question, None).unwrap();
+        let first = home_context.section(question, None).unwrap();
         let told = tokens(&first.base.text) + tokens(&first.news);
         println!("{question}: {told} tokens of {ENTITIES} entities");
         assert!(told < TOKENS_MAX, "{told}: {}", first.base.text);
-        let later = senses.sense("and the ceiling light 48?", Some(&first.base)).unwrap();
+        let later = home_context.section("and the ceiling light 48?", Some(&first.base)).unwrap();
         assert_eq!(later.base, first.base, "the list stays as it was");
     }
 }
 
 #[test]
 fn what_changed_is_told_and_the_rest_is_not() {
-    let house = large();
-    let senses = HomeSenses::new(house.clone());
+    let home = large();
+    let home_context = LiveHomeContext::new(home.clone());
     let question = "desk sensor 37";
-    let first = senses.sense(question, None).unwrap();
+    let first = home_context.section(question, None).unwrap();
     let (id, _) = first.base.states.iter().next().unwrap();
-    assert_eq!(senses.sense(question, Some(&first.base)).unwrap().news, "", "nothing has changed");
-    house.index().update([state(id, "on")]);
-    let later = senses.sense(question, Some(&first.base)).unwrap();
+    assert_eq!(home_context.section(question, Some(&first.base)).unwrap().news, "", "nothing has changed");
+    home.index().update([state(id, "on")]);
+    let later = home_context.section(question, Some(&first.base)).unwrap();
     assert_eq!(later.base, first.base);
     assert!(later.news.contains(&format!("{id} ")) && later.news.contains("on (was off)"), "{}", later.news);
     assert_eq!(later.news.lines().count(), 2, "{}", later.news);
 }
 
 #[test]
-fn whoever_speaks_of_something_else_is_told_nothing_of_the_home() {
-    let senses = HomeSenses::new(Fake::new());
-    assert_eq!(senses.sense("What is the capital of France?", None), None);
-    assert!(senses.sense("Is the kitchen light on?", None).is_some());
+fn a_message_about_something_else_gets_nothing_of_the_home() {
+    let home_context = LiveHomeContext::new(FakeHome::new());
+    assert_eq!(home_context.section("What is the capital of France?", None), None);
+    assert!(home_context.section("Is the kitchen light on?", None).is_some());
 }
 
 #[test]
 fn what_is_not_exposed_is_not_told() {
-    let senses = HomeSenses::new(Fake::new());
-    let told = senses.sense("turn on the secret switch in the hall", None).unwrap();
+    let home_context = LiveHomeContext::new(FakeHome::new());
+    let told = home_context.section("turn on the secret switch in the hall", None).unwrap();
     assert!(!told.base.text.contains("Secret"), "{}", told.base.text);
 }
 
 #[test]
 fn searching_a_large_home_finds_the_room() {
-    let house = large();
-    let query = Query { text: "lights".to_owned(), area: Some(AreaId::new("room_6")), limit: 50, ..Query::default() };
-    let hits = house.index().search(&query);
+    let home = large();
+    let query = EntityQuery {
+        text: "lights".to_owned(),
+        area: Some(AreaId::new("room_6")),
+        limit: 50,
+        ..EntityQuery::default()
+    };
+    let hits = home.index().search(&query);
     assert!(!hits.is_empty());
-    assert!(hits.iter().all(|hit| hit.standing.area.as_ref().unwrap().id.as_str() == "room_6"));
+    assert!(hits.iter().all(|hit| hit.snapshot.area.as_ref().unwrap().id.as_str() == "room_6"));
 }

@@ -1,43 +1,43 @@
-//! A home as agents use it.
+//! Tests of the home tools.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
 mod acting;
 mod connection;
-mod fake;
+mod fake_home;
+mod fake_home_assistant;
+mod feed;
 mod large;
-mod obliging;
-mod outlook;
 mod pack;
 mod real;
 mod reflexes;
 mod requests;
 mod simulated;
 mod size;
-mod small;
+mod small_home;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use protocol::{Origin, SessionId, Timestamp, TurnId};
-use tools::{Context, Failure, Keeper, Keeping, NoDesktop};
+use tools::{CallContext, NoDesktop, PinChange, PinStore, ToolFailure};
 
-struct Nowhere;
+struct NoPins;
 
 #[async_trait]
-impl Keeper for Nowhere {
-    async fn pins(&self) -> Result<Vec<(String, String)>, Failure> {
+impl PinStore for NoPins {
+    async fn pins(&self) -> Result<Vec<(String, String)>, ToolFailure> {
         Ok(Vec::new())
     }
 
-    async fn keep(&self, _: Keeping) -> Result<(), Failure> {
+    async fn change(&self, _: PinChange) -> Result<(), ToolFailure> {
         Ok(())
     }
 }
 
-/// What a call is given beside its arguments.
-fn context() -> Context {
-    Context {
+/// The context of a call.
+fn context() -> CallContext {
+    CallContext {
         owner: "me".parse().unwrap(),
         session_id: SessionId::from_bytes([1; 16]),
         turn_id: TurnId::from_bytes([2; 16]),
@@ -46,9 +46,9 @@ fn context() -> Context {
         key: "k".to_owned(),
         now: Timestamp::from_millis(1_700_000_000_000),
         origin: Origin::Trusted,
-        keeper: Arc::new(Nowhere),
+        pin_store: Arc::new(NoPins),
         desktop: Arc::new(NoDesktop::default()),
-        study: Arc::new(tools::NoStudy),
-        progress: tokio::sync::mpsc::unbounded_channel().0,
+        research: Arc::new(tools::NoResearch),
+        progress: tokio::sync::mpsc::channel(1).0,
     }
 }

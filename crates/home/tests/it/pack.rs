@@ -1,33 +1,37 @@
-//! The tools that look at a home: on the simulated one with its planted problems, and on small ones of known contents.
+//! The query tools: on the simulated home with its injected faults, and on small homes with known
+//! contents.
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use home::{House, HouseError, LogEntry, LogLevel, Related, Simulated, Trace, User, UserKind, add_observing};
+use home::{
+    Dependent, DependentKind, EntityRelations, HomeError, HomePort, LogEntry, LogLevel, SimulatedHome, Trace,
+    add_home_queries,
+};
 use protocol::{Effect, Origin, Safety, Timestamp};
 use serde_json::{Value, json};
-use tools::Failure;
+use tools::ToolFailure;
 
-use crate::small::{Answered, Small, ago, call, id, now};
+use crate::small_home::{SmallHome, ToolRun, ago, call, id, now};
 
-/// What an answer may cost a model.
+/// The tokens that an answer may cost.
 const TOKENS_MAX: usize = 1_500;
-/// What being told of all these tools may cost it in every turn.
+/// The tokens that the declarations may cost in every turn.
 const TOLD_TOKENS_MAX: usize = 1_500;
 
-fn simulated(moment: &str) -> (Arc<dyn House>, Timestamp, tempfile::TempDir) {
+fn simulated(moment: &str) -> (Arc<dyn HomePort>, Timestamp, tempfile::TempDir) {
     let (folder, moment) = (tempfile::tempdir().unwrap(), moment.parse().unwrap());
-    let home = Simulated::open(folder.path(), Arc::new(move || moment), "Europe/Berlin").unwrap();
+    let home = SimulatedHome::open(folder.path(), Arc::new(move || moment), "Europe/Berlin").unwrap();
     (home, moment, folder)
 }
 
 /// Calls a tool on the simulated home.
-async fn ask(tool: &str, arguments: Value) -> Answered {
+async fn ask(tool: &str, arguments: Value) -> ToolRun {
     let (home, now, _folder) = simulated("2026-05-12T10:00:00Z");
     call(home, tool, arguments, now).await.unwrap()
 }
 
-/// Every source that is named as evidence is one that is listed, and all are cited.
-fn sources_hold(answered: &Answered) {
+/// Checks that all evidence is listed as a source, and that all sources are cited.
+fn sources_hold(answered: &ToolRun) {
     let listed: BTreeSet<&str> = answered.output.sources.iter().map(|source| source.source.as_str()).collect();
     fn named<'a>(value: &'a Value, into: &mut Vec<&'a str>) {
         match value {
@@ -116,7 +120,10 @@ async fn errors_are_grouped_into_incidents_that_begin_with_what_failed_first() {
     let all = told["incidents"].to_string();
     let night =
         told["incidents"].as_array().unwrap().iter().find(|incident| incident.to_string().contains("brown-out"));
-    assert!(night.unwrap()["first"]["what"].as_str().unwrap().contains("Mains voltage strayed to 188.7 V"), "{told:#}");
+    assert!(
+        night.unwrap()["first"]["what"].as_str().unwrap().contains("Mains voltage deviated to 188.7 V"),
+        "{told:#}"
+    );
     for part in ["Soil moisture became unavailable", "coffee", "brown-out"] {
         assert!(all.contains(part), "{part}: {told:#}");
     }
@@ -185,7 +192,7 @@ async fn nothing_is_made_up_about_what_is_not_there_or_not_to_be_seen() {
         ("search_entities", json!({"floor": "Dungeon"})),
     ] {
         let refused = call(home.clone(), tool, arguments.clone(), now).await;
-        assert!(matches!(refused, Err(Failure::Invalid(_))), "{tool} {arguments}");
+        assert!(matches!(refused, Err(ToolFailure::Invalid(_))), "{tool} {arguments}");
     }
     let told = call(home, "get_logbook", json!({"entity_ids": ["switch.guest_wifi"]}), now).await.unwrap().output.value;
     assert_eq!(told["lines"], json!([]), "{told:#}");
@@ -193,7 +200,7 @@ async fn nothing_is_made_up_about_what_is_not_there_or_not_to_be_seen() {
 
 #[tokio::test]
 async fn a_group_that_flickers_is_traced_to_its_member_and_to_what_switches_it() {
-    let mut home = Small::default();
+    let mut home = SmallHome::default();
     let blinks =
         [(7_200, "on"), (3_000, "off"), (2_998, "on"), (2_400, "off"), (2_399, "on"), (1_800, "off"), (1_797, "on")];
     home.add("light.all", None, None, &blinks);
@@ -207,17 +214,17 @@ async fn a_group_that_flickers_is_traced_to_its_member_and_to_what_switches_it()
     );
     home.add("binary_sensor.door", Some("door"), None, &[(7_200, "off"), (900, "on"), (880, "off")]);
     let made_of = vec![id("light.one"), id("light.two")];
-    home.related.insert(id("light.all"), Related { made_of, ..Related::default() });
+    home.related.insert(id("light.all"), EntityRelations { made_of, ..EntityRelations::default() });
     let told = call(home.furnished(), "diagnose_entity", json!({"entity_id": "light.all"}), now()).await.unwrap();
-    assert_eq!(told.output.origin, Origin::Untrusted, "anybody may have named these");
+    assert_eq!(told.output.origin, Origin::Untrusted, "these names are untrusted");
     let told = told.output.value;
     assert_eq!(told["root_cause"]["entity_id"], "switch.strip", "{told:#}");
-    assert!(told["findings"].to_string().contains("light one, where the trouble sits"), "{told:#}");
+    assert!(told["findings"].to_string().contains("light one, which has the problem"), "{told:#}");
 }
 
 #[tokio::test]
 async fn a_hub_that_takes_its_devices_with_it_is_named_and_a_full_battery_is_not_blamed() {
-    let mut home = Small::default();
+    let mut home = SmallHome::default();
     for number in 1..=4 {
         let (device, entity) = (format!("device_{number}"), format!("sensor.value_{number}"));
         home.device(&device, Some("bridge"));
@@ -226,22 +233,22 @@ async fn a_hub_that_takes_its_devices_with_it_is_named_and_a_full_battery_is_not
     home.device("bridge", None);
     home.add("sensor.charge", Some("battery"), Some("device_1"), &[(900_000, "90"), (3_600, "unavailable")]);
     home.add("sensor.hidden_thing", None, Some("device_1"), &[(90_000, "1")]);
-    let user = User { kind: UserKind::Scene, entity_id: id("scene.cosy"), name: "Cosy".to_owned() };
-    home.related.insert(id("sensor.value_1"), Related { used_by: vec![user], ..Related::default() });
+    let user = Dependent { kind: DependentKind::Scene, entity_id: id("scene.cosy"), name: "Cosy".to_owned() };
+    home.related.insert(id("sensor.value_1"), EntityRelations { used_by: vec![user], ..EntityRelations::default() });
     let told = call(home.furnished(), "diagnose_entity", json!({"entity_id": "sensor.value_1"}), now()).await.unwrap();
     let told = told.output.value;
     assert!(told["root_cause"]["what"].as_str().unwrap().contains("3 of 3 other devices"), "{told:#}");
-    assert!(told["also"].to_string().contains("stood at 90 %"), "{told:#}");
+    assert!(told["also"].to_string().contains("was at 90 %"), "{told:#}");
     assert!(told["also"].to_string().contains("not exposed"), "{told:#}");
     assert_eq!(told["impact"][0]["entity_id"], "scene.cosy");
 }
 
 #[tokio::test]
 async fn an_automation_that_switches_is_found_and_a_quiet_entity_is_left_in_peace() {
-    let mut home = Small::default();
+    let mut home = SmallHome::default();
     home.add("light.porch", None, None, &[(80_000, "off"), (9_000, "on")]);
     home.add("automation.dusk", None, None, &[(80_000, "on")]);
-    home.lines.push(home::Happening {
+    home.lines.push(home::LogbookEntry {
         at: ago(9_000),
         entity_id: Some(id("light.porch")),
         name: "Porch".to_owned(),
@@ -273,17 +280,17 @@ async fn an_automation_that_switches_is_found_and_a_quiet_entity_is_left_in_peac
     let told =
         call(home, "diagnose_entity", json!({"entity_id": "automation.dusk"}), now()).await.unwrap().output.value;
     assert_eq!(told.get("root_cause"), None, "{told:#}");
-    assert!(told["summary"].as_str().unwrap().starts_with("Nothing odd"), "{told:#}");
+    assert!(told["summary"].as_str().unwrap().starts_with("Nothing unusual"), "{told:#}");
 }
 
 #[tokio::test]
 async fn what_the_token_may_not_read_is_noted_and_the_rest_is_looked_at() {
     let withheld = [
-        (HouseError::Forbidden("Said by the home.".to_owned()), "the system log may not be read with this token"),
-        (HouseError::Unsupported("Said by the home.".to_owned()), "this home does not offer the system log"),
+        (HomeError::Forbidden("Said by the home.".to_owned()), "the system log may not be read with this token"),
+        (HomeError::Unsupported("Said by the home.".to_owned()), "this home does not offer the system log"),
     ];
     for (error, note) in withheld {
-        let mut home = Small::default();
+        let mut home = SmallHome::default();
         home.withheld = Some(error);
         home.add("automation.dusk", None, None, &[(80_000, "off")]);
         home.add("sensor.value", Some("temperature"), None, &[(80_000, "20.0"), (3_600, "unavailable")]);
@@ -297,12 +304,12 @@ async fn what_the_token_may_not_read_is_noted_and_the_rest_is_looked_at() {
         assert_eq!(told["also"], json!([note]), "{told:#}");
         assert_eq!(told["incidents"][0]["silent"], json!(["sensor.value"]), "{told:#}");
         let refused = call(home, "get_errors", json!({}), now()).await;
-        assert!(matches!(refused, Err(Failure::Failed(_))), "it has the home's words in it");
-        let mut quiet = Small::default();
-        quiet.withheld = Some(HouseError::Forbidden(String::new()));
+        assert!(matches!(refused, Err(ToolFailure::Failed(_))), "it has the home's words in it");
+        let mut quiet = SmallHome::default();
+        quiet.withheld = Some(HomeError::Forbidden(String::new()));
         let quiet = quiet.furnished();
         let told = call(quiet, "analyze_errors", json!({}), now()).await.unwrap().output.value;
-        assert!(!told["summary"].as_str().unwrap().contains("No errors"), "nobody knows: {told:#}");
+        assert!(!told["summary"].as_str().unwrap().contains("No errors"), "it is not known: {told:#}");
     }
 }
 
@@ -310,7 +317,7 @@ async fn what_the_token_may_not_read_is_noted_and_the_rest_is_looked_at() {
 fn the_tools_only_look_and_are_told_of_in_few_words() {
     let (home, _, _folder) = simulated("2026-05-12T10:00:00Z");
     let mut registry = tools::Registry::default();
-    add_observing(&mut registry, home).unwrap();
+    add_home_queries(&mut registry, home).unwrap();
     let names: Vec<String> = registry.entries().map(|entry| entry.declaration.name.clone()).collect();
     assert_eq!(
         names,

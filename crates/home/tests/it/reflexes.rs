@@ -1,46 +1,46 @@
-//! What is said to a home, from the words to the calls and back to words.
+//! Reflexes from the message to the calls and the answer.
 
 use std::{path::Path, sync::Arc};
 
-use home::{HomeReflexes, House, Permission, add_acting, grammars};
+use home::{HomePort, HomeReflexes, Permission, add_call_service, grammars};
 use protocol::CallStatus;
 use serde_json::{Value, json};
-use tools::{Reflex, Reflexes, Registry, Said, Settled};
+use tools::{Reflex, ReflexCallResult, ReflexInput, Reflexes, Registry};
 
 use crate::{
     context,
-    obliging::{Fake, Temper},
+    fake_home::{FakeBehaviour, FakeHome},
 };
 
-struct Talk {
-    house: Arc<Fake>,
+struct ReflexConversation {
+    home: Arc<FakeHome>,
     reflexes: HomeReflexes,
     registry: Registry,
-    before: Vec<Settled>,
+    before: Vec<ReflexCallResult>,
     area: Option<&'static str>,
     unclear: Option<String>,
 }
 
-impl Talk {
+impl ReflexConversation {
     fn new() -> Self {
-        Self::with(Fake::new())
+        Self::with(FakeHome::new())
     }
 
-    fn with(house: Arc<Fake>) -> Self {
+    fn with(home: Arc<FakeHome>) -> Self {
         let (grammars, notes) = grammars(Path::new("nowhere"), &["en".to_owned()]);
         assert!(notes.is_empty(), "{notes:?}");
         let mut registry = Registry::default();
-        add_acting(&mut registry, house.clone(), Permission::default()).unwrap();
-        let reflexes = HomeReflexes::new(house.clone(), grammars);
-        Self { house, reflexes, registry, before: Vec::new(), area: None, unclear: None }
+        add_call_service(&mut registry, home.clone(), Permission::default()).unwrap();
+        let reflexes = HomeReflexes::new(home.clone(), grammars);
+        Self { home, reflexes, registry, before: Vec::new(), area: None, unclear: None }
     }
 
     fn read(&self, message: &str) -> Option<Reflex> {
         let (area, before, unclear) = (self.area, self.before.as_slice(), self.unclear.as_deref());
-        self.reflexes.read(&Said { message, language: None, area, before, unclear })
+        self.reflexes.read(&ReflexInput { message, language: None, area, before, unclear })
     }
 
-    /// Says something, has it done, and gives the answer.
+    /// Sends a message, runs its calls, and returns the answer.
     async fn say(&mut self, message: &str) -> String {
         let reflex = self.read(message).unwrap_or_else(|| panic!("not understood: {message}"));
         self.unclear = reflex.asks_back.then(|| message.to_owned());
@@ -51,9 +51,9 @@ impl Talk {
                 Ok(output) => (CallStatus::Ok, output.value.to_string()),
                 Err(failure) => (CallStatus::Error, failure.to_string()),
             };
-            settled.push(Settled { call: call.clone(), status, content });
+            settled.push(ReflexCallResult { call: call.clone(), status, content });
         }
-        let said = Said { message, language: None, area: None, before: &[], unclear: None };
+        let said = ReflexInput { message, language: None, area: None, before: &[], unclear: None };
         let answer = match &reflex.answer {
             Some(words) if settled.is_empty() => words.clone(),
             _ => self.reflexes.answer(&said, Some(&reflex), &settled),
@@ -71,9 +71,9 @@ impl Talk {
 
 #[tokio::test]
 async fn what_is_said_is_done_and_what_was_done_is_said() {
-    let mut talk = Talk::new();
+    let mut talk = ReflexConversation::new();
     assert_eq!(talk.say("Turn on the kitchen light").await, "Turned on Kitchen light.");
-    assert_eq!(talk.house.word("light.kitchen"), "on");
+    assert_eq!(talk.home.word("light.kitchen"), "on");
     assert_eq!(talk.say("turn on the kitchen light").await, "Kitchen light is on already.");
     assert_eq!(talk.say("set the bedroom light to 40 percent").await, "Set Bedroom light to 40 %.");
     assert_eq!(talk.say("turn off the lights in the kitchen").await, "Turned off Counter light and Kitchen light.");
@@ -81,30 +81,30 @@ async fn what_is_said_is_done_and_what_was_done_is_said() {
 
 #[tokio::test(start_paused = true)]
 async fn nothing_is_called_done_that_is_not() {
-    let mut talk = Talk::new();
-    talk.house.is(Temper::Deaf);
+    let mut talk = ReflexConversation::new();
+    talk.home.is(FakeBehaviour::Deaf);
     let told = talk.say("turn on the kitchen light").await;
     assert_eq!(told, "I told Kitchen light to turn on, but it did not: still off.");
-    talk.house.is(Temper::Forbidden);
+    talk.home.is(FakeBehaviour::Forbidden);
     let told = talk.say("turn on the kitchen light").await;
     assert!(told.starts_with("That did not work") && told.contains("may only read"), "{told}");
 }
 
 #[tokio::test]
 async fn the_next_sentence_leans_on_the_one_before() {
-    let mut talk = Talk::new();
+    let mut talk = ReflexConversation::new();
     talk.say("turn on the kitchen light").await;
     assert_eq!(talk.say("and now off again").await, "Turned off Kitchen light.");
     assert_eq!(talk.say("undo that").await, "Turned on Kitchen light.");
     assert_eq!(talk.say("set it to 30 percent").await, "Set Kitchen light to 30 %.");
     assert_eq!(talk.say("a bit brighter").await, "Set Kitchen light to 50 %.");
     assert_eq!(talk.say("and the bedroom too").await, "Set Bedroom light to 50 %.");
-    assert_eq!(talk.house.word("light.bedroom"), "on");
+    assert_eq!(talk.home.word("light.bedroom"), "on");
 }
 
 #[tokio::test]
 async fn with_nothing_before_there_is_nothing_to_lean_on() {
-    let talk = Talk::new();
+    let talk = ReflexConversation::new();
     for message in ["and now off again", "undo that", "a bit brighter", "and the bedroom too"] {
         assert!(talk.arguments(message).is_empty(), "{message}");
     }
@@ -112,7 +112,7 @@ async fn with_nothing_before_there_is_nothing_to_lean_on() {
 
 #[test]
 fn questions_never_act() {
-    let talk = Talk::new();
+    let talk = ReflexConversation::new();
     let questions = [
         "is the kitchen light on?",
         "kitchen light on?",
@@ -132,7 +132,7 @@ fn questions_never_act() {
 
 #[test]
 fn no_and_if_and_later_are_not_yes_and_now() {
-    let talk = Talk::new();
+    let talk = ReflexConversation::new();
     let sentences = [
         "don't turn on the kitchen light",
         "never open the garage door",
@@ -151,7 +151,7 @@ fn no_and_if_and_later_are_not_yes_and_now() {
 
 #[tokio::test]
 async fn a_question_is_answered_from_what_the_home_told() {
-    let mut talk = Talk::new();
+    let mut talk = ReflexConversation::new();
     assert_eq!(talk.say("is the counter light on?").await, "Yes, Counter light is on.");
     assert_eq!(talk.say("is the kitchen light on?").await, "No, Kitchen light is off.");
     assert_eq!(talk.say("which lights are on?").await, "Counter light.");
@@ -161,7 +161,7 @@ async fn a_question_is_answered_from_what_the_home_told() {
 
 #[tokio::test]
 async fn a_place_that_is_missing_is_asked_for_and_the_answer_taken() {
-    let mut talk = Talk::new();
+    let mut talk = ReflexConversation::new();
     assert_eq!(talk.say("turn on the lights").await, "Where? There is Bedroom and Kitchen.");
     assert_eq!(talk.say("in the bedroom, please").await, "Turned on Bedroom light.");
     talk.area = Some("kitchen");
@@ -171,10 +171,10 @@ async fn a_place_that_is_missing_is_asked_for_and_the_answer_taken() {
 
 #[test]
 fn a_lock_is_one_call_for_the_lock_alone() {
-    let talk = Talk::new();
+    let talk = ReflexConversation::new();
     let expected = json!({ "domain": "lock", "service": "unlock", "target": { "entity_id": ["lock.front"] } });
     assert_eq!(talk.arguments("unlock the front door"), [expected]);
-    // A slip of a letter is not forgiven here.
+    // A typo is not corrected here.
     assert!(talk.arguments("unlokc the front door").is_empty());
     assert!(talk.arguments("unlock the frnot door").is_empty());
     assert!(talk.arguments("open the graage door").is_empty());
@@ -182,50 +182,50 @@ fn a_lock_is_one_call_for_the_lock_alone() {
 
 #[test]
 fn what_is_not_exposed_has_no_name() {
-    let talk = Talk::new();
+    let talk = ReflexConversation::new();
     assert!(talk.arguments("turn on the secret switch").is_empty());
 }
 
 #[tokio::test]
 async fn a_rename_is_understood_at_once() {
-    let talk = Talk::new();
+    let talk = ReflexConversation::new();
     assert!(talk.arguments("turn on the reading lamp").is_empty());
-    let mut renamed = crate::obliging::registry();
+    let mut renamed = crate::fake_home::registry();
     let lamp = renamed.entities.iter_mut().find(|entity| entity.id.as_str() == "light.bedroom").unwrap();
     lamp.aliases.push("Reading lamp".to_owned());
-    talk.house.index().furnish(renamed);
+    talk.home.index().furnish(renamed);
     assert_eq!(talk.arguments("turn on the reading lamp")[0]["target"]["entity_id"], json!(["light.bedroom"]));
 }
 
 #[tokio::test]
 async fn undoing_leaves_alone_what_was_not_changed() {
-    let mut talk = Talk::new();
+    let mut talk = ReflexConversation::new();
     assert_eq!(
         talk.say("turn off the lights in the kitchen").await,
         "Turned off Counter light. Kitchen light is off already."
     );
     assert_eq!(talk.say("undo that").await, "Turned on Counter light.");
-    assert_eq!(talk.house.word("light.kitchen"), "off");
+    assert_eq!(talk.home.word("light.kitchen"), "off");
 }
 
 #[tokio::test]
 async fn what_is_off_is_not_made_darker() {
-    let mut talk = Talk::new();
+    let mut talk = ReflexConversation::new();
     talk.say("turn off the counter light").await;
     assert!(talk.arguments("darker").is_empty());
 }
 
 #[tokio::test]
 async fn a_thing_that_is_not_where_it_was_said_to_be_is_left_alone() {
-    let mut talk = Talk::new();
+    let mut talk = ReflexConversation::new();
     let told = talk.say("turn on the ceiling fan in the bedroom").await;
     assert!(told.contains("Bedroom") && told.contains("nothing was done"), "{told}");
-    assert_eq!(talk.house.word("fan.ceiling"), "off");
+    assert_eq!(talk.home.word("fan.ceiling"), "off");
     assert_eq!(talk.say("turn on the ceiling fan in the kitchen").await, "Turned on Ceiling fan.");
 }
 
 #[test]
 fn a_script_is_not_started_by_a_guess() {
-    let talk = Talk::new();
+    let talk = ReflexConversation::new();
     assert!(talk.arguments("um trun on good nihgt").is_empty());
 }

@@ -1,11 +1,11 @@
-//! What becomes of what is asked and told.
+//! Requests to Home Assistant and their results.
 
 use std::time::Duration;
 
-use home::{Assistant, Connection, EntityId, House, HouseError, ServiceCall};
+use home::{ConnectionStatus, EntityId, HomeAssistantClient, HomeError, HomePort, ServiceCall};
 use serde_json::{Map, Value, json};
 
-use crate::fake::{Fake, LONG, Reply, until};
+use crate::fake_home_assistant::{FakeHomeAssistant, FakeReply, LONG, until};
 
 fn call(domain: &str, service: &str) -> ServiceCall {
     ServiceCall {
@@ -19,35 +19,35 @@ fn call(domain: &str, service: &str) -> ServiceCall {
 
 #[tokio::test]
 async fn a_call_whose_answer_is_lost_is_lost_and_never_sent_again() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
-    fake.reply("call_service", Reply::BreakOnce(json!({})));
+    fake.reply("call_service", FakeReply::BreakOnce(json!({})));
     let error = home.call(&call("light", "turn_on")).await.unwrap_err();
-    assert!(matches!(error, HouseError::Lost(_)), "{error}");
-    until("connected", || matches!(home.about().connection, Connection::Connected { .. })).await;
+    assert!(matches!(error, HomeError::Lost(_)), "{error}");
+    until("connected", || matches!(home.about().connection, ConnectionStatus::Connected { .. })).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(fake.count("call_service"), 1);
 }
 
 #[tokio::test]
 async fn a_call_that_is_not_answered_in_time_is_lost() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let mut settings = fake.settings();
     settings.patience.call = Duration::from_millis(100);
-    let home = Assistant::connect(settings).unwrap();
+    let home = HomeAssistantClient::connect(settings).unwrap();
     home.ready(LONG).await.unwrap();
-    fake.reply("call_service", Reply::Silence);
+    fake.reply("call_service", FakeReply::Silence);
     let error = home.call(&call("light", "turn_on")).await.unwrap_err();
-    assert!(matches!(error, HouseError::Lost(_)), "{error}");
+    assert!(matches!(error, HomeError::Lost(_)), "{error}");
 }
 
 #[tokio::test]
 async fn a_question_whose_answer_is_lost_is_asked_again() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
     fake.reply(
         "system_log/list",
-        Reply::BreakOnce(json!([{"name": "x", "level": "ERROR", "message": ["old", "new"],
+        FakeReply::BreakOnce(json!([{"name": "x", "level": "ERROR", "message": ["old", "new"],
         "timestamp": 5.0, "first_occurred": 1.0, "count": 3, "exception": ""}])),
     );
     let errors = home.errors().await.unwrap();
@@ -57,59 +57,59 @@ async fn a_question_whose_answer_is_lost_is_asked_again() {
 
 #[tokio::test]
 async fn what_was_not_sent_is_unreachable() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let mut settings = fake.settings();
     settings.patience.first_pause = LONG;
     settings.patience.longest_pause = LONG;
-    let home = Assistant::connect(settings).unwrap();
+    let home = HomeAssistantClient::connect(settings).unwrap();
     home.ready(LONG).await.unwrap();
     fake.break_connections();
-    until("lost", || matches!(home.about().connection, Connection::Reconnecting { .. })).await;
+    until("lost", || matches!(home.about().connection, ConnectionStatus::Reconnecting { .. })).await;
     let error = home.call(&call("light", "turn_on")).await.unwrap_err();
-    assert!(matches!(error, HouseError::Unreachable(_)), "{error}");
+    assert!(matches!(error, HomeError::Unreachable(_)), "{error}");
     let error = home.errors().await.unwrap_err();
-    assert!(matches!(error, HouseError::Unreachable(_)), "{error}");
+    assert!(matches!(error, HomeError::Unreachable(_)), "{error}");
     assert_eq!(fake.count("call_service"), 0);
 }
 
 #[tokio::test]
-async fn nobody_there_is_unreachable_and_says_why() {
-    let fake = Fake::start().await;
+async fn a_missing_server_is_unreachable_and_says_why() {
+    let fake = FakeHomeAssistant::start().await;
     let mut settings = fake.settings();
     settings.url = "http://127.0.0.1:1".to_owned();
-    let home = Assistant::connect(settings).unwrap();
+    let home = HomeAssistantClient::connect(settings).unwrap();
     let error = home.call(&call("light", "turn_on")).await.unwrap_err();
-    assert!(matches!(&error, HouseError::Unreachable(why) if !why.is_empty()), "{error}");
-    assert!(matches!(home.ready(Duration::from_millis(10)).await, Err(HouseError::Unreachable(_))));
-    assert!(matches!(home.about().connection, Connection::Reconnecting { since: None, .. }));
+    assert!(matches!(&error, HomeError::Unreachable(why) if !why.is_empty()), "{error}");
+    assert!(matches!(home.ready(Duration::from_millis(10)).await, Err(HomeError::Unreachable(_))));
+    assert!(matches!(home.about().connection, ConnectionStatus::Reconnecting { since: None, .. }));
 }
 
 #[tokio::test]
 async fn refusals_are_told_apart() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
     let mut refused = Vec::new();
     for code in ["unauthorized", "not_found", "invalid_format", "home_assistant_error"] {
-        fake.reply("call_service", Reply::Error(code, "No."));
+        fake.reply("call_service", FakeReply::Error(code, "No."));
         refused.push(home.call(&call("light", "turn_on")).await.unwrap_err());
     }
     assert!(
         matches!(refused.as_slice(),
-            [HouseError::Forbidden(why), HouseError::Invalid(_), HouseError::Invalid(_), HouseError::Failed(_)]
+            [HomeError::Forbidden(why), HomeError::Invalid(_), HomeError::Invalid(_), HomeError::Failed(_)]
             if why.contains("may only read")),
         "{refused:?}"
     );
     let unknown = home.traces(&"automation.x".parse().unwrap()).await;
     assert_eq!(unknown, Ok(Vec::new()), "an automation without an id has no runs");
-    assert!(matches!(home.errors().await, Err(HouseError::Unsupported(_))));
+    assert!(matches!(home.errors().await, Err(HomeError::Unsupported(_))));
 }
 
 #[tokio::test]
 async fn an_answer_is_wanted_where_there_is_one_and_only_there() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
     home.services().await.unwrap();
-    fake.reply("call_service", Reply::Result(json!({"context": {}, "response": {"rain": true}})));
+    fake.reply("call_service", FakeReply::Result(json!({"context": {}, "response": {"rain": true}})));
     assert_eq!(home.call(&call("weather", "get_forecasts")).await, Ok(Some(json!({"rain": true}))));
     home.call(&ServiceCall { wants_response: true, ..call("light", "turn_on") }).await.unwrap();
     let script = fake.script.lock().unwrap();
@@ -120,7 +120,7 @@ async fn an_answer_is_wanted_where_there_is_one_and_only_there() {
 
 #[tokio::test]
 async fn services_are_known_without_asking_and_kept_current() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
     let names = async || -> Vec<String> {
         home.services().await.unwrap().iter().map(|one| format!("{}.{}", one.domain, one.name)).collect()
@@ -132,7 +132,7 @@ async fn services_are_known_without_asking_and_kept_current() {
         names().await;
     }
     assert_eq!(fake.count("get_services"), asked);
-    fake.reply("get_services", Reply::Result(json!({"lock": {"lock": {"fields": {}}}})));
+    fake.reply("get_services", FakeReply::Result(json!({"lock": {"lock": {"fields": {}}}})));
     fake.tell("service_registered", json!({}));
     until("read again", || fake.count("get_services") > asked).await;
     while names().await != ["lock.lock"] {
@@ -142,7 +142,7 @@ async fn services_are_known_without_asking_and_kept_current() {
 
 #[tokio::test]
 async fn how_an_entity_stands_is_asked_of_the_home_itself() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
     fake.stand("light.lamp", "on");
     let ids: Vec<EntityId> = ["light.lamp", "light.nobody"].map(|id| id.parse().unwrap()).into();
@@ -155,7 +155,7 @@ async fn how_an_entity_stands_is_asked_of_the_home_itself() {
 
 #[tokio::test]
 async fn many_ask_at_once_and_each_gets_its_own_answer() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let home = fake.client().await;
     for number in 0..100 {
         fake.stand(&format!("sensor.s{number}"), &number.to_string());
@@ -172,16 +172,16 @@ async fn many_ask_at_once_and_each_gets_its_own_answer() {
 
 #[tokio::test]
 async fn a_message_of_many_megabytes_is_taken_and_a_larger_one_than_allowed_is_an_error() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let huge = "x".repeat(20 << 20);
-    fake.reply("system_log/list", Reply::Result(json!([{"name": huge, "timestamp": 1.0}])));
+    fake.reply("system_log/list", FakeReply::Result(json!([{"name": huge, "timestamp": 1.0}])));
     let home = fake.client().await;
     assert_eq!(home.errors().await.unwrap()[0].logger.len(), 20 << 20);
     let mut settings = fake.settings();
     settings.message_limit = 1 << 20;
-    let careful = Assistant::connect(settings).unwrap();
+    let careful = HomeAssistantClient::connect(settings).unwrap();
     careful.ready(LONG).await.unwrap();
     let error = careful.errors().await.unwrap_err();
-    assert!(matches!(&error, HouseError::Unreachable(why) if why.contains("larger")), "{error}");
-    until("connected", || matches!(careful.about().connection, Connection::Connected { .. })).await;
+    assert!(matches!(&error, HomeError::Unreachable(why) if why.contains("too large")), "{error}");
+    until("connected", || matches!(careful.about().connection, ConnectionStatus::Connected { .. })).await;
 }

@@ -1,4 +1,4 @@
-//! The simulated home: what it does when it is told, what it keeps, and what it remembers without having run.
+//! The simulated home: its reactions, what it stores, and its computed past.
 
 use std::{
     path::Path,
@@ -8,18 +8,18 @@ use std::{
     },
 };
 
-use home::{EntityId, House, HouseError, Period, ServiceCall, Simulated, State};
+use home::{EntityId, EntityState, HomeError, HomePort, Period, ServiceCall, SimulatedHome};
 use proptest::prelude::*;
 use protocol::Timestamp;
 use serde_json::{Value, json};
 
 const DAY: i64 = 86_400_000;
 
-/// A clock that goes only when it is told.
+/// A clock that is set by hand.
 #[derive(Clone)]
-struct Hands(Arc<AtomicI64>);
+struct ManualClock(Arc<AtomicI64>);
 
-impl Hands {
+impl ManualClock {
     fn at(moment: &str) -> Self {
         let moment: Timestamp = moment.parse().unwrap();
         Self(Arc::new(AtomicI64::new(moment.as_millis())))
@@ -34,9 +34,9 @@ impl Hands {
     }
 }
 
-fn open(folder: &Path, hands: &Hands) -> Arc<Simulated> {
+fn open(folder: &Path, hands: &ManualClock) -> Arc<SimulatedHome> {
     let hands = hands.clone();
-    Simulated::open(folder, Arc::new(move || hands.now()), "Europe/Berlin").unwrap()
+    SimulatedHome::open(folder, Arc::new(move || hands.now()), "Europe/Berlin").unwrap()
 }
 
 fn id(text: &str) -> EntityId {
@@ -54,19 +54,19 @@ fn call(service: &str, entities: &[&str], data: Value) -> ServiceCall {
     }
 }
 
-async fn told(home: &Simulated, service: &str, entity: &str, data: Value) -> State {
+async fn told(home: &SimulatedHome, service: &str, entity: &str, data: Value) -> EntityState {
     home.call(&call(service, &[entity], data)).await.unwrap();
     home.read(&[id(entity)]).await.unwrap().remove(0)
 }
 
-async fn refused(home: &Simulated, service: &str, entity: &str, data: Value) -> String {
+async fn refused(home: &SimulatedHome, service: &str, entity: &str, data: Value) -> String {
     match home.call(&call(service, &[entity], data)).await {
-        Err(HouseError::Invalid(why)) => why,
+        Err(HomeError::Invalid(why)) => why,
         other => panic!("{service}: {other:?}"),
     }
 }
 
-fn stands(home: &Simulated, entity: &str) -> String {
+fn stands(home: &SimulatedHome, entity: &str) -> String {
     home.index().get(&id(entity)).unwrap().word().to_owned()
 }
 
@@ -75,15 +75,15 @@ const NOON: &str = "2026-05-12T10:00:00Z";
 #[tokio::test]
 async fn it_says_that_it_is_simulated_and_has_a_household_in_it() {
     let folder = tempfile::tempdir().unwrap();
-    let home = open(folder.path(), &Hands::at(NOON));
+    let home = open(folder.path(), &ManualClock::at(NOON));
     let about = home.about();
     assert!(about.simulated);
     assert_eq!((about.time_zone.as_deref(), about.temperature_unit.as_deref()), (Some("Europe/Berlin"), Some("°C")));
     let index = home.index();
     assert_eq!((index.floors().len(), index.areas().len()), (2, 9));
     let all = index.all();
-    assert!(all.iter().all(|standing| standing.state.is_some()), "everything stands somehow");
-    let domains: std::collections::BTreeSet<&str> = all.iter().map(|standing| standing.entity.id.domain()).collect();
+    assert!(all.iter().all(|snapshot| snapshot.state.is_some()), "everything stands somehow");
+    let domains: std::collections::BTreeSet<&str> = all.iter().map(|snapshot| snapshot.entity.id.domain()).collect();
     for domain in [
         "light",
         "switch",
@@ -114,7 +114,7 @@ async fn it_says_that_it_is_simulated_and_has_a_household_in_it() {
 #[tokio::test]
 async fn lights_do_what_they_can_and_refuse_nonsense() {
     let folder = tempfile::tempdir().unwrap();
-    let home = open(folder.path(), &Hands::at(NOON));
+    let home = open(folder.path(), &ManualClock::at(NOON));
     let lamp = "light.floor_lamp";
     let state = told(&home, "light.turn_on", lamp, json!({"brightness_pct": 40, "color_name": "red"})).await;
     assert_eq!((state.state.as_str(), state.number("brightness")), ("on", Some(102.0)));
@@ -137,7 +137,7 @@ async fn lights_do_what_they_can_and_refuse_nonsense() {
 #[tokio::test]
 async fn a_group_is_its_members() {
     let folder = tempfile::tempdir().unwrap();
-    let home = open(folder.path(), &Hands::at(NOON));
+    let home = open(folder.path(), &ManualClock::at(NOON));
     let group = "light.living_room_lights";
     assert_eq!(told(&home, "light.turn_on", group, json!({"brightness": 200})).await.state, "on");
     for member in home.related(&id(group)).await.unwrap().made_of {
@@ -149,7 +149,7 @@ async fn a_group_is_its_members() {
 #[tokio::test]
 async fn what_moves_takes_its_time() {
     let folder = tempfile::tempdir().unwrap();
-    let hands = Hands::at(NOON);
+    let hands = ManualClock::at(NOON);
     let home = open(folder.path(), &hands);
     assert_eq!(told(&home, "cover.close_cover", "cover.living_room_blinds", Value::Null).await.state, "closing");
     hands.pass(10_000);
@@ -176,9 +176,9 @@ async fn what_moves_takes_its_time() {
 #[tokio::test]
 async fn a_room_warms_up_slowly() {
     let folder = tempfile::tempdir().unwrap();
-    let hands = Hands::at("2026-01-13T12:00:00Z");
+    let hands = ManualClock::at("2026-01-13T12:00:00Z");
     let home = open(folder.path(), &hands);
-    let room = |home: &Simulated| stands(home, "sensor.living_room_temperature").parse::<f64>().unwrap();
+    let room = |home: &SimulatedHome| stands(home, "sensor.living_room_temperature").parse::<f64>().unwrap();
     told(&home, "climate.set_temperature", "climate.living_room", json!({"temperature": 26})).await;
     hands.pass(10 * 60_000);
     let soon = room(&home);
@@ -197,7 +197,7 @@ async fn a_room_warms_up_slowly() {
 #[tokio::test]
 async fn scenes_scripts_and_automations_do_what_they_are_made_of() {
     let folder = tempfile::tempdir().unwrap();
-    let hands = Hands::at(NOON);
+    let hands = ManualClock::at(NOON);
     let home = open(folder.path(), &hands);
     told(&home, "scene.turn_on", "scene.movie_night", Value::Null).await;
     assert_eq!(stands(&home, "light.tv_backlight"), "on");
@@ -215,7 +215,7 @@ async fn scenes_scripts_and_automations_do_what_they_are_made_of() {
 #[tokio::test]
 async fn lists_and_forecasts_answer() {
     let folder = tempfile::tempdir().unwrap();
-    let home = open(folder.path(), &Hands::at(NOON));
+    let home = open(folder.path(), &ManualClock::at(NOON));
     let list = "todo.shopping_list";
     let before: usize = stands(&home, list).parse().unwrap();
     assert_eq!(told(&home, "todo.add_item", list, json!({"item": "Cheese"})).await.state, (before + 1).to_string());
@@ -231,7 +231,7 @@ async fn lists_and_forecasts_answer() {
 #[tokio::test]
 async fn what_is_dead_or_not_there_does_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let home = open(folder.path(), &Hands::at(NOON));
+    let home = open(folder.path(), &ManualClock::at(NOON));
     assert_eq!(told(&home, "switch.turn_on", "switch.fountain", Value::Null).await.state, "off");
     home.call(&call("light.turn_on", &["light.nowhere"], Value::Null)).await.unwrap();
     let errors = home.errors().await.unwrap();
@@ -244,22 +244,22 @@ async fn what_is_dead_or_not_there_does_nothing() {
 async fn what_cannot_be_kept_is_not_done() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("data");
-    let home = open(&inside, &Hands::at(NOON));
+    let home = open(&inside, &ManualClock::at(NOON));
     std::fs::remove_dir_all(&inside).unwrap();
     let done = home.call(&call("light.turn_on", &["light.floor_lamp"], Value::Null)).await;
-    assert!(matches!(done, Err(HouseError::Unreachable(_))), "{done:?}");
+    assert!(matches!(done, Err(HomeError::Unreachable(_))), "{done:?}");
     assert_eq!(stands(&home, "light.floor_lamp"), "off");
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_waits_is_told_when_something_has_arrived() {
+async fn a_waiting_caller_is_told_when_a_cover_has_arrived() {
     let folder = tempfile::tempdir().unwrap();
-    let (began, noon) = (tokio::time::Instant::now(), Hands::at(NOON).now());
+    let (began, noon) = (tokio::time::Instant::now(), ManualClock::at(NOON).now());
     let clock = Arc::new(move || noon.plus(began.elapsed()));
-    let home = Simulated::open(folder.path(), clock, "Europe/Berlin").unwrap();
+    let home = SimulatedHome::open(folder.path(), clock, "Europe/Berlin").unwrap();
     let door = id("cover.garage_door");
     assert_eq!(told(&home, "cover.open_cover", "cover.garage_door", Value::Null).await.state, "opening");
-    let is_open = |index: &home::Index| index.state(&door).is_some_and(|state| state.state == "open");
+    let is_open = |index: &home::HomeIndex| index.state(&door).is_some_and(|state| state.state == "open");
     assert!(home.index().wait_until(std::time::Duration::from_secs(60), is_open).await);
 }
 
@@ -267,18 +267,18 @@ async fn whoever_waits_is_told_when_something_has_arrived() {
 async fn a_file_that_cannot_be_read_is_set_aside_and_not_lost() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("simulated-home.json"), "{\"version\": 1, \"seed\"").unwrap();
-    let home = open(folder.path(), &Hands::at(NOON));
+    let home = open(folder.path(), &ManualClock::at(NOON));
     let names: Vec<String> = std::fs::read_dir(folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     let aside = names.iter().find(|name| name.contains("unreadable")).expect("it is still there");
     assert_eq!(std::fs::read_to_string(folder.path().join(aside)).unwrap(), "{\"version\": 1, \"seed\"");
-    assert!(home.errors().await.unwrap().iter().any(|entry| entry.messages[0].contains("set aside")));
+    assert!(home.errors().await.unwrap().iter().any(|entry| entry.messages[0].contains("renamed to")));
 
     std::fs::write(folder.path().join("simulated-home.json"), r#"{"version": 99, "seed": 1}"#).unwrap();
-    let hands = Hands::at(NOON);
-    let opened = Simulated::open(folder.path(), Arc::new(move || hands.now()), "Europe/Berlin");
+    let hands = ManualClock::at(NOON);
+    let opened = SimulatedHome::open(folder.path(), Arc::new(move || hands.now()), "Europe/Berlin");
     assert!(opened.err().unwrap().to_string().contains("99"));
 }
 
@@ -286,7 +286,7 @@ async fn a_file_that_cannot_be_read_is_set_aside_and_not_lost() {
 async fn the_planted_problems_are_as_old_as_they_are_told_to_be() {
     for now in ["2026-05-12T10:00:00Z", "2026-01-03T04:10:00Z", "2026-12-31T23:40:00Z", "2026-07-01T02:10:00Z"] {
         let folder = tempfile::tempdir().unwrap();
-        let hands = Hands::at(now);
+        let hands = ManualClock::at(now);
         let home = open(folder.path(), &hands);
         let period =
             Period { from: Timestamp::from_millis(hands.now().as_millis() - 29 * 3_600_000), until: hands.now() };
@@ -322,9 +322,9 @@ async fn the_planted_problems_are_as_old_as_they_are_told_to_be() {
 #[tokio::test]
 async fn ten_days_of_the_past_are_there_from_the_first_minute() {
     let folder = tempfile::tempdir().unwrap();
-    let hands = Hands::at(NOON);
+    let hands = ManualClock::at(NOON);
     let home = open(folder.path(), &hands);
-    let ids: Vec<EntityId> = home.index().all().iter().map(|standing| standing.entity.id.clone()).collect();
+    let ids: Vec<EntityId> = home.index().all().iter().map(|snapshot| snapshot.entity.id.clone()).collect();
     let period = Period { from: Timestamp::from_millis(hands.now().as_millis() - 10 * DAY), until: hands.now() };
     let series = home.history(&ids, period).await.unwrap();
     let moving = series.iter().filter(|series| series.samples.len() > 9).count();
@@ -336,11 +336,11 @@ async fn ten_days_of_the_past_are_there_from_the_first_minute() {
 }
 
 #[tokio::test]
-async fn whoever_asks_for_the_past_holds_nobody_up() {
+async fn a_query_of_the_past_delays_no_other_task() {
     let folder = tempfile::tempdir().unwrap();
-    let hands = Hands::at(NOON);
+    let hands = ManualClock::at(NOON);
     let home = open(folder.path(), &hands);
-    let ids: Vec<EntityId> = home.index().all().iter().map(|standing| standing.entity.id.clone()).collect();
+    let ids: Vec<EntityId> = home.index().all().iter().map(|snapshot| snapshot.entity.id.clone()).collect();
     let period = Period { from: Timestamp::from_millis(hands.now().as_millis() - 10 * DAY), until: hands.now() };
     let before = home.history(&ids, period).await.unwrap();
     let mut asked = home.history(&ids, period);
@@ -350,7 +350,7 @@ async fn whoever_asks_for_the_past_holds_nobody_up() {
     assert!(asked.await.unwrap() == before, "it is the past as it was when it was asked for");
 }
 
-/// Things to do that make sense.
+/// Valid service calls.
 fn deeds() -> impl Strategy<Value = (&'static str, &'static str, Value)> {
     prop_oneof![
         (0..=100).prop_map(|percent| ("light.turn_on", "light.floor_lamp", json!({"brightness_pct": percent}))),
@@ -380,7 +380,7 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let folder = tempfile::tempdir().unwrap();
-            let hands = Hands::at("2026-02-01T00:07:00Z");
+            let hands = ManualClock::at("2026-02-01T00:07:00Z");
             hands.pass(start * 7_919_000);
             let home = open(folder.path(), &hands);
             for ((service, entity, data), pause) in deeds {
@@ -388,7 +388,7 @@ proptest! {
                 home.call(&call(service, &[entity], data)).await.unwrap();
             }
             hands.pass(later);
-            let ids: Vec<EntityId> = home.index().all().iter().map(|standing| standing.entity.id.clone()).collect();
+            let ids: Vec<EntityId> = home.index().all().iter().map(|snapshot| snapshot.entity.id.clone()).collect();
             let period = Period {
                 from: Timestamp::from_millis(hands.now().as_millis() - DAY),
                 until: Timestamp::from_millis(hands.now().as_millis() + 1),

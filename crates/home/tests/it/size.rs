@@ -1,15 +1,16 @@
-//! How long a large home takes to be read. Run by hand, with optimisation: it prints, it asserts no time.
+//! How long it takes to read a large home. Run by hand with optimization: it prints times and
+//! asserts none.
 
 use std::time::Instant;
 
-use home::{Assistant, House};
+use home::{HomeAssistantClient, HomePort};
 use serde_json::{Value, json};
 
-use crate::fake::{Fake, LONG, Reply};
+use crate::fake_home_assistant::{FakeHomeAssistant, FakeReply, LONG};
 
 const ENTITIES: usize = 3000;
 
-fn furnish(fake: &Fake) -> usize {
+fn furnish(fake: &FakeHomeAssistant) -> usize {
     let id = |number: usize| format!("{}.thing_{number}", ["light", "sensor", "switch", "binary_sensor"][number % 4]);
     let areas: Vec<Value> =
         (0..40).map(|n| json!({"area_id": format!("a{n}"), "name": format!("Room {n}"), "aliases": []})).collect();
@@ -19,7 +20,7 @@ fn furnish(fake: &Fake) -> usize {
         .collect();
     let mut details = serde_json::Map::new();
     let mut entries = Vec::new();
-    // A third of a home's entities is not listed.
+    // A third of a home's entities are not registered.
     for n in (0..ENTITIES).filter(|n| n % 3 != 0) {
         let entry = json!({"entity_id": id(n), "device_id": format!("d{}", n / 4), "has_entity_name": true,
             "original_name": format!("Part {n}"), "name": null, "platform": "demo", "unique_id": format!("u{n}"),
@@ -41,10 +42,10 @@ fn furnish(fake: &Fake) -> usize {
     }
     let bytes = json!([entries, details, devices]).to_string().len();
     let states = json!(fake.script.lock().unwrap().states).to_string().len();
-    fake.reply("config/area_registry/list", Reply::Result(json!(areas)));
-    fake.reply("config/device_registry/list", Reply::Result(json!(devices)));
-    fake.reply("config/entity_registry/list", Reply::Result(json!(entries)));
-    fake.reply("config/entity_registry/get_entries", Reply::Result(json!(details)));
+    fake.reply("config/area_registry/list", FakeReply::Result(json!(areas)));
+    fake.reply("config/device_registry/list", FakeReply::Result(json!(devices)));
+    fake.reply("config/entity_registry/list", FakeReply::Result(json!(entries)));
+    fake.reply("config/entity_registry/get_entries", FakeReply::Result(json!(details)));
     bytes + states
 }
 
@@ -52,12 +53,12 @@ fn furnish(fake: &Fake) -> usize {
 #[ignore = "a measurement: run it with --release and --nocapture"]
 #[allow(clippy::print_stdout, reason = "a measurement prints what it measures")]
 async fn start_of_a_home_of_3000_entities() {
-    let fake = Fake::start().await;
+    let fake = FakeHomeAssistant::start().await;
     let bytes = furnish(&fake);
     let mut times = Vec::new();
     for _ in 0..7 {
         let begun = Instant::now();
-        let home = Assistant::connect(fake.settings()).unwrap();
+        let home = HomeAssistantClient::connect(fake.settings()).unwrap();
         home.ready(LONG).await.unwrap();
         times.push(begun.elapsed());
         assert!(home.index().len() >= ENTITIES);

@@ -1,12 +1,12 @@
-//! What is found, and how much work it is.
+//! Search results, and their cost.
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Area, Entity, Floor, Index, Registry, State, Unlisted};
+use crate::{Area, Entity, EntityState, Floor, HomeIndex, HomeRegistry, UnlistedExposure};
 
-fn index() -> Index {
-    let index = Index::default();
+fn index() -> HomeIndex {
+    let index = HomeIndex::default();
     let floor = Floor { id: FloorId::new("up"), name: "Upstairs".to_owned(), aliases: Vec::new(), level: Some(1) };
     let area = |id: &str, name: &str, floor: Option<&str>| Area {
         id: AreaId::new(id),
@@ -25,7 +25,7 @@ fn index() -> Index {
         exposed: true,
         auxiliary: false,
     };
-    index.furnish(Registry {
+    index.furnish(HomeRegistry {
         floors: vec![floor],
         areas: vec![area("kitchen", "Kitchen", None), area("bedroom", "Bedroom", Some("up"))],
         devices: Vec::new(),
@@ -36,14 +36,14 @@ fn index() -> Index {
             entity("sensor.bedroom_temperature", "Bedroom temperature", "bedroom", Some("temperature")),
             Entity { exposed: false, ..entity("lock.safe", "Safe", "bedroom", None) },
         ],
-        exposed_unlisted: Unlisted::All,
+        exposed_unlisted: UnlistedExposure::All,
     });
     index
 }
 
 fn found(text: &str) -> Vec<String> {
-    let query = Query { text: text.to_owned(), limit: 3, ..Query::default() };
-    index().search(&query).into_iter().map(|hit| hit.standing.entity.id.to_string()).collect()
+    let query = EntityQuery { text: text.to_owned(), limit: 3, ..EntityQuery::default() };
+    index().search(&query).into_iter().map(|hit| hit.snapshot.entity.id.to_string()).collect()
 }
 
 #[test]
@@ -65,15 +65,15 @@ fn a_slip_of_a_letter_is_forgiven_and_nonsense_finds_nothing() {
 #[test]
 fn what_is_not_exposed_is_not_found() {
     assert!(!found("safe").contains(&"lock.safe".to_owned()));
-    let query = Query { text: "safe".to_owned(), hidden_too: true, limit: 3, ..Query::default() };
-    assert_eq!(index().search(&query)[0].standing.entity.id.as_str(), "lock.safe");
+    let query = EntityQuery { text: "safe".to_owned(), hidden_too: true, limit: 3, ..EntityQuery::default() };
+    assert_eq!(index().search(&query)[0].snapshot.entity.id.as_str(), "lock.safe");
 }
 
 #[test]
 fn an_entity_known_by_its_state_alone_is_found_by_what_the_state_calls_it() {
     let index = index();
     let moment = protocol::Timestamp::from_millis(0);
-    let state = State {
+    let state = EntityState {
         entity_id: "sun.sun".parse().unwrap(),
         state: "below_horizon".to_owned(),
         attributes: serde_json::from_str(r#"{"friendly_name": "Sun"}"#).unwrap(),
@@ -84,16 +84,16 @@ fn an_entity_known_by_its_state_alone_is_found_by_what_the_state_calls_it() {
     index.update([state.clone()]);
     assert_ne!(index.revision(), revision);
     let revision = index.revision();
-    index.update([State { state: "above_horizon".to_owned(), ..state }]);
+    index.update([EntityState { state: "above_horizon".to_owned(), ..state }]);
     assert_eq!(index.revision(), revision, "a change of state is no change of names");
-    let hits = index.search(&Query { text: "sun".to_owned(), limit: 1, ..Query::default() });
-    assert_eq!(hits[0].standing.word(), "above_horizon");
+    let hits = index.search(&EntityQuery { text: "sun".to_owned(), limit: 1, ..EntityQuery::default() });
+    assert_eq!(hits[0].snapshot.word(), "above_horizon");
 }
 
-/// Names, places and kinds of a home with so many entities.
-fn large(entities: usize) -> Index {
+/// Names, places and kinds of a home with this many entities.
+fn large(entities: usize) -> HomeIndex {
     const NAMES: &[&str] = &["Ceiling light", "Window sensor", "Radiator", "Bedside lamp", "Coffee machine", "Blind"];
-    let index = Index::default();
+    let index = HomeIndex::default();
     let areas = (0..20).map(|n| Area {
         id: AreaId::new(format!("area{n}")),
         name: format!("Room {n}"),
@@ -111,17 +111,17 @@ fn large(entities: usize) -> Index {
         exposed: true,
         auxiliary: n.is_multiple_of(7),
     };
-    index.furnish(Registry {
+    index.furnish(HomeRegistry {
         floors: Vec::new(),
         areas: areas.collect(),
         devices: Vec::new(),
         entities: (0..entities).map(entity).collect(),
-        exposed_unlisted: Unlisted::All,
+        exposed_unlisted: UnlistedExposure::All,
     });
     index
 }
 
-/// Prose of so many different words, of which some are nearly those of the home.
+/// Prose of this many distinct words, some of which are similar to those of the home.
 fn prose(words: usize) -> String {
     const NEARLY: &[&str] = &["windows", "lamp", "celing", "coffees", "bedsides", "machines"];
     let word =
@@ -129,9 +129,9 @@ fn prose(words: usize) -> String {
     (0..words).map(word).collect::<Vec<_>>().join(" ")
 }
 
-fn effort(index: &Index, text: String) -> Effort {
-    let mut effort = Effort::default();
-    index.search_counted(&Query { text, limit: 16, ..Query::default() }, &mut effort);
+fn effort(index: &HomeIndex, text: String) -> SearchEffort {
+    let mut effort = SearchEffort::default();
+    index.search_counted(&EntityQuery { text, limit: 16, ..EntityQuery::default() }, &mut effort);
     effort
 }
 
@@ -164,12 +164,12 @@ fn one_endless_word_is_no_word() {
 #[test]
 fn what_is_asked_at_the_end_of_a_long_text_is_found() {
     let text = format!("{} turn to the bedside lamp in the bedroom", prose(30_000));
-    let query = Query { text, limit: 3, ..Query::default() };
+    let query = EntityQuery { text, limit: 3, ..EntityQuery::default() };
     let hits = index().search(&query);
-    assert_eq!(hits.first().map(|hit| hit.standing.entity.id.as_str()), Some("light.bedroom_lamp"));
+    assert_eq!(hits.first().map(|hit| hit.snapshot.entity.id.as_str()), Some("light.bedroom_lamp"));
 }
 
-/// How well an entity fits, by comparing every word with every other.
+/// The score of an entity by comparing every pair of words.
 fn fit_of_all_pairs(words: &EntityWords, text: &str, asked: &[&str]) -> f32 {
     let best = |words: &[String], asked: &str| {
         words
@@ -209,11 +209,11 @@ proptest! {
         let all: Vec<&str> = text.split(' ').collect();
         let solid: Vec<&str> = all.iter().copied().filter(|word| !EMPTY.contains(word)).collect();
         let asked = if solid.is_empty() { all } else { solid };
-        let hits = index.search(&Query { text: text.clone(), limit: 10, ..Query::default() });
+        let hits = index.search(&EntityQuery { text: text.clone(), limit: 10, ..EntityQuery::default() });
         let contents = index.read();
         for (id, words) in contents.words.iter().filter(|(id, _)| contents.entities[*id].exposed) {
             let expected = fit_of_all_pairs(words, &text, &asked);
-            let found = hits.iter().find(|hit| hit.standing.entity.id == *id).map_or(0.0, |hit| hit.score);
+            let found = hits.iter().find(|hit| hit.snapshot.entity.id == *id).map_or(0.0, |hit| hit.score);
             let is_same = (found - expected).abs() < 1e-4 || found == 0.0 && expected <= 0.15 + 1e-4;
             prop_assert!(is_same, "{id} for {text:?}: {found}, not {expected}");
         }

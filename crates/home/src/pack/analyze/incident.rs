@@ -1,59 +1,60 @@
-//! Incidents: what went wrong within minutes of each other belongs together, and what went wrong first likely lies behind it.
+//! Groups failures into incidents: failures within minutes of each other belong together, and the
+//! first is probably the cause.
 
 use std::collections::BTreeSet;
 
 use protocol::Timestamp;
 
-use crate::{EntityId, LogEntry, LogLevel, Standing};
+use crate::{EntityId, EntitySnapshot, LogEntry, LogLevel};
 
-/// What begins within this of what began before it belongs to the same incident.
+/// Failures that begin within this time of the previous one belong to the same incident.
 const TOGETHER_MILLIS: i64 = 120_000;
-/// What is reported within this is reported in no particular order; what others hang on comes first then.
+/// Failures within this time have no reliable order; then those that others depend on come first.
 const AT_ONCE_MILLIS: i64 = 3_000;
 
-/// What went wrong.
+/// The kind of a failure.
 #[derive(Debug, Clone)]
-pub(super) enum Kind {
+pub(super) enum FailureKind {
     /// A connection was lost.
-    Lost(Box<Standing>),
-    /// The electricity was not as it should be; the worst value.
-    Strayed(Box<Standing>, f64),
-    /// Nothing was heard of an entity; whether it is made of others that fell silent, too.
-    Silent(Box<Standing>, bool),
-    /// The system log said so.
+    Lost(Box<EntitySnapshot>),
+    /// The voltage deviated; the worst value.
+    Strayed(Box<EntitySnapshot>, f64),
+    /// An entity was unavailable; whether it is made of others that were unavailable, too.
+    Silent(Box<EntitySnapshot>, bool),
+    /// An entry of the system log.
     Logged(LogEntry),
 }
 
-/// Something that went wrong.
+/// A failure.
 #[derive(Debug, Clone)]
-pub(super) struct Event {
+pub(super) struct FailureEvent {
     pub(super) at: Timestamp,
-    /// None if it lasts.
+    /// `None` if it is ongoing.
     pub(super) until: Option<Timestamp>,
     pub(super) repeats: u32,
-    pub(super) kind: Kind,
+    pub(super) kind: FailureKind,
 }
 
-impl Event {
-    /// What others hang on comes first among what happened at once.
+impl FailureEvent {
+    /// The order of simultaneous failures: those that others depend on come first.
     fn rank(&self) -> u8 {
         match &self.kind {
-            Kind::Lost(_) | Kind::Strayed(..) => 0,
-            Kind::Logged(entry) if entry.level >= LogLevel::Error => 1,
-            Kind::Silent(_, false) => 2,
-            Kind::Logged(_) => 3,
-            Kind::Silent(_, true) => 4,
+            FailureKind::Lost(_) | FailureKind::Strayed(..) => 0,
+            FailureKind::Logged(entry) if entry.level >= LogLevel::Error => 1,
+            FailureKind::Silent(_, false) => 2,
+            FailureKind::Logged(_) => 3,
+            FailureKind::Silent(_, true) => 4,
         }
     }
 
     fn severity(&self) -> f64 {
         let often = f64::from(self.repeats).ln_1p();
         match &self.kind {
-            Kind::Lost(_) => 4.0,
-            Kind::Strayed(..) => 2.0 + often,
-            Kind::Silent(..) if self.until.is_none() => 4.0,
-            Kind::Silent(..) => 1.5,
-            Kind::Logged(entry) => match entry.level {
+            FailureKind::Lost(_) => 4.0,
+            FailureKind::Strayed(..) => 2.0 + often,
+            FailureKind::Silent(..) if self.until.is_none() => 4.0,
+            FailureKind::Silent(..) => 1.5,
+            FailureKind::Logged(entry) => match entry.level {
                 LogLevel::Warning => 1.0 + 0.5 * often,
                 LogLevel::Error => 2.0 + often,
                 LogLevel::Critical => 6.0 + often,
@@ -65,25 +66,25 @@ impl Event {
 /// An incident.
 #[derive(Debug, Clone)]
 pub(super) struct Incident {
-    /// What failed first.
-    pub(super) first: Event,
-    /// What followed, in order.
-    pub(super) followed: Vec<Event>,
-    /// When it was over; none while it goes on.
+    /// The first failure.
+    pub(super) first: FailureEvent,
+    /// The following failures, in order.
+    pub(super) followed: Vec<FailureEvent>,
+    /// When it was over; `None` while it is ongoing.
     pub(super) until: Option<Timestamp>,
-    /// How many errors and warnings.
+    /// The number of errors and warnings.
     pub(super) errors: u64,
-    /// What fell silent and still is, or was.
+    /// Entities that became unavailable.
     pub(super) silent: Vec<EntityId>,
     severity: f64,
 }
 
-/// Groups what went wrong; the worst incident first.
-pub(super) fn group(mut events: Vec<Event>) -> Vec<Incident> {
+/// Groups failures; the worst incident first.
+pub(super) fn group(mut events: Vec<FailureEvent>) -> Vec<Incident> {
     events.sort_by_key(|event| event.at);
-    let mut groups: Vec<Vec<Event>> = Vec::new();
+    let mut groups: Vec<Vec<FailureEvent>> = Vec::new();
     for event in events {
-        let is_near = |group: &Vec<Event>| {
+        let is_near = |group: &Vec<FailureEvent>| {
             group.last().is_some_and(|last| event.at.as_millis() - last.at.as_millis() <= TOGETHER_MILLIS)
         };
         match groups.last_mut().filter(|group| is_near(group)) {
@@ -96,21 +97,21 @@ pub(super) fn group(mut events: Vec<Event>) -> Vec<Incident> {
     incidents
 }
 
-fn incident(mut events: Vec<Event>) -> Option<Incident> {
+fn incident(mut events: Vec<FailureEvent>) -> Option<Incident> {
     let began = events.first()?.at;
-    let is_at_once = |event: &Event| event.at.as_millis() - began.as_millis() <= AT_ONCE_MILLIS;
+    let is_at_once = |event: &FailureEvent| event.at.as_millis() - began.as_millis() <= AT_ONCE_MILLIS;
     let first =
         events.iter().enumerate().filter(|(_, event)| is_at_once(event)).min_by_key(|(_, event)| event.rank())?.0;
-    let severity = events.iter().map(Event::severity).sum();
+    let severity = events.iter().map(FailureEvent::severity).sum();
     let errors = events.iter().map(|event| match &event.kind {
-        Kind::Logged(entry) => u64::from(entry.count),
+        FailureKind::Logged(entry) => u64::from(entry.count),
         _ => 0,
     });
     let errors = errors.sum();
     let silent: BTreeSet<EntityId> = events
         .iter()
         .filter_map(|event| match &event.kind {
-            Kind::Silent(standing, _) => Some(standing.entity.id.clone()),
+            FailureKind::Silent(snapshot, _) => Some(snapshot.entity.id.clone()),
             _ => None,
         })
         .collect();
@@ -124,7 +125,7 @@ fn incident(mut events: Vec<Event>) -> Option<Incident> {
 mod tests {
     use super::*;
 
-    fn logged(seconds: i64, logger: &str, level: LogLevel, count: u32) -> Event {
+    fn logged(seconds: i64, logger: &str, level: LogLevel, count: u32) -> FailureEvent {
         let at = Timestamp::from_millis(seconds * 1_000);
         let entry = LogEntry {
             level,
@@ -135,7 +136,7 @@ mod tests {
             last_at: at,
             count,
         };
-        Event { at, until: Some(at), repeats: count, kind: Kind::Logged(entry) }
+        FailureEvent { at, until: Some(at), repeats: count, kind: FailureKind::Logged(entry) }
     }
 
     #[test]
@@ -149,7 +150,7 @@ mod tests {
         let incidents = group(events);
         assert_eq!(incidents.len(), 2);
         let worst = &incidents[0];
-        assert!(matches!(&worst.first.kind, Kind::Logged(entry) if entry.logger == "first"));
+        assert!(matches!(&worst.first.kind, FailureKind::Logged(entry) if entry.logger == "first"));
         assert_eq!((worst.followed.len(), worst.errors), (2, 12));
         assert_eq!(worst.until, Some(Timestamp::from_millis(131_000)));
     }
@@ -158,6 +159,6 @@ mod tests {
     fn among_what_is_reported_at_once_the_graver_came_first() {
         let incidents =
             group(vec![logged(100, "warns", LogLevel::Warning, 1), logged(102, "fails", LogLevel::Error, 1)]);
-        assert!(matches!(&incidents[0].first.kind, Kind::Logged(entry) if entry.logger == "fails"));
+        assert!(matches!(&incidents[0].first.kind, FailureKind::Logged(entry) if entry.logger == "fails"));
     }
 }

@@ -1,38 +1,38 @@
-//! What a diagnosis finds, and what follows from it.
+//! The findings of a diagnosis, and their ranking.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::EntityId;
 
-/// What kind of thing was found.
+/// The cause of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// A battery is empty.
+    /// The battery is empty.
     Battery,
-    /// The electricity itself.
+    /// The power supply.
     Supply,
-    /// The network went.
+    /// The network.
     Network,
     /// The integration is not loaded.
     Integration,
-    /// The device through which it is reached.
+    /// The hub of the device.
     Hub,
-    /// The device is silent as a whole.
+    /// The whole device is unavailable.
     Device,
-    /// What it is made of.
+    /// An entity that it is made of.
     Source,
-    /// What it uses is silent.
+    /// An entity that it uses is unavailable.
     Part,
-    /// An automation or a script that fails.
+    /// A failing automation or script.
     Run,
-    /// Somebody or something switched it.
+    /// It was switched by a user or an automation.
     Switched,
     /// Something else happened at the same moments.
-    Together,
-    /// The system log speaks of it.
+    Correlated,
+    /// An entry of the system log.
     Logged,
-    /// What is seen of it, which explains nothing.
+    /// A symptom, which explains nothing.
     Symptom,
 }
 
@@ -50,31 +50,31 @@ impl Cause {
             }
             Self::Hub => "Restart the hub, and see whether what is reached through it comes back.",
             Self::Device => "Check that the device has power and is in range; power-cycle it.",
-            Self::Part => "Find out what is wrong with what it uses; until then it cannot do its work.",
+            Self::Part => "Fix the entities that it uses; until then it cannot work.",
             Self::Run => "Correct the step that fails in the automation or script, then run it once by hand.",
             Self::Switched => "Look at what switches it if that is not wanted.",
-            Self::Together => "Look at what happened at the same moments.",
+            Self::Correlated => "Look at what happened at the same moments.",
             Self::Source | Self::Logged | Self::Symptom => return None,
         })
     }
 }
 
-/// Something that was found.
+/// A finding.
 #[derive(Debug, Clone)]
-pub(super) struct Finding {
+pub(super) struct DiagnosticFinding {
     pub(super) cause: Cause,
     pub(super) what: String,
     /// From 0 to 1.
     pub(super) confidence: f64,
-    /// What it is about.
+    /// The entity it is about.
     pub(super) entity_id: Option<EntityId>,
-    /// Sources.
+    /// The sources.
     pub(super) evidence: Vec<String>,
 }
 
-/// A finding as it is told.
+/// A finding as it is returned.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub(super) struct Told {
+pub(super) struct FindingOutput {
     what: String,
     /// From 0 to 1.
     confidence: f64,
@@ -84,41 +84,44 @@ pub(super) struct Told {
     evidence: Vec<String>,
 }
 
-impl From<Finding> for Told {
-    fn from(finding: Finding) -> Self {
-        let Finding { what, confidence, entity_id, evidence, .. } = finding;
+impl From<DiagnosticFinding> for FindingOutput {
+    fn from(finding: DiagnosticFinding) -> Self {
+        let DiagnosticFinding { what, confidence, entity_id, evidence, .. } = finding;
         Self { what, confidence: (confidence * 100.0).round() / 100.0, entity_id, evidence }
     }
 }
 
-/// How sure one has to be to call something the cause.
+/// The confidence from which a finding counts as the cause.
 const SURE: f64 = 0.5;
-/// How many findings are told beside the cause.
+/// The number of findings returned besides the cause.
 const FINDINGS_MAX: usize = 6;
 const ADVICE_MAX: usize = 3;
 
-/// Findings in order: the likely cause, the rest, and what to do.
-pub(super) fn rank(mut findings: Vec<Finding>) -> (Option<Told>, Vec<Told>, Vec<&'static str>) {
+/// Ranks findings: the likely cause, the rest, and the advice.
+pub(super) fn rank(
+    mut findings: Vec<DiagnosticFinding>,
+) -> (Option<FindingOutput>, Vec<FindingOutput>, Vec<&'static str>) {
     findings.sort_by(|one, two| two.confidence.total_cmp(&one.confidence));
     let mut advice: Vec<&'static str> = Vec::new();
     let has = |cause: Cause| findings.iter().any(|finding| finding.cause == cause && finding.confidence >= SURE);
-    // Whoever knows why a device is silent needs no advice on silent devices.
+    // Once the cause is known, general advice about unavailable devices is not needed.
     let is_known = has(Cause::Battery) || has(Cause::Integration) || has(Cause::Hub);
-    let matters = |finding: &&Finding| finding.confidence >= SURE && !(is_known && finding.cause == Cause::Device);
+    let matters =
+        |finding: &&DiagnosticFinding| finding.confidence >= SURE && !(is_known && finding.cause == Cause::Device);
     for finding in findings.iter().filter(matters) {
         advice.extend(finding.cause.advice().filter(|one| !advice.contains(one)));
     }
     advice.truncate(ADVICE_MAX);
-    let explains = |finding: &Finding| {
+    let explains = |finding: &DiagnosticFinding| {
         finding.confidence >= SURE && !matches!(finding.cause, Cause::Symptom | Cause::Source | Cause::Logged)
     };
     let cause = findings.iter().position(explains).map(|number| findings.remove(number).into());
     findings.truncate(FINDINGS_MAX);
-    (cause, findings.into_iter().map(Told::from).collect(), advice)
+    (cause, findings.into_iter().map(FindingOutput::from).collect(), advice)
 }
 
-impl Told {
-    /// In words.
+impl FindingOutput {
+    /// The text.
     pub(super) fn what(&self) -> &str {
         &self.what
     }

@@ -1,17 +1,17 @@
-//! What suffers from trouble with an entity: what uses it, and what uses that.
+//! The impact of a problem: what uses the entity, directly and indirectly.
 
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tools::Failure;
+use tools::ToolFailure;
 
-use super::case::Case;
-use crate::{EntityId, UserKind};
+use super::investigation::Investigation;
+use crate::{DependentKind, EntityId};
 
 /// How deep uses are followed.
 const DEPTH_MAX: usize = 3;
-/// How many are told.
+/// The number of entries.
 const IMPACT_MAX: usize = 10;
 
 /// Something that depends on the entity.
@@ -20,32 +20,33 @@ pub(super) struct Impact {
     entity_id: EntityId,
     kind: &'static str,
     name: String,
-    /// What lies between, if it does not use it itself.
+    /// The entity between, if it is indirect.
     #[serde(skip_serializing_if = "Option::is_none")]
     through: Option<EntityId>,
 }
 
-/// What depends on the subject of a case.
-pub(super) async fn impact(case: &mut Case<'_>) -> Result<Vec<Impact>, Failure> {
-    let subject = case.subject.entity.id.clone();
+/// The dependents of the investigated entity.
+pub(super) async fn impact(investigation: &mut Investigation<'_>) -> Result<Vec<Impact>, ToolFailure> {
+    let subject = investigation.subject.entity.id.clone();
     let mut seen: BTreeSet<EntityId> = BTreeSet::from([subject.clone()]);
     let (mut found, mut next) = (Vec::new(), vec![subject.clone()]);
     for _ in 0..DEPTH_MAX {
         let mut deeper = Vec::new();
         for id in next {
-            for user in case.related(&id).await?.used_by {
-                let is_hidden = case.home.index().get(&user.entity_id).is_some_and(|standing| !standing.entity.exposed);
+            for user in investigation.related(&id).await?.used_by {
+                let is_hidden =
+                    investigation.home.index().get(&user.entity_id).is_some_and(|snapshot| !snapshot.entity.exposed);
                 if is_hidden || found.len() >= IMPACT_MAX || !seen.insert(user.entity_id.clone()) {
                     continue;
                 }
                 let kind = match user.kind {
-                    UserKind::Automation => "automation",
-                    UserKind::Script => "script",
-                    UserKind::Scene => "scene",
-                    UserKind::Entity => "entity",
+                    DependentKind::Automation => "automation",
+                    DependentKind::Script => "script",
+                    DependentKind::Scene => "scene",
+                    DependentKind::Entity => "entity",
                 };
-                // What an automation does has no bearing on what uses the automation.
-                if user.kind == UserKind::Entity {
+                // What uses an automation is not affected by what the automation does.
+                if user.kind == DependentKind::Entity {
                     deeper.push(user.entity_id.clone());
                 }
                 let through = (id != subject).then(|| id.clone());
@@ -55,8 +56,8 @@ pub(super) async fn impact(case: &mut Case<'_>) -> Result<Vec<Impact>, Failure> 
         next = deeper;
     }
     if !found.is_empty() {
-        let subject = case.subject.clone();
-        case.sources.related(&subject);
+        let subject = investigation.subject.clone();
+        investigation.sources.related(&subject);
     }
     Ok(found)
 }

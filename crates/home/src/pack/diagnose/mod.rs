@@ -1,12 +1,13 @@
-//! `diagnose_entity`: what is wrong with an entity, what shows it, what likely lies behind it, and what suffers from it.
+//! `diagnose_entity`: finds problems of an entity, their evidence, their likely cause and their
+//! impact.
 
-mod case;
+mod anomalies;
+mod correlation;
 mod finding;
 mod impact;
-mod oddness;
+mod investigation;
 mod runs;
 mod silence;
-mod together;
 
 use std::sync::Arc;
 
@@ -14,20 +15,20 @@ use async_trait::async_trait;
 use protocol::Citation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{Context, Declaration, Failure, Tool};
+use tools::{CallContext, Declaration, Tool, ToolFailure};
 
 use super::{
-    answer::{Clockface, length, resolve_one},
+    answer::{HomeClock, length, resolve_one},
     observes, period,
 };
-use crate::{EntityId, House};
-use case::Case;
-use finding::{Told, rank};
+use crate::{EntityId, HomePort};
+use finding::{FindingOutput, rank};
 use impact::Impact;
+use investigation::Investigation;
 
-/// Diagnoses an entity.
+/// The tool `diagnose_entity`.
 pub(super) struct DiagnoseEntity {
-    pub(super) home: Arc<dyn House>,
+    pub(super) home: Arc<dyn HomePort>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -35,13 +36,13 @@ pub(super) struct DiagnoseEntity {
 pub(super) struct DiagnoseInput {
     /// Its id, as `light.kitchen`; automations and scripts too.
     entity_id: String,
-    /// When the trouble was, as `last night`; 24 hours unless told.
+    /// When the trouble was, as `last night`; 24 hours by default.
     #[serde(default)]
     period: Option<String>,
     /// Or from, as `2026-05-12 20:00` on the home's clock.
     #[serde(default)]
     from: Option<String>,
-    /// Until when; now unless told.
+    /// Until when; now by default.
     #[serde(default)]
     until: Option<String>,
 }
@@ -52,16 +53,16 @@ pub(super) struct Diagnosis {
     name: String,
     state: String,
     since: String,
-    /// What was looked at, on the home's clock.
+    /// The period, on the home's clock.
     period: String,
     /// In one sentence.
     summary: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    root_cause: Option<Told>,
+    root_cause: Option<FindingOutput>,
     /// What else was found, the surest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    findings: Vec<Told>,
-    /// What was looked at and is fine, or could not be looked at.
+    findings: Vec<FindingOutput>,
+    /// What was checked and is fine, or could not be checked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also: Vec<String>,
     /// What depends on it.
@@ -82,28 +83,28 @@ impl Tool for DiagnoseEntity {
         observes(self.home.as_ref(), "diagnose_entity", about)
     }
 
-    async fn call(&self, input: DiagnoseInput, context: &Context) -> Result<Diagnosis, Failure> {
+    async fn call(&self, input: DiagnoseInput, context: &CallContext) -> Result<Diagnosis, ToolFailure> {
         let home = self.home.as_ref();
-        let clock = Clockface::of(home);
+        let clock = HomeClock::of(home);
         let subject = resolve_one(home, &input.entity_id)?;
         let (from, until) = (input.from.as_deref(), input.until.as_deref());
         let period = period::read(input.period.as_deref(), from, until, context.now, &clock, "last 24 hours")?;
-        context.say(format!("Gathering what {} has to do with", subject.entity.name));
-        let mut case = Case::new(home, context, clock.clone(), period, subject.clone());
-        case.look().await?;
-        let impact = impact::impact(&mut case).await?;
-        let Case { findings, also, sources, .. } = case;
+        context.say(format!("Reading the relations of {}", subject.entity.name));
+        let mut investigation = Investigation::new(home, context, clock.clone(), period, subject.clone());
+        investigation.look().await?;
+        let impact = impact::impact(&mut investigation).await?;
+        let Investigation { findings, also, sources, .. } = investigation;
         let (root_cause, findings, suggestions) = rank(findings);
         let state = subject.state.as_deref();
         let summary = match (&root_cause, findings.first()) {
             (Some(cause), _) => format!("Likely cause: {}", cause.what()),
             (None, Some(first)) => format!("No cause found; what is seen: {}", first.what()),
-            (None, None) => format!("Nothing odd was found about {}.", subject.entity.name),
+            (None, None) => format!("Nothing unusual was found about {}.", subject.entity.name),
         };
         Ok(Diagnosis {
             entity_id: subject.entity.id.clone(),
             name: subject.entity.name.clone(),
-            state: state.map_or_else(|| subject.word().to_owned(), crate::State::in_words),
+            state: state.map_or_else(|| subject.word().to_owned(), crate::EntityState::in_words),
             since: state.map_or_else(String::new, |state| {
                 format!("{} ({})", clock.at(state.changed_at), length(context.now.since(state.changed_at)))
             }),

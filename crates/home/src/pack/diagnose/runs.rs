@@ -1,16 +1,17 @@
-//! Automations and scripts: how their last runs went, and whether what they use is there.
+//! Diagnoses automations and scripts: their last runs, and whether the entities they use are
+//! available.
 
-use tools::Failure;
+use tools::ToolFailure;
 
-use super::{case::Case, finding::Cause};
+use super::{finding::Cause, investigation::Investigation};
 use crate::pack::answer::{cut, if_readable};
 
-/// How many silent entities are asked about.
+/// The number of unavailable entities that are checked.
 const SILENT_MAX: usize = 15;
 
-impl Case<'_> {
-    /// Looks at the runs of the subject.
-    pub(super) async fn runs(&mut self) -> Result<(), Failure> {
+impl Investigation<'_> {
+    /// Examines the runs.
+    pub(super) async fn runs(&mut self) -> Result<(), ToolFailure> {
         let subject = self.subject.clone();
         let id = &subject.entity.id;
         self.context.say(format!("Reading the last runs of {}", subject.entity.name));
@@ -44,23 +45,24 @@ impl Case<'_> {
         self.silent_parts().await
     }
 
-    /// What it uses of which nothing is heard.
-    async fn silent_parts(&mut self) -> Result<(), Failure> {
+    /// The unavailable entities that it uses.
+    async fn silent_parts(&mut self) -> Result<(), ToolFailure> {
         let subject = self.subject.clone();
         let mut silent = self.home.index().matching(|entity| entity.exposed);
-        silent
-            .retain(|standing| standing.state.as_deref().is_some_and(|state| state.state == crate::State::UNAVAILABLE));
-        for standing in silent.into_iter().take(SILENT_MAX) {
-            let related = self.related(&standing.entity.id).await?;
+        silent.retain(|snapshot| {
+            snapshot.state.as_deref().is_some_and(|state| state.state == crate::EntityState::UNAVAILABLE)
+        });
+        for snapshot in silent.into_iter().take(SILENT_MAX) {
+            let related = self.related(&snapshot.entity.id).await?;
             if related.used_by.iter().any(|user| user.entity_id == subject.entity.id) {
-                let since = standing.state.as_deref().map(|state| self.clock.at(state.changed_at)).unwrap_or_default();
-                let name = &standing.entity.name;
+                let since = snapshot.state.as_deref().map(|state| self.clock.at(state.changed_at)).unwrap_or_default();
+                let name = &snapshot.entity.name;
                 let what = format!(
                     "It uses {name} ({}), which is unavailable since {since}; diagnose that next",
-                    standing.entity.id
+                    snapshot.entity.id
                 );
-                let evidence = vec![self.sources.related(&standing), self.sources.state(&standing)];
-                self.found(Cause::Part, 0.75, Some(&standing.entity.id), what, evidence);
+                let evidence = vec![self.sources.related(&snapshot), self.sources.state(&snapshot)];
+                self.found(Cause::Part, 0.75, Some(&snapshot.entity.id), what, evidence);
             }
         }
         Ok(())

@@ -1,41 +1,42 @@
-//! An entity of which nothing is heard: through what it is made of, its device, its battery, its hub, its integration.
+//! Diagnoses an unavailable entity: by what it is made of, its device, its battery, its hub, its
+//! integration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::Timestamp;
-use tools::Failure;
+use tools::ToolFailure;
 
 use super::{
-    case::{Case, Focus},
+    anomalies::BEFORE_SILENCE,
     finding::Cause,
-    oddness::BEFORE_SILENCE,
+    investigation::{Focus, Investigation},
 };
 use crate::{
-    DeviceId, EntityId, Period, Standing, State,
+    DeviceId, EntityId, EntitySnapshot, EntityState, Period,
     pack::{
         answer::{length, stale},
         series,
     },
 };
 
-/// How deep entities are made of entities.
+/// How deep derived entities are followed.
 const DEPTH_MAX: usize = 5;
-/// How far back a battery is looked at.
+/// How far back the battery level is read.
 const BATTERY_MILLIS: i64 = 14 * 86_400_000;
-/// At this charge a device falls silent.
+/// The battery level at which a device fails.
 const EMPTY: f64 = 10.0;
 
-fn is_silent(standing: &Standing) -> bool {
-    standing.state.as_deref().is_some_and(|state| !state.is_known())
+fn is_silent(snapshot: &EntitySnapshot) -> bool {
+    snapshot.state.as_deref().is_some_and(|state| !state.is_known())
 }
 
-fn since(standing: &Standing) -> Option<Timestamp> {
-    standing.state.as_deref().map(|state| state.changed_at)
+fn since(snapshot: &EntitySnapshot) -> Option<Timestamp> {
+    snapshot.state.as_deref().map(|state| state.changed_at)
 }
 
-impl Case<'_> {
-    /// Looks for why nothing is heard of the subject.
-    pub(super) async fn silence(&mut self) -> Result<Focus, Failure> {
+impl Investigation<'_> {
+    /// Searches for the reason why the entity is unavailable.
+    pub(super) async fn silence(&mut self) -> Result<Focus, ToolFailure> {
         let subject = self.subject.clone();
         let source = self.sources.state(&subject);
         let when = since(&subject).map_or_else(String::new, |at| {
@@ -55,19 +56,19 @@ impl Case<'_> {
         if !self.findings.iter().any(|finding| finding.cause == Cause::Battery) {
             self.compare(&root, &moments, BEFORE_SILENCE).await?;
         }
-        Ok(Focus { standing: root, moments })
+        Ok(Focus { snapshot: root, moments })
     }
 
-    /// Goes down to what is silent and not made of anything that is.
-    async fn walk(&mut self, subject: Standing) -> Result<Standing, Failure> {
+    /// Follows an unavailable entity to the unavailable entity that it is made of.
+    async fn walk(&mut self, subject: EntitySnapshot) -> Result<EntitySnapshot, ToolFailure> {
         let (mut here, mut seen) = (subject, BTreeSet::new());
         for _ in 0..DEPTH_MAX {
             seen.insert(here.entity.id.clone());
             let related = self.related(&here.entity.id).await?;
             let index = self.home.index();
-            let sources: Vec<Standing> = related.made_of.iter().filter_map(|id| index.get(id)).collect();
+            let sources: Vec<EntitySnapshot> = related.made_of.iter().filter_map(|id| index.get(id)).collect();
             self.hidden(sources.iter().filter(|source| !source.entity.exposed).count(), &here.entity.name);
-            let silent: Vec<&Standing> = sources
+            let silent: Vec<&EntitySnapshot> = sources
                 .iter()
                 .filter(|source| source.entity.exposed && is_silent(source) && !seen.contains(&source.entity.id))
                 .collect();
@@ -89,13 +90,13 @@ impl Case<'_> {
         Ok(here)
     }
 
-    async fn integration(&mut self, root: &Standing) -> Result<(), Failure> {
+    async fn integration(&mut self, root: &EntitySnapshot) -> Result<(), ToolFailure> {
         let Some(trouble) = self.related(&root.entity.id).await?.integration_trouble else { return Ok(()) };
         let platform = root.entity.platform.clone().unwrap_or_else(|| "its".to_owned());
         let same = self.home.index().matching(|entity| entity.exposed && entity.platform == root.entity.platform);
-        let silent = same.iter().filter(|standing| is_silent(standing)).count();
+        let silent = same.iter().filter(|snapshot| is_silent(snapshot)).count();
         let what = format!(
-            "The integration {platform} is not loaded ({trouble}); {silent} of its {} entities are silent",
+            "The integration {platform} is not loaded ({trouble}); {silent} of its {} entities are unavailable",
             same.len()
         );
         let evidence = vec![self.sources.related(root)];
@@ -103,15 +104,15 @@ impl Case<'_> {
         Ok(())
     }
 
-    async fn device(&mut self, root: &Standing, device: &DeviceId) -> Result<(), Failure> {
+    async fn device(&mut self, root: &EntitySnapshot, device: &DeviceId) -> Result<(), ToolFailure> {
         let all = self.home.index().of_device(device);
-        let (seen, hidden): (Vec<Standing>, Vec<Standing>) =
-            all.into_iter().partition(|standing| standing.entity.exposed);
+        let (seen, hidden): (Vec<EntitySnapshot>, Vec<EntitySnapshot>) =
+            all.into_iter().partition(|snapshot| snapshot.entity.exposed);
         let name = root.device.as_ref().map_or_else(|| device.to_string(), |device| device.name.clone());
         self.hidden(hidden.len(), &name);
         if seen.len() > 1 && seen.iter().all(is_silent) {
-            let what = format!("All {} entities of the device {name} are silent", seen.len());
-            let evidence = seen.iter().take(3).map(|standing| self.sources.state(standing)).collect();
+            let what = format!("All {} entities of the device {name} are unavailable", seen.len());
+            let evidence = seen.iter().take(3).map(|snapshot| self.sources.state(snapshot)).collect();
             self.found(Cause::Device, 0.55, Some(&root.entity.id), what, evidence);
         }
         self.battery(root, &name, &seen).await?;
@@ -119,9 +120,14 @@ impl Case<'_> {
         Ok(())
     }
 
-    async fn battery(&mut self, root: &Standing, name: &str, of_device: &[Standing]) -> Result<(), Failure> {
-        let batteries: Vec<Standing> =
-            of_device.iter().filter(|standing| standing.entity.class.as_deref() == Some("battery")).cloned().collect();
+    async fn battery(
+        &mut self,
+        root: &EntitySnapshot,
+        name: &str,
+        of_device: &[EntitySnapshot],
+    ) -> Result<(), ToolFailure> {
+        let batteries: Vec<EntitySnapshot> =
+            of_device.iter().filter(|snapshot| snapshot.entity.class.as_deref() == Some("battery")).cloned().collect();
         let now = self.context.now;
         let period = Period { from: Timestamp::from_millis(now.as_millis() - BATTERY_MILLIS), until: now };
         let past = self.history(&batteries, period).await?;
@@ -138,20 +144,19 @@ impl Case<'_> {
                     let fell = if first > last {
                         format!("fell from {first} {unit} to {last} {unit}")
                     } else {
-                        format!("stood at {last} {unit}")
+                        format!("was at {last} {unit}")
                     };
-                    let when = since(root).map_or_else(String::new, |at| {
-                        format!("; nothing was heard of it after {}", self.clock.at(at))
-                    });
+                    let when = since(root)
+                        .map_or_else(String::new, |at| format!("; it has not reported since {}", self.clock.at(at)));
                     let confidence = if last <= EMPTY { 0.93 } else { 0.6 };
                     let what = format!("The battery of {name} ran out: it {fell}{when}");
                     self.found(Cause::Battery, confidence, id, what, evidence);
                 }
                 (Some(last), _) => {
-                    self.also.push(format!("the battery of {name} stood at {last} % and is not the cause"))
+                    self.also.push(format!("the battery of {name} was at {last} % and is not the cause"))
                 }
                 (None, _) if is_low => {
-                    self.found(Cause::Battery, 0.85, id, format!("The battery of {name} reports to be low"), evidence);
+                    self.found(Cause::Battery, 0.85, id, format!("The battery of {name} is reported as low"), evidence);
                 }
                 (None, _) => {}
             }
@@ -159,27 +164,27 @@ impl Case<'_> {
         Ok(())
     }
 
-    /// Whether others that are reached the same way are silent too.
-    fn hub(&mut self, root: &Standing, device: &DeviceId) {
+    /// Whether other devices of the same hub are unavailable too.
+    fn hub(&mut self, root: &EntitySnapshot, device: &DeviceId) {
         let Some(via) = root.device.as_ref().and_then(|device| device.via.clone()) else { return };
         let hub = self.home.index().device(&via).map_or_else(|| via.to_string(), |hub| hub.name.clone());
         let mut devices: BTreeMap<DeviceId, bool> = BTreeMap::new();
-        for standing in self.home.index().matching(|entity| entity.exposed) {
-            let Some(other) = standing.device.as_ref().filter(|other| other.via.as_ref() == Some(&via)) else {
+        for snapshot in self.home.index().matching(|entity| entity.exposed) {
+            let Some(other) = snapshot.device.as_ref().filter(|other| other.via.as_ref() == Some(&via)) else {
                 continue;
             };
-            let is_down = standing.word() == State::UNAVAILABLE;
+            let is_down = snapshot.word() == EntityState::UNAVAILABLE;
             *devices.entry(other.id.clone()).or_insert(true) &= is_down;
         }
         devices.remove(device);
         let (down, all) = (devices.values().filter(|is_down| **is_down).count(), devices.len());
         if all >= 2 && down * 2 > all {
-            let what = format!("{down} of {all} other devices reached through {hub} are silent too");
+            let what = format!("{down} of {all} other devices connected through {hub} are unavailable too");
             let evidence = vec![self.sources.state(root)];
             self.found(Cause::Hub, 0.8, None::<&EntityId>, what, evidence);
         } else if all > 0 {
             self.also.push(format!(
-                "{} of {all} other devices reached through {hub} answer now, so {hub} itself is up",
+                "{} of {all} other devices connected through {hub} are available, so {hub} itself is up",
                 all - down
             ));
         }

@@ -1,7 +1,7 @@
 //! The services that the simulated home offers.
 
-use super::Offered;
-use crate::{Service, simulated::furniture::Furniture};
+use super::ServiceSpec;
+use crate::{ServiceDescription, simulated::layout::HomeLayout};
 
 const LIGHT: &[&str] = &[
     "brightness",
@@ -17,7 +17,7 @@ const LIGHT: &[&str] = &[
     "effect",
 ];
 
-/// As domain, name, fields, and whether it answers.
+/// Domain, name, fields, and whether it returns a response.
 const SERVICES: &[(&str, &str, &[&str], bool)] = &[
     ("homeassistant", "turn_on", &[], false),
     ("homeassistant", "turn_off", &[], false),
@@ -108,24 +108,25 @@ const SERVICES: &[(&str, &str, &[&str], bool)] = &[
     ("persistent_notification", "create", &["message", "title", "notification_id"], false),
 ];
 
-fn service(domain: &str, name: &str, fields: &[&str], responds: bool) -> Service {
+fn service(domain: &str, name: &str, fields: &[&str], responds: bool) -> ServiceDescription {
     let fields = fields.iter().map(|field| (*field).to_owned()).collect();
-    Service { domain: domain.to_owned(), name: name.to_owned(), fields, responds }
+    ServiceDescription { domain: domain.to_owned(), name: name.to_owned(), fields, responds }
 }
 
-/// All services; every script is one of its own.
-pub(in crate::simulated) fn services(furniture: &Furniture) -> Vec<Service> {
+/// All services; every script is also a service.
+pub(in crate::simulated) fn services(layout: &HomeLayout) -> Vec<ServiceDescription> {
     let fixed = SERVICES.iter().map(|(domain, name, fields, responds)| service(domain, name, fields, *responds));
-    let scripts = furniture.all().filter(|(id, _)| id.domain() == "script");
+    let scripts = layout.all().filter(|(id, _)| id.domain() == "script");
     fixed.chain(scripts.map(|(id, _)| service("script", id.object(), &[], false))).collect()
 }
 
 /// A service, if it is offered.
-pub(super) fn find(furniture: &Furniture, domain: &str, name: &str) -> Option<Offered> {
+pub(super) fn find(layout: &HomeLayout, domain: &str, name: &str) -> Option<ServiceSpec> {
     let fixed = SERVICES.iter().find(|known| known.0 == domain && known.1 == name);
-    let fixed = fixed.map(|(domain, name, fields, responds)| Offered::from(&service(domain, name, fields, *responds)));
+    let fixed =
+        fixed.map(|(domain, name, fields, responds)| ServiceSpec::from(&service(domain, name, fields, *responds)));
     fixed.or_else(|| {
-        let is_script = domain == "script" && furniture.get(&format!("script.{name}")).is_some();
-        is_script.then(|| Offered { fields: Vec::new(), responds: false })
+        let is_script = domain == "script" && layout.get(&format!("script.{name}")).is_some();
+        is_script.then(|| ServiceSpec { fields: Vec::new(), responds: false })
     })
 }

@@ -1,6 +1,6 @@
-//! Colours by name, as the web has them.
+//! Colours by name, as in CSS.
 
-/// Those that people ask lamps for, with red, green and blue.
+/// Common colours, with red, green and blue.
 const COLOURS: &[(&str, [u8; 3])] = &[
     ("aqua", [0, 255, 255]),
     ("beige", [245, 245, 220]),
@@ -39,7 +39,7 @@ const COLOURS: &[(&str, [u8; 3])] = &[
     ("yellow", [255, 255, 0]),
 ];
 
-/// The colour of a name.
+/// The colour with this name.
 pub(super) fn colour(name: &str) -> Option<[u8; 3]> {
     let name = name.trim().to_lowercase().replace([' ', '_'], "");
     COLOURS.iter().find(|(known, _)| *known == name).map(|(_, colour)| *colour)

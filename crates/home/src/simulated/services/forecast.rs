@@ -1,41 +1,42 @@
-//! The weather to come: what the simulated sky will really do.
+//! The weather forecast: the actual future of the simulated weather.
 
 use protocol::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Doing, data::Data};
+use super::{ServiceRun, data::CallData};
 use crate::{
-    HouseError,
-    simulated::{furniture::Piece, nature},
+    HomeError,
+    simulated::{layout::SimulatedEntity, weather},
 };
 
 const HOUR: i64 = 3_600_000;
 
-impl Doing<'_> {
-    pub(super) fn forecast(&mut self, piece: &Piece, data: Data<'_>) -> Result<(), HouseError> {
+impl ServiceRun<'_> {
+    pub(super) fn forecast(&mut self, entity: &SimulatedEntity, data: CallData<'_>) -> Result<(), HomeError> {
         let hourly = match data.needed_text("type")? {
             "hourly" => true,
             "daily" => false,
-            other => return Err(HouseError::Invalid(format!("`type` is daily or hourly, not {other}"))),
+            other => return Err(HomeError::Invalid(format!("`type` is daily or hourly, not {other}"))),
         };
-        let (world, begins) = (self.world, self.world.now.as_millis() / HOUR * HOUR);
-        let warm = |at: Timestamp| (nature::outdoors(&world.calendar, world.chance, at) * 10.0).round() / 10.0;
+        let (simulation, begins) = (self.simulation, self.simulation.now.as_millis() / HOUR * HOUR);
+        let warm =
+            |at: Timestamp| (weather::outdoors(&simulation.calendar, simulation.random, at) * 10.0).round() / 10.0;
         let entry = |number: i64| -> Value {
             if hourly {
                 let at = Timestamp::from_millis(begins + (number + 1) * HOUR);
-                let condition = nature::condition(&world.calendar, world.chance, at);
+                let condition = weather::condition(&simulation.calendar, simulation.random, at);
                 return json!({"datetime": at, "condition": condition, "temperature": warm(at)});
             }
-            let date = world.calendar.date(Timestamp::from_millis(begins + number * 24 * HOUR));
+            let date = simulation.calendar.date(Timestamp::from_millis(begins + number * 24 * HOUR));
             let (night, noon, day) = (5, 13, 15);
-            let at = |hour: i64| world.calendar.at(date, hour * 3_600);
-            let condition = nature::condition(&world.calendar, world.chance, at(noon));
+            let at = |hour: i64| simulation.calendar.at(date, hour * 3_600);
+            let condition = weather::condition(&simulation.calendar, simulation.random, at(noon));
             json!({"datetime": at(noon), "condition": condition, "temperature": warm(at(day)), "templow": warm(at(night))})
         };
         let forecast: Vec<Value> = (0..if hourly { 24 } else { 6 }).map(entry).collect();
         let response = self.outcome.response.get_or_insert_with(|| json!({}));
         if let Some(answers) = response.as_object_mut() {
-            answers.insert(piece.id.to_owned(), json!({ "forecast": forecast }));
+            answers.insert(entity.id.to_owned(), json!({ "forecast": forecast }));
         }
         Ok(())
     }

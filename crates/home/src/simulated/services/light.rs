@@ -2,39 +2,44 @@
 
 use serde_json::{Value, json};
 
-use super::{Did, at, colours::colour, data::Data, now};
+use super::{PhasesResult, at, colours::colour, data::CallData, now};
 use crate::{
-    HouseError,
+    HomeError,
     simulated::{
-        deeds::Phase,
-        furniture::{Face, Piece},
+        actions::StatePhase,
+        layout::{SimulatedEntity, SimulatedState},
     },
 };
 
-pub(super) fn tell(service: &str, piece: &Piece, face: &Face, data: Data<'_>) -> Did {
-    let is_on = face.state == "on";
+pub(super) fn tell(
+    service: &str,
+    entity: &SimulatedEntity,
+    sim_state: &SimulatedState,
+    data: CallData<'_>,
+) -> PhasesResult {
+    let is_on = sim_state.state == "on";
     match service {
-        "turn_off" => now(Face::word("off")),
-        "toggle" if is_on => now(Face::word("off")),
-        _ => turn_on(piece, face, data),
+        "turn_off" => now(SimulatedState::word("off")),
+        "toggle" if is_on => now(SimulatedState::word("off")),
+        _ => turn_on(entity, sim_state, data),
     }
 }
 
-fn turn_on(piece: &Piece, face: &Face, data: Data<'_>) -> Did {
+fn turn_on(entity: &SimulatedEntity, sim_state: &SimulatedState, data: CallData<'_>) -> PhasesResult {
     let can = |mode: &str| {
-        let modes = piece.statics.get("supported_color_modes").and_then(Value::as_array);
+        let modes = entity.statics.get("supported_color_modes").and_then(Value::as_array);
         modes.is_some_and(|modes| modes.iter().any(|known| known == mode))
     };
     let (has_colour, has_white) = (can("rgb"), can("color_temp"));
     let dims = has_colour || has_white || can("brightness");
-    let before = face.number("brightness");
+    let before = sim_state.number("brightness");
     let brightness = brightness(data, before)?;
-    // Like the real one, a light leaves alone what it cannot do, and refuses what makes no sense.
+    // As in Home Assistant, a light ignores what it does not support, and refuses invalid values.
     let (rgb, kelvin) = (rgb(data)?, kelvin(data)?);
     if dims && brightness.is_some_and(|brightness| brightness < 0.5) {
-        return now(Face::word("off"));
+        return now(SimulatedState::word("off"));
     }
-    let mut attributes = face.attributes.clone();
+    let mut attributes = sim_state.attributes.clone();
     if dims {
         #[allow(clippy::cast_possible_truncation, reason = "a brightness")]
         let brightness = brightness.or(before).unwrap_or(255.0).round() as i64;
@@ -48,7 +53,7 @@ fn turn_on(piece: &Piece, face: &Face, data: Data<'_>) -> Did {
             "rgb"
         }
         (_, Some(kelvin)) if has_white => {
-            let limit = |key: &str, other: f64| piece.statics.get(key).and_then(Value::as_f64).unwrap_or(other);
+            let limit = |key: &str, other: f64| entity.statics.get(key).and_then(Value::as_f64).unwrap_or(other);
             let kelvin = kelvin.clamp(limit("min_color_temp_kelvin", 2_000.0), limit("max_color_temp_kelvin", 6_500.0));
             attributes.remove("rgb_color");
             #[allow(clippy::cast_possible_truncation, reason = "a colour temperature")]
@@ -66,11 +71,11 @@ fn turn_on(piece: &Piece, face: &Face, data: Data<'_>) -> Did {
     if !mode.is_empty() {
         attributes.insert("color_mode".to_owned(), mode.into());
     }
-    let phases: Vec<Phase> = vec![at(0, Face { state: "on".to_owned(), attributes })];
+    let phases: Vec<StatePhase> = vec![at(0, SimulatedState { state: "on".to_owned(), attributes })];
     Ok(Some(phases))
 }
 
-fn brightness(data: Data<'_>, before: Option<f64>) -> Result<Option<f64>, HouseError> {
+fn brightness(data: CallData<'_>, before: Option<f64>) -> Result<Option<f64>, HomeError> {
     let percent = |percent: f64| percent * 255.0 / 100.0;
     let stepped = |step: f64| (before.unwrap_or(0.0) + step).clamp(0.0, 255.0);
     if let Some(brightness) = data.number("brightness", 0.0, 255.0)? {
@@ -85,9 +90,9 @@ fn brightness(data: Data<'_>, before: Option<f64>) -> Result<Option<f64>, HouseE
     Ok(data.number("brightness_step_pct", -100.0, 100.0)?.map(|step| stepped(percent(step))))
 }
 
-fn rgb(data: Data<'_>) -> Result<Option<[u8; 3]>, HouseError> {
+fn rgb(data: CallData<'_>) -> Result<Option<[u8; 3]>, HomeError> {
     if let Some(name) = data.text("color_name")? {
-        let known = colour(name).ok_or_else(|| HouseError::Invalid(format!("Unknown color: `{name}`")))?;
+        let known = colour(name).ok_or_else(|| HomeError::Invalid(format!("Unknown color: `{name}`")))?;
         return Ok(Some(known));
     }
     let rgb = data.numbers("rgb_color", 3, 255.0)?;
@@ -95,7 +100,7 @@ fn rgb(data: Data<'_>) -> Result<Option<[u8; 3]>, HouseError> {
     Ok(rgb.and_then(|rgb| Some([*rgb.first()? as u8, *rgb.get(1)? as u8, *rgb.get(2)? as u8])))
 }
 
-fn kelvin(data: Data<'_>) -> Result<Option<f64>, HouseError> {
+fn kelvin(data: CallData<'_>) -> Result<Option<f64>, HomeError> {
     let kelvin = data.number("color_temp_kelvin", 1_000.0, 20_000.0)?;
     Ok(kelvin.or(data.number("kelvin", 1_000.0, 20_000.0)?))
 }

@@ -1,63 +1,68 @@
-//! What plays.
+//! Media players.
 
 use serde_json::{Value, json};
 
-use super::{Did, climate::one_of, data::Data, now};
+use super::{PhasesResult, climate::one_of, data::CallData, now};
 use crate::{
-    HouseError,
-    simulated::furniture::{Face, Piece, object},
+    HomeError,
+    simulated::layout::{SimulatedEntity, SimulatedState, object},
 };
 
-/// What is played when nobody says what.
+/// The default tracks.
 const TRACKS: &[&str] = &["Clear morning", "Slow river", "Paper boats", "North window", "Late tram"];
 
-pub(super) fn tell(service: &str, piece: &Piece, face: &Face, data: Data<'_>) -> Did {
-    let is_off = face.state == "off";
-    let mut next = face.clone();
+pub(super) fn tell(
+    service: &str,
+    entity: &SimulatedEntity,
+    sim_state: &SimulatedState,
+    data: CallData<'_>,
+) -> PhasesResult {
+    let is_off = sim_state.state == "off";
+    let mut next = sim_state.clone();
     let mut set = |more: Value| next.attributes.extend(object(more));
-    let volume = face.number("volume_level").unwrap_or(0.35);
+    let volume = sim_state.number("volume_level").unwrap_or(0.35);
     let rounded = |volume: f64| json!({"volume_level": (volume.clamp(0.0, 1.0) * 100.0).round() / 100.0});
     let state = match service {
-        "turn_off" => return now(Face::word("off")),
-        "toggle" if !is_off => return now(Face::word("off")),
+        "turn_off" => return now(SimulatedState::word("off")),
+        "toggle" if !is_off => return now(SimulatedState::word("off")),
         "turn_on" | "toggle" => {
             set(rounded(volume));
-            if is_off { "idle" } else { face.state.as_str() }
+            if is_off { "idle" } else { sim_state.state.as_str() }
         }
-        "media_pause" | "media_play_pause" if face.state == "playing" => "paused",
-        // Nothing plays, so there is nothing to pause or to stop.
+        "media_pause" | "media_play_pause" if sim_state.state == "playing" => "paused",
+        // Nothing is playing, so there is nothing to pause or stop.
         "media_pause" => return Ok(None),
         "media_stop" if is_off => return Ok(None),
         "media_stop" => "idle",
         "media_play" | "media_play_pause" => {
             set(rounded(volume));
-            if face.attributes.get("media_title").is_none() {
+            if sim_state.attributes.get("media_title").is_none() {
                 set(json!({"media_title": TRACKS.first(), "media_content_type": "music"}));
             }
             "playing"
         }
         "media_next_track" | "media_previous_track" if is_off => return Ok(None),
         "media_next_track" => {
-            set(json!({"media_title": track(face, 1)}));
+            set(json!({"media_title": track(sim_state, 1)}));
             "playing"
         }
         "media_previous_track" => {
-            set(json!({"media_title": track(face, TRACKS.len() - 1)}));
+            set(json!({"media_title": track(sim_state, TRACKS.len() - 1)}));
             "playing"
         }
         "play_media" => {
             let (id, kind) = (data.needed_text("media_content_id")?, data.needed_text("media_content_type")?);
             if id.trim().is_empty() {
-                return Err(HouseError::Invalid("`media_content_id` is empty".to_owned()));
+                return Err(HomeError::Invalid("`media_content_id` is empty".to_owned()));
             }
             set(rounded(volume));
             set(json!({"media_title": id, "media_content_id": id, "media_content_type": kind}));
             "playing"
         }
         "select_source" => {
-            let source = one_of(piece, "source_list", data.needed_text("source")?)?;
+            let source = one_of(entity, "source_list", data.needed_text("source")?)?;
             set(json!({"source": source}));
-            if is_off { "idle" } else { face.state.as_str() }
+            if is_off { "idle" } else { sim_state.state.as_str() }
         }
         _ => {
             let change = volume_change(service, volume, data)?;
@@ -65,14 +70,14 @@ pub(super) fn tell(service: &str, piece: &Piece, face: &Face, data: Data<'_>) ->
                 return Ok(None);
             }
             set(change);
-            face.state.as_str()
+            sim_state.state.as_str()
         }
     };
     state.clone_into(&mut next.state);
     now(next)
 }
 
-fn volume_change(service: &str, volume: f64, data: Data<'_>) -> Result<Value, HouseError> {
+fn volume_change(service: &str, volume: f64, data: CallData<'_>) -> Result<Value, HomeError> {
     let level = match service {
         "volume_mute" => return Ok(json!({"is_volume_muted": data.needed_bool("is_volume_muted")?})),
         "volume_up" => volume + 0.1,
@@ -82,8 +87,8 @@ fn volume_change(service: &str, volume: f64, data: Data<'_>) -> Result<Value, Ho
     Ok(json!({"volume_level": (level.clamp(0.0, 1.0) * 100.0).round() / 100.0}))
 }
 
-fn track(face: &Face, step: usize) -> &'static str {
-    let title = face.attributes.get("media_title").and_then(Value::as_str);
+fn track(sim_state: &SimulatedState, step: usize) -> &'static str {
+    let title = sim_state.attributes.get("media_title").and_then(Value::as_str);
     let number = TRACKS.iter().position(|track| Some(*track) == title).map_or(0, |number| number + step);
     TRACKS.get(number % TRACKS.len()).copied().unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! What the simulated home does when it is told, as Home Assistant does it: bad words are refused, what does not fit is
-//! passed over, and what takes its time takes it.
+//! Services of the simulated home. They behave as in Home Assistant: invalid data is refused,
+//! unsupported fields are ignored, and slow actions take their time.
 
 mod alarm;
 mod catalogue;
@@ -18,205 +18,219 @@ mod robots;
 use serde_json::{Map, Value};
 
 use super::{
-    deeds::{Deed, Item, Phase},
-    furniture::{Act, Face, Kind, Piece, object},
-    world::World,
+    actions::{ActionRecord, StatePhase, TodoItem},
+    layout::{Behaviour, ServiceAction, SimulatedEntity, SimulatedState, object},
+    simulation::Simulation,
 };
-use crate::{HouseError, Service, ServiceCall, State};
-use data::Data;
+use crate::{EntityState, HomeError, ServiceCall, ServiceDescription};
+use data::CallData;
 
 pub(super) use catalogue::services;
 
-/// How deep scripts may run scripts.
+/// The nesting depth of scripts.
 const DEPTH_MAX: usize = 4;
-/// Domains that `homeassistant.turn_on` and its like reach.
+/// Domains that `homeassistant.turn_on` and the like affect.
 const SWITCHED: &[&str] =
     &["light", "switch", "fan", "media_player", "input_boolean", "climate", "script", "automation"];
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
-    /// What was done, by entity.
-    pub(super) deeds: Vec<(&'static str, Deed)>,
-    /// Lists as they are now.
-    pub(super) lists: Vec<(&'static str, Vec<Item>, u64)>,
-    /// What the service answers.
+pub(super) struct ServiceOutcome {
+    /// The actions, by entity.
+    pub(super) actions: Vec<(&'static str, ActionRecord)>,
+    /// The changed lists.
+    pub(super) lists: Vec<(&'static str, Vec<TodoItem>, u64)>,
+    /// The response of the service.
     pub(super) response: Option<Value>,
-    /// What the system log says of it.
+    /// Warnings for the system log.
     pub(super) warnings: Vec<String>,
 }
 
-/// What an entity does when it is told: phases, or nothing if it makes no difference to it.
-type Did = Result<Option<Vec<Phase>>, HouseError>;
+/// The phases of an entity after a command; `None` if nothing changes.
+type PhasesResult = Result<Option<Vec<StatePhase>>, HomeError>;
 
-/// Does what a call says.
-pub(super) fn perform(world: &World<'_>, call: &ServiceCall) -> Result<Outcome, HouseError> {
+/// Performs a call.
+pub(super) fn perform(simulation: &Simulation<'_>, call: &ServiceCall) -> Result<ServiceOutcome, HomeError> {
     let (domain, service) = (call.domain.as_str(), call.service.as_str());
-    let offered = catalogue::find(world.furniture, domain, service);
+    let offered = catalogue::find(simulation.layout, domain, service);
     let Some(offered) = offered else {
-        return Err(HouseError::Invalid(format!("Service {domain}.{service} not found.")));
+        return Err(HomeError::Invalid(format!("Service {domain}.{service} not found.")));
     };
     if call.wants_response && !offered.responds {
-        return Err(HouseError::Invalid(format!("{domain}.{service} does not answer, so no answer can be wanted")));
+        return Err(HomeError::Invalid(format!("{domain}.{service} does not answer, so no answer can be wanted")));
     }
     if let Some(extra) = call.data.keys().find(|key| !offered.fields.contains(key)) {
         let fields = if offered.fields.is_empty() { "nothing".to_owned() } else { offered.fields.join(", ") };
-        return Err(HouseError::Invalid(format!(
+        return Err(HomeError::Invalid(format!(
             "extra keys not allowed: `{extra}`; {domain}.{service} takes {fields}"
         )));
     }
-    let mut outcome = Outcome::default();
-    let mut doing = Doing { world, outcome: &mut outcome };
-    let pieces = doing.pieces(call);
-    doing.run(domain, service, &pieces, &call.data, 0)?;
+    let mut outcome = ServiceOutcome::default();
+    let mut doing = ServiceRun { simulation, outcome: &mut outcome };
+    let entities = doing.entities(call);
+    doing.run(domain, service, &entities, &call.data, 0)?;
     Ok(outcome)
 }
 
-struct Doing<'a> {
-    world: &'a World<'a>,
-    outcome: &'a mut Outcome,
+struct ServiceRun<'a> {
+    simulation: &'a Simulation<'a>,
+    outcome: &'a mut ServiceOutcome,
 }
 
-impl<'a> Doing<'a> {
-    /// The pieces that a call names. Like the real one, it passes over what is not there, and says so in its log.
-    fn pieces(&mut self, call: &ServiceCall) -> Vec<&'a Piece> {
-        let furniture = self.world.furniture;
-        let (known, missing): (Vec<_>, Vec<_>) =
-            call.entities.iter().partition(|id| furniture.get(id.as_str()).is_some());
+impl<'a> ServiceRun<'a> {
+    /// The entities of a call. As in Home Assistant, unknown ones are skipped and logged.
+    fn entities(&mut self, call: &ServiceCall) -> Vec<&'a SimulatedEntity> {
+        let layout = self.simulation.layout;
+        let (known, missing): (Vec<_>, Vec<_>) = call.entities.iter().partition(|id| layout.get(id.as_str()).is_some());
         if !missing.is_empty() {
             let names: Vec<&str> = missing.iter().map(|id| id.as_str()).collect();
             let warning = format!("Referenced entities {} are missing or not currently available", names.join(", "));
             self.outcome.warnings.push(warning);
         }
-        known.into_iter().filter_map(|id| furniture.get(id.as_str())).collect()
+        known.into_iter().filter_map(|id| layout.get(id.as_str())).collect()
     }
 
     fn run(
         &mut self,
         domain: &str,
         service: &str,
-        pieces: &[&'a Piece],
+        entities: &[&'a SimulatedEntity],
         data: &Map<String, Value>,
         depth: usize,
-    ) -> Result<(), HouseError> {
+    ) -> Result<(), HomeError> {
         if domain == "homeassistant" && service != "update_entity" {
-            for piece in pieces.iter().filter(|piece| SWITCHED.contains(&piece.domain())) {
-                self.run(piece.domain(), service, &[*piece], data, depth)?;
+            for entity in entities.iter().filter(|entity| SWITCHED.contains(&entity.domain())) {
+                self.run(entity.domain(), service, &[*entity], data, depth)?;
             }
             return Ok(());
         }
         if domain == "script" && !matches!(service, "turn_on" | "turn_off" | "toggle" | "reload") {
-            let named = self.world.furniture.get(&format!("script.{service}"));
-            return named.map_or(Ok(()), |piece| self.start(piece, &format!("script.{service}"), depth));
+            let named = self.simulation.layout.get(&format!("script.{service}"));
+            return named.map_or(Ok(()), |entity| self.start(entity, &format!("script.{service}"), depth));
         }
-        for piece in pieces.iter().filter(|piece| piece.domain() == domain) {
-            self.tell(piece, service, data, depth)?;
+        for entity in entities.iter().filter(|entity| entity.domain() == domain) {
+            self.tell(entity, service, data, depth)?;
         }
         Ok(())
     }
 
-    /// Tells one entity.
+    /// Sends a command to one entity.
     fn tell(
         &mut self,
-        piece: &'a Piece,
+        entity: &'a SimulatedEntity,
         service: &str,
         data: &Map<String, Value>,
         depth: usize,
-    ) -> Result<(), HouseError> {
-        let domain = piece.domain();
+    ) -> Result<(), HomeError> {
+        let domain = entity.domain();
         let name = format!("{domain}.{service}");
-        if let Kind::Group { members } = &piece.kind {
-            let members: Vec<&Piece> = members.iter().filter_map(|id| self.world.furniture.get(id)).collect();
-            let toggled = if self.world.face(piece.id, self.world.now).state == "on" { "turn_off" } else { "turn_on" };
+        if let Behaviour::Group { members } = &entity.behaviour {
+            let members: Vec<&SimulatedEntity> =
+                members.iter().filter_map(|id| self.simulation.layout.get(id)).collect();
+            let toggled = if self.simulation.sim_state(entity.id, self.simulation.now).state == "on" {
+                "turn_off"
+            } else {
+                "turn_on"
+            };
             let service = if service == "toggle" { toggled } else { service };
             return self.run(domain, service, &members, data, depth);
         }
-        let face = self.world.face(piece.id, self.world.now);
-        let data = Data(data);
+        let sim_state = self.simulation.sim_state(entity.id, self.simulation.now);
+        let data = CallData(data);
         let did = match (domain, service) {
             ("script" | "scene", "turn_on") | ("script", "toggle") | ("automation", "trigger") => {
-                return self.start(piece, &name, depth);
+                return self.start(entity, &name, depth);
             }
-            ("todo", _) => return list::tell(self, piece, service, data),
-            ("weather", _) => return self.forecast(piece, data),
-            ("light", _) => light::tell(service, piece, &face, data),
-            ("cover" | "valve" | "lock", _) => cover::tell(service, piece, &face, data),
-            ("climate", _) => climate::tell(service, piece, &face, data),
-            ("fan", _) => fan::tell(service, piece, &face, data),
-            ("media_player", _) => media::tell(service, piece, &face, data),
-            ("vacuum" | "lawn_mower", _) => robots::tell(service, &face),
-            ("alarm_control_panel", _) => alarm::tell(service, &face),
-            _ => helpers::tell(service, piece, &face, data),
+            ("todo", _) => return list::tell(self, entity, service, data),
+            ("weather", _) => return self.forecast(entity, data),
+            ("light", _) => light::tell(service, entity, &sim_state, data),
+            ("cover" | "valve" | "lock", _) => cover::tell(service, entity, &sim_state, data),
+            ("climate", _) => climate::tell(service, entity, &sim_state, data),
+            ("fan", _) => fan::tell(service, entity, &sim_state, data),
+            ("media_player", _) => media::tell(service, entity, &sim_state, data),
+            ("vacuum" | "lawn_mower", _) => robots::tell(service, &sim_state),
+            ("alarm_control_panel", _) => alarm::tell(service, &sim_state),
+            _ => helpers::tell(service, entity, &sim_state, data),
         }?;
-        self.keep(piece, &face, did, name, false);
+        self.keep(entity, &sim_state, did, name, false);
         Ok(())
     }
 
-    /// Writes down what an entity did, if it can do anything at all.
-    fn keep(&mut self, piece: &'a Piece, face: &Face, did: Option<Vec<Phase>>, service: String, is_run: bool) {
-        if !piece.reacts && did.is_some() {
-            self.outcome.warnings.push(format!("{}: the device did not acknowledge {service}", piece.id));
+    /// Records the action of an entity, if it reacts at all.
+    fn keep(
+        &mut self,
+        entity: &'a SimulatedEntity,
+        sim_state: &SimulatedState,
+        did: Option<Vec<StatePhase>>,
+        service: String,
+        is_run: bool,
+    ) {
+        if !entity.reacts && did.is_some() {
+            self.outcome.warnings.push(format!("{}: the device did not acknowledge {service}", entity.id));
         }
-        let Some(phases) = did.filter(|_| piece.reacts && face.state != State::UNAVAILABLE) else { return };
-        let deed = Deed { at: self.world.now, phases, service, is_run };
-        self.outcome.deeds.push((piece.id, deed));
+        let Some(phases) = did.filter(|_| entity.reacts && sim_state.state != EntityState::UNAVAILABLE) else { return };
+        let action = ActionRecord { at: self.simulation.now, phases, service, is_run };
+        self.outcome.actions.push((entity.id, action));
     }
 
     /// Starts a scene, a script or an automation.
-    fn start(&mut self, piece: &'a Piece, name: &str, depth: usize) -> Result<(), HouseError> {
+    fn start(&mut self, entity: &'a SimulatedEntity, name: &str, depth: usize) -> Result<(), HomeError> {
         if depth >= DEPTH_MAX {
-            return Err(HouseError::Invalid(format!("{} runs itself", piece.id)));
+            return Err(HomeError::Invalid(format!("{} runs itself", entity.id)));
         }
-        let now = self.world.now.to_string();
-        let mut running = self.world.face(piece.id, self.world.now);
-        let phases = if piece.domain() == "scene" {
-            vec![at(0, Face::word(now))]
+        let now = self.simulation.now.to_string();
+        let mut running = self.simulation.sim_state(entity.id, self.simulation.now);
+        let phases = if entity.domain() == "scene" {
+            vec![at(0, SimulatedState::word(now))]
         } else {
             running.attributes.insert("last_triggered".to_owned(), now.into());
-            let ended =
-                Face { state: if piece.domain() == "script" { "off" } else { "on" }.to_owned(), ..running.clone() };
-            let begun = Face { state: "on".to_owned(), ..running };
+            let ended = SimulatedState {
+                state: if entity.domain() == "script" { "off" } else { "on" }.to_owned(),
+                ..running.clone()
+            };
+            let begun = SimulatedState { state: "on".to_owned(), ..running };
             vec![at(0, begun), at(800, ended)]
         };
-        let face = self.world.face(piece.id, self.world.now);
-        self.keep(piece, &face, Some(phases), name.to_owned(), true);
-        for Act { service: (domain, service), entities, data } in &piece.acts {
-            if catalogue::find(self.world.furniture, domain, service).is_none() {
-                let warning = format!("{}: Service {domain}.{service} not found.", piece.name);
+        let sim_state = self.simulation.sim_state(entity.id, self.simulation.now);
+        self.keep(entity, &sim_state, Some(phases), name.to_owned(), true);
+        for ServiceAction { service: (domain, service), entities, data } in &entity.acts {
+            if catalogue::find(self.simulation.layout, domain, service).is_none() {
+                let warning = format!("{}: Service {domain}.{service} not found.", entity.name);
                 self.outcome.warnings.push(warning);
-                // What comes after a step that failed is not done.
+                // The steps after a failed one are not run.
                 return Ok(());
             }
-            let pieces: Vec<&Piece> = entities.iter().filter_map(|id| self.world.furniture.get(id)).collect();
-            self.run(domain, service, &pieces, &object(data.clone()), depth + 1)?;
+            let entities: Vec<&SimulatedEntity> =
+                entities.iter().filter_map(|id| self.simulation.layout.get(id)).collect();
+            self.run(domain, service, &entities, &object(data.clone()), depth + 1)?;
         }
         Ok(())
     }
 }
 
 /// A phase.
-fn at(after_ms: i64, face: Face) -> Phase {
-    Phase { after_ms, face }
+fn at(after_ms: i64, sim_state: SimulatedState) -> StatePhase {
+    StatePhase { after_ms, sim_state }
 }
 
 /// One phase that begins at once.
-fn now(face: Face) -> Did {
-    Ok(Some(vec![at(0, face)]))
+fn now(sim_state: SimulatedState) -> PhasesResult {
+    Ok(Some(vec![at(0, sim_state)]))
 }
 
-/// What something cannot do.
-fn unable(piece: &Piece, what: &str) -> HouseError {
-    HouseError::Invalid(format!("Entity {} does not support {what}.", piece.id))
+/// The error for an unsupported action.
+fn unable(entity: &SimulatedEntity, what: &str) -> HomeError {
+    HomeError::Invalid(format!("Entity {} does not support {what}.", entity.id))
 }
 
-/// A service as it is offered.
-struct Offered {
+/// The specification of a service.
+struct ServiceSpec {
     fields: Vec<String>,
     responds: bool,
 }
 
-impl From<&Service> for Offered {
-    fn from(service: &Service) -> Self {
+impl From<&ServiceDescription> for ServiceSpec {
+    fn from(service: &ServiceDescription) -> Self {
         Self { fields: service.fields.clone(), responds: service.responds }
     }
 }

@@ -1,27 +1,27 @@
-//! What drives about: the vacuum and the mower.
+//! The vacuum and the mower.
 
-use super::{Did, at, now};
-use crate::simulated::furniture::Face;
+use super::{PhasesResult, at, now};
+use crate::simulated::layout::SimulatedState;
 
 const MINUTE: i64 = 60_000;
 
-pub(super) fn tell(service: &str, face: &Face) -> Did {
-    let works = matches!(face.state.as_str(), "cleaning" | "mowing");
+pub(super) fn tell(service: &str, sim_state: &SimulatedState) -> PhasesResult {
+    let works = matches!(sim_state.state.as_str(), "cleaning" | "mowing");
     match service {
         "start" => Ok(Some(vec![
-            at(0, Face::word("cleaning")),
-            at(45 * MINUTE, Face::word("returning")),
-            at(47 * MINUTE, Face::word("docked")),
+            at(0, SimulatedState::word("cleaning")),
+            at(45 * MINUTE, SimulatedState::word("returning")),
+            at(47 * MINUTE, SimulatedState::word("docked")),
         ])),
         "start_mowing" => Ok(Some(vec![
-            at(0, Face::word("mowing")),
-            at(70 * MINUTE, Face::word("returning")),
-            at(73 * MINUTE, Face::word("docked")),
+            at(0, SimulatedState::word("mowing")),
+            at(70 * MINUTE, SimulatedState::word("returning")),
+            at(73 * MINUTE, SimulatedState::word("docked")),
         ])),
-        "pause" if works => now(Face::word("paused")),
-        "stop" if works => now(Face::word("idle")),
-        "return_to_base" | "dock" if face.state != "docked" => {
-            Ok(Some(vec![at(0, Face::word("returning")), at(MINUTE, Face::word("docked"))]))
+        "pause" if works => now(SimulatedState::word("paused")),
+        "stop" if works => now(SimulatedState::word("idle")),
+        "return_to_base" | "dock" if sim_state.state != "docked" => {
+            Ok(Some(vec![at(0, SimulatedState::word("returning")), at(MINUTE, SimulatedState::word("docked"))]))
         }
         _ => Ok(None),
     }
