@@ -1,45 +1,45 @@
-//! What a sentence needs to be so, and what is so.
+//! Context rules: what a sentence requires or excludes, and the context it is checked against.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// What is known of a name or of the one who asks: the domain of an entity, the area of a device.
-pub type Context = BTreeMap<String, Value>;
+/// The context of a name or of the speaker: the domain of an entity, the area of a device.
+pub type ContextMap = BTreeMap<String, Value>;
 
-/// What is so when a sentence is said, apart from its words.
+/// The context in which a sentence is spoken.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Circumstances {
-    /// By key, such as `area` for the area of the device that listens.
-    pub context: Context,
+pub struct IntentContext {
+    /// Values by key, such as `area` for the area of the listening device.
+    pub context: ContextMap,
 }
 
-impl Circumstances {
-    /// Said to a device in this area.
+impl IntentContext {
+    /// The context of a device in this area.
     #[must_use]
     pub fn in_area(area: impl Into<String>) -> Self {
-        Self { context: Context::from([("area".to_owned(), Value::String(area.into()))]) }
+        Self { context: ContextMap::from([("area".to_owned(), Value::String(area.into()))]) }
     }
 }
 
-/// One thing that a sentence asks of the context.
+/// One condition of a sentence on the context.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Demand {
+pub(crate) struct ContextRule {
     pub key: String,
-    /// What it has to be, one of several if this is a list; anything if absent.
+    /// The required value, or a list of accepted ones; any value if absent.
     pub value: Option<Value>,
-    /// Which slot gets it.
+    /// The slot that gets the value.
     pub slot: Option<String>,
 }
 
-/// What a block of sentences asks of the context.
+/// The conditions of a block of sentences on the context.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Demands {
-    pub requires: Vec<Demand>,
-    pub excludes: Vec<Demand>,
+pub(crate) struct ContextRules {
+    pub requires: Vec<ContextRule>,
+    pub excludes: Vec<ContextRule>,
 }
 
-impl Demand {
+impl ContextRule {
     pub(crate) fn new(key: &str, value: &Value) -> Self {
         let (value, slot) = match value {
             Value::Object(fields) => {
@@ -65,16 +65,16 @@ impl Demand {
     }
 }
 
-impl Demands {
-    /// Whether what is known there agrees, as far as it says anything.
-    pub(crate) fn allow(&self, context: &Context) -> bool {
-        let is_met = |demand: &Demand| context.get(&demand.key).is_none_or(|actual| demand.is_met(actual));
-        let is_hit = |demand: &Demand| context.get(&demand.key).is_some_and(|actual| demand.is_hit(actual));
+impl ContextRules {
+    /// Whether the known values agree; unknown ones do not matter.
+    pub(crate) fn allow(&self, context: &ContextMap) -> bool {
+        let is_met = |demand: &ContextRule| context.get(&demand.key).is_none_or(|actual| demand.is_met(actual));
+        let is_hit = |demand: &ContextRule| context.get(&demand.key).is_some_and(|actual| demand.is_hit(actual));
         self.requires.iter().all(is_met) && !self.excludes.iter().any(is_hit)
     }
 }
 
-/// A value may come as an object with the value and the text for it.
+/// The plain value: a value may be an object with `value` and `text`.
 pub(crate) fn bare(value: &Value) -> &Value {
     match value {
         Value::Object(fields) => fields.get("value").unwrap_or(&Value::Null),
@@ -82,7 +82,7 @@ pub(crate) fn bare(value: &Value) -> &Value {
     }
 }
 
-/// Equal, or with one in common where either is a list.
+/// Whether two values are equal, or have an element in common if either is a list.
 fn overlap(one: &Value, other: &Value) -> bool {
     fn all(value: &Value) -> &[Value] {
         match value {
@@ -99,14 +99,14 @@ mod tests {
 
     use super::*;
 
-    fn demands(requires: &Value, excludes: &Value) -> Demands {
+    fn demands(requires: &Value, excludes: &Value) -> ContextRules {
         let all = |value: &Value| {
-            value.as_object().unwrap().iter().map(|(key, value)| Demand::new(key, value)).collect::<Vec<_>>()
+            value.as_object().unwrap().iter().map(|(key, value)| ContextRule::new(key, value)).collect::<Vec<_>>()
         };
-        Demands { requires: all(requires), excludes: all(excludes) }
+        ContextRules { requires: all(requires), excludes: all(excludes) }
     }
 
-    fn context(value: &Value) -> Context {
+    fn context(value: &Value) -> ContextMap {
         value.as_object().unwrap().clone().into_iter().collect()
     }
 
@@ -115,7 +115,7 @@ mod tests {
         let demands = demands(&json!({"domain": ["light", "fan"], "area": {"slot": true}}), &json!({"kind": "x"}));
         assert!(demands.allow(&context(&json!({"domain": "fan"}))));
         assert!(demands.allow(&context(&json!({"domain": ["lock", "light"], "kind": "y"}))));
-        assert!(demands.allow(&Context::new()));
+        assert!(demands.allow(&ContextMap::new()));
         assert!(!demands.allow(&context(&json!({"domain": "lock"}))));
         assert!(!demands.allow(&context(&json!({"kind": {"value": "x"}}))));
     }

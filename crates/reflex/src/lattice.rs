@@ -1,46 +1,46 @@
-//! Where in a text the values of lists are: looked up once for each place at which one may begin.
+//! The positions of list values in a text, computed once for each start position.
 
-use crate::lists::{ListId, ListValue, Lists, Range, Tenths};
+use crate::lists::{ListId, ListValue, NumberRange, SlotLists, Tenths};
 use crate::numbers::{self, Digits};
 use crate::vocabulary::Vocabulary;
 
-/// A value that was found.
+/// A list value in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Found {
-    /// One of the grammar, by its place.
+pub(crate) enum ValueMatch {
+    /// A value of the grammar, by its index.
     Value(u32),
-    /// Those in the home that are called so.
+    /// Names of the home, by the index of their group.
     Home(u32),
     Number(Tenths),
 }
 
 #[derive(Debug)]
-struct Span {
+struct ValueSpan {
     list: ListId,
     end: usize,
-    found: Found,
+    found: ValueMatch,
 }
 
-/// What begins at one place.
+/// The values that begin at one position.
 #[derive(Debug)]
-struct Place {
-    spans: Vec<Span>,
+struct LatticePosition {
+    spans: Vec<ValueSpan>,
     digits: Option<Digits>,
     words: Vec<(usize, Tenths)>,
 }
 
-/// A text with all values in it.
+/// A text with the positions of all list values.
 pub(crate) struct Lattice<'a> {
     text: &'a [char],
-    lists: &'a Lists,
+    lists: &'a SlotLists,
     vocabulary: &'a Vocabulary,
-    /// Which list of the grammar each of the vocabulary is.
+    /// The grammar list of each list of the vocabulary.
     home: Vec<Option<ListId>>,
-    places: Vec<Option<Place>>,
+    places: Vec<Option<LatticePosition>>,
 }
 
 impl<'a> Lattice<'a> {
-    pub(crate) fn new(text: &'a [char], lists: &'a Lists, vocabulary: &'a Vocabulary) -> Self {
+    pub(crate) fn new(text: &'a [char], lists: &'a SlotLists, vocabulary: &'a Vocabulary) -> Self {
         let home = vocabulary.lists().iter().map(|name| lists.shared(name)).collect();
         let places = std::iter::repeat_with(|| None).take(text.len()).collect();
         Self { text, lists, vocabulary, home, places }
@@ -58,18 +58,24 @@ impl<'a> Lattice<'a> {
         self.vocabulary
     }
 
-    pub(crate) fn range(&self, list: ListId) -> Option<&'a Range> {
+    pub(crate) fn range(&self, list: ListId) -> Option<&'a NumberRange> {
         self.lists.range(list)
     }
 
-    /// Tells of all values of a list at a place: where it begins, where it ends, what it is.
-    pub(crate) fn each(&mut self, at: usize, list: ListId, is_fresh: bool, mut tell: impl FnMut(usize, usize, Found)) {
+    /// Calls back for each value of a list at a position: its start, its end and its value.
+    pub(crate) fn each(
+        &mut self,
+        at: usize,
+        list: ListId,
+        is_fresh: bool,
+        mut tell: impl FnMut(usize, usize, ValueMatch),
+    ) {
         let range = self.lists.range(list);
         let has_space = self.text.get(at) == Some(&' ') && (is_fresh || range.is_some());
         for start in at..=at + usize::from(has_space) {
             let Some(place) = self.place(start) else { continue };
             match range {
-                Some(range) => place.numbers(range, |end, number| tell(start, end, Found::Number(number))),
+                Some(range) => place.numbers(range, |end, number| tell(start, end, ValueMatch::Number(number))),
                 None => {
                     let spans = place.spans.iter().filter(|span| span.list == list);
                     spans.for_each(|span| tell(start, span.end, span.found));
@@ -78,7 +84,7 @@ impl<'a> Lattice<'a> {
         }
     }
 
-    fn place(&mut self, at: usize) -> Option<&Place> {
+    fn place(&mut self, at: usize) -> Option<&LatticePosition> {
         let (text, lists, vocabulary) = (self.text, self.lists, self.vocabulary);
         let home = &self.home;
         let place = self.places.get_mut(at)?;
@@ -88,25 +94,25 @@ impl<'a> Lattice<'a> {
             lists.texts.prefixes(rest, |length, values| {
                 for &value in values {
                     if let Some(known) = lists.values.get(value as usize) {
-                        spans.push(Span { list: known.list, end: at + length, found: Found::Value(value) });
+                        spans.push(ValueSpan { list: known.list, end: at + length, found: ValueMatch::Value(value) });
                     }
                 }
             });
             vocabulary.prefixes(rest, |length, list, group| {
                 if let Some(&Some(list)) = home.get(usize::from(list)) {
-                    spans.push(Span { list, end: at + length, found: Found::Home(group) });
+                    spans.push(ValueSpan { list, end: at + length, found: ValueMatch::Home(group) });
                 }
             });
             let mut words = Vec::new();
             lists.numbers.prefixes(rest, |length, number| words.push((at + length, number)));
             let digits = numbers::digits(rest).map(|digits| digits.moved(at));
-            Place { spans, digits, words }
+            LatticePosition { spans, digits, words }
         }))
     }
 }
 
-impl Place {
-    fn numbers(&self, range: &Range, mut tell: impl FnMut(usize, Tenths)) {
+impl LatticePosition {
+    fn numbers(&self, range: &NumberRange, mut tell: impl FnMut(usize, Tenths)) {
         if let Some(digits) = self.digits {
             let fraction = digits.fraction.filter(|_| range.has_fractions());
             let (end, number) = fraction.unwrap_or((digits.whole.0, Some(digits.whole.1)));

@@ -1,30 +1,32 @@
-//! Sentences that are understood without thinking.
+//! Recognizes sentences without a language model.
 //!
-//! A [`Grammar`] is one language of Home Assistant's sentence templates, compiled once; a [`Vocabulary`] is what things are
-//! called in a home; [`Grammar::read`] says what a sentence means in that home. The templates' language is that of the files
-//! in the package `home-assistant-intents`; `template` reads it, `automaton` is what becomes of it. Nothing here acts, waits
-//! or asks.
+//! A [`Grammar`] is one language of Home Assistant's sentence templates, compiled once. A
+//! [`Vocabulary`] holds the names of a home. [`Grammar::read`] returns the meaning of a sentence in
+//! that home. The template language is that of the package `home-assistant-intents`: `template`
+//! parses it, `automaton` executes it. Nothing here acts, waits or sends requests.
 
 mod automaton;
 mod context;
 mod error;
-mod forgiving;
+mod fuzzy;
 mod grammar;
 mod lattice;
 mod lists;
 mod numbers;
+mod recognized_intent;
+mod sensitive;
 mod skip;
 mod source;
 mod template;
 mod text;
 mod trie;
-mod understood;
 mod vocabulary;
 
-pub use context::{Circumstances, Context};
-pub use error::{GrammarError, Problem, Warning};
-pub use forgiving::{Forgiven, Forgiveness};
+pub use context::{ContextMap, IntentContext};
+pub use error::{GrammarError, GrammarProblem, GrammarWarning};
+pub use fuzzy::{Corrections, FuzzyResult};
 pub use grammar::{Grammar, LONGEST};
+pub use recognized_intent::{MatchScore, RecognizedIntent, SlotOrigin, SlotValue};
+pub use sensitive::{is_sensitive, is_sensitive_by_name, is_sensitive_word};
 pub use template::TemplateError;
-pub use understood::{Origin, Score, Slot, Understood};
-pub use vocabulary::{List, Named, Vocabulary};
+pub use vocabulary::{NamedItem, SlotList, Vocabulary};

@@ -1,46 +1,46 @@
-//! Words that may be left out: "please", "could you".
+//! Skip words, which may be dropped: "please", "could you".
 
-use crate::text::{Heard, is_word};
+use crate::text::{NormalizedText, is_word};
 use crate::trie::Trie;
 
-/// The words of a language that say nothing.
+/// The skip words of a language.
 #[derive(Debug, Default)]
 pub(crate) struct SkipWords {
     words: Trie<()>,
     is_spaced: bool,
 }
 
-/// The readings of a text that differ in which of those words are left out.
+/// The variants of a text with different skip words dropped.
 #[derive(Debug)]
-pub(crate) struct Readings {
-    /// As it was said.
-    pub whole: Heard,
-    /// Without any of them; absent when it had none.
-    pub bare: Option<Heard>,
-    /// Without those at its beginning, for sentences that end with words of any kind.
-    pub bare_start: Option<Heard>,
-    /// Without those at its end, for sentences that begin with words of any kind.
-    pub bare_end: Option<Heard>,
+pub(crate) struct SkipVariants {
+    /// The unchanged text.
+    pub whole: NormalizedText,
+    /// Without any skip words; absent if there are none.
+    pub bare: Option<NormalizedText>,
+    /// Without those at the beginning, for sentences that end with a wildcard.
+    pub bare_start: Option<NormalizedText>,
+    /// Without those at the end, for sentences that begin with a wildcard.
+    pub bare_end: Option<NormalizedText>,
 }
 
 impl SkipWords {
     pub(crate) fn new<'a>(words: impl IntoIterator<Item = &'a str>, is_spaced: bool) -> Self {
         let mut trie = Trie::default();
         for word in words {
-            trie.insert(Heard::new(word).folded().iter().copied(), ());
+            trie.insert(NormalizedText::new(word).folded().iter().copied(), ());
         }
         Self { words: trie, is_spaced }
     }
 
-    /// Tells of the single words of all of them.
+    /// Calls back for the single words of all skip phrases.
     pub(crate) fn words(&self, tell: impl FnMut(&[char])) {
         self.words.words(tell);
     }
 
-    pub(crate) fn readings(&self, whole: Heard) -> Readings {
+    pub(crate) fn readings(&self, whole: NormalizedText) -> SkipVariants {
         let spans = self.spans(whole.folded());
         if spans.is_empty() {
-            return Readings { whole, bare: None, bare_start: None, bare_end: None };
+            return SkipVariants { whole, bare: None, bare_start: None, bare_end: None };
         }
         let length = whole.folded().len();
         let is_blank = |from: usize, to: usize| {
@@ -61,10 +61,10 @@ impl SkipWords {
         let bare = whole.without(|at| spans.iter().any(|&(from, to)| (from..to).contains(&at)), self.is_spaced);
         let bare_start = (start > 0).then(|| whole.without(|at| at < start, self.is_spaced));
         let bare_end = (end < length).then(|| whole.without(|at| at >= end, self.is_spaced));
-        Readings { whole, bare: Some(bare), bare_start, bare_end }
+        SkipVariants { whole, bare: Some(bare), bare_start, bare_end }
     }
 
-    /// Where they stand, the longest first, as whole words.
+    /// The positions of skip words, the longest first, as whole words.
     fn spans(&self, text: &[char]) -> Vec<(usize, usize)> {
         let mut spans = Vec::new();
         let mut at = 0;
@@ -93,14 +93,14 @@ impl SkipWords {
 mod tests {
     use super::*;
 
-    fn text(heard: Option<&Heard>) -> Option<String> {
-        heard.map(|heard| heard.folded().iter().collect())
+    fn text(normalized: Option<&NormalizedText>) -> Option<String> {
+        normalized.map(|normalized| normalized.folded().iter().collect())
     }
 
     #[test]
     fn words_are_left_out_whole_and_the_longest_first() {
         let words = SkipWords::new(["please", "can you", "i'd like", "i'd like to"], true);
-        let readings = words.readings(Heard::new("Can you pleased I'd like to go, please"));
+        let readings = words.readings(NormalizedText::new("Can you pleased I'd like to go, please"));
         assert_eq!(text(readings.bare.as_ref()).as_deref(), Some("pleased go"));
         assert_eq!(text(readings.bare_start.as_ref()).as_deref(), Some("pleased i'd like to go please"));
         assert_eq!(text(readings.bare_end.as_ref()).as_deref(), Some("can you pleased i'd like to go"));
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_text_without_them_has_one_reading() {
-        let readings = SkipWords::new(["please"], true).readings(Heard::new("turn on"));
+        let readings = SkipWords::new(["please"], true).readings(NormalizedText::new("turn on"));
         assert!(readings.bare.is_none() && readings.bare_start.is_none() && readings.bare_end.is_none());
     }
 }

@@ -1,24 +1,24 @@
-//! The files of a language as they are written.
+//! The file format of a language.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A file: one set of sentences, or two under names of their own.
+/// A file: one set of sentences, or two under separate keys.
 #[derive(Debug, Deserialize)]
-pub(crate) struct File {
+pub(crate) struct GrammarFile {
     #[serde(default)]
-    flat: Option<Part>,
+    flat: Option<GrammarSection>,
     #[serde(default)]
-    combo: Option<Part>,
+    combo: Option<GrammarSection>,
     #[serde(flatten)]
     whole: BTreeMap<String, Value>,
 }
 
-impl File {
-    pub(crate) fn parts(self) -> Result<Vec<Part>, serde_json::Error> {
-        let mut parts: Vec<Part> = [self.flat, self.combo].into_iter().flatten().collect();
+impl GrammarFile {
+    pub(crate) fn parts(self) -> Result<Vec<GrammarSection>, serde_json::Error> {
+        let mut parts: Vec<GrammarSection> = [self.flat, self.combo].into_iter().flatten().collect();
         if parts.is_empty() || self.whole.contains_key("intents") {
             parts.push(serde_json::from_value(self.whole.into_iter().collect())?);
         }
@@ -26,37 +26,37 @@ impl File {
     }
 }
 
-/// Intents with what their sentences use.
+/// Intents with the lists and rules that their sentences use.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Part {
+pub(crate) struct GrammarSection {
     pub language: String,
     #[serde(default)]
-    pub intents: BTreeMap<String, Intent>,
+    pub intents: BTreeMap<String, IntentSource>,
     #[serde(default)]
-    pub lists: BTreeMap<String, List>,
+    pub lists: BTreeMap<String, ListSource>,
     #[serde(default)]
     pub expansion_rules: BTreeMap<String, String>,
     #[serde(default)]
     pub skip_words: Vec<String>,
     #[serde(default)]
-    pub settings: Settings,
+    pub settings: GrammarSettings,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Settings {
+pub(crate) struct GrammarSettings {
     #[serde(default)]
     pub ignore_whitespace: bool,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Intent {
+pub(crate) struct IntentSource {
     #[serde(default)]
-    pub data: Vec<Block>,
+    pub data: Vec<IntentData>,
 }
 
-/// Sentences that mean the same.
+/// Sentences with the same meaning.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Block {
+pub(crate) struct IntentData {
     #[serde(default)]
     pub sentences: Vec<String>,
     #[serde(default)]
@@ -70,7 +70,7 @@ pub(crate) struct Block {
     #[serde(default)]
     pub expansion_rules: Option<BTreeMap<String, String>>,
     #[serde(default)]
-    pub lists: Option<BTreeMap<String, List>>,
+    pub lists: Option<BTreeMap<String, ListSource>>,
     #[serde(default)]
     pub metadata: Option<BTreeMap<String, Value>>,
     #[serde(default)]
@@ -78,18 +78,18 @@ pub(crate) struct Block {
 }
 
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct List {
+pub(crate) struct ListSource {
     #[serde(default)]
-    pub values: Option<Vec<ListValue>>,
+    pub values: Option<Vec<ListValueSource>>,
     #[serde(default)]
-    pub range: Option<Range>,
+    pub range: Option<RangeSource>,
     #[serde(default)]
     pub wildcard: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum ListValue {
+pub(crate) enum ListValueSource {
     Text(String),
     Full {
         #[serde(rename = "in")]
@@ -104,7 +104,7 @@ pub(crate) enum ListValue {
     Scalar(Scalar),
 }
 
-/// A text that may have been written as a number or as yes or no.
+/// A text that may be written as a number or a boolean.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Scalar {
@@ -124,7 +124,7 @@ impl Scalar {
 }
 
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Range {
+pub(crate) struct RangeSource {
     pub from: f64,
     pub to: f64,
     #[serde(default)]

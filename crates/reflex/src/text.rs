@@ -1,4 +1,5 @@
-//! What was heard, made comparable: single spaces, composed characters, no punctuation around words, no capitals.
+//! Normalizes text for comparison: single spaces, composed characters, no punctuation around words,
+//! lower case.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -19,23 +20,23 @@ pub(crate) fn tidy(text: &str) -> String {
     tidied
 }
 
-/// Without capitals, character by character.
+/// In lower case, character by character.
 pub(crate) fn fold(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().flat_map(char::to_lowercase)
 }
 
-/// A text to be understood.
+/// A normalized text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Heard {
-    /// Without punctuation, in the letters in which it was said.
+pub(crate) struct NormalizedText {
+    /// Without punctuation, in the original case.
     plain: Vec<char>,
-    /// Without capitals: what is compared.
+    /// In lower case, for comparison.
     folded: Vec<char>,
-    /// Which character of `plain` each of `folded` is.
+    /// The index in `plain` of each character of `folded`.
     origin: Vec<u32>,
 }
 
-impl Heard {
+impl NormalizedText {
     pub(crate) fn new(text: &str) -> Self {
         let tidied: Vec<char> = tidy(text).trim().chars().collect();
         let plain = collapsed(&without_punctuation(&tidied));
@@ -50,12 +51,12 @@ impl Heard {
         Self { plain, folded, origin }
     }
 
-    /// What is compared.
+    /// The text for comparison.
     pub(crate) fn folded(&self) -> &[char] {
         &self.folded
     }
 
-    /// The words between two positions, as they were said.
+    /// The original words between two positions.
     pub(crate) fn said(&self, start: usize, end: usize) -> String {
         let origins = self.origin.get(start..end).unwrap_or_default();
         let mut last = None;
@@ -69,7 +70,7 @@ impl Heard {
         said.trim().to_owned()
     }
 
-    /// What is left when these positions are taken out and what stood around them is put together.
+    /// The text without these positions, with the rest joined.
     pub(crate) fn without(&self, is_out: impl Fn(usize) -> bool, is_spaced: bool) -> Self {
         let mut folded: Vec<char> = Vec::with_capacity(self.folded.len());
         let mut origin = Vec::with_capacity(self.folded.len());
@@ -98,7 +99,7 @@ impl Heard {
         Self { plain: self.plain.clone(), folded, origin }
     }
 
-    /// Without the spaces between characters of scripts that put none between words.
+    /// Without the spaces between characters of scripts that do not separate words.
     pub(crate) fn without_needless_spaces(&self) -> Self {
         let is_script = |index: Option<usize>| {
             index.and_then(|index| self.folded.get(index)).is_some_and(|&next| is_unspaced_script(next))
@@ -119,7 +120,7 @@ pub(crate) fn is_word(next: char) -> bool {
     next.is_alphanumeric() || next == '_'
 }
 
-/// The hyphen and the minus are not among them: they stand inside words and before numbers.
+/// Hyphen and minus are excluded: they occur inside words and before numbers.
 fn is_punctuation(next: char) -> bool {
     matches!(
         next,
@@ -144,7 +145,8 @@ fn is_punctuation(next: char) -> bool {
     )
 }
 
-/// Punctuation goes, except inside a word or a number (`20,5`, `10:30`) and the dots of initials (`A.C.`).
+/// Removes punctuation, except inside a word or a number (`20,5`, `10:30`) and the dots of initials
+/// (`A.C.`).
 fn without_punctuation(text: &[char]) -> Vec<char> {
     let mut kept = Vec::with_capacity(text.len());
     let mut at = 0;
@@ -194,7 +196,7 @@ mod tests {
     use super::*;
 
     fn folded(text: &str) -> String {
-        Heard::new(text).folded.iter().collect()
+        NormalizedText::new(text).folded.iter().collect()
     }
 
     #[test]
@@ -211,23 +213,23 @@ mod tests {
 
     #[test]
     fn what_was_said_keeps_its_letters() {
-        let heard = Heard::new("Play  ABBA, now!");
-        assert_eq!(heard.said(5, 9), "ABBA");
-        assert_eq!(heard.said(0, 99), "");
+        let normalized = NormalizedText::new("Play  ABBA, now!");
+        assert_eq!(normalized.said(5, 9), "ABBA");
+        assert_eq!(normalized.said(0, 99), "");
     }
 
     #[test]
     fn words_taken_out_leave_one_space() {
-        let heard = Heard::new("please turn on");
-        let left = heard.without(|index| index < 6, true);
+        let normalized = NormalizedText::new("please turn on");
+        let left = normalized.without(|index| index < 6, true);
         assert_eq!(left.folded.iter().collect::<String>(), "turn on");
-        let left = heard.without(|index| (7..11).contains(&index), true);
+        let left = normalized.without(|index| (7..11).contains(&index), true);
         assert_eq!(left.folded.iter().collect::<String>(), "please on");
     }
 
     #[test]
     fn spaces_between_characters_of_unspaced_scripts_go() {
-        let heard = Heard::new("打开 客厅 TV 灯").without_needless_spaces();
-        assert_eq!(heard.folded.iter().collect::<String>(), "打开客厅 tv 灯");
+        let normalized = NormalizedText::new("打开 客厅 TV 灯").without_needless_spaces();
+        assert_eq!(normalized.folded.iter().collect::<String>(), "打开客厅 tv 灯");
     }
 }

@@ -1,12 +1,12 @@
-//! Many texts, found at once where one of them begins.
+//! A trie: finds all texts that begin at a position.
 
 use rustc_hash::FxHashMap;
 
-/// Texts with what they stand for.
+/// Texts with their values.
 #[derive(Debug, Clone)]
 pub(crate) struct Trie<T> {
     edges: FxHashMap<(u32, char), u32>,
-    /// For each node, one more than where its values are; 0 for none.
+    /// For each node, the index of its values plus one; 0 for none.
     ends: Vec<u32>,
     values: Vec<Vec<T>>,
 }
@@ -18,7 +18,7 @@ impl<T> Default for Trie<T> {
 }
 
 impl<T: PartialEq> Trie<T> {
-    /// Adds a text. A value that it already has is not added again; an empty text is not found anywhere.
+    /// Adds a text. A value that it already has is not added again; an empty text is never found.
     pub(crate) fn insert(&mut self, text: impl IntoIterator<Item = char>, value: T) {
         let mut node = 0u32;
         for next in text {
@@ -40,7 +40,7 @@ impl<T: PartialEq> Trie<T> {
         }
     }
 
-    /// Tells of the single words of all texts, some of them several times.
+    /// Calls back for the single words of all texts, some of them several times.
     pub(crate) fn words(&self, mut tell: impl FnMut(&[char])) {
         let mut after: Vec<Vec<(char, u32)>> = vec![Vec::new(); self.ends.len()];
         let mut starts = vec![0u32];
@@ -70,9 +70,10 @@ impl<T: PartialEq> Trie<T> {
         }
     }
 
-    /// Tells of every text that begins at the start of `text`: how long it is there, and its values.
+    /// Calls back for every text that begins at the start of `text`, with its length there and its
+    /// values.
     ///
-    /// A space of ours is also found where a hyphen or an underscore joins the words.
+    /// A space in a stored text also matches a hyphen or an underscore.
     pub(crate) fn prefixes<'a>(&'a self, text: &[char], mut tell: impl FnMut(usize, &'a [T])) {
         let mut node = 0u32;
         for (index, &next) in text.iter().enumerate() {

@@ -4,26 +4,26 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::context::Context;
-use crate::forgiving::Known;
-use crate::text::Heard;
+use crate::context::ContextMap;
+use crate::fuzzy::KnownWords;
+use crate::text::NormalizedText;
 use crate::trie::Trie;
 
 /// The list of a grammar that a name belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum List {
+pub enum SlotList {
     /// `{name}`: entities.
     Name,
     /// `{area}`.
     Area,
     /// `{floor}`.
     Floor,
-    /// Another one by its name.
+    /// Another list by its name.
     Other(String),
 }
 
-impl List {
-    /// As templates write it.
+impl SlotList {
+    /// The name of the list in templates.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Name => "name",
@@ -34,39 +34,39 @@ impl List {
     }
 }
 
-/// Something in the home that has a name. What has several names is given once for each.
+/// Something in the home that has a name. An item with several names occurs once for each.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Named {
-    /// What it is called; plain text, not a template.
+pub struct NamedItem {
+    /// The name; plain text, not a template.
     pub text: String,
-    /// What is called so, such as an entity's id.
+    /// What has the name, such as an entity id.
     pub value: String,
     /// Which list it belongs to.
-    pub list: List,
-    /// What sentences may ask of it, such as its `domain`.
-    pub context: Context,
+    pub list: SlotList,
+    /// The context for sentence rules, such as its `domain`.
+    pub context: ContextMap,
 }
 
-/// All names of a home, ready to be found in what is said. It is made anew when the home changes; grammars stay.
+/// All names of a home, compiled for matching. It is rebuilt when the home changes; grammars stay.
 #[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
-    named: Vec<Named>,
+    named: Vec<NamedItem>,
     lists: Vec<String>,
-    /// List and place in `groups`.
+    /// The list and the index in `groups` of each name.
     names: Trie<(u16, u32)>,
-    /// Those of one list that are called the same.
+    /// The items of one list with the same name.
     groups: Vec<Vec<u32>>,
-    /// The words of all names, once they were asked for.
-    known: OnceLock<Known>,
+    /// The words of all names, computed on first use.
+    known: OnceLock<KnownWords>,
 }
 
 impl Vocabulary {
-    /// The names of a home. Those without a letter are left out.
-    pub fn new(named: impl IntoIterator<Item = Named>) -> Self {
+    /// The names of a home. Names without a letter are skipped.
+    pub fn new(named: impl IntoIterator<Item = NamedItem>) -> Self {
         let mut vocabulary = Self::default();
         let mut places: FxHashMap<(u16, Vec<char>), u32> = FxHashMap::default();
         for named in named {
-            let folded = Heard::new(&named.text).folded().to_vec();
+            let folded = NormalizedText::new(&named.text).folded().to_vec();
             if folded.is_empty() {
                 continue;
             }
@@ -102,32 +102,32 @@ impl Vocabulary {
         self.named.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.named.is_empty()
     }
 
     /// All names, in the order in which they were given.
-    pub fn iter(&self) -> impl Iterator<Item = &Named> {
+    pub fn iter(&self) -> impl Iterator<Item = &NamedItem> {
         self.named.iter()
     }
 
     /// The words of all names.
-    pub(crate) fn known(&self) -> &Known {
-        self.known.get_or_init(|| Known::of_texts(self.named.iter().map(|named| named.text.as_str())))
+    pub(crate) fn known(&self) -> &KnownWords {
+        self.known.get_or_init(|| KnownWords::of_texts(self.named.iter().map(|named| named.text.as_str())))
     }
 
     pub(crate) fn lists(&self) -> &[String] {
         &self.lists
     }
 
-    /// Tells of all names at the start of `text`: length, list, group.
+    /// Calls back for all names at the start of `text`: length, list, group.
     pub(crate) fn prefixes(&self, text: &[char], mut tell: impl FnMut(usize, u16, u32)) {
         self.names.prefixes(text, |length, found| found.iter().for_each(|&(list, group)| tell(length, list, group)));
     }
 
-    /// All that are called by one name.
-    pub(crate) fn group(&self, group: u32) -> impl Iterator<Item = &Named> {
+    /// All items with one name.
+    pub(crate) fn group(&self, group: u32) -> impl Iterator<Item = &NamedItem> {
         let group = self.groups.get(group as usize).map(Vec::as_slice).unwrap_or_default();
         group.iter().filter_map(|&index| self.named.get(index as usize))
     }

@@ -1,56 +1,57 @@
-//! Makes the automaton from templates.
+//! Builds the automaton from templates.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Automaton, Node, NodeId, SentenceId, SlotName};
-use crate::error::Problem;
-use crate::lists::{Kind, ListId, Lists, Range};
-use crate::template::{ListPart, Part};
+use crate::error::GrammarProblem;
+use crate::lists::{ListId, ListKind, NumberRange, SlotLists};
+use crate::template::{ListPart, TemplatePart};
 
-/// More items in any order would be too many orders.
+/// Larger permutations would have too many orders.
 pub(crate) const MOST_ORDERED: usize = 6;
-/// Rules within rules.
+/// The nesting depth of rules.
 const DEEPEST_RULES: usize = 24;
-/// Parts looked at for one sentence; the largest of any language needs a few thousand.
+/// The number of parts visited for one sentence; the largest of any language needs a few thousand.
 const MOST_PARTS: usize = 100_000;
-/// Nodes of a whole grammar.
+/// The number of nodes of a whole grammar.
 const MOST_NODES: usize = 8_000_000;
 
-/// What the names in a sentence mean.
+/// The lists and rules that the names in a sentence refer to.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scope<'a> {
-    pub rules: &'a BTreeMap<String, Part>,
-    pub local_rules: &'a BTreeMap<String, Part>,
+pub(crate) struct NameScope<'a> {
+    pub rules: &'a BTreeMap<String, TemplatePart>,
+    pub local_rules: &'a BTreeMap<String, TemplatePart>,
     pub local_lists: &'a BTreeMap<String, ListId>,
-    /// Lists of the part of the file that the sentence is in.
+    /// The lists of the file section that the sentence is in.
     pub part_lists: &'a BTreeMap<String, ListId>,
-    /// Spaces mean nothing.
+    /// Whether spaces are insignificant.
     pub is_unspaced: bool,
 }
 
-impl<'a> Scope<'a> {
-    pub(crate) fn rule(&self, name: &str) -> Option<&'a Part> {
+impl<'a> NameScope<'a> {
+    pub(crate) fn rule(&self, name: &str) -> Option<&'a TemplatePart> {
         self.local_rules.get(name).or_else(|| self.rules.get(name))
     }
 
-    /// The list that is meant; a name that nobody knows is a list that the home fills.
-    pub(crate) fn list(&self, name: &str, lists: &mut Lists) -> Result<ListId, Problem> {
+    /// The list of that name. An unknown name is a list that the home fills.
+    pub(crate) fn list(&self, name: &str, lists: &mut SlotLists) -> Result<ListId, GrammarProblem> {
         let known = self.local_lists.get(name).or_else(|| self.part_lists.get(name)).copied();
         match known.or_else(|| lists.shared(name)) {
             Some(list) => Ok(list),
-            None => match Range::inline(name) {
-                Some(range) => lists.add(Kind::Range(range), Some(name)),
-                None => lists.add(Kind::Values, Some(name)),
+            None => match NumberRange::inline(name) {
+                Some(range) => lists.add(ListKind::Range(range), Some(name)),
+                None => lists.add(ListKind::Values, Some(name)),
             },
         }
     }
 }
 
-/// Where a part leads: in the middle of a word, and where a word may begin, so that spaces may be left out.
+/// The successors of a part: within a word, and at the start of a word, where spaces may be
+/// missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Ends {
+struct PartExits {
     joined: NodeId,
     fresh: NodeId,
 }
@@ -58,8 +59,8 @@ struct Ends {
 /// Adds sentences to an automaton.
 pub(crate) struct Builder<'a> {
     automaton: &'a mut Automaton,
-    lists: &'a mut Lists,
-    scope: Scope<'a>,
+    lists: &'a mut SlotLists,
+    scope: NameScope<'a>,
     known: FxHashMap<Node, NodeId>,
     forks: FxHashMap<Vec<NodeId>, NodeId>,
     parts: usize,
@@ -67,14 +68,14 @@ pub(crate) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// Adds one sentence and says where it begins. A sentence that cannot be used leaves nothing that leads anywhere.
+    /// Adds one sentence and returns its start node. An invalid sentence leaves no reachable nodes.
     pub(crate) fn add(
         automaton: &'a mut Automaton,
-        lists: &'a mut Lists,
-        scope: Scope<'a>,
+        lists: &'a mut SlotLists,
+        scope: NameScope<'a>,
         sentence: SentenceId,
-        part: &'a Part,
-    ) -> Result<NodeId, Problem> {
+        part: &'a TemplatePart,
+    ) -> Result<NodeId, GrammarProblem> {
         let (nodes, targets) = (automaton.nodes.len(), automaton.targets.len());
         let mut builder = Self {
             automaton,
@@ -93,23 +94,23 @@ impl<'a> Builder<'a> {
         built
     }
 
-    fn sentence(&mut self, sentence: SentenceId, part: &'a Part) -> Result<NodeId, Problem> {
+    fn sentence(&mut self, sentence: SentenceId, part: &'a TemplatePart) -> Result<NodeId, GrammarProblem> {
         let accept = self.node(Node::Accept(sentence))?;
-        let start = self.part(part, Ends { joined: accept, fresh: accept })?.fresh;
-        if self.is_wordless(start) { Err(Problem::Wordless) } else { Ok(start) }
+        let start = self.part(part, PartExits { joined: accept, fresh: accept })?.fresh;
+        if self.is_wordless(start) { Err(GrammarProblem::Wordless) } else { Ok(start) }
     }
 
-    /// Whether the sentence ends without having taken a word.
+    /// Whether the sentence can end without consuming a word.
     fn is_wordless(&self, start: NodeId) -> bool {
         self.reached(start, true).any(|node| matches!(node, Node::Accept(_)))
     }
 
-    /// Whether something other than a space may follow at once.
+    /// Whether something other than a space may follow immediately.
     fn takes_letters(&self, start: NodeId) -> bool {
         self.reached(start, false).any(|node| !matches!(node, Node::Accept(_) | Node::Space(_)))
     }
 
-    /// The nodes that are reached without taking anything, or nothing but spaces.
+    /// The nodes reachable without consuming anything, or only spaces.
     fn reached(&self, start: NodeId, is_through_spaces: bool) -> impl Iterator<Item = Node> {
         let mut waiting = vec![start];
         let mut seen = FxHashSet::default();
@@ -129,7 +130,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn node(&mut self, node: Node) -> Result<NodeId, Problem> {
+    fn node(&mut self, node: Node) -> Result<NodeId, GrammarProblem> {
         if let Some(&known) = self.known.get(&node) {
             return Ok(known);
         }
@@ -139,12 +140,12 @@ impl<'a> Builder<'a> {
         Ok(id)
     }
 
-    fn next_id(&self) -> Result<NodeId, Problem> {
+    fn next_id(&self) -> Result<NodeId, GrammarProblem> {
         let length = self.automaton.nodes.len();
-        NodeId::try_from(length).ok().filter(|_| length < MOST_NODES).ok_or(Problem::TooLarge)
+        NodeId::try_from(length).ok().filter(|_| length < MOST_NODES).ok_or(GrammarProblem::TooLarge)
     }
 
-    fn fork(&mut self, mut targets: Vec<NodeId>) -> Result<NodeId, Problem> {
+    fn fork(&mut self, mut targets: Vec<NodeId>) -> Result<NodeId, GrammarProblem> {
         targets.sort_unstable_by(|one, other| other.cmp(one));
         targets.dedup();
         if let [only] = targets.as_slice() {
@@ -153,8 +154,8 @@ impl<'a> Builder<'a> {
         if let Some(&known) = self.forks.get(&targets) {
             return Ok(known);
         }
-        let start = u32::try_from(self.automaton.targets.len()).map_err(|_| Problem::TooLarge)?;
-        let length = u32::try_from(targets.len()).map_err(|_| Problem::TooLarge)?;
+        let start = u32::try_from(self.automaton.targets.len()).map_err(|_| GrammarProblem::TooLarge)?;
+        let length = u32::try_from(targets.len()).map_err(|_| GrammarProblem::TooLarge)?;
         let id = self.next_id()?;
         self.automaton.nodes.push(Node::Fork(start, length));
         self.automaton.targets.extend_from_slice(&targets);
@@ -162,24 +163,24 @@ impl<'a> Builder<'a> {
         Ok(id)
     }
 
-    fn part(&mut self, part: &'a Part, next: Ends) -> Result<Ends, Problem> {
+    fn part(&mut self, part: &'a TemplatePart, next: PartExits) -> Result<PartExits, GrammarProblem> {
         self.parts += 1;
         if self.parts > MOST_PARTS {
-            return Err(Problem::TooLarge);
+            return Err(GrammarProblem::TooLarge);
         }
         match part {
-            Part::Text(text) => self.text(text, next),
-            Part::Sequence(parts) => parts.iter().rev().try_fold(next, |next, part| self.part(part, next)),
-            Part::Either(parts) => {
+            TemplatePart::Text(text) => self.text(text, next),
+            TemplatePart::Sequence(parts) => parts.iter().rev().try_fold(next, |next, part| self.part(part, next)),
+            TemplatePart::Either(parts) => {
                 let ends = parts.iter().map(|part| self.part(part, next)).collect::<Result<Vec<_>, _>>()?;
                 self.either(&ends)
             }
-            Part::AnyOrder(parts) => self.any_order(parts, next),
-            Part::List(list) => self.list(list, next),
-            Part::Rule(name) => {
-                let rule = self.scope.rule(name).ok_or_else(|| Problem::MissingRule(name.clone()))?;
+            TemplatePart::AnyOrder(parts) => self.any_order(parts, next),
+            TemplatePart::List(list) => self.list(list, next),
+            TemplatePart::Rule(name) => {
+                let rule = self.scope.rule(name).ok_or_else(|| GrammarProblem::MissingRule(name.clone()))?;
                 if self.rules.contains(&name.as_str()) || self.rules.len() >= DEEPEST_RULES {
-                    return Err(Problem::EndlessRule(name.clone()));
+                    return Err(GrammarProblem::EndlessRule(name.clone()));
                 }
                 self.rules.push(name);
                 let ends = self.part(rule, next);
@@ -189,17 +190,17 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn either(&mut self, ends: &[Ends]) -> Result<Ends, Problem> {
+    fn either(&mut self, ends: &[PartExits]) -> Result<PartExits, GrammarProblem> {
         let joined = self.fork(ends.iter().map(|ends| ends.joined).collect())?;
         let fresh = self.fork(ends.iter().map(|ends| ends.fresh).collect())?;
-        Ok(Ends { joined, fresh })
+        Ok(PartExits { joined, fresh })
     }
 
-    /// For every set of items that have been said, what may follow: far fewer than there are orders.
-    fn any_order(&mut self, parts: &'a [Part], next: Ends) -> Result<Ends, Problem> {
+    /// One node for every set of items seen so far, which is far fewer than one for every order.
+    fn any_order(&mut self, parts: &'a [TemplatePart], next: PartExits) -> Result<PartExits, GrammarProblem> {
         let count = parts.len();
         if count > MOST_ORDERED {
-            return Err(Problem::TooManyOrders(count, MOST_ORDERED));
+            return Err(GrammarProblem::TooManyOrders(count, MOST_ORDERED));
         }
         let all = (1usize << count) - 1;
         let mut after = vec![next; all + 1];
@@ -217,8 +218,8 @@ impl<'a> Builder<'a> {
         Ok(after.first().copied().unwrap_or(next))
     }
 
-    /// Where a word may begin, spaces before it may be missing from the text or from the template.
-    fn text(&mut self, text: &str, next: Ends) -> Result<Ends, Problem> {
+    /// At the start of a word, preceding spaces may be missing from the text or from the template.
+    fn text(&mut self, text: &str, next: PartExits) -> Result<PartExits, GrammarProblem> {
         if text.is_empty() {
             return Ok(next);
         }
@@ -238,32 +239,33 @@ impl<'a> Builder<'a> {
             (false, true) => self.node(Node::Space(body))?,
             (false, false) => body,
         };
-        Ok(Ends { joined, fresh })
+        Ok(PartExits { joined, fresh })
     }
 
-    fn list(&mut self, part: &ListPart, next: Ends) -> Result<Ends, Problem> {
+    fn list(&mut self, part: &ListPart, next: PartExits) -> Result<PartExits, GrammarProblem> {
         let list = self.scope.list(&part.list, self.lists)?;
         let slot = self.slot(part)?;
-        if matches!(self.lists.kind(list), Some(Kind::Wildcard)) {
+        if matches!(self.lists.kind(list), Some(ListKind::Wildcard)) {
             let joined = self.takes_letters(next.joined).then_some(next.joined);
             let inside = self.node(Node::Inside { joined, fresh: next.fresh })?;
             let wild = self.node(Node::Wild { slot, inside })?;
-            return Ok(Ends { joined: wild, fresh: self.node(Node::Gap(wild))? });
+            return Ok(PartExits { joined: wild, fresh: self.node(Node::Gap(wild))? });
         }
-        // What a list leads to depends on what led to it, not on its value: names end as they please.
+        // The successor of a list depends on the template and not on the value, since names can end
+        // in any character.
         let is_unspaced = self.scope.is_unspaced;
         let joined = self.node(Node::List { list, is_fresh: is_unspaced, slot, next: next.joined })?;
         let fresh = self.node(Node::List { list, is_fresh: true, slot, next: next.fresh })?;
-        Ok(Ends { joined, fresh })
+        Ok(PartExits { joined, fresh })
     }
 
-    fn slot(&mut self, part: &ListPart) -> Result<u16, Problem> {
+    fn slot(&mut self, part: &ListPart) -> Result<u16, GrammarProblem> {
         let slot = SlotName { name: part.slot.clone(), is_capture: part.is_capture };
         let known = self.automaton.slots.iter().position(|known| *known == slot);
         let index = known.unwrap_or_else(|| {
             self.automaton.slots.push(slot);
             self.automaton.slots.len() - 1
         });
-        u16::try_from(index).map_err(|_| Problem::TooLarge)
+        u16::try_from(index).map_err(|_| GrammarProblem::TooLarge)
     }
 }

@@ -1,4 +1,4 @@
-//! Finds the best way through one sentence: which words fill which slots.
+//! Finds the best path through one sentence: which words fill which slots.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,48 +6,49 @@ use std::collections::BinaryHeap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{Automaton, Node, NodeId};
-use crate::lattice::{Found, Lattice};
+use crate::lattice::{Lattice, ValueMatch};
 use crate::lists::ListId;
 
-/// How good a way is. The first that differs decides.
+/// The score of a path. The first field that differs decides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Worth {
-    /// Values that bring what the sentence demands; counted only where it would else be missing.
+pub(crate) struct PathScore {
+    /// Values that satisfy a context rule of the sentence; counted only if the rule is not
+    /// satisfied otherwise.
     pub brought: i32,
     /// Characters in the name of an entity.
     pub name: i32,
-    /// Lists of words of any kind, negative.
+    /// The number of wildcards, negative.
     pub wildcards: i32,
-    /// Characters that the sentence itself has.
+    /// Characters of the sentence itself.
     pub literal: i32,
-    /// Characters in words of any kind, negative.
+    /// Characters of wildcards, negative.
     pub wild: i32,
 }
 
-/// What one list took.
+/// The match of one list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Taken {
+pub(crate) struct ListMatch {
     pub slot: u16,
     pub start: usize,
     pub end: usize,
-    pub what: What,
+    pub what: ListMatchValue,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum What {
-    Value(ListId, Found),
+pub(crate) enum ListMatchValue {
+    Value(ListId, ValueMatch),
     Anything,
 }
 
-/// The best way through a sentence.
+/// The best path through a sentence.
 #[derive(Debug)]
 pub(crate) struct Path {
-    pub worth: Worth,
-    pub taken: Vec<Taken>,
+    pub score: PathScore,
+    pub list_matches: Vec<ListMatch>,
 }
 
-/// Whether a value may be used in this sentence, and whether it brings something that is demanded.
-pub(crate) enum Verdict {
+/// Whether a value may be used in this sentence, and whether it satisfies a context rule.
+pub(crate) enum ValueFit {
     No,
     Plain,
     Brings,
@@ -56,29 +57,29 @@ pub(crate) enum Verdict {
 #[derive(Debug, Clone, Copy)]
 enum Move {
     Free,
-    List(Taken),
+    List(ListMatch),
     WildFirst(u16),
     WildMore,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct SearchStep {
     at: usize,
     node: NodeId,
-    worth: Worth,
+    worth: PathScore,
     parent: Option<usize>,
     by: Move,
 }
 
-struct Search {
-    steps: Vec<Step>,
+struct PathSearch {
+    steps: Vec<SearchStep>,
     best: FxHashMap<(usize, NodeId), usize>,
-    /// The first place first; there, the largest node, whose ways all have been seen.
+    /// Ordered by position, then by the largest node, all of whose predecessors have been visited.
     waiting: BinaryHeap<(Reverse<usize>, NodeId)>,
 }
 
-impl Search {
-    /// With room for most sentences, so that it seldom has to grow.
+impl PathSearch {
+    /// Preallocated for most sentences.
     fn new() -> Self {
         const ROOM: usize = 224;
         Self {
@@ -88,7 +89,7 @@ impl Search {
         }
     }
 
-    fn reach(&mut self, step: Step) {
+    fn reach(&mut self, step: SearchStep) {
         let fresh = self.steps.len();
         let index = *self.best.entry((step.at, step.node)).or_insert(fresh);
         if index == fresh {
@@ -102,29 +103,29 @@ impl Search {
     }
 }
 
-/// The best way from `start` to the end of the sentence, if values that `judge` refuses are not used.
+/// The best path from `start` to the end of the sentence, without values that `judge` refuses.
 pub(crate) fn best(
     automaton: &Automaton,
     lattice: &mut Lattice<'_>,
     start: NodeId,
     name_slot: Option<u16>,
-    mut judge: impl FnMut(What) -> Verdict,
+    mut judge: impl FnMut(ListMatchValue) -> ValueFit,
 ) -> Option<Path> {
     let text = lattice.text();
-    let mut search = Search::new();
-    search.reach(Step { at: 0, node: start, worth: Worth::default(), parent: None, by: Move::Free });
+    let mut search = PathSearch::new();
+    search.reach(SearchStep { at: 0, node: start, worth: PathScore::default(), parent: None, by: Move::Free });
     while let Some((Reverse(at), id)) = search.waiting.pop() {
         let index = *search.best.get(&(at, id))?;
         let from = *search.steps.get(index)?;
         let next = text.get(at).copied();
-        let mut go = |at: usize, node: NodeId, worth: Worth, by: Move| {
-            search.reach(Step { at, node, worth, parent: Some(index), by });
+        let mut go = |at: usize, node: NodeId, worth: PathScore, by: Move| {
+            search.reach(SearchStep { at, node, worth, parent: Some(index), by });
         };
         let worth = from.worth;
         match automaton.node(id)? {
             Node::Char(character, follows) => {
                 if next == Some(character) {
-                    go(at + 1, follows, Worth { literal: worth.literal + 1, ..worth }, Move::Free);
+                    go(at + 1, follows, PathScore { literal: worth.literal + 1, ..worth }, Move::Free);
                 }
             }
             Node::Space(follows) => match next {
@@ -143,20 +144,20 @@ pub(crate) fn best(
             }
             Node::List { list, is_fresh, slot, next: follows } => {
                 lattice.each(at, list, is_fresh, |start, end, found| {
-                    let what = What::Value(list, found);
+                    let what = ListMatchValue::Value(list, found);
                     let brought = match judge(what) {
-                        Verdict::No => return,
-                        Verdict::Plain => 0,
-                        Verdict::Brings => 1,
+                        ValueFit::No => return,
+                        ValueFit::Plain => 0,
+                        ValueFit::Brings => 1,
                     };
                     let name = if Some(slot) == name_slot { i32::try_from(end - start).unwrap_or(0) } else { 0 };
-                    let worth = Worth { brought: worth.brought + brought, name: worth.name + name, ..worth };
-                    go(end, follows, worth, Move::List(Taken { slot, start, end, what }));
+                    let worth = PathScore { brought: worth.brought + brought, name: worth.name + name, ..worth };
+                    go(end, follows, worth, Move::List(ListMatch { slot, start, end, what }));
                 });
             }
             Node::Wild { slot, inside } => {
                 if next.is_some_and(|next| next != ' ') {
-                    let worth = Worth { wildcards: worth.wildcards - 1, wild: worth.wild - 1, ..worth };
+                    let worth = PathScore { wildcards: worth.wildcards - 1, wild: worth.wild - 1, ..worth };
                     go(at + 1, inside, worth, Move::WildFirst(slot));
                 }
             }
@@ -167,14 +168,14 @@ pub(crate) fn best(
                         if next == ' ' {
                             go(at + 1, fresh, worth, Move::Free);
                         }
-                        go(at + 1, id, Worth { wild: worth.wild - 1, ..worth }, Move::WildMore);
+                        go(at + 1, id, PathScore { wild: worth.wild - 1, ..worth }, Move::WildMore);
                     }
                     None => go(at, fresh, worth, Move::Free),
                 }
             }
             Node::Accept(_) => {
                 if next.is_none() {
-                    return Some(Path { worth, taken: taken(&search.steps, index) });
+                    return Some(Path { score: worth, list_matches: taken(&search.steps, index) });
                 }
             }
         }
@@ -182,8 +183,8 @@ pub(crate) fn best(
     None
 }
 
-/// What was taken on the way to a step, first to last.
-fn taken(steps: &[Step], last: usize) -> Vec<Taken> {
+/// The list matches on the way to a step, in order.
+fn taken(steps: &[SearchStep], last: usize) -> Vec<ListMatch> {
     let mut taken = Vec::new();
     let mut wild_end = None;
     let mut index = Some(last);
@@ -196,7 +197,7 @@ fn taken(steps: &[Step], last: usize) -> Vec<Taken> {
             }
             Move::WildFirst(slot) => {
                 let end = wild_end.take().unwrap_or(step.at);
-                taken.push(Taken { slot, start: step.at.saturating_sub(1), end, what: What::Anything });
+                taken.push(ListMatch { slot, start: step.at.saturating_sub(1), end, what: ListMatchValue::Anything });
             }
         }
         index = step.parent;

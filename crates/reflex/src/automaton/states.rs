@@ -1,7 +1,8 @@
-//! Sets of nodes, found once and remembered.
+//! The state cache: sets of nodes, computed once.
 //!
-//! Where a text stands is a handful of sets that go on independently of each other, not one set of everything: what words of
-//! any kind go through is kept apart from what follows them, so that the sets stay few and are soon all known.
+//! A position in the text is a few independent sets, not one set of all nodes. Nodes within
+//! wildcards are kept apart from what follows them, so that the number of different sets stays
+//! small.
 
 use std::sync::Arc;
 
@@ -10,55 +11,55 @@ use rustc_hash::FxHashMap;
 use super::{Automaton, Node, NodeId, SentenceId};
 use crate::lists::ListId;
 
-/// A set of nodes, by its place.
+/// A set of nodes, by its index.
 pub(crate) type StateId = u32;
 
-/// The set of no nodes.
+/// The empty set.
 pub(crate) const NOWHERE: StateId = 0;
 
-/// Nodes in all sets together; past it, all are forgotten before the next text.
+/// The total number of nodes in all sets; above it, the cache is cleared before the next text.
 const MOST_NODES: usize = 2_000_000;
-/// Steps from set to set; likewise.
+/// The number of transitions; above it, the cache is cleared as well.
 const MOST_STEPS: usize = 500_000;
 
-/// A set of nodes, with those that take something sorted by what they take.
+/// A set of nodes, grouped by what they consume.
 #[derive(Debug, Default)]
-struct State {
+struct CachedState {
     nodes: Arc<[NodeId]>,
-    /// Characters and what follows them.
+    /// Characters and their successors.
     chars: Box<[(char, NodeId)]>,
-    /// What follows a required space.
+    /// The successors of a required space.
     spaces: Box<[NodeId]>,
-    /// What follows a space that may be missing.
+    /// The successors of an optional space.
     gaps: Box<[NodeId]>,
-    /// Where words of any kind begin, and where they go on.
+    /// Wildcards that begin or continue.
     wilds: Box<[NodeId]>,
     insides: Box<[NodeId]>,
     lists: Vec<Exit>,
     ended: Option<Arc<[SentenceId]>>,
 }
 
-/// Where the value of a list leads.
+/// The transition for the value of a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Exit {
     pub list: ListId,
     pub is_fresh: bool,
-    /// Known once it was asked for.
-    to: Option<Reached>,
+    /// Computed on first use.
+    to: Option<NextStates>,
 }
 
-/// What was reached: nodes inside words of any kind, and all others.
+/// The reached nodes: those inside wildcards, and all others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Reached {
+pub(crate) struct NextStates {
     inside: StateId,
     others: StateId,
 }
 
-/// Where a text stands: sets of nodes, none of them empty, no two the same.
+/// The active states at a position: non-empty, distinct sets of nodes.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Standing(Vec<StateId>);
+pub(crate) struct ActiveStates(Vec<StateId>);
 
-impl Standing {
+impl ActiveStates {
     pub(crate) fn sets(&self) -> &[StateId] {
         &self.0
     }
@@ -67,7 +68,7 @@ impl Standing {
         self.0.clear();
     }
 
-    pub(crate) fn add(&mut self, reached: Reached) {
+    pub(crate) fn add(&mut self, reached: NextStates) {
         for id in [reached.others, reached.inside] {
             if id != NOWHERE && !self.0.contains(&id) {
                 self.0.push(id);
@@ -76,24 +77,24 @@ impl Standing {
     }
 }
 
-/// The sets that have been seen, and how they follow each other.
+/// The known sets and their transitions.
 #[derive(Debug)]
-pub(crate) struct States {
-    states: Vec<State>,
+pub(crate) struct StateCache {
+    states: Vec<CachedState>,
     ids: FxHashMap<Arc<[NodeId]>, StateId>,
-    steps: FxHashMap<(StateId, char), Reached>,
-    start: Option<Reached>,
+    steps: FxHashMap<(StateId, char), NextStates>,
+    start: Option<NextStates>,
     nodes: usize,
-    /// When each node was last seen.
+    /// When each node was last visited.
     seen: Vec<u32>,
     now: u32,
     waiting: Vec<NodeId>,
 }
 
-impl Default for States {
+impl Default for StateCache {
     fn default() -> Self {
         Self {
-            states: vec![State::default()],
+            states: vec![CachedState::default()],
             ids: FxHashMap::default(),
             steps: FxHashMap::default(),
             start: None,
@@ -105,15 +106,15 @@ impl Default for States {
     }
 }
 
-impl States {
-    /// Before a text: what was remembered is forgotten if it is too much.
+impl StateCache {
+    /// Clears the cache before a text if it is too large.
     pub(crate) fn make_room(&mut self) {
         if self.nodes > MOST_NODES || self.steps.len() > MOST_STEPS {
             *self = Self::default();
         }
     }
 
-    pub(crate) fn start(&mut self, automaton: &Automaton) -> Reached {
+    pub(crate) fn start(&mut self, automaton: &Automaton) -> NextStates {
         if let Some(start) = self.start {
             return start;
         }
@@ -122,8 +123,8 @@ impl States {
         start
     }
 
-    /// What a character leads to.
-    pub(crate) fn step(&mut self, automaton: &Automaton, from: StateId, next: char) -> Reached {
+    /// The transition for a character.
+    pub(crate) fn step(&mut self, automaton: &Automaton, from: StateId, next: char) -> NextStates {
         if let Some(&to) = self.steps.get(&(from, next)) {
             return to;
         }
@@ -152,15 +153,15 @@ impl States {
         to
     }
 
-    /// The lists whose values lead on from here.
+    /// The lists whose values can follow.
     pub(crate) fn exits(&self, from: StateId) -> &[Exit] {
         self.states.get(from as usize).map(|state| state.lists.as_slice()).unwrap_or_default()
     }
 
-    /// Where a list leads, by its place in `exits`.
-    pub(crate) fn leave(&mut self, automaton: &Automaton, from: StateId, place: usize) -> Reached {
-        let Some(state) = self.states.get(from as usize) else { return Reached::default() };
-        let Some(&exit) = state.lists.get(place) else { return Reached::default() };
+    /// The transition for a list, by its index in `exits`.
+    pub(crate) fn leave(&mut self, automaton: &Automaton, from: StateId, place: usize) -> NextStates {
+        let Some(state) = self.states.get(from as usize) else { return NextStates::default() };
+        let Some(&exit) = state.lists.get(place) else { return NextStates::default() };
         if let Some(to) = exit.to {
             return to;
         }
@@ -178,7 +179,7 @@ impl States {
         to
     }
 
-    /// The sentences that are complete where the text ends.
+    /// The sentences that are complete at the end of the text.
     pub(crate) fn ended(&mut self, automaton: &Automaton, at: StateId) -> Arc<[SentenceId]> {
         let Some(state) = self.states.get(at as usize) else { return Arc::default() };
         if let Some(ended) = &state.ended {
@@ -215,7 +216,7 @@ impl States {
         self.waiting.clear();
     }
 
-    /// The next node that has not been seen.
+    /// The next unvisited node.
     fn take(&mut self) -> Option<NodeId> {
         while let Some(id) = self.waiting.pop() {
             if let Some(seen) = self.seen.get_mut(id as usize)
@@ -228,8 +229,8 @@ impl States {
         None
     }
 
-    /// All nodes that are reached from these without taking anything.
-    fn closure(&mut self, automaton: &Automaton, seeds: &[NodeId]) -> Reached {
+    /// All nodes reachable from these without consuming anything.
+    fn closure(&mut self, automaton: &Automaton, seeds: &[NodeId]) -> NextStates {
         self.begin(automaton);
         self.waiting.extend_from_slice(seeds);
         let (mut inside, mut others) = (Vec::new(), Vec::new());
@@ -248,7 +249,7 @@ impl States {
                 None => {}
             }
         }
-        Reached { inside: self.intern(automaton, inside), others: self.intern(automaton, others) }
+        NextStates { inside: self.intern(automaton, inside), others: self.intern(automaton, others) }
     }
 
     fn intern(&mut self, automaton: &Automaton, mut nodes: Vec<NodeId>) -> StateId {
@@ -262,13 +263,13 @@ impl States {
         let nodes: Arc<[NodeId]> = nodes.into();
         let id = StateId::try_from(self.states.len()).unwrap_or(NOWHERE);
         self.nodes += nodes.len();
-        self.states.push(State::new(automaton, Arc::clone(&nodes)));
+        self.states.push(CachedState::new(automaton, Arc::clone(&nodes)));
         self.ids.insert(nodes, id);
         id
     }
 }
 
-impl State {
+impl CachedState {
     fn new(automaton: &Automaton, nodes: Arc<[NodeId]>) -> Self {
         let (mut chars, mut spaces, mut gaps) = (Vec::new(), Vec::new(), Vec::new());
         let (mut wilds, mut insides, mut lists) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,21 +1,21 @@
-//! Reads a text with the automaton: which sentences it may be.
+//! Runs the automaton over a text: which sentences may match.
 
-use super::states::{Reached, Standing, States};
+use super::states::{ActiveStates, NextStates, StateCache};
 use super::{Automaton, SentenceId};
 use crate::lattice::Lattice;
 
-/// The sentences that a text may be, in their order.
-pub(crate) fn sentences(automaton: &Automaton, states: &mut States, lattice: &mut Lattice<'_>) -> Vec<SentenceId> {
+/// The sentences that may match a text, in order.
+pub(crate) fn sentences(automaton: &Automaton, states: &mut StateCache, lattice: &mut Lattice<'_>) -> Vec<SentenceId> {
     let text = lattice.text();
-    // Where values end, and where that leads.
-    let mut arrivals: Vec<Vec<Reached>> = vec![Vec::new(); text.len() + 1];
-    let mut standing = Standing::default();
-    let mut after = Standing::default();
-    standing.add(states.start(automaton));
+    // The transitions at the end of each value, by position.
+    let mut arrivals: Vec<Vec<NextStates>> = vec![Vec::new(); text.len() + 1];
+    let mut active = ActiveStates::default();
+    let mut after = ActiveStates::default();
+    active.add(states.start(automaton));
     for (at, &next) in text.iter().enumerate() {
-        arrive(&mut standing, &mut arrivals, at);
+        arrive(&mut active, &mut arrivals, at);
         after.clear();
-        for &now in standing.sets() {
+        for &now in active.sets() {
             for place in 0..states.exits(now).len() {
                 let Some(&exit) = states.exits(now).get(place) else { break };
                 let mut to = None;
@@ -30,12 +30,12 @@ pub(crate) fn sentences(automaton: &Automaton, states: &mut States, lattice: &mu
             }
             after.add(states.step(automaton, now, next));
         }
-        std::mem::swap(&mut standing, &mut after);
+        std::mem::swap(&mut active, &mut after);
     }
-    arrive(&mut standing, &mut arrivals, text.len());
+    arrive(&mut active, &mut arrivals, text.len());
 
     let mut ended: Vec<SentenceId> = Vec::new();
-    for &now in standing.sets() {
+    for &now in active.sets() {
         ended.extend_from_slice(&states.ended(automaton, now));
     }
     ended.sort_unstable();
@@ -43,8 +43,8 @@ pub(crate) fn sentences(automaton: &Automaton, states: &mut States, lattice: &mu
     ended
 }
 
-fn arrive(standing: &mut Standing, arrivals: &mut [Vec<Reached>], at: usize) {
+fn arrive(active: &mut ActiveStates, arrivals: &mut [Vec<NextStates>], at: usize) {
     if let Some(arrived) = arrivals.get_mut(at) {
-        arrived.drain(..).for_each(|reached| standing.add(reached));
+        arrived.drain(..).for_each(|reached| active.add(reached));
     }
 }

@@ -1,8 +1,8 @@
-//! The English sentences that are built in: our own, in files beside the code that are read as one.
+//! The built-in English sentences, in several files that are read as one.
 
-use crate::source::Part;
+use crate::source::GrammarSection;
 
-/// The first has the language and the words that the others share.
+/// The first file has the language and the words that the others share.
 const TEXT: &str = concat!(
     include_str!("../../sentences/en/words.toml"),
     include_str!("../../sentences/en/switching.toml"),
@@ -16,6 +16,6 @@ const TEXT: &str = concat!(
     include_str!("../../sentences/en/chores.toml"),
 );
 
-pub(super) fn part() -> Result<Part, toml::de::Error> {
+pub(super) fn part() -> Result<GrammarSection, toml::de::Error> {
     toml::from_str(TEXT)
 }

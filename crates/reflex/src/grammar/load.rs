@@ -1,4 +1,4 @@
-//! Makes a grammar from a file.
+//! Builds a grammar from a file.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,20 +6,20 @@ use std::sync::{Mutex, OnceLock};
 
 use super::{Block, Grammar, Placement, Sentence};
 use crate::automaton::Automaton;
-use crate::automaton::build::{Builder, Scope};
-use crate::automaton::states::States;
-use crate::context::{Demand, Demands};
-use crate::error::{GrammarError, Problem, Warning};
-use crate::lists::{self, Kind, ListId, ListValue, Lists, Range};
+use crate::automaton::build::{Builder, NameScope};
+use crate::automaton::states::StateCache;
+use crate::context::{ContextRule, ContextRules};
+use crate::error::{GrammarError, GrammarProblem, GrammarWarning};
+use crate::lists::{self, ListId, ListKind, ListValue, NumberRange, SlotLists};
 use crate::skip::SkipWords;
 use crate::source;
-use crate::template::{self, Part};
+use crate::template::{self, TemplatePart};
 
 pub(super) fn load(json: &str) -> Result<Grammar, GrammarError> {
-    of_parts(serde_json::from_str::<source::File>(json)?.parts()?)
+    of_parts(serde_json::from_str::<source::GrammarFile>(json)?.parts()?)
 }
 
-pub(super) fn of_parts(parts: Vec<source::Part>) -> Result<Grammar, GrammarError> {
+pub(super) fn of_parts(parts: Vec<source::GrammarSection>) -> Result<Grammar, GrammarError> {
     let language = parts.first().map(|part| part.language.clone()).ok_or(GrammarError::Empty)?;
     let is_unspaced = parts.iter().any(|part| part.settings.ignore_whitespace);
     let skip_words = SkipWords::new(parts.iter().flat_map(|part| &part.skip_words).map(String::as_str), !is_unspaced);
@@ -48,7 +48,7 @@ pub(super) fn of_parts(parts: Vec<source::Part>) -> Result<Grammar, GrammarError
         lists: loader.lists,
         skip_words,
         is_unspaced,
-        states: Mutex::new(States::default()),
+        states: Mutex::new(StateCache::default()),
         known: OnceLock::new(),
     })
 }
@@ -57,22 +57,26 @@ pub(super) fn of_parts(parts: Vec<source::Part>) -> Result<Grammar, GrammarError
 struct Loader {
     intents: Vec<String>,
     is_unspaced: bool,
-    warnings: Vec<Warning>,
+    warnings: Vec<GrammarWarning>,
     blocks: Vec<Block>,
     sentences: Vec<Sentence>,
     automaton: Automaton,
-    lists: Lists,
+    lists: SlotLists,
 }
 
-type Rules = BTreeMap<String, Part>;
+type ExpansionRules = BTreeMap<String, TemplatePart>;
 type ListIds = BTreeMap<String, ListId>;
 
 impl Loader {
-    fn warn(&mut self, place: impl Into<String>, template: &str, problem: impl Into<Problem>) {
-        self.warnings.push(Warning { place: place.into(), template: template.to_owned(), problem: problem.into() });
+    fn warn(&mut self, place: impl Into<String>, template: &str, problem: impl Into<GrammarProblem>) {
+        self.warnings.push(GrammarWarning {
+            place: place.into(),
+            template: template.to_owned(),
+            problem: problem.into(),
+        });
     }
 
-    fn part(&mut self, part: source::Part) -> Result<(), GrammarError> {
+    fn part(&mut self, part: source::GrammarSection) -> Result<(), GrammarError> {
         self.lists.numbers.speak(&part.language);
         let rules = self.rules("expansion rules", &part.expansion_rules);
         let lists = self.add_lists("lists", part.lists, &rules, true);
@@ -85,16 +89,16 @@ impl Loader {
         Ok(())
     }
 
-    fn rules(&mut self, place: &str, texts: &BTreeMap<String, String>) -> Rules {
-        let mut rules = Rules::new();
+    fn rules(&mut self, place: &str, texts: &BTreeMap<String, String>) -> ExpansionRules {
+        let mut rules = ExpansionRules::new();
         for (name, text) in texts {
             match template::parse(text) {
                 Ok(part) => {
                     rules.insert(name.clone(), part);
                 }
-                // A rule may stand for nothing.
+                // A rule may be empty.
                 Err(template::TemplateError::Empty) => {
-                    rules.insert(name.clone(), Part::nothing());
+                    rules.insert(name.clone(), TemplatePart::nothing());
                 }
                 Err(error) => self.warn(format!("{place}, <{name}>"), text, error),
             }
@@ -105,18 +109,18 @@ impl Loader {
     fn add_lists(
         &mut self,
         place: &str,
-        lists: BTreeMap<String, source::List>,
-        rules: &Rules,
+        lists: BTreeMap<String, source::ListSource>,
+        rules: &ExpansionRules,
         is_shared: bool,
     ) -> ListIds {
         let mut ids = ListIds::new();
         for (name, list) in lists {
             let place = format!("{place}, {{{name}}}");
             let kind = match (&list.values, &list.range, list.wildcard) {
-                (Some(_), ..) => Ok(Kind::Values),
-                (None, Some(range), _) => Range::new(range).map(Kind::Range),
-                (None, None, true) => Ok(Kind::Wildcard),
-                (None, None, false) => Err(Problem::UnknownList),
+                (Some(_), ..) => Ok(ListKind::Values),
+                (None, Some(range), _) => NumberRange::new(range).map(ListKind::Range),
+                (None, None, true) => Ok(ListKind::Wildcard),
+                (None, None, false) => Err(GrammarProblem::UnknownList),
             };
             let added = kind.and_then(|kind| self.lists.add(kind, is_shared.then_some(name.as_str())));
             match added {
@@ -132,42 +136,49 @@ impl Loader {
         ids
     }
 
-    fn value(&mut self, place: &str, list: ListId, value: source::ListValue, rules: &Rules) {
+    fn value(&mut self, place: &str, list: ListId, value: source::ListValueSource, rules: &ExpansionRules) {
         let (text, out, context, metadata) = match value {
-            source::ListValue::Text(text) => (text.clone(), Some(text), None, None),
-            source::ListValue::Scalar(scalar) => {
+            source::ListValueSource::Text(text) => (text.clone(), Some(text), None, None),
+            source::ListValueSource::Scalar(scalar) => {
                 let text = scalar.into_text();
                 (text.clone(), Some(text), None, None)
             }
-            source::ListValue::Full { text, out, context, metadata } => {
+            source::ListValueSource::Full { text, out, context, metadata } => {
                 let value = ListValue { list, out, context: context.unwrap_or_default(), metadata };
                 return self.template_value(place, &text.into_text(), value, rules);
             }
         };
-        // A template among bare texts has no value but what was said.
+        // A template among plain texts has no value but the matched text.
         let out = out.filter(|_| !text.contains(['(', ')', '{', '}', '<', '>', '[', ']', '|', '@']));
         let value = ListValue { list, out: out.map(Into::into), context: context.unwrap_or_default(), metadata };
         self.template_value(place, &text, value, rules);
     }
 
-    fn template_value(&mut self, place: &str, text: &str, value: ListValue, rules: &Rules) {
-        let texts = template::parse(text).map_err(Problem::from).and_then(|part| lists::expand(&part, rules));
+    fn template_value(&mut self, place: &str, text: &str, value: ListValue, rules: &ExpansionRules) {
+        let texts = template::parse(text).map_err(GrammarProblem::from).and_then(|part| lists::expand(&part, rules));
         match texts {
             Ok(texts) => self.lists.add_value(value, &texts),
             Err(problem) => self.warn(place, text, problem),
         }
     }
 
-    fn block(&mut self, intent: &str, index: usize, block: source::Block, rules: &Rules, lists: &ListIds) {
+    fn block(
+        &mut self,
+        intent: &str,
+        index: usize,
+        block: source::IntentData,
+        rules: &ExpansionRules,
+        lists: &ListIds,
+    ) {
         let local_rules = self.rules(intent, &block.expansion_rules.unwrap_or_default());
-        // Only lists of the block's own look into both, and few blocks have any.
+        // Only local lists of the block are looked up in both, and few blocks have any.
         let has_local_lists = block.lists.as_ref().is_some_and(|lists| !lists.is_empty());
         let all_rules = match has_local_lists {
             true => Cow::Owned(rules.clone().into_iter().chain(local_rules.clone()).collect()),
             false => Cow::Borrowed(rules),
         };
         let local_lists = self.add_lists(intent, block.lists.unwrap_or_default(), &all_rules, false);
-        let scope = Scope {
+        let scope = NameScope {
             rules,
             local_rules: &local_rules,
             local_lists: &local_lists,
@@ -175,14 +186,17 @@ impl Loader {
             is_unspaced: self.is_unspaced,
         };
         let demands = |context: Option<BTreeMap<String, serde_json::Value>>| {
-            context.unwrap_or_default().iter().map(|(key, value)| Demand::new(key, value)).collect()
+            context.unwrap_or_default().iter().map(|(key, value)| ContextRule::new(key, value)).collect()
         };
         self.blocks.push(Block {
             intent: index,
             slots: block.slots,
             response: block.response,
             metadata: block.metadata.unwrap_or_default(),
-            demands: Demands { requires: demands(block.requires_context), excludes: demands(block.excludes_context) },
+            demands: ContextRules {
+                requires: demands(block.requires_context),
+                excludes: demands(block.excludes_context),
+            },
             keywords: block.required_keywords,
         });
         for template in block.sentences {
@@ -192,9 +206,9 @@ impl Loader {
         }
     }
 
-    fn sentence(&mut self, template: &str, scope: Scope<'_>) -> Result<(), Problem> {
+    fn sentence(&mut self, template: &str, scope: NameScope<'_>) -> Result<(), GrammarProblem> {
         let part = template::parse(template)?;
-        let sentence = u32::try_from(self.sentences.len()).map_err(|_| Problem::TooLarge)?;
+        let sentence = u32::try_from(self.sentences.len()).map_err(|_| GrammarProblem::TooLarge)?;
         let start = Builder::add(&mut self.automaton, &mut self.lists, scope, sentence, &part)?;
         let placement = self.placement(&part, scope)?;
         self.automaton.starts.push(start);
@@ -202,15 +216,15 @@ impl Loader {
         Ok(())
     }
 
-    fn placement(&mut self, part: &Part, scope: Scope<'_>) -> Result<Placement, Problem> {
-        let mut is_wild = |part: Option<&Part>| -> Result<bool, Problem> {
-            let Some(Part::List(list)) = part else { return Ok(false) };
+    fn placement(&mut self, part: &TemplatePart, scope: NameScope<'_>) -> Result<Placement, GrammarProblem> {
+        let mut is_wild = |part: Option<&TemplatePart>| -> Result<bool, GrammarProblem> {
+            let Some(TemplatePart::List(list)) = part else { return Ok(false) };
             let id = scope.list(&list.list, &mut self.lists)?;
-            Ok(matches!(self.lists.kind(id), Some(Kind::Wildcard)))
+            Ok(matches!(self.lists.kind(id), Some(ListKind::Wildcard)))
         };
         Ok(match part {
-            Part::Sequence(parts) if is_wild(parts.first())? => Placement::First,
-            Part::Sequence(parts) if is_wild(parts.last())? => Placement::Last,
+            TemplatePart::Sequence(parts) if is_wild(parts.first())? => Placement::First,
+            TemplatePart::Sequence(parts) if is_wild(parts.last())? => Placement::Last,
             part if is_wild(Some(part))? => Placement::Whole,
             _ => Placement::Inner,
         })

@@ -1,25 +1,28 @@
-//! All texts that a template stands for, where they are few.
+//! Expands templates to all their texts, where these are few.
 
 use std::collections::BTreeMap;
 
 use crate::automaton::MOST_ORDERED;
-use crate::error::Problem;
-use crate::template::Part;
-use crate::text::Heard;
+use crate::error::GrammarProblem;
+use crate::template::TemplatePart;
+use crate::text::NormalizedText;
 
-/// More texts than this are not kept for one value.
+/// The number of texts kept for one value.
 const MOST: usize = 2_000;
-/// Rules within rules.
+/// The nesting depth of rules.
 const DEEPEST: usize = 24;
-/// Parts looked at for one value.
+/// The number of parts visited for one value.
 const MOST_PARTS: usize = 20_000;
 
-/// All texts of the value of a list, folded.
-pub(crate) fn expand(part: &Part, rules: &BTreeMap<String, Part>) -> Result<Vec<Vec<char>>, Problem> {
+/// All texts of a list value, normalized.
+pub(crate) fn expand(
+    part: &TemplatePart,
+    rules: &BTreeMap<String, TemplatePart>,
+) -> Result<Vec<Vec<char>>, GrammarProblem> {
     let mut texts: Vec<Vec<char>> = Expansion { rules, parts: 0 }
         .all(part, 0)?
         .iter()
-        .map(|text| Heard::new(text).folded().to_vec())
+        .map(|text| NormalizedText::new(text).folded().to_vec())
         .filter(|text| !text.is_empty())
         .collect();
     texts.sort_unstable();
@@ -28,38 +31,38 @@ pub(crate) fn expand(part: &Part, rules: &BTreeMap<String, Part>) -> Result<Vec<
 }
 
 struct Expansion<'a> {
-    rules: &'a BTreeMap<String, Part>,
+    rules: &'a BTreeMap<String, TemplatePart>,
     parts: usize,
 }
 
 impl Expansion<'_> {
-    fn all(&mut self, part: &Part, depth: usize) -> Result<Vec<String>, Problem> {
+    fn all(&mut self, part: &TemplatePart, depth: usize) -> Result<Vec<String>, GrammarProblem> {
         self.parts += 1;
         if self.parts > MOST_PARTS {
-            return Err(Problem::TooLarge);
+            return Err(GrammarProblem::TooLarge);
         }
         match part {
-            Part::Text(text) => Ok(vec![text.clone()]),
-            Part::Sequence(parts) => parts.iter().try_fold(vec![String::new()], |texts, part| {
+            TemplatePart::Text(text) => Ok(vec![text.clone()]),
+            TemplatePart::Sequence(parts) => parts.iter().try_fold(vec![String::new()], |texts, part| {
                 let next = self.all(part, depth)?;
                 joined(&texts, &next)
             }),
-            Part::Either(parts) => {
+            TemplatePart::Either(parts) => {
                 let mut texts = Vec::new();
                 for part in parts {
                     texts.extend(self.all(part, depth)?);
                 }
                 bounded(texts)
             }
-            Part::AnyOrder(parts) => {
+            TemplatePart::AnyOrder(parts) => {
                 let items = parts.iter().map(|part| self.all(part, depth)).collect::<Result<Vec<_>, _>>()?;
                 in_any_order(&items, 0)
             }
-            Part::List(list) => Err(Problem::NestedList(list.list.clone())),
-            Part::Rule(name) => {
-                let rule = self.rules.get(name).ok_or_else(|| Problem::MissingRule(name.clone()))?;
+            TemplatePart::List(list) => Err(GrammarProblem::NestedList(list.list.clone())),
+            TemplatePart::Rule(name) => {
+                let rule = self.rules.get(name).ok_or_else(|| GrammarProblem::MissingRule(name.clone()))?;
                 if depth >= DEEPEST {
-                    return Err(Problem::EndlessRule(name.clone()));
+                    return Err(GrammarProblem::EndlessRule(name.clone()));
                 }
                 self.all(rule, depth + 1)
             }
@@ -67,9 +70,9 @@ impl Expansion<'_> {
     }
 }
 
-fn in_any_order(items: &[Vec<String>], used: u32) -> Result<Vec<String>, Problem> {
+fn in_any_order(items: &[Vec<String>], used: u32) -> Result<Vec<String>, GrammarProblem> {
     if items.len() > MOST_ORDERED {
-        return Err(Problem::TooManyOrders(items.len(), MOST_ORDERED));
+        return Err(GrammarProblem::TooManyOrders(items.len(), MOST_ORDERED));
     }
     let mut texts = Vec::new();
     let mut is_last = true;
@@ -83,15 +86,15 @@ fn in_any_order(items: &[Vec<String>], used: u32) -> Result<Vec<String>, Problem
     Ok(if is_last { vec![String::new()] } else { texts })
 }
 
-fn joined(firsts: &[String], seconds: &[String]) -> Result<Vec<String>, Problem> {
+fn joined(firsts: &[String], seconds: &[String]) -> Result<Vec<String>, GrammarProblem> {
     if firsts.len().saturating_mul(seconds.len()) > MOST {
-        return Err(Problem::TooLarge);
+        return Err(GrammarProblem::TooLarge);
     }
     Ok(firsts.iter().flat_map(|first| seconds.iter().map(move |second| format!("{first}{second}"))).collect())
 }
 
-fn bounded(texts: Vec<String>) -> Result<Vec<String>, Problem> {
-    if texts.len() > MOST { Err(Problem::TooLarge) } else { Ok(texts) }
+fn bounded(texts: Vec<String>) -> Result<Vec<String>, GrammarProblem> {
+    if texts.len() > MOST { Err(GrammarProblem::TooLarge) } else { Ok(texts) }
 }
 
 #[cfg(test)]
@@ -99,7 +102,7 @@ mod tests {
     use super::*;
     use crate::template::parse;
 
-    fn texts(template: &str) -> Result<Vec<String>, Problem> {
+    fn texts(template: &str) -> Result<Vec<String>, GrammarProblem> {
         let rules = BTreeMap::from([("the".to_owned(), parse("(the|my)").unwrap())]);
         let texts = expand(&parse(template).unwrap(), &rules)?;
         Ok(texts.into_iter().map(|text| text.into_iter().collect()).collect())
@@ -112,8 +115,8 @@ mod tests {
             ["light", "lights", "my light", "my lights", "the light", "the lights"]
         );
         assert_eq!(texts("(a;b)").unwrap(), ["a b", "b a"]);
-        assert_eq!(texts("<none>"), Err(Problem::MissingRule("none".to_owned())));
-        assert_eq!(texts("{list}"), Err(Problem::NestedList("list".to_owned())));
-        assert_eq!(texts(&"[a]".repeat(40)), Err(Problem::TooLarge));
+        assert_eq!(texts("<none>"), Err(GrammarProblem::MissingRule("none".to_owned())));
+        assert_eq!(texts("{list}"), Err(GrammarProblem::NestedList("list".to_owned())));
+        assert_eq!(texts(&"[a]".repeat(40)), Err(GrammarProblem::TooLarge));
     }
 }

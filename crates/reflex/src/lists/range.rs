@@ -1,16 +1,16 @@
-//! Ranges of numbers.
+//! Number ranges.
 
 use serde_json::{Number, Value};
 
-use crate::error::Problem;
+use crate::error::GrammarProblem;
 use crate::source::{self, Fractions};
 
-/// More numbers than this are not written out in words.
+/// Larger ranges have no number words.
 const MOST_WORDS: usize = 20_000;
 
-/// Numbers from here to there.
+/// A range of numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Range {
+pub(crate) struct NumberRange {
     from: i64,
     to: i64,
     step: i64,
@@ -21,12 +21,12 @@ pub(crate) struct Range {
     pub words_language: Option<String>,
 }
 
-/// A number in tenths: nobody asks a home for more exactness, and tenths compare exactly.
+/// A number in tenths: that is exact enough for a home, and tenths compare exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Tenths(pub i64);
 
-impl Range {
-    pub(crate) fn new(range: &source::Range) -> Result<Self, Problem> {
+impl NumberRange {
+    pub(crate) fn new(range: &source::RangeSource) -> Result<Self, GrammarProblem> {
         let step = range.step.unwrap_or(1.0);
         let whole = |number: f64| (number.abs() < 1e12).then_some(number.trunc() as i64);
         let found = (whole(range.from), whole(range.to), whole(step));
@@ -41,15 +41,15 @@ impl Range {
                 words: range.words,
                 words_language: range.words_language.clone(),
             }),
-            _ => Err(Problem::EmptyRange(range.from.to_string(), range.to.to_string(), step.to_string())),
+            _ => Err(GrammarProblem::EmptyRange(range.from.to_string(), range.to.to_string(), step.to_string())),
         }
     }
 
-    /// `{0..100}`, `{0..100,5}`: a range written where it is used.
+    /// `{0..100}`, `{0..100,5}`: an inline range.
     pub(crate) fn inline(name: &str) -> Option<Self> {
         let (from, rest) = name.split_once("..")?;
         let (to, step) = rest.split_once(',').unwrap_or((rest, "1"));
-        let range = source::Range {
+        let range = source::RangeSource {
             from: from.parse().ok()?,
             to: to.parse().ok()?,
             step: Some(step.parse().ok()?),
@@ -62,7 +62,7 @@ impl Range {
         Self::new(&range).ok()
     }
 
-    /// Whether numbers in it may have a part behind the point.
+    /// Whether its numbers may have a fraction.
     pub(crate) const fn has_fractions(&self) -> bool {
         self.fractions.is_some()
     }
@@ -77,7 +77,7 @@ impl Range {
         is_fraction_allowed && self.from <= whole && whole <= self.to && (whole - self.from) % self.step == 0
     }
 
-    /// Its numbers, as far as they are worth writing out.
+    /// Its numbers, if there are not too many.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = Tenths> + '_ {
         let fractions: &[i64] = match self.fractions {
             None => &[0],
@@ -89,7 +89,7 @@ impl Range {
         wholes.flat_map(move |whole| fractions.iter().map(move |part| Tenths(whole * 10 + part))).take(MOST_WORDS)
     }
 
-    /// What goes into the slot.
+    /// The value of the slot.
     pub(crate) fn value(&self, number: Tenths) -> Value {
         let value = number.0 as f64 / 10.0 * self.multiplier.unwrap_or(1.0);
         if value.fract() == 0.0 && value.abs() < 1e15 {
@@ -105,8 +105,8 @@ mod tests {
 
     use super::*;
 
-    fn range(json: Value) -> Range {
-        Range::new(&serde_json::from_value(json).unwrap()).unwrap()
+    fn range(json: Value) -> NumberRange {
+        NumberRange::new(&serde_json::from_value(json).unwrap()).unwrap()
     }
 
     #[test]
@@ -116,8 +116,8 @@ mod tests {
         let steps = range(json!({"from": 1000, "to": 10000, "step": 100}));
         assert!(steps.holds(Tenths(27_000)) && !steps.holds(Tenths(27_010)) && !steps.holds(Tenths(100_100)));
         assert_eq!(steps.numbers().count(), 91);
-        assert!(Range::inline("0..20,5").unwrap().holds(Tenths(150)));
-        assert!(Range::inline("name").is_none());
+        assert!(NumberRange::inline("0..20,5").unwrap().holds(Tenths(150)));
+        assert!(NumberRange::inline("name").is_none());
     }
 
     #[test]

@@ -1,44 +1,45 @@
-//! The words of numbers, a table for each language.
+//! Number words, with a table for each language.
 //!
-//! A row is separated by commas, ways to say the same by slashes. Numbers to 99 are `odd` ones, those of the row `small`, or
-//! tens and units put together by `pair`, where `T` is the ten and `U` the unit.
+//! Commas separate the numbers of a row, slashes separate synonyms. Numbers up to 99 are irregular
+//! (`odd`), from the row `small`, or tens and units combined by `pair`, where `T` is the ten and
+//! `U` the unit.
 
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct NumberTable {
     pub language: &'static str,
     /// From zero on.
     pub small: &'static str,
     /// From twenty on.
     pub tens: &'static str,
     pub pair: &'static str,
-    /// The one of twenty-one, where it is another word.
+    /// The one in twenty-one, if it is another word.
     pub one_before: &'static str,
     pub odd: &'static [(u32, &'static str)],
     /// From one hundred to nine hundred.
     pub hundreds: &'static str,
     /// From one thousand to ten thousand.
     pub thousands: &'static str,
-    /// Between hundreds or thousands and what follows.
+    /// The joint between hundreds or thousands and the rest.
     pub rest: &'static str,
-    /// What makes "twenty-seven" 2,700; empty where nobody says so.
+    /// The word that makes "twenty-seven" 2,700; empty if that is not used.
     pub hundred: &'static str,
     pub point: &'static str,
-    /// What makes "twenty" twenty and a half.
+    /// The words that make "twenty" twenty and a half.
     pub half: &'static str,
     pub minus: &'static str,
 }
 
-impl Table {
-    /// By the code of a language, with or without a region.
+impl NumberTable {
+    /// The table of a language code, with or without a region.
     pub(super) fn of(language: &str) -> Option<&'static Self> {
         let family = language.split(['-', '_']).next()?;
         ALL.iter().find(|table| table.language == family)
     }
 }
 
-pub(super) const ALL: &[Table] = &[EN, DE, FR, ES, IT, NL, PT, SV, DA, NB, PL, CS];
+pub(super) const ALL: &[NumberTable] = &[EN, DE, FR, ES, IT, NL, PT, SV, DA, NB, PL, CS];
 
-const EN: Table = Table {
+const EN: NumberTable = NumberTable {
     language: "en",
     small: "zero,one,two,three,four,five,six,seven,eight,nine,ten,eleven,twelve,thirteen,fourteen,fifteen,sixteen,seventeen,\
             eighteen,nineteen",
@@ -57,7 +58,7 @@ const EN: Table = Table {
     minus: "minus",
 };
 
-const DE: Table = Table {
+const DE: NumberTable = NumberTable {
     language: "de",
     small: "null,eins/ein/eine/einen/einer/einem/eines,zwei/zwo,drei,vier,fünf,sechs,sieben,acht,neun,zehn,elf,zwölf,dreizehn,vierzehn,\
             fünfzehn,sechzehn,siebzehn,achtzehn,neunzehn",
@@ -76,7 +77,7 @@ const DE: Table = Table {
     minus: "minus",
 };
 
-const FR: Table = Table {
+const FR: NumberTable = NumberTable {
     language: "fr",
     small: "zéro,un/une,deux,trois,quatre,cinq,six,sept,huit,neuf,dix,onze,douze,treize,quatorze,quinze,seize,dix-sept,dix-huit,\
             dix-neuf",
@@ -119,7 +120,7 @@ const FR: Table = Table {
     minus: "moins",
 };
 
-const ES: Table = Table {
+const ES: NumberTable = NumberTable {
     language: "es",
     small: "cero,uno/un/una,dos,tres,cuatro,cinco,seis,siete,ocho,nueve,diez,once,doce,trece,catorce,quince,dieciséis,diecisiete,\
             dieciocho,diecinueve,veinte,veintiuno/veintiún/veintiuna,veintidós,veintitrés,veinticuatro,veinticinco,veintiséis,\
@@ -137,7 +138,7 @@ const ES: Table = Table {
     minus: "menos",
 };
 
-const IT: Table = Table {
+const IT: NumberTable = NumberTable {
     language: "it",
     small: "zero,uno/un/una,due,tre,quattro,cinque,sei,sette,otto,nove,dieci,undici,dodici,tredici,quattordici,quindici,sedici,\
             diciassette,diciotto,diciannove",
@@ -179,7 +180,7 @@ const IT: Table = Table {
     minus: "meno",
 };
 
-const NL: Table = Table {
+const NL: NumberTable = NumberTable {
     language: "nl",
     small: "nul,een/één,twee,drie,vier,vijf,zes,zeven,acht,negen,tien,elf,twaalf,dertien,veertien,vijftien,zestien,zeventien,\
             achttien,negentien",
@@ -197,7 +198,7 @@ const NL: Table = Table {
     minus: "min",
 };
 
-const PT: Table = Table {
+const PT: NumberTable = NumberTable {
     language: "pt",
     small: "zero,um/uma,dois/duas,três,quatro,cinco,seis,sete,oito,nove,dez,onze,doze,treze,catorze/quatorze,quinze,\
             dezesseis/dezasseis,dezessete/dezassete,dezoito,dezenove/dezanove",
@@ -214,7 +215,7 @@ const PT: Table = Table {
     minus: "menos",
 };
 
-const SV: Table = Table {
+const SV: NumberTable = NumberTable {
     language: "sv",
     small: "noll,ett/en,två,tre,fyra,fem,sex,sju,åtta,nio,tio,elva,tolv,tretton,fjorton,femton,sexton,sjutton,arton,nitton",
     tens: "tjugo,trettio,fyrtio,femtio,sextio,sjuttio,åttio,nittio",
@@ -230,7 +231,7 @@ const SV: Table = Table {
     minus: "minus",
 };
 
-const DA: Table = Table {
+const DA: NumberTable = NumberTable {
     language: "da",
     small: "nul,en/et,to,tre,fire,fem,seks,syv,otte,ni,ti,elleve,tolv,tretten,fjorten,femten,seksten,sytten,atten,nitten",
     tens: "tyve,tredive,fyrre,halvtreds,tres,halvfjerds,firs,halvfems",
@@ -252,7 +253,7 @@ const DA: Table = Table {
     minus: "minus",
 };
 
-const NB: Table = Table {
+const NB: NumberTable = NumberTable {
     language: "nb",
     small: "null,en/ett/én/ei,to,tre,fire,fem,seks,sju/syv,åtte,ni,ti,elleve,tolv,tretten,fjorten,femten,seksten,sytten,atten,\
             nitten",
@@ -271,7 +272,7 @@ const NB: Table = Table {
     minus: "minus",
 };
 
-const PL: Table = Table {
+const PL: NumberTable = NumberTable {
     language: "pl",
     small: "zero,jeden/jedna/jedno/jedną,dwa/dwie,trzy,cztery,pięć,sześć,siedem,osiem,dziewięć,dziesięć,jedenaście,dwanaście,\
             trzynaście,czternaście,piętnaście,szesnaście,siedemnaście,osiemnaście,dziewiętnaście",
@@ -289,7 +290,7 @@ const PL: Table = Table {
     minus: "minus",
 };
 
-const CS: Table = Table {
+const CS: NumberTable = NumberTable {
     language: "cs",
     small: "nula,jeden/jedna/jedno/jednu,dva/dvě,tři,čtyři,pět,šest,sedm,osm,devět,deset,jedenáct,dvanáct,třináct,čtrnáct,\
             patnáct,šestnáct,sedmnáct,osmnáct,devatenáct",

@@ -1,10 +1,10 @@
 //! Writes a number in words, in all ways that a table knows.
 
-use super::tables::Table;
+use super::tables::NumberTable;
 use crate::lists::Tenths;
 
-/// All ways to say a number.
-pub(super) fn of(table: &Table, number: Tenths) -> Vec<String> {
+/// All spellings of a number.
+pub(super) fn of(table: &NumberTable, number: Tenths) -> Vec<String> {
     let Ok(absolute) = u32::try_from(number.0.unsigned_abs()) else { return Vec::new() };
     let (whole, tenth) = (absolute / 10, absolute % 10);
     let mut said = whole_number(table, whole);
@@ -26,7 +26,7 @@ pub(super) fn of(table: &Table, number: Tenths) -> Vec<String> {
     said
 }
 
-fn whole_number(table: &Table, number: u32) -> Vec<String> {
+fn whole_number(table: &NumberTable, number: u32) -> Vec<String> {
     match number {
         0..100 => below_hundred(table, number),
         100..1000 => with_rest(table, choices(table.hundreds, number as usize / 100 - 1), number % 100),
@@ -42,7 +42,7 @@ fn whole_number(table: &Table, number: u32) -> Vec<String> {
     }
 }
 
-fn with_rest(table: &Table, heads: Vec<String>, rest: u32) -> Vec<String> {
+fn with_rest(table: &NumberTable, heads: Vec<String>, rest: u32) -> Vec<String> {
     if rest == 0 {
         return heads;
     }
@@ -56,7 +56,7 @@ fn with_rest(table: &Table, heads: Vec<String>, rest: u32) -> Vec<String> {
     said
 }
 
-fn below_hundred(table: &Table, number: u32) -> Vec<String> {
+fn below_hundred(table: &NumberTable, number: u32) -> Vec<String> {
     if let Some((_, words)) = table.odd.iter().find(|(odd, _)| *odd == number) {
         return variants(words).map(str::to_owned).collect();
     }
@@ -83,7 +83,7 @@ fn below_hundred(table: &Table, number: u32) -> Vec<String> {
     said
 }
 
-/// The words at a place of a row, which may be several.
+/// The words at a position of a row, which may be several.
 fn choices(row: &str, index: usize) -> Vec<String> {
     row.split(',').nth(index).map(|words| variants(words).map(str::to_owned).collect()).unwrap_or_default()
 }
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     fn said(language: &str, tenths: i64) -> Vec<String> {
-        of(Table::of(language).unwrap(), Tenths(tenths))
+        of(NumberTable::of(language).unwrap(), Tenths(tenths))
     }
 
     fn is_said(language: &str, number: i64, words: &str) {

@@ -1,18 +1,18 @@
-//! Reads a template.
+//! Parses a template.
 
-use super::{ListPart, Part, TemplateError};
+use super::{ListPart, TemplateError, TemplatePart};
 use crate::text::tidy;
 
-/// Deeper nesting than any language needs; it keeps hostile templates off the stack.
+/// Deeper than any language needs; it protects the stack from hostile templates.
 const DEEPEST: usize = 64;
 
 /// The parts of a template.
-pub(crate) fn parse(template: &str) -> Result<Part, TemplateError> {
+pub(crate) fn parse(template: &str) -> Result<TemplatePart, TemplateError> {
     let chars: Vec<char> = template.trim().chars().collect();
     if chars.is_empty() {
         return Err(TemplateError::Empty);
     }
-    let mut parser = Parser { chars: &chars, at: 0 };
+    let mut parser = TemplateParser { chars: &chars, at: 0 };
     let part = parser.group(None, 0)?;
     match parser.chars.get(parser.at) {
         Some(&unopened) => Err(TemplateError::Unopened(unopened)),
@@ -20,20 +20,20 @@ pub(crate) fn parse(template: &str) -> Result<Part, TemplateError> {
     }
 }
 
-struct Parser<'a> {
+struct TemplateParser<'a> {
     chars: &'a [char],
     at: usize,
 }
 
-/// How the items of a group belong together, as far as it has been read.
+/// The kind of a group, as far as it has been parsed.
 enum Group {
-    Sequence(Vec<Part>),
-    Either(Vec<Vec<Part>>),
-    AnyOrder(Vec<Vec<Part>>),
+    Sequence(Vec<TemplatePart>),
+    Either(Vec<Vec<TemplatePart>>),
+    AnyOrder(Vec<Vec<TemplatePart>>),
 }
 
 impl Group {
-    fn push(&mut self, part: Part) {
+    fn push(&mut self, part: TemplatePart) {
         match self {
             Self::Sequence(parts) => parts.push(part),
             Self::Either(groups) | Self::AnyOrder(groups) => {
@@ -44,7 +44,7 @@ impl Group {
         }
     }
 
-    /// What was read so far becomes the first item where the separator is another one than before.
+    /// Parts parsed so far become the first item if the separator changes.
     fn separate(self, by: char) -> Self {
         match (self, by) {
             (Self::Either(mut groups), '|') => {
@@ -62,35 +62,35 @@ impl Group {
         }
     }
 
-    fn finish(self) -> Part {
+    fn finish(self) -> TemplatePart {
         match self {
             Self::Sequence(parts) => one(parts),
-            Self::Either(groups) => Part::Either(groups.into_iter().map(one).collect()),
-            Self::AnyOrder(groups) => Part::AnyOrder(groups.into_iter().map(spaced).collect()),
+            Self::Either(groups) => TemplatePart::Either(groups.into_iter().map(one).collect()),
+            Self::AnyOrder(groups) => TemplatePart::AnyOrder(groups.into_iter().map(spaced).collect()),
         }
     }
 }
 
-fn one(mut parts: Vec<Part>) -> Part {
+fn one(mut parts: Vec<TemplatePart>) -> TemplatePart {
     match (parts.len(), parts.pop()) {
         (1, Some(part)) => part,
         (_, Some(last)) => {
             parts.push(last);
-            Part::Sequence(parts)
+            TemplatePart::Sequence(parts)
         }
-        (_, None) => Part::nothing(),
+        (_, None) => TemplatePart::nothing(),
     }
 }
 
-/// Whatever order they come in, there is a space between them.
-fn spaced(parts: Vec<Part>) -> Part {
-    let space = || std::iter::once(Part::Text(" ".to_owned()));
-    Part::Sequence(space().chain(parts).chain(space()).collect())
+/// The items of a permutation, with spaces between them.
+fn spaced(parts: Vec<TemplatePart>) -> TemplatePart {
+    let space = || std::iter::once(TemplatePart::Text(" ".to_owned()));
+    TemplatePart::Sequence(space().chain(parts).chain(space()).collect())
 }
 
-impl Parser<'_> {
-    /// Up to the bracket that closes it, or to the end.
-    fn group(&mut self, close: Option<char>, depth: usize) -> Result<Part, TemplateError> {
+impl TemplateParser<'_> {
+    /// Parses up to the closing bracket, or to the end.
+    fn group(&mut self, close: Option<char>, depth: usize) -> Result<TemplatePart, TemplateError> {
         if depth > DEEPEST {
             return Err(TemplateError::TooDeep(DEEPEST));
         }
@@ -104,15 +104,15 @@ impl Parser<'_> {
                 '[' => {
                     self.at += 1;
                     let inner = self.group(Some(']'), depth + 1)?;
-                    group.push(Part::Either(vec![inner, Part::nothing()]));
+                    group.push(TemplatePart::Either(vec![inner, TemplatePart::nothing()]));
                 }
                 '{' => {
                     let name = self.name('{', '}')?;
-                    group.push(Part::List(list_part(&name)?));
+                    group.push(TemplatePart::List(list_part(&name)?));
                 }
                 '<' => {
                     let name = self.name('<', '>')?;
-                    group.push(Part::Rule(name));
+                    group.push(TemplatePart::Rule(name));
                 }
                 '|' | ';' => {
                     self.at += 1;
@@ -123,7 +123,7 @@ impl Parser<'_> {
                     return Ok(group.finish());
                 }
                 ')' | ']' | '}' | '>' => return Err(TemplateError::Unopened(next)),
-                _ => group.push(Part::Text(self.word())),
+                _ => group.push(TemplatePart::Text(self.word())),
             }
         }
         match close {
@@ -133,7 +133,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A word with the spaces around it. Words are parts of their own because each may begin where spaces may be left out.
+    /// A word with the spaces around it. Each word is a part, because spaces may be missing before
+    /// it.
     fn word(&mut self) -> String {
         let mut word = String::new();
         let mut has_ended = false;
@@ -193,21 +194,21 @@ fn without_at(name: &str) -> (&str, bool) {
 mod tests {
     use super::*;
 
-    fn text(words: &str) -> Part {
-        Part::Text(words.to_owned())
+    fn text(words: &str) -> TemplatePart {
+        TemplatePart::Text(words.to_owned())
     }
 
     #[test]
     fn words_keep_the_spaces_around_them() {
         let parts = parse("turn  on [the] lamp").unwrap();
-        let the = Part::Either(vec![text("the"), Part::nothing()]);
-        assert_eq!(parts, Part::Sequence(vec![text("turn "), text("on "), the, text(" lamp")]));
+        let the = TemplatePart::Either(vec![text("the"), TemplatePart::nothing()]);
+        assert_eq!(parts, TemplatePart::Sequence(vec![text("turn "), text("on "), the, text(" lamp")]));
     }
 
     #[test]
     fn lists_have_slots_and_captures() {
         let list = |list: &str, slot: &str, is_capture| {
-            Part::List(ListPart { list: list.to_owned(), slot: slot.to_owned(), is_capture })
+            TemplatePart::List(ListPart { list: list.to_owned(), slot: slot.to_owned(), is_capture })
         };
         assert_eq!(parse("{a}").unwrap(), list("a", "a", false));
         assert_eq!(parse("{a:b}").unwrap(), list("a", "b", false));
@@ -217,8 +218,8 @@ mod tests {
 
     #[test]
     fn any_order_puts_spaces_around_its_items() {
-        let item = |word| Part::Sequence(vec![text(" "), text(word), text(" ")]);
-        assert_eq!(parse("(a;b)").unwrap(), Part::AnyOrder(vec![item("a"), item("b")]));
+        let item = |word| TemplatePart::Sequence(vec![text(" "), text(word), text(" ")]);
+        assert_eq!(parse("(a;b)").unwrap(), TemplatePart::AnyOrder(vec![item("a"), item("b")]));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Each construct of the templates' language.
+//! Each construct of the template language.
 
 use serde_json::json;
 

@@ -1,6 +1,6 @@
-//! What sentences ask of the context.
+//! Context rules of sentences.
 
-use reflex::{Circumstances, Context, Origin};
+use reflex::{ContextMap, IntentContext, SlotOrigin};
 use serde_json::json;
 
 use crate::small::{file, home, read};
@@ -32,12 +32,12 @@ fn what_is_required_has_to_be_known() {
 fn the_area_of_the_one_who_asks_fills_a_slot() {
     let blocks = json!([{"sentences": ["lights on [in {area}]"], "requires_context": {"area": {"slot": true}}}]);
     let grammar = file(blocks, json!({}));
-    let here = Circumstances::in_area("Kitchen");
+    let here = IntentContext::in_area("Kitchen");
     let slot = |text| grammar.read(&home(), text, &here).unwrap().slots.remove("area").unwrap();
-    assert_eq!((slot("lights on").value, slot("lights on").origin), (json!("Kitchen"), Origin::Circumstances));
+    assert_eq!((slot("lights on").value, slot("lights on").origin), (json!("Kitchen"), SlotOrigin::Context));
     assert_eq!(
         (slot("lights on in living room").value, slot("lights on in living room").origin),
-        (json!("Living Room"), Origin::List)
+        (json!("Living Room"), SlotOrigin::List)
     );
     assert_eq!(read(&grammar, "lights on"), None);
 }
@@ -47,16 +47,16 @@ fn a_slot_for_the_context_may_have_another_name() {
     let blocks =
         json!([{"sentences": ["go"], "requires_context": {"area": {"value": "Kitchen", "slot": "preferred_area_id"}}}]);
     let grammar = file(blocks, json!({}));
-    let understood = grammar.read(&home(), "go", &Circumstances::in_area("Kitchen")).unwrap();
+    let understood = grammar.read(&home(), "go", &IntentContext::in_area("Kitchen")).unwrap();
     assert_eq!(understood.slots["preferred_area_id"].value, json!("Kitchen"));
-    assert_eq!(grammar.read(&home(), "go", &Circumstances::in_area("Attic")), None);
+    assert_eq!(grammar.read(&home(), "go", &IntentContext::in_area("Attic")), None);
 }
 
 #[test]
 fn circumstances_may_come_with_a_text() {
     let blocks = json!([{"sentences": ["go"], "requires_context": {"area": {"slot": true}}}]);
-    let context = Context::from([("area".to_owned(), json!({"value": "kitchen_id", "text": "Kitchen"}))]);
-    let understood = file(blocks, json!({})).read(&home(), "go", &Circumstances { context }).unwrap();
+    let context = ContextMap::from([("area".to_owned(), json!({"value": "kitchen_id", "text": "Kitchen"}))]);
+    let understood = file(blocks, json!({})).read(&home(), "go", &IntentContext { context }).unwrap();
     assert_eq!(
         (&understood.slots["area"].value, understood.slots["area"].text.as_str()),
         (&json!("kitchen_id"), "Kitchen")

@@ -1,15 +1,15 @@
-//! Home Assistant's own sentences, each in the home it was written for.
+//! Home Assistant's test sentences, each in its own test home.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use reflex::{Circumstances, Context, Grammar, List, Named, Understood, Vocabulary};
+use reflex::{ContextMap, Grammar, IntentContext, NamedItem, RecognizedIntent, SlotList, Vocabulary};
 use serde::Deserialize;
 use serde_json::Value;
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Case {
+pub(crate) struct IntentCase {
     id: String,
     pub(crate) sentence: String,
     pub(crate) intent: String,
@@ -19,14 +19,14 @@ pub(crate) struct Case {
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Home {
-    entities: Vec<Entity>,
-    areas: Vec<Place>,
-    floors: Vec<Place>,
+pub(crate) struct HomeFixture {
+    entities: Vec<EntityFixture>,
+    areas: Vec<PlaceFixture>,
+    floors: Vec<PlaceFixture>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Entity {
+struct EntityFixture {
     name: String,
     domain: String,
     #[serde(default)]
@@ -34,30 +34,30 @@ struct Entity {
 }
 
 #[derive(Debug, Deserialize)]
-struct Place {
+struct PlaceFixture {
     name: String,
 }
 
-impl Home {
+impl HomeFixture {
     pub(crate) fn vocabulary(&self) -> Vocabulary {
         let entities = self.entities.iter().map(|entity| {
-            let mut context = Context::from([("domain".to_owned(), Value::String(entity.domain.clone()))]);
+            let mut context = ContextMap::from([("domain".to_owned(), Value::String(entity.domain.clone()))]);
             if let Some(class) = entity.attributes.get("device_class") {
                 context.insert("device_class".to_owned(), class.clone());
             }
-            named(&entity.name, List::Name, context)
+            named(&entity.name, SlotList::Name, context)
         });
-        let areas = self.areas.iter().map(|area| named(&area.name, List::Area, Context::new()));
-        let floors = self.floors.iter().map(|floor| named(&floor.name, List::Floor, Context::new()));
+        let areas = self.areas.iter().map(|area| named(&area.name, SlotList::Area, ContextMap::new()));
+        let floors = self.floors.iter().map(|floor| named(&floor.name, SlotList::Floor, ContextMap::new()));
         Vocabulary::new(entities.chain(areas).chain(floors))
     }
 }
 
-fn named(text: &str, list: List, context: Context) -> Named {
-    Named { text: text.to_owned(), value: format!("id of {text}"), list, context }
+fn named(text: &str, list: SlotList, context: ContextMap) -> NamedItem {
+    NamedItem { text: text.to_owned(), value: format!("id of {text}"), list, context }
 }
 
-/// Where the public data is; `None` where it is not.
+/// The folder of the public data; `None` if it is missing.
 #[allow(clippy::disallowed_methods, reason = "a test's setting, not the program's")]
 pub(crate) fn data() -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
@@ -65,8 +65,8 @@ pub(crate) fn data() -> Option<PathBuf> {
     Some(folder.join("ha-intents")).filter(|folder| folder.is_dir())
 }
 
-/// Why a case is not right; `None` if it is.
-pub(crate) fn fault(case: &Case, understood: Option<&Understood>) -> Option<String> {
+/// Why a case fails; `None` if it passes.
+pub(crate) fn fault(case: &IntentCase, understood: Option<&RecognizedIntent>) -> Option<String> {
     let Some(understood) = understood else { return Some("not understood".to_owned()) };
     if understood.intent != case.intent {
         return Some(format!("is {}", understood.intent));
@@ -86,7 +86,7 @@ pub(crate) fn fault(case: &Case, understood: Option<&Understood>) -> Option<Stri
     Some(format!("{} is {}", wrong.0, understood.slots[wrong.0].value))
 }
 
-/// Equal, or with one in common where either is a list; texts whatever their case.
+/// Whether two values are equal, or have an element in common if either is a list; case is ignored.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Array(values), other) | (other, Value::Array(values)) => {
@@ -106,17 +106,18 @@ fn all_are_right(language: &str, count: usize) {
     let read = |name: String| fs::read_to_string(folder.join(name)).unwrap();
     let grammar = Grammar::load(&read(format!("compiled-{language}.json"))).unwrap();
     assert_eq!(grammar.warnings(), []);
-    let homes: BTreeMap<String, Home> = serde_json::from_str(&read(format!("fixtures-{language}.json"))).unwrap();
+    let homes: BTreeMap<String, HomeFixture> =
+        serde_json::from_str(&read(format!("fixtures-{language}.json"))).unwrap();
     let homes: BTreeMap<&str, Vocabulary> =
         homes.iter().map(|(name, home)| (name.as_str(), home.vocabulary())).collect();
-    let cases: Vec<Case> =
+    let cases: Vec<IntentCase> =
         read(format!("cases-{language}.jsonl")).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(cases.len(), count);
     let faults: Vec<String> = cases
         .iter()
         .filter_map(|case| {
-            let circumstances = Circumstances::in_area(&case.context_area);
-            let understood = grammar.read(&homes[case.fixture.as_str()], &case.sentence, &circumstances);
+            let intent_context = IntentContext::in_area(&case.context_area);
+            let understood = grammar.read(&homes[case.fixture.as_str()], &case.sentence, &intent_context);
             let fault = fault(case, understood.as_ref())?;
             Some(format!("{} {:?}: {fault}; wanted {} {:?}", case.id, case.sentence, case.intent, case.slots))
         })

@@ -1,6 +1,6 @@
-//! What is loaded, and what is told of what cannot be.
+//! Loading of grammars, and warnings about invalid parts.
 
-use reflex::{Circumstances, Grammar, GrammarError, LONGEST, Problem, Vocabulary};
+use reflex::{Grammar, GrammarError, GrammarProblem, IntentContext, LONGEST, Vocabulary};
 use serde_json::json;
 
 use crate::small::{grammar, grammar_with, read};
@@ -23,7 +23,7 @@ fn a_bad_sentence_is_told_and_the_rest_is_used() {
     let told: Vec<String> = grammar.warnings().iter().map(ToString::to_string).collect();
     assert_eq!(told.len(), 8, "{told:#?}");
     assert!(told.contains(&r#"Go: "<nowhere>": there is no expansion rule <nowhere>"#.to_owned()), "{told:#?}");
-    assert!(grammar.warnings().iter().any(|warning| warning.problem == Problem::EndlessRule("loop".to_owned())));
+    assert!(grammar.warnings().iter().any(|warning| warning.problem == GrammarProblem::EndlessRule("loop".to_owned())));
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn both_layouts_of_files_are_read() {
 fn the_home_changes_without_the_grammar() {
     let grammar = grammar(&["turn on {name}"]);
     assert!(read(&grammar, "turn on lamp").is_some());
-    assert_eq!(grammar.read(&Vocabulary::default(), "turn on lamp", &Circumstances::default()), None);
+    assert_eq!(grammar.read(&Vocabulary::default(), "turn on lamp", &IntentContext::default()), None);
     assert!(read(&grammar, "turn on lamp").is_some());
 }
 
@@ -63,11 +63,11 @@ fn templates_that_grow_without_bound_are_left_out() {
     rules.insert("r20".to_owned(), json!("y"));
     let file = json!({"language": "en", "expansion_rules": rules, "intents": {"Go": {"data": [{"sentences": ["<r0>", "go"]}]}}});
     let grammar = load(file).unwrap();
-    assert_eq!(grammar.warnings().first().map(|warning| &warning.problem), Some(&Problem::TooLarge));
+    assert_eq!(grammar.warnings().first().map(|warning| &warning.problem), Some(&GrammarProblem::TooLarge));
 }
 
 #[test]
-fn texts_that_nobody_says_in_one_breath_are_not_read() {
+fn texts_that_are_too_long_are_not_read() {
     let grammar = grammar_with(&["say {words}"], json!({"lists": {"words": {"wildcard": true}}}));
     assert!(read(&grammar, &format!("say {}", "a ".repeat(200))).is_some());
     assert_eq!(read(&grammar, &"say a ".repeat(LONGEST)), None);

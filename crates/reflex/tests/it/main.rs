@@ -1,4 +1,4 @@
-//! The matcher from outside.
+//! Tests of the matcher's public interface.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,10 +1,10 @@
-//! What holds for all templates and texts.
+//! Properties of all templates and texts.
 
 use proptest::prelude::*;
-use reflex::{Circumstances, Grammar, Vocabulary};
+use reflex::{Grammar, IntentContext, Vocabulary};
 use serde_json::json;
 
-use crate::sampler::Piece;
+use crate::sampler::TemplatePiece;
 use crate::small::home;
 
 fn load(template: &str) -> Result<Grammar, reflex::GrammarError> {
@@ -26,12 +26,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn a_template_matches_what_it_stands_for(piece in Piece::any(), choices in prop::collection::vec(any::<u16>(), 64)) {
+    fn a_template_matches_what_it_stands_for(piece in TemplatePiece::any(), choices in prop::collection::vec(any::<u16>(), 64)) {
         let mut next = choices.iter().cycle();
         let sentence = piece.sentence(&mut |count| usize::from(*next.next().unwrap_or(&0)) % count);
-        // A template that needs no word at all is no sentence.
+        // A template that matches without a word is not a sentence.
         if let Ok(grammar) = load(&piece.template()) {
-            let understood = grammar.read(&home(), &sentence, &Circumstances::default());
+            let understood = grammar.read(&home(), &sentence, &IntentContext::default());
             prop_assert!(
                 understood.is_some() || sentence.trim().is_empty(),
                 "{:?} does not match {sentence:?}", piece.template()
@@ -42,23 +42,23 @@ proptest! {
     #[test]
     fn nothing_panics_on_any_template_and_text(template in r"[abp \[\](){}<>|;\\:@rvw']{0,40}", text in ".{0,60}") {
         if let Ok(grammar) = load(&template) {
-            grammar.read_all(&home(), &text, &Circumstances::in_area("Kitchen"));
-            grammar.read_all(&Vocabulary::default(), &template, &Circumstances::default());
+            grammar.read_all(&home(), &text, &IntentContext::in_area("Kitchen"));
+            grammar.read_all(&Vocabulary::default(), &template, &IntentContext::default());
         }
     }
 }
 
 proptest! {
-    // Each case loads its grammar many times over.
+    // Each case loads its grammar many times.
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn what_is_said_twice_is_understood_the_same(piece in Piece::any(), texts in prop::collection::vec("[a-z -]{0,20}|turn on lamp|it is 7", 1..6)) {
+    fn what_is_said_twice_is_understood_the_same(piece in TemplatePiece::any(), texts in prop::collection::vec("[a-z -]{0,20}|turn on lamp|it is 7", 1..6)) {
         if let Ok(grammar) = load(&piece.template()) {
             for text in texts.iter().chain(&texts) {
                 let fresh = load(&piece.template()).ok();
-                let fresh = fresh.and_then(|fresh| fresh.read(&home(), text, &Circumstances::default()));
-                prop_assert_eq!(grammar.read(&home(), text, &Circumstances::default()), fresh);
+                let fresh = fresh.and_then(|fresh| fresh.read(&home(), text, &IntentContext::default()));
+                prop_assert_eq!(grammar.read(&home(), text, &IntentContext::default()), fresh);
             }
         }
     }

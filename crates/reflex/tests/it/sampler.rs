@@ -1,24 +1,24 @@
-//! Templates made up at random, and sentences that they stand for.
+//! Random templates, and sentences that match them.
 
 use proptest::prelude::*;
 
 /// A part of a template.
 #[derive(Debug, Clone)]
-pub enum Piece {
+pub enum TemplatePiece {
     Word(&'static str),
-    /// One after the other, with spaces.
-    Words(Vec<Piece>),
-    Either(Vec<Piece>),
-    Maybe(Box<Piece>),
-    AnyOrder(Vec<Piece>),
+    /// A sequence with spaces.
+    Words(Vec<TemplatePiece>),
+    Either(Vec<TemplatePiece>),
+    Maybe(Box<TemplatePiece>),
+    AnyOrder(Vec<TemplatePiece>),
     /// `{name}`, filled from the home.
     Name,
     Percent,
-    /// A word with an ending that may be left out.
+    /// A word with an optional ending.
     Ending(&'static str, &'static str),
 }
 
-impl Piece {
+impl TemplatePiece {
     pub fn any() -> impl Strategy<Value = Self> {
         let leaf = prop_oneof![
             6 => prop::sample::select(vec!["turn", "on", "the", "off", "it", "über", "what's", "a"]).prop_map(Self::Word),
@@ -36,7 +36,7 @@ impl Piece {
         })
     }
 
-    /// As a template is written.
+    /// The template text.
     pub fn template(&self) -> String {
         let joined = |pieces: &[Self], by: &str| pieces.iter().map(Self::template).collect::<Vec<_>>().join(by);
         match self {
@@ -51,7 +51,7 @@ impl Piece {
         }
     }
 
-    /// One of its sentences; `choose` says which of so many ways is taken.
+    /// A matching sentence; `choose` picks one of several alternatives.
     pub fn sentence(&self, choose: &mut impl FnMut(usize) -> usize) -> String {
         match self {
             Self::Word(word) => (*word).to_owned(),

@@ -1,6 +1,6 @@
 //! Small grammars and a small home.
 
-use reflex::{Circumstances, Context, Grammar, List, Named, Understood, Vocabulary};
+use reflex::{ContextMap, Grammar, IntentContext, NamedItem, RecognizedIntent, SlotList, Vocabulary};
 use serde_json::{Value, json};
 
 /// A grammar whose only intent, `Do`, has these sentences.
@@ -8,7 +8,7 @@ pub fn grammar(sentences: &[&str]) -> Grammar {
     grammar_with(sentences, json!({}))
 }
 
-/// The same with more at the top of the file: lists, rules, skip words, settings.
+/// The same with more top-level keys: lists, rules, skip words, settings.
 pub fn grammar_with(sentences: &[&str], more: Value) -> Grammar {
     file(json!([{"sentences": sentences}]), more)
 }
@@ -24,43 +24,47 @@ pub fn file(blocks: Value, more: Value) -> Grammar {
 
 /// Two lamps, a lock, two areas and a floor.
 pub fn home() -> Vocabulary {
-    let entity = |text: &str, id: &str, domain: &str| Named {
+    let entity = |text: &str, id: &str, domain: &str| NamedItem {
         text: text.to_owned(),
         value: id.to_owned(),
-        list: List::Name,
-        context: Context::from([("domain".to_owned(), json!(domain))]),
+        list: SlotList::Name,
+        context: ContextMap::from([("domain".to_owned(), json!(domain))]),
     };
-    let place =
-        |text: &str, list| Named { text: text.to_owned(), value: text.to_lowercase(), list, context: Context::new() };
+    let place = |text: &str, list| NamedItem {
+        text: text.to_owned(),
+        value: text.to_lowercase(),
+        list,
+        context: ContextMap::new(),
+    };
     Vocabulary::new([
         entity("Lamp", "light.one", "light"),
         entity("Lamp", "switch.one", "switch"),
         entity("Lamp Two", "light.two", "light"),
         entity("Front-Door", "lock.front", "lock"),
-        place("Kitchen", List::Area),
-        place("Living Room", List::Area),
-        place("First Floor", List::Floor),
+        place("Kitchen", SlotList::Area),
+        place("Living Room", SlotList::Area),
+        place("First Floor", SlotList::Floor),
     ])
 }
 
-pub fn read(grammar: &Grammar, text: &str) -> Option<Understood> {
-    grammar.read(&home(), text, &Circumstances::default())
+pub fn read(grammar: &Grammar, text: &str) -> Option<RecognizedIntent> {
+    grammar.read(&home(), text, &IntentContext::default())
 }
 
-/// The slots of what was understood, as JSON; nothing if it was not.
+/// The slots of the match as JSON; `None` if there is no match.
 pub fn slots(grammar: &Grammar, text: &str) -> Option<Value> {
     let understood = read(grammar, text)?;
     Some(understood.slots.into_iter().map(|(name, slot)| (name, slot.value)).collect())
 }
 
-/// All of these are sentences of the grammar.
+/// Asserts that all of these match.
 pub fn accepts(grammar: &Grammar, texts: &[&str]) {
     for text in texts {
         assert!(read(grammar, text).is_some(), "{text:?} is not understood");
     }
 }
 
-/// None of these is.
+/// Asserts that none of these matches.
 pub fn refuses(grammar: &Grammar, texts: &[&str]) {
     for text in texts {
         assert_eq!(read(grammar, text), None, "{text:?}");

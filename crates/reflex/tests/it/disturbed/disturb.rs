@@ -1,13 +1,13 @@
-//! Makes a sentence a little worse than it was.
+//! Disturbs sentences.
 
-/// How a sentence is disturbed.
+/// The kind of a disturbance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Disturbance {
     Filler,
     Politeness,
     Article,
     Swap,
-    /// Of phrases that are seldom heard; some of their words are in the matcher's lists, few of them whole.
+    /// Rare phrases: the matcher's lists have some of their words and few of the whole phrases.
     RareFiller,
     RarePoliteness,
 }
@@ -17,16 +17,16 @@ impl Disturbance {
         [Self::Filler, Self::Politeness, Self::Article, Self::Swap, Self::RareFiller, Self::RarePoliteness];
 }
 
-/// Numbers by chance, the same for the same seed.
+/// A seeded random number generator.
 #[derive(Debug, Clone)]
-pub(super) struct Chance(u64);
+pub(super) struct SeededRandom(u64);
 
-impl Chance {
+impl SeededRandom {
     pub(super) const fn new(seed: u64) -> Self {
         Self(seed ^ 0x9e37_79b9_7f4a_7c15)
     }
 
-    /// One below `end`.
+    /// A number below `end`.
     pub(super) fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -39,7 +39,7 @@ impl Chance {
     }
 }
 
-/// Some are in the matcher's own lists word for word, some are not.
+/// Some of them are in the matcher's own lists, some are not.
 const FILLERS: &[&str] = &[
     "um",
     "uh",
@@ -210,8 +210,8 @@ const RARE_POLITENESS: &[&str] = &[
     "alrighty",
 ];
 
-/// The sentence disturbed; `None` where it cannot be.
-pub(super) fn disturbed(sentence: &str, how: Disturbance, chance: &mut Chance) -> Option<String> {
+/// The disturbed sentence; `None` if the disturbance does not apply.
+pub(super) fn disturbed(sentence: &str, how: Disturbance, chance: &mut SeededRandom) -> Option<String> {
     let bare = sentence.trim_end_matches(['?', '.', '!']);
     let end = &sentence[bare.len()..];
     let comma = if chance.below(2) == 0 { "," } else { "" };
@@ -232,8 +232,8 @@ pub(super) fn disturbed(sentence: &str, how: Disturbance, chance: &mut Chance) -
     }
 }
 
-/// Two neighbouring letters of one word change places.
-fn swapped(sentence: &str, chance: &mut Chance) -> Option<String> {
+/// Swaps two neighbouring letters of one word.
+fn swapped(sentence: &str, chance: &mut SeededRandom) -> Option<String> {
     let mut letters: Vec<char> = sentence.chars().collect();
     let is_place = |at: &usize| {
         let (one, other) = (letters[*at], letters[at + 1]);

@@ -1,11 +1,12 @@
-//! What must never be acted on: questions, negations, conditions, times, and near misses at locks and alarms.
+//! Texts that must never act: questions, negations, conditions, times, and near misses at locks and
+//! alarms.
 
-use reflex::{Circumstances, Grammar, Vocabulary};
+use reflex::{Grammar, IntentContext, Vocabulary};
 
-use super::disturb::{Chance, Disturbance, disturbed};
-use super::measure::is_dear;
+use super::disturb::{Disturbance, SeededRandom, disturbed};
+use super::measure::is_sensitive;
 
-/// Around a command, these make it something else.
+/// Phrases that turn a command into something else.
 const TURNED: &[(&str, &str)] = &[
     ("don't", ""),
     ("please don't", ""),
@@ -72,29 +73,29 @@ const DEAR: &[&str] = &[
 ];
 
 pub(super) fn check(grammar: &Grammar, vocabulary: &Vocabulary, seed: u64, count: usize) {
-    let here = Circumstances::in_area("Office");
+    let here = IntentContext::in_area("Office");
     let acts = |intent: &str| !intent.contains("Get") && intent != "HassTimerStatus";
     for command in COMMANDS.iter().chain(DEAR) {
         for (before, after) in TURNED {
             let text = format!("{before} {command} {after}");
             let strict = grammar.read(vocabulary, &text, &here);
-            let found = grammar.read_forgiving(vocabulary, &text, &here).understood();
+            let found = grammar.read_fuzzy(vocabulary, &text, &here).intent();
             let is_new = strict.is_none();
             let acted = found.filter(|found| is_new && acts(&found.intent));
             assert!(acted.is_none(), "{text:?} became {acted:?}");
         }
         let text = format!("{command}?");
-        let found = grammar.read_forgiving(vocabulary, &format!("um {text}"), &here).understood();
+        let found = grammar.read_fuzzy(vocabulary, &format!("um {text}"), &here).intent();
         assert!(found.is_none(), "{text:?} became {found:?}");
     }
-    let mut chance = Chance::new(seed);
+    let mut chance = SeededRandom::new(seed);
     for _ in 0..count {
         for command in DEAR {
             let how = *chance.of(&Disturbance::ALL);
             let Some(text) = disturbed(command, how, &mut chance) else { continue };
             let strict = grammar.read(vocabulary, &text, &here);
-            let found = grammar.read_forgiving(vocabulary, &text, &here).understood();
-            let acted = found.filter(|found| strict.is_none() && is_dear(found, vocabulary));
+            let found = grammar.read_fuzzy(vocabulary, &text, &here).intent();
+            let acted = found.filter(|found| strict.is_none() && is_sensitive(found, vocabulary));
             assert!(acted.is_none(), "{text:?} became {acted:?}");
         }
     }

@@ -1,35 +1,35 @@
-//! Counts what is right, wrong and refused.
+//! Counts right, wrong and refused results.
 
 use std::fmt::Write;
 use std::time::Instant;
 
-use reflex::{Circumstances, Grammar, Understood, Vocabulary};
+use reflex::{Grammar, IntentContext, RecognizedIntent, Vocabulary};
 use serde_json::Value;
 
-use super::disturb::{Chance, Disturbance, disturbed};
+use super::disturb::{Disturbance, SeededRandom, disturbed};
 
-/// A sentence with what it means where nobody disturbed it.
+/// A sentence with its meaning when it is undisturbed.
 #[derive(Debug)]
-pub(super) struct Undisturbed<'a> {
+pub(super) struct CleanSentence<'a> {
     pub sentence: String,
     pub vocabulary: &'a Vocabulary,
-    pub circumstances: Circumstances,
-    pub meant: Understood,
+    pub intent_context: IntentContext,
+    pub meant: RecognizedIntent,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct MatchCounts {
     pub right: usize,
     pub wrong: usize,
     pub refused: usize,
-    /// Wrong ones that would act on something dear.
-    pub dear: usize,
-    /// Understood by the strict reading alone, and right.
+    /// Wrong results that would act on something sensitive.
+    pub sensitive: usize,
+    /// Right results of the strict matcher alone.
     pub strictly: usize,
     pub examples: Vec<String>,
 }
 
-impl Tally {
+impl MatchCounts {
     pub(super) fn percent(&self, count: usize) -> f64 {
         100.0 * count as f64 / (self.right + self.wrong + self.refused).max(1) as f64
     }
@@ -46,24 +46,24 @@ pub(super) fn seed() -> u64 {
 
 pub(super) fn measure(
     grammar: &Grammar,
-    sentences: &[Undisturbed<'_>],
+    sentences: &[CleanSentence<'_>],
     how: Disturbance,
     seed: u64,
     rounds: usize,
-) -> Tally {
-    let mut tally = Tally::default();
-    let mut chance = Chance::new(seed);
+) -> MatchCounts {
+    let mut tally = MatchCounts::default();
+    let mut chance = SeededRandom::new(seed);
     for _ in 0..rounds {
         for it in sentences {
             let Some(text) = disturbed(&it.sentence, how, &mut chance) else { continue };
-            let found = grammar.read_forgiving(it.vocabulary, &text, &it.circumstances).understood();
-            let strict = grammar.read(it.vocabulary, &text, &it.circumstances);
+            let found = grammar.read_fuzzy(it.vocabulary, &text, &it.intent_context).intent();
+            let strict = grammar.read(it.vocabulary, &text, &it.intent_context);
             tally.strictly += usize::from(strict.is_some_and(|strict| is_same(&strict, &it.meant)));
             match found {
                 Some(found) if is_same(&found, &it.meant) => tally.right += 1,
                 Some(found) => {
                     tally.wrong += 1;
-                    tally.dear += usize::from(is_dear(&found, it.vocabulary));
+                    tally.sensitive += usize::from(is_sensitive(&found, it.vocabulary));
                     tally.examples.push(format!("wrong: {text:?} is {} {:?}", found.intent, values(&found)));
                 }
                 None => {
@@ -76,19 +76,19 @@ pub(super) fn measure(
     tally
 }
 
-fn values(understood: &Understood) -> Vec<(&str, &Value)> {
+fn values(understood: &RecognizedIntent) -> Vec<(&str, &Value)> {
     understood.slots.iter().map(|(name, slot)| (name.as_str(), &slot.value)).collect()
 }
 
-fn is_same(one: &Understood, other: &Understood) -> bool {
-    let comparable = |it: &Understood| -> Vec<(String, String)> {
+fn is_same(one: &RecognizedIntent, other: &RecognizedIntent) -> bool {
+    let comparable = |it: &RecognizedIntent| -> Vec<(String, String)> {
         values(it).into_iter().map(|(name, value)| (name.to_owned(), value.to_string().to_lowercase())).collect()
     };
     one.intent == other.intent && comparable(one) == comparable(other)
 }
 
-/// Whether it would do something to a lock, an alarm, a door, a gate, a valve or a siren.
-pub(super) fn is_dear(understood: &Understood, vocabulary: &Vocabulary) -> bool {
+/// Whether it would act on a lock, an alarm, a door, a gate, a valve or a siren.
+pub(super) fn is_sensitive(understood: &RecognizedIntent, vocabulary: &Vocabulary) -> bool {
     let is_question = understood.intent.contains("Get") || understood.intent == "HassTimerStatus";
     let dear = |value: &Value| {
         let all = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
@@ -101,7 +101,7 @@ pub(super) fn is_dear(understood: &Understood, vocabulary: &Vocabulary) -> bool 
     !is_question && (slot("domain") || slot("device_class") || named.any(|named| named.context.values().any(dear)))
 }
 
-pub(super) fn table(of: &str, tallies: &[(Disturbance, Tally)]) -> String {
+pub(super) fn table(of: &str, tallies: &[(Disturbance, MatchCounts)]) -> String {
     let mut table = format!(
         "{of}\n| disturbed by | sentences | right | wrong | refused | strict alone | dear |\n|---|--:|--:|--:|--:|--:|--:|\n"
     );
@@ -115,28 +115,28 @@ pub(super) fn table(of: &str, tallies: &[(Disturbance, Tally)]) -> String {
             percent(tally.wrong),
             percent(tally.refused),
             percent(tally.strictly),
-            tally.dear
+            tally.sensitive
         )
         .unwrap();
     }
     table
 }
 
-/// Prints how long the second pass takes, beside the strict reading that is tried first.
-pub(super) fn times(of: &str, grammar: &Grammar, sentences: &[Undisturbed<'_>], seed: u64) {
+/// Prints the duration of the second pass, compared with the strict matcher.
+pub(super) fn times(of: &str, grammar: &Grammar, sentences: &[CleanSentence<'_>], seed: u64) {
     for how in Disturbance::ALL {
-        let mut chance = Chance::new(seed);
+        let mut chance = SeededRandom::new(seed);
         let mut both: [Vec<u128>; 2] = Default::default();
         for it in sentences {
             let Some(text) = disturbed(&it.sentence, how, &mut chance) else { continue };
             let started = Instant::now();
-            let strict = grammar.read(it.vocabulary, &text, &it.circumstances);
+            let strict = grammar.read(it.vocabulary, &text, &it.intent_context);
             both[0].push(started.elapsed().as_micros());
             if strict.is_none() {
-                // Whoever else runs on this machine is not what is measured.
+                // The minimum of several runs excludes other load on the machine.
                 let once = || {
                     let started = Instant::now();
-                    let _ = grammar.read_forgiving(it.vocabulary, &text, &it.circumstances);
+                    let _ = grammar.read_fuzzy(it.vocabulary, &text, &it.intent_context);
                     started.elapsed().as_micros()
                 };
                 both[1].push((0..3).map(|_| once()).min().unwrap());

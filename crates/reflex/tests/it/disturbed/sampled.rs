@@ -1,14 +1,14 @@
-//! Sentences by chance from our own English, in a home of our own.
+//! Random sentences of the built-in English, in a test home.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use reflex::{Circumstances, Context, Grammar, List, Named, Vocabulary};
+use reflex::{ContextMap, Grammar, IntentContext, NamedItem, SlotList, Vocabulary};
 use serde_json::Value;
 
-use super::disturb::Chance;
-use super::measure::Undisturbed;
+use super::disturb::SeededRandom;
+use super::measure::CleanSentence;
 
 const ENTITIES: &[(&str, &str, &str)] = &[
     ("Ceiling Lamp", "light", ""),
@@ -53,18 +53,18 @@ const ANYTHING: &[&str] = &["pasta", "oat milk", "laundry", "Moonlight Sonata", 
 
 pub(super) fn home() -> Vocabulary {
     let entities = ENTITIES.iter().map(|&(name, domain, class)| {
-        let mut context = Context::from([("domain".to_owned(), Value::from(domain))]);
+        let mut context = ContextMap::from([("domain".to_owned(), Value::from(domain))]);
         if !class.is_empty() {
             context.insert("device_class".to_owned(), Value::from(class));
         }
-        named(name, List::Name, context)
+        named(name, SlotList::Name, context)
     });
-    let areas = AREAS.iter().map(|name| named(name, List::Area, Context::new()));
-    let floors = FLOORS.iter().map(|name| named(name, List::Floor, Context::new()));
+    let areas = AREAS.iter().map(|name| named(name, SlotList::Area, ContextMap::new()));
+    let floors = FLOORS.iter().map(|name| named(name, SlotList::Floor, ContextMap::new()));
     Vocabulary::new(entities.chain(areas).chain(floors))
 }
 
-/// The same home with as many entities as asked for.
+/// The same home with this many entities.
 pub(super) fn large_home(count: usize) -> Vocabulary {
     let kinds = ["Lamp", "Sensor", "Plug", "Thermometer", "Speaker", "Blind", "Spot", "Strip", "Monitor", "Switch"];
     let domains =
@@ -73,55 +73,55 @@ pub(super) fn large_home(count: usize) -> Vocabulary {
         let (kind, domain) = (kinds[at % kinds.len()], domains[at % domains.len()]);
         let place = ["North", "South", "Upper", "Lower", "Inner"][at / 10 % 5];
         let room = ["Studio", "Cellar", "Gallery", "Workshop", "Pantry", "Library"][at / 50 % 6];
-        let context = Context::from([("domain".to_owned(), Value::from(domain))]);
-        named(&format!("{place} {room} {kind} {}", at / 300 + 1), List::Name, context)
+        let context = ContextMap::from([("domain".to_owned(), Value::from(domain))]);
+        named(&format!("{place} {room} {kind} {}", at / 300 + 1), SlotList::Name, context)
     });
     Vocabulary::new(home().iter().cloned().chain(more))
 }
 
-fn named(text: &str, list: List, context: Context) -> Named {
-    Named { text: text.to_owned(), value: format!("id of {text}"), list, context }
+fn named(text: &str, list: SlotList, context: ContextMap) -> NamedItem {
+    NamedItem { text: text.to_owned(), value: format!("id of {text}"), list, context }
 }
 
-/// Sentences that are understood, as many as asked for or nearly so.
+/// Recognized sentences, approximately as many as requested.
 pub(super) fn sentences<'a>(
     grammar: &Grammar,
     vocabulary: &'a Vocabulary,
     seed: u64,
     count: usize,
-) -> Vec<Undisturbed<'a>> {
-    let source = Source::read();
-    let mut chance = Chance::new(seed);
+) -> Vec<CleanSentence<'a>> {
+    let source = TemplateSource::read();
+    let mut chance = SeededRandom::new(seed);
     let each = (0..count * 3).filter_map(|_| {
         let (template, rules, lists) = chance.of(&source.templates).clone();
-        let mut sample = Sample { source: &source, rules: &rules, lists: &lists, chance: &mut chance };
+        let mut sample = TemplateSampler { source: &source, rules: &rules, lists: &lists, chance: &mut chance };
         let sentence = sample.text(&template, 0).split_whitespace().collect::<Vec<_>>().join(" ");
-        let circumstances = Circumstances::in_area("Office");
-        let meant = grammar.read(vocabulary, &sentence, &circumstances)?;
-        Some(Undisturbed { sentence, vocabulary, circumstances, meant })
+        let intent_context = IntentContext::in_area("Office");
+        let meant = grammar.read(vocabulary, &sentence, &intent_context)?;
+        Some(CleanSentence { sentence, vocabulary, intent_context, meant })
     });
     each.take(count).collect()
 }
 
-type Texts = BTreeMap<String, String>;
-type Lists = BTreeMap<String, Value>;
+type TextTable = BTreeMap<String, String>;
+type ListTable = BTreeMap<String, Value>;
 
-struct Source {
-    rules: Texts,
-    lists: Lists,
-    templates: Vec<(String, Texts, Lists)>,
+struct TemplateSource {
+    rules: TextTable,
+    lists: ListTable,
+    templates: Vec<(String, TextTable, ListTable)>,
 }
 
-impl Source {
+impl TemplateSource {
     fn read() -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sentences/en");
-        let mut source = Self { rules: Texts::new(), lists: Lists::new(), templates: Vec::new() };
+        let mut source = Self { rules: TextTable::new(), lists: ListTable::new(), templates: Vec::new() };
         let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         files.sort();
         for file in files {
             let value: Value = toml::from_str(&fs::read_to_string(file).unwrap()).unwrap();
-            let texts = |value: &Value| serde_json::from_value::<Texts>(value.clone()).unwrap_or_default();
-            let lists = |value: &Value| serde_json::from_value::<Lists>(value.clone()).unwrap_or_default();
+            let texts = |value: &Value| serde_json::from_value::<TextTable>(value.clone()).unwrap_or_default();
+            let lists = |value: &Value| serde_json::from_value::<ListTable>(value.clone()).unwrap_or_default();
             source.rules.extend(texts(&value["expansion_rules"]));
             source.lists.extend(lists(&value["lists"]));
             for intent in value["intents"].as_object().into_iter().flat_map(|intents| intents.values()) {
@@ -138,14 +138,14 @@ impl Source {
     }
 }
 
-struct Sample<'a> {
-    source: &'a Source,
-    rules: &'a Texts,
-    lists: &'a Lists,
-    chance: &'a mut Chance,
+struct TemplateSampler<'a> {
+    source: &'a TemplateSource,
+    rules: &'a TextTable,
+    lists: &'a ListTable,
+    chance: &'a mut SeededRandom,
 }
 
-impl Sample<'_> {
+impl TemplateSampler<'_> {
     fn text(&mut self, template: &str, depth: usize) -> String {
         assert!(depth < 20, "{template}");
         let choices = split(template);
@@ -180,7 +180,7 @@ impl Sample<'_> {
             "name" => return self.chance.of(ENTITIES).0.to_owned(),
             "area" => return (*self.chance.of(AREAS)).to_owned(),
             "floor" => return (*self.chance.of(FLOORS)).to_owned(),
-            // What is to be done later should be something that can be done.
+            // A delayed command has to be a valid command.
             "command" => return "turn off the bedroom lights".to_owned(),
             _ => {}
         }

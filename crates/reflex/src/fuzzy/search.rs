@@ -1,64 +1,64 @@
-//! Tries what may be forgiven, the least first, each time with the strict reading.
+//! Tries the allowed corrections, the cheapest first, each time with the strict matcher.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::edges::{Edges, Knows, is_in, is_sound};
-use super::guard::{self, Said};
+use super::choose::{FuzzyCandidate, choose};
+use super::edges::{Edges, WordLookup, is_in, is_sound};
+use super::guard::{self, UtteranceParts};
 use super::phrases::Phrases;
-use super::settle::{Candidate, settle};
-use super::token::Token;
-use super::{Forgiven, Forgiveness};
-use crate::context::Circumstances;
+use super::token::WordToken;
+use super::{Corrections, FuzzyResult};
+use crate::context::IntentContext;
 use crate::grammar::Grammar;
-use crate::understood::Understood;
+use crate::recognized_intent::RecognizedIntent;
 use crate::vocabulary::Vocabulary;
 
-/// Longer texts are for somebody who thinks.
+/// Longer texts are left to a language model.
 const MOST_WORDS: usize = 30;
-/// How often the strict reading is tried for one text.
+/// The number of strict matches tried for one text.
 const MOST_READINGS: usize = 260;
-/// Words that nobody knows; with more of them it is about something else.
+/// The number of unknown words; a text with more is about something else.
 const MOST_STRANGE: usize = 4;
-/// Words that a strange one may have been.
+/// The number of candidates for an unknown word.
 const MOST_MEANT: usize = 12;
-/// What it costs to believe that an article, or another small word, was dropped.
+/// The cost of a missing article or another small word.
 const ARTICLE: u32 = 6;
 const SMALL: u32 = 9;
-/// What words of any kind cost: a sentence without them is more likely.
+/// The cost of a wildcard: a sentence without one is more likely.
 const WILD: u32 = 4;
-/// What it costs to believe that an article is one too many.
+/// The cost of a superfluous article.
 const NEEDLESS: u32 = 6;
 
-/// Everything that one text is tried with.
-pub(super) struct Search<'a> {
+/// The search over the corrections of one text.
+pub(super) struct FuzzySearch<'a> {
     pub grammar: &'a Grammar,
     pub vocabulary: &'a Vocabulary,
-    pub circumstances: &'a Circumstances,
+    pub intent_context: &'a IntentContext,
     pub text: &'a str,
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<WordToken>,
     pub phrases: Option<&'static Phrases>,
     readings: usize,
-    /// The text's words as far as they were looked up: the ends are tried in many lengths, each with the same words.
-    words: RefCell<HashMap<String, Rc<Word>>>,
+    /// The words looked up so far: the ends are tried in many lengths, each with the same words.
+    words: RefCell<HashMap<String, Rc<WordInfo>>>,
 }
 
-/// What is known of a word.
-struct Word {
+/// What is known about a word.
+struct WordInfo {
     is_of_grammar: bool,
     is_of_home: bool,
-    /// Whether it may be a word of either with a slip, which takes longer to find out.
+    /// Whether it may be a known word with a typo, which takes longer to find out.
     is_near: OnceCell<bool>,
 }
 
-impl<'a> Search<'a> {
-    fn looked_up(&self, word: &str) -> Rc<Word> {
+impl<'a> FuzzySearch<'a> {
+    fn looked_up(&self, word: &str) -> Rc<WordInfo> {
         if let Some(known) = self.words.borrow().get(word) {
             return known.clone();
         }
         let letters: Vec<char> = word.chars().collect();
-        let known = Rc::new(Word {
+        let known = Rc::new(WordInfo {
             is_of_grammar: self.grammar.known().has(&letters),
             is_of_home: self.vocabulary.known().has(&letters),
             is_near: OnceCell::new(),
@@ -71,22 +71,22 @@ impl<'a> Search<'a> {
         grammar: &'a Grammar,
         vocabulary: &'a Vocabulary,
         text: &'a str,
-        circumstances: &'a Circumstances,
+        intent_context: &'a IntentContext,
     ) -> Self {
         let phrases = Phrases::of(grammar.language());
         Self {
             grammar,
             vocabulary,
-            circumstances,
+            intent_context,
             text,
-            tokens: Token::all(text),
+            tokens: WordToken::all(text),
             phrases,
             readings: 0,
             words: RefCell::default(),
         }
     }
 
-    /// What may be left out at the ends.
+    /// What may be dropped at the ends.
     pub(super) fn edges(&self, bold: bool) -> Edges {
         let grammar = |word: &str| self.looked_up(word).is_of_grammar;
         let home = |word: &str| self.looked_up(word).is_of_home;
@@ -100,62 +100,63 @@ impl<'a> Search<'a> {
                 is_near
             })
         };
-        Edges::of(&self.tokens, self.phrases, &Knows { grammar: &grammar, home: &home, nearly: &nearly }, bold)
+        Edges::of(&self.tokens, self.phrases, &WordLookup { grammar: &grammar, home: &home, nearly: &nearly }, bold)
     }
 
-    /// What a text means that is no sentence as it is.
-    pub(super) fn forgive(&mut self) -> Forgiven {
+    /// The meaning of a text that does not match as it is.
+    pub(super) fn run(&mut self) -> FuzzyResult {
         if self.tokens.len() > MOST_WORDS || self.grammar.is_unspaced() {
-            return Forgiven::Nothing;
+            return FuzzyResult::Nothing;
         }
         let timid = self.edges(false);
         if let Some(candidate) = self.without_edges(&timid, &timid) {
-            return settle(vec![candidate]);
+            return choose(vec![candidate]);
         }
         let bold = self.edges(true);
         if let Some(candidate) = (bold != timid).then(|| self.without_edges(&bold, &timid)).flatten() {
-            return settle(vec![candidate]);
+            return choose(vec![candidate]);
         }
         let mut cuts = vec![timid.most(), bold.most(), (0, 0)];
         cuts.dedup();
         for (front, back) in cuts {
             let candidates = self.repairs(front, back);
             if !candidates.is_empty() {
-                return settle(candidates);
+                return choose(candidates);
             }
         }
-        Forgiven::Nothing
+        FuzzyResult::Nothing
     }
 
-    /// A sentence between words that say nothing; the longest one. Where it ends with words of any kind, only what is
-    /// surely politeness (`timid`) is cut from it.
-    fn without_edges(&mut self, edges: &Edges, timid: &Edges) -> Option<Candidate> {
+    /// The longest sentence between filler words. If it ends with a wildcard, only certain
+    /// politeness (`timid`) is cut from it.
+    fn without_edges(&mut self, edges: &Edges, timid: &Edges) -> Option<FuzzyCandidate> {
         let mut cuts: Vec<(usize, usize)> =
             edges.front.iter().flat_map(|&front| edges.back.iter().map(move |&back| (front, back))).collect();
         cuts.retain(|&(front, back)| front + back > 0 && front + back < self.tokens.len());
         cuts.sort_by_key(|&(front, back)| front + back);
         for (front, back) in cuts {
-            let Some(understood) = self.reads(front, back) else { continue };
+            let Some(recognized) = self.reads(front, back) else { continue };
             let last = self.tokens.len().checked_sub(back + 1).and_then(|last| self.tokens.get(last));
-            let ends =
-                |text: &str| Token::all(text).last().map(|it| it.folded.clone()) == last.map(|it| it.folded.clone());
-            let is_wild = understood.slots.values().any(|slot| slot.is_wildcard());
-            let is_open = understood.slots.values().any(|slot| slot.is_wildcard() && ends(&slot.text));
+            let ends = |text: &str| {
+                WordToken::all(text).last().map(|it| it.folded.clone()) == last.map(|it| it.folded.clone())
+            };
+            let is_wild = recognized.slots.values().any(|slot| slot.is_wildcard());
+            let is_open = recognized.slots.values().any(|slot| slot.is_wildcard() && ends(&slot.text));
             if is_open && !timid.back.contains(&back) {
                 continue;
             }
             let sure = Edges { front: edges.front.clone(), back: timid.back.clone() };
             let (front, back) =
                 if is_wild && timid.back.contains(&back) { self.furthest(&sure, front, back)? } else { (front, back) };
-            let understood = self.reads(front, back)?;
-            if self.is_command_clear(&understood) {
-                return Some(self.candidate(0, front, back, &[], understood, Forgiveness::default()));
+            let recognized = self.reads(front, back)?;
+            if self.is_command_clear(&recognized) {
+                return Some(self.candidate(0, front, back, &[], recognized, Corrections::default()));
             }
         }
         None
     }
 
-    /// As much left out at the ends as leaves the same but for words of any kind.
+    /// The largest edges that leave the same meaning apart from wildcards.
     pub(super) fn furthest(&mut self, edges: &Edges, front: usize, back: usize) -> Option<(usize, usize)> {
         let known = self.reads(front, back)?;
         let mut best = (front, back);
@@ -170,82 +171,82 @@ impl<'a> Search<'a> {
         Some(best)
     }
 
-    pub(super) fn reads(&mut self, front: usize, back: usize) -> Option<Understood> {
+    pub(super) fn reads(&mut self, front: usize, back: usize) -> Option<RecognizedIntent> {
         let kept = self.tokens.get(front..self.tokens.len().checked_sub(back)?)?;
         let text = joined(kept.iter().map(|token| token.said.as_str()));
         self.reads_text(&text)
     }
 
-    pub(super) fn reads_text(&mut self, text: &str) -> Option<Understood> {
+    pub(super) fn reads_text(&mut self, text: &str) -> Option<RecognizedIntent> {
         self.readings += 1;
         if self.readings > MOST_READINGS {
             return None;
         }
-        self.grammar.read(self.vocabulary, text, self.circumstances)
+        self.grammar.read(self.vocabulary, text, self.intent_context)
     }
 
-    /// What is left between the ends with one thing put right.
-    pub(super) fn repairs(&mut self, front: usize, back: usize) -> Vec<Candidate> {
+    /// The text between the edges with one correction.
+    pub(super) fn repairs(&mut self, front: usize, back: usize) -> Vec<FuzzyCandidate> {
         let end = self.tokens.len().saturating_sub(back);
-        let kept: Vec<Token> = self.tokens.get(front..end).unwrap_or_default().to_vec();
+        let kept: Vec<WordToken> = self.tokens.get(front..end).unwrap_or_default().to_vec();
         let said: Vec<String> = kept.iter().map(|token| token.said.clone()).collect();
         let strange = self.strange(&kept);
         let mut found = self.less(front, back, &kept, &said);
-        // A word that nobody knows is not explained by another one beside it.
+        // An unknown word is not explained by correcting another word.
         if strange.is_empty() && found.is_empty() {
             found = self.more(front, back, &said);
         }
-        let slips = self.slips(&kept);
-        for (at, meant, cost) in &slips {
+        let typos = self.typos(&kept);
+        for (at, meant, cost) in &typos {
             let mut words = said.clone();
             let Some(word) = words.get_mut(*at) else { continue };
-            let forgiveness = Forgiveness {
+            let corrections = Corrections {
                 corrected: vec![(std::mem::replace(word, meant.clone()), meant.clone())],
-                ..Forgiveness::default()
+                ..Corrections::default()
             };
-            self.take(*cost, front, back, words, forgiveness, &mut found);
+            self.take(*cost, front, back, words, corrections, &mut found);
         }
         if found.is_empty() {
-            // A slip, and an article that was dropped.
-            for (at, meant, cost) in slips.iter().take(3) {
+            // A typo together with a missing article.
+            for (at, meant, cost) in typos.iter().take(3) {
                 let mut words = said.clone();
                 let Some(word) = words.get_mut(*at) else { continue };
                 let corrected = vec![(std::mem::replace(word, meant.clone()), meant.clone())];
-                for (cost_of_word, words, mut forgiveness) in self.with_articles(&words) {
-                    forgiveness.corrected.clone_from(&corrected);
-                    self.take(cost + cost_of_word, front, back, words, forgiveness, &mut found);
+                for (cost_of_word, words, mut corrections) in self.with_articles(&words) {
+                    corrections.corrected.clone_from(&corrected);
+                    self.take(cost + cost_of_word, front, back, words, corrections, &mut found);
                 }
             }
         }
         found
     }
 
-    /// Articles and sounds left out.
-    fn less(&mut self, front: usize, back: usize, kept: &[Token], said: &[String]) -> Vec<Candidate> {
+    /// Corrections that drop articles and interjections.
+    fn less(&mut self, front: usize, back: usize, kept: &[WordToken], said: &[String]) -> Vec<FuzzyCandidate> {
         let mut found = Vec::new();
         let Some(phrases) = self.phrases else { return found };
         let sounds: Vec<String> =
             kept.iter().filter(|token| is_sound(&token.folded)).map(|token| token.said.clone()).collect();
         if !sounds.is_empty() {
             let words = kept.iter().filter(|token| !is_sound(&token.folded)).map(|token| token.said.clone()).collect();
-            let forgiveness = Forgiveness { left_out: sounds, ..Forgiveness::default() };
-            self.take(0, front, back, words, forgiveness, &mut found);
+            let corrections = Corrections { left_out: sounds, ..Corrections::default() };
+            self.take(0, front, back, words, corrections, &mut found);
         }
         for (at, _) in kept.iter().enumerate().filter(|(_, token)| is_in(phrases.articles, &token.folded)) {
             let mut words = said.to_vec();
-            let forgiveness = Forgiveness { left_out: vec![words.remove(at)], ..Forgiveness::default() };
-            self.take(NEEDLESS, front, back, words, forgiveness, &mut found);
+            let corrections = Corrections { left_out: vec![words.remove(at)], ..Corrections::default() };
+            self.take(NEEDLESS, front, back, words, corrections, &mut found);
         }
         found
     }
 
-    /// Small words put in: an article, two of them, or another small word.
-    fn more(&mut self, front: usize, back: usize, said: &[String]) -> Vec<Candidate> {
+    /// Corrections that add small words: an article, two articles, or another small word.
+    fn more(&mut self, front: usize, back: usize, said: &[String]) -> Vec<FuzzyCandidate> {
         let mut found = Vec::new();
         let Some(phrases) = self.phrases else { return found };
         let once = self.with_articles(said);
-        for (cost, words, forgiveness) in &once {
-            self.take(*cost, front, back, words.clone(), forgiveness.clone(), &mut found);
+        for (cost, words, corrections) in &once {
+            self.take(*cost, front, back, words.clone(), corrections.clone(), &mut found);
         }
         if !found.is_empty() {
             return found;
@@ -254,45 +255,45 @@ impl<'a> Search<'a> {
             for small in phrases.small {
                 let mut words = said.to_vec();
                 words.insert(at, (*small).to_owned());
-                let forgiveness = Forgiveness { added: vec![(*small).to_owned()], ..Forgiveness::default() };
-                self.take(SMALL, front, back, words, forgiveness, &mut found);
+                let corrections = Corrections { added: vec![(*small).to_owned()], ..Corrections::default() };
+                self.take(SMALL, front, back, words, corrections, &mut found);
             }
         }
         if found.is_empty() {
-            // Who drops one article drops the other one, too.
-            for (cost, words, forgiveness) in once.iter().filter(|(_, _, it)| it.added == ["the"]) {
+            // Who drops one article often drops the other, too.
+            for (cost, words, corrections) in once.iter().filter(|(_, _, it)| it.added == ["the"]) {
                 let first = words.iter().zip(said).take_while(|(one, other)| one == other).count();
                 for at in first + 2..words.len() {
                     let mut words = words.clone();
                     words.insert(at, "the".to_owned());
-                    let mut forgiveness = forgiveness.clone();
-                    forgiveness.added.push("the".to_owned());
-                    self.take(cost + ARTICLE, front, back, words, forgiveness, &mut found);
+                    let mut corrections = corrections.clone();
+                    corrections.added.push("the".to_owned());
+                    self.take(cost + ARTICLE, front, back, words, corrections, &mut found);
                 }
             }
         }
         found
     }
 
-    /// The words with one article put in, wherever it may stand.
-    pub(super) fn with_articles(&self, said: &[String]) -> Vec<(u32, Vec<String>, Forgiveness)> {
+    /// The words with one article added, at every possible position.
+    pub(super) fn with_articles(&self, said: &[String]) -> Vec<(u32, Vec<String>, Corrections)> {
         let articles = self.phrases.map(|phrases| phrases.articles).unwrap_or_default();
         let places = (0..said.len()).flat_map(|at| articles.iter().map(move |article| (at, *article)));
         let with = |(at, article): (usize, &str)| {
             let mut words = said.to_vec();
             words.insert(at, article.to_owned());
-            (ARTICLE, words, Forgiveness { added: vec![article.to_owned()], ..Forgiveness::default() })
+            (ARTICLE, words, Corrections { added: vec![article.to_owned()], ..Corrections::default() })
         };
         places.map(with).collect()
     }
 
-    /// The words that nobody knows, by their place.
-    fn strange(&self, kept: &[Token]) -> Vec<usize> {
+    /// The positions of the unknown words.
+    fn strange(&self, kept: &[WordToken]) -> Vec<usize> {
         let chars = |word: &str| word.chars().collect::<Vec<_>>();
         let is_loaded =
             |word: &str| self.phrases.is_some_and(|it| it.negations.contains(&word) || it.questions.contains(&word));
         let is_known = |word: &[char]| self.grammar.known().has(word) || self.vocabulary.known().has(word);
-        let is_strange = |token: &Token| {
+        let is_strange = |token: &WordToken| {
             token.is_word()
                 && !is_loaded(&token.folded)
                 && !is_known(&chars(&token.folded))
@@ -301,14 +302,14 @@ impl<'a> Search<'a> {
         kept.iter().enumerate().filter(|(_, token)| is_strange(token)).map(|(at, _)| at).collect()
     }
 
-    /// For every word that nobody knows, what it may have been.
-    pub(super) fn slips(&self, kept: &[Token]) -> Vec<(usize, String, u32)> {
+    /// The candidates for every unknown word.
+    pub(super) fn typos(&self, kept: &[WordToken]) -> Vec<(usize, String, u32)> {
         let (grammar, home) = (self.grammar.known(), self.vocabulary.known());
         let strange = self.strange(kept);
         if strange.len() > MOST_STRANGE {
             return Vec::new();
         }
-        let mut slips: Vec<(usize, String, u32)> = Vec::new();
+        let mut typos: Vec<(usize, String, u32)> = Vec::new();
         for at in strange {
             let Some(token) = kept.get(at) else { continue };
             let said: Vec<char> = token.stem().chars().collect();
@@ -317,7 +318,7 @@ impl<'a> Search<'a> {
             for known in [grammar, home] {
                 known.near(&said, |word, cost| {
                     let word: String = word.iter().collect::<String>() + suffix;
-                    // Only letters that changed places are sure enough where nothing else about a language is known.
+                    // Without phrases for the language, only swapped letters are certain enough.
                     let is_sure = self.phrases.is_some() || cost <= 10;
                     if is_sure && !meant.iter().any(|(_, known)| *known == word) {
                         meant.push((cost, word));
@@ -325,33 +326,33 @@ impl<'a> Search<'a> {
                 });
             }
             meant.sort();
-            slips.extend(meant.into_iter().take(MOST_MEANT).map(|(cost, word)| (at, word, cost)));
+            typos.extend(meant.into_iter().take(MOST_MEANT).map(|(cost, word)| (at, word, cost)));
         }
-        slips.sort_by_key(|(_, _, cost)| *cost);
-        slips
+        typos.sort_by_key(|(_, _, cost)| *cost);
+        typos
     }
 
-    /// Reads words that were put right, and keeps what they mean.
+    /// Matches the corrected words, and keeps the result.
     pub(super) fn take(
         &mut self,
         cost: u32,
         front: usize,
         back: usize,
         words: Vec<String>,
-        forgiveness: Forgiveness,
-        found: &mut Vec<Candidate>,
+        corrections: Corrections,
+        found: &mut Vec<FuzzyCandidate>,
     ) {
         let text = joined(words.iter().map(String::as_str));
-        let Some(understood) = self.reads_text(&text) else { return };
-        let wild = understood.slots.values().filter(|slot| slot.is_wildcard()).count();
-        // Where words of any kind follow, nearly every small word would do.
+        let Some(recognized) = self.reads_text(&text) else { return };
+        let wild = recognized.slots.values().filter(|slot| slot.is_wildcard()).count();
+        // Before a wildcard, nearly every small word would match.
         let is_article = |word: &String| self.phrases.is_some_and(|it| is_in(it.articles, &word.to_lowercase()));
         let is_guess = wild > 0
-            && forgiveness.corrected.is_empty()
-            && (forgiveness.added.iter().any(|it| self.is_small(it)) || forgiveness.left_out.iter().any(is_article));
-        if !is_guess && self.is_command_clear(&understood) {
+            && corrections.corrected.is_empty()
+            && (corrections.added.iter().any(|it| self.is_small(it)) || corrections.left_out.iter().any(is_article));
+        if !is_guess && self.is_command_clear(&recognized) {
             let cost = cost + WILD * u32::try_from(wild).unwrap_or(0);
-            found.push(self.candidate(cost, front, back, &words, understood, forgiveness));
+            found.push(self.candidate(cost, front, back, &words, recognized, corrections));
         }
     }
 
@@ -361,38 +362,38 @@ impl<'a> Search<'a> {
         front: usize,
         back: usize,
         words: &[String],
-        understood: Understood,
-        mut forgiveness: Forgiveness,
-    ) -> Candidate {
+        recognized: RecognizedIntent,
+        mut corrections: Corrections,
+    ) -> FuzzyCandidate {
         let end = self.tokens.len().saturating_sub(back);
         let part = |from: usize, to: usize| self.tokens.get(from..to).unwrap_or_default();
         let (front, kept, back) = (part(0, front), part(front, end), part(end, self.tokens.len()));
-        forgiveness.left_out.extend(front.iter().chain(back).map(|token| token.said.clone()));
-        let corrected = Token::all(&joined(words.iter().map(String::as_str)));
+        corrections.left_out.extend(front.iter().chain(back).map(|token| token.said.clone()));
+        let corrected = WordToken::all(&joined(words.iter().map(String::as_str)));
         let kept = if words.is_empty() { kept } else { &corrected };
-        let said = Said { text: self.text, front, kept, back };
-        let is_allowed = guard::allows(&said, &understood, &forgiveness, self.vocabulary, self.phrases);
-        Candidate { cost, understood, forgiveness, is_allowed }
+        let said = UtteranceParts { text: self.text, front, kept, back };
+        let is_allowed = guard::allows(&said, &recognized, &corrections, self.vocabulary, self.phrases);
+        FuzzyCandidate { cost, recognized, corrections, is_allowed }
     }
 
     fn is_small(&self, word: &str) -> bool {
         self.phrases.is_some_and(|phrases| phrases.small.contains(&word))
     }
 
-    /// A command within a command is understood as well, and is about nothing dear.
-    fn is_command_clear(&self, understood: &Understood) -> bool {
-        let Some(command) = understood.slots.get(COMMAND).and_then(|slot| slot.value.as_str()) else { return true };
-        let inner = self.grammar.read(self.vocabulary, command, self.circumstances);
+    /// Whether a command within a command matches as well, and affects nothing sensitive.
+    fn is_command_clear(&self, recognized: &RecognizedIntent) -> bool {
+        let Some(command) = recognized.slots.get(COMMAND).and_then(|slot| slot.value.as_str()) else { return true };
+        let inner = self.grammar.read(self.vocabulary, command, self.intent_context);
         inner.is_some_and(|inner| !guard::is_sensitive(&inner, self.vocabulary, self.phrases))
     }
 }
 
-/// The slot that holds a command for later.
+/// The slot of a delayed command.
 pub(super) const COMMAND: &str = "conversation_command";
 
-/// Whether a reading is another one with less in words of any kind: with fewer of them, or with part of their words.
-fn is_clearer(shorter: &Understood, known: &Understood) -> bool {
-    let wild = |it: &Understood| {
+/// Whether a match has less in wildcards than another: fewer wildcards, or parts of their words.
+fn is_clearer(shorter: &RecognizedIntent, known: &RecognizedIntent) -> bool {
+    let wild = |it: &RecognizedIntent| {
         it.slots.values().filter(|slot| slot.is_wildcard()).map(|it| it.text.clone()).collect::<Vec<_>>()
     };
     let (now, before) = (wild(shorter), wild(known));

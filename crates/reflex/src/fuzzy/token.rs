@@ -1,22 +1,22 @@
 //! A text as words.
 
-use crate::text::Heard;
+use crate::text::NormalizedText;
 
-/// A word as it was said and as it is compared.
+/// A word in its original and its normalized form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token {
+pub(super) struct WordToken {
     pub said: String,
     pub folded: String,
-    /// A pause follows: a comma or the like.
+    /// Whether a pause follows, such as a comma.
     pub pauses: bool,
 }
 
-impl Token {
-    /// The words of a text. Punctuation alone is a pause behind the word before it.
+impl WordToken {
+    /// The words of a text. Punctuation is a pause after the preceding word.
     pub(super) fn all(text: &str) -> Vec<Self> {
         let mut tokens: Vec<Self> = Vec::new();
         for said in text.split_whitespace() {
-            let folded: String = Heard::new(said).folded().iter().collect();
+            let folded: String = NormalizedText::new(said).folded().iter().collect();
             let pauses = said.ends_with([',', '.', '!', ';', ':', '…', '—', '–', '?']);
             if folded.is_empty() || folded == "-" {
                 if let Some(last) = tokens.last_mut() {
@@ -29,12 +29,12 @@ impl Token {
         tokens
     }
 
-    /// Whether it is made of letters, so that one of them may have slipped.
+    /// Whether it consists of letters, so that it may contain a typo.
     pub(super) fn is_word(&self) -> bool {
         self.folded.chars().all(|next| next.is_alphabetic() || next == '\'')
     }
 
-    /// Without what is joined to a name: `kitchen's` is about the kitchen.
+    /// Without a possessive ending: `kitchen's` is about the kitchen.
     pub(super) fn stem(&self) -> &str {
         self.folded.strip_suffix("'s").unwrap_or(&self.folded)
     }
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn words_know_the_pause_behind_them() {
-        let tokens = Token::all("Um, turn on — the Lamp's 20,5 %!");
+        let tokens = WordToken::all("Um, turn on — the Lamp's 20,5 %!");
         let folded: Vec<(&str, bool)> = tokens.iter().map(|token| (token.folded.as_str(), token.pauses)).collect();
         let wanted = [("um", true), ("turn", false), ("on", true), ("the", false), ("lamp's", false)];
         assert_eq!(folded[..5], wanted);

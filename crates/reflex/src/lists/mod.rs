@@ -1,29 +1,29 @@
-//! The lists of a grammar: values, ranges of numbers, words of any kind, and those that the home fills.
+//! The lists of a grammar: values, number ranges, wildcards, and lists that the home fills.
 
 mod expand;
 mod range;
 
 pub(crate) use expand::expand;
-pub(crate) use range::{Range, Tenths};
+pub(crate) use range::{NumberRange, Tenths};
 
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use crate::context::Context;
-use crate::error::Problem;
-use crate::numbers::Numbers;
+use crate::context::ContextMap;
+use crate::error::GrammarProblem;
+use crate::numbers::NumberWords;
 use crate::trie::Trie;
 
-/// Which list, in the whole grammar.
+/// A list, by its index in the grammar.
 pub(crate) type ListId = u16;
 
-/// What a list holds.
+/// The kind of a list.
 #[derive(Debug, Clone)]
-pub(crate) enum Kind {
-    /// Values, those of the grammar and those of the home.
+pub(crate) enum ListKind {
+    /// Values of the grammar and of the home.
     Values,
-    Range(Range),
-    /// Words of any kind.
+    Range(NumberRange),
+    /// A wildcard: any text.
     Wildcard,
 }
 
@@ -31,28 +31,28 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone)]
 pub(crate) struct ListValue {
     pub list: ListId,
-    /// What goes into the slot; what was said, if absent.
+    /// The value of the slot; the matched text if absent.
     pub out: Option<Value>,
-    pub context: Context,
+    pub context: ContextMap,
     pub metadata: Option<Value>,
 }
 
 /// All lists of a grammar.
 #[derive(Debug, Default)]
-pub(crate) struct Lists {
-    kinds: Vec<Kind>,
-    /// Those that the home may add to.
+pub(crate) struct SlotLists {
+    kinds: Vec<ListKind>,
+    /// The lists that the home may add to.
     shared: FxHashMap<String, ListId>,
     pub values: Vec<ListValue>,
     pub texts: Trie<u32>,
-    pub numbers: Numbers,
+    pub numbers: NumberWords,
 }
 
-impl Lists {
-    /// Adds a list; one that is `shared` by all sentences can also be filled by the home.
-    pub(crate) fn add(&mut self, kind: Kind, shared: Option<&str>) -> Result<ListId, Problem> {
-        let id = ListId::try_from(self.kinds.len()).map_err(|_| Problem::TooLarge)?;
-        if let Kind::Range(range) = &kind {
+impl SlotLists {
+    /// Adds a list. A `shared` list is available to all sentences and can be filled by the home.
+    pub(crate) fn add(&mut self, kind: ListKind, shared: Option<&str>) -> Result<ListId, GrammarProblem> {
+        let id = ListId::try_from(self.kinds.len()).map_err(|_| GrammarProblem::TooLarge)?;
+        if let ListKind::Range(range) = &kind {
             self.numbers.learn(range);
         }
         self.kinds.push(kind);
@@ -74,13 +74,13 @@ impl Lists {
         self.shared.get(name).copied()
     }
 
-    pub(crate) fn kind(&self, list: ListId) -> Option<&Kind> {
+    pub(crate) fn kind(&self, list: ListId) -> Option<&ListKind> {
         self.kinds.get(usize::from(list))
     }
 
-    pub(crate) fn range(&self, list: ListId) -> Option<&Range> {
+    pub(crate) fn range(&self, list: ListId) -> Option<&NumberRange> {
         match self.kind(list)? {
-            Kind::Range(range) => Some(range),
+            ListKind::Range(range) => Some(range),
             _ => None,
         }
     }

@@ -1,43 +1,44 @@
-//! The language of sentence templates: how one is written, and what it says.
+//! The language of sentence templates: syntax tree and parser.
 
 mod parser;
 
 pub(crate) use parser::parse;
 
-/// A part of a template. Whitespace stays where it was written, because it decides where words may be joined.
+/// A part of a template. Whitespace is kept as written, because it decides where words may be
+/// joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Part {
-    /// Words or pieces of words, with single spaces.
+pub(crate) enum TemplatePart {
+    /// Words or parts of words, with single spaces.
     Text(String),
-    /// One after the other.
-    Sequence(Vec<Part>),
-    /// One of them.
-    Either(Vec<Part>),
-    /// All of them in any order.
-    AnyOrder(Vec<Part>),
+    /// A sequence.
+    Sequence(Vec<TemplatePart>),
+    /// One of several alternatives.
+    Either(Vec<TemplatePart>),
+    /// A permutation: all of them in any order.
+    AnyOrder(Vec<TemplatePart>),
     /// A value of a list: `{list}`, `{list:slot}` or `{list:@capture}`.
     List(ListPart),
     /// An expansion rule: `<rule>`.
     Rule(String),
 }
 
-/// Which list is meant, and where its value goes.
+/// A list, and the slot for its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListPart {
     pub list: String,
     pub slot: String,
-    /// The value is for the answer's text only and fills no slot.
+    /// The value is for the answer only and fills no slot.
     pub is_capture: bool,
 }
 
-impl Part {
-    /// What matches without any words.
+impl TemplatePart {
+    /// A part that matches the empty text.
     pub(crate) const fn nothing() -> Self {
         Self::Text(String::new())
     }
 }
 
-/// Why a template cannot be read.
+/// Why a template cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
     /// A bracket is never closed.
@@ -49,10 +50,10 @@ pub enum TemplateError {
     /// `{}` or `<>`.
     #[error("a list or a rule has no name: write it between the brackets")]
     Nameless,
-    /// Brackets within brackets without end.
+    /// Brackets are nested too deeply.
     #[error("it is nested more than {0} deep: move inner parts into expansion rules")]
     TooDeep(usize),
-    /// Nothing in it.
+    /// The template is empty.
     #[error("it is empty")]
     Empty,
 }

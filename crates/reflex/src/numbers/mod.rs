@@ -1,17 +1,17 @@
-//! Numbers as they are said: digits, and words by a table for each language.
+//! Numbers in text: digits, and number words by a table for each language.
 
 mod tables;
 mod words;
 
 use rustc_hash::FxHashSet;
 
-use crate::lists::{Range, Tenths};
+use crate::lists::{NumberRange, Tenths};
 use crate::trie::Trie;
-use tables::Table;
+use tables::NumberTable;
 
-/// The numbers that the ranges of a grammar hold, in words.
+/// The number words of the ranges of a grammar.
 #[derive(Debug, Default)]
-pub(crate) struct Numbers {
+pub(crate) struct NumberWords {
     language: String,
     words: Trie<Tenths>,
     known: FxHashSet<(String, i64)>,
@@ -21,20 +21,20 @@ pub(crate) struct Numbers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Digits {
     pub whole: (usize, Tenths),
-    /// With what stands behind the point, if anything does.
+    /// With the fraction, if there is one.
     pub fraction: Option<(usize, Option<Tenths>)>,
 }
 
-impl Numbers {
-    /// The language whose words ranges use that say nothing else.
+impl NumberWords {
+    /// Sets the language of ranges that do not name one.
     pub(crate) fn speak(&mut self, language: &str) {
         language.clone_into(&mut self.language);
     }
 
-    /// Learns the words of a range's numbers; without a table for the language there are only digits.
-    pub(crate) fn learn(&mut self, range: &Range) {
+    /// Adds the number words of a range. Without a table for the language, only digits match.
+    pub(crate) fn learn(&mut self, range: &NumberRange) {
         let language = range.words_language.as_deref().unwrap_or(&self.language).to_owned();
-        let Some(table) = Table::of(&language).filter(|_| range.words) else { return };
+        let Some(table) = NumberTable::of(&language).filter(|_| range.words) else { return };
         for number in range.numbers() {
             if !self.known.insert((language.clone(), number.0)) {
                 continue;
@@ -46,26 +46,26 @@ impl Numbers {
         }
     }
 
-    /// Tells of the single words of all numbers.
+    /// Calls back for the single words of all numbers.
     pub(crate) fn words(&self, tell: impl FnMut(&[char])) {
         self.words.words(tell);
     }
 
-    /// Tells of all numbers in words at the start of a text.
+    /// Calls back for all number words at the start of a text.
     pub(crate) fn prefixes(&self, text: &[char], mut tell: impl FnMut(usize, Tenths)) {
         self.words.prefixes(text, |length, numbers| numbers.iter().for_each(|&number| tell(length, number)));
     }
 }
 
 impl Digits {
-    /// Counted from further in front.
+    /// The same with positions shifted.
     pub(crate) fn moved(self, by: usize) -> Self {
         let (end, number) = self.whole;
         Self { whole: (end + by, number), fraction: self.fraction.map(|(end, number)| (end + by, number)) }
     }
 }
 
-/// The digits at the start of a text: all of them, for half a number is another number.
+/// The digits at the start of a text: all of them, since a part would be another number.
 pub(crate) fn digits(text: &[char]) -> Option<Digits> {
     let is_negative = text.first() == Some(&'-');
     let start = usize::from(is_negative);

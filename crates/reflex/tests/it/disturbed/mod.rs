@@ -1,4 +1,5 @@
-//! Disturbed English: fillers in front, politeness behind, an article dropped, a letter swapped; and what must never happen.
+//! Disturbed English: fillers in front, politeness at the end, a missing article, a swapped letter;
+//! and what must never match.
 
 mod disturb;
 mod hostile;
@@ -8,28 +9,28 @@ mod sampled;
 use std::collections::BTreeMap;
 use std::fs;
 
-use reflex::{Circumstances, Grammar, Vocabulary};
+use reflex::{Grammar, IntentContext, Vocabulary};
 
-use crate::home_assistant::{Case, Home, data};
+use crate::home_assistant::{HomeFixture, IntentCase, data};
 use disturb::Disturbance;
-use measure::{Tally, Undisturbed, measure, seed, size};
+use measure::{CleanSentence, MatchCounts, measure, seed, size};
 
 const SKIPPED: &str = "skipped: there is no ../shared/data/ha-intents; set DWELL_DATA to the folder of the public data";
 
-/// What has to be reached: right, and at most wrong, in percent.
+/// The required rates: at least right, and at most wrong, in percent.
 const fn required(disturbance: Disturbance) -> (f64, f64) {
     match disturbance {
         Disturbance::Filler | Disturbance::Politeness => (95.0, 3.0),
         Disturbance::Article => (97.0, 3.0),
         Disturbance::Swap => (60.0, 3.0),
-        // Nobody can know all phrases; what is not known is refused.
+        // No list has all phrases; unknown ones are refused.
         Disturbance::RareFiller | Disturbance::RarePoliteness => (80.0, 3.0),
     }
 }
 
-fn all(of: &str, grammar: &Grammar, sentences: &[Undisturbed]) -> Vec<(Disturbance, Tally)> {
+fn all(of: &str, grammar: &Grammar, sentences: &[CleanSentence]) -> Vec<(Disturbance, MatchCounts)> {
     let rounds = size("DWELL_DISTURBED_ROUNDS", 1);
-    let tallies: Vec<(Disturbance, Tally)> =
+    let tallies: Vec<(Disturbance, MatchCounts)> =
         Disturbance::ALL.into_iter().map(|it| (it, measure(grammar, sentences, it, seed(), rounds))).collect();
     eprintln!("{}", measure::table(of, &tallies));
     if size("DWELL_DISTURBED_EXAMPLES", 0) > 0 {
@@ -38,33 +39,37 @@ fn all(of: &str, grammar: &Grammar, sentences: &[Undisturbed]) -> Vec<(Disturban
     tallies
 }
 
-fn is_as_required(of: &str, tallies: &[(Disturbance, Tally)]) {
+fn is_as_required(of: &str, tallies: &[(Disturbance, MatchCounts)]) {
     for (disturbance, tally) in tallies {
         let (right, wrong) = required(*disturbance);
         let told = format!("{of}, {disturbance:?}: {tally:?}\n{}", tally.examples.join("\n"));
         assert!(tally.percent(tally.right) >= right, "too few are right: {told}");
         assert!(tally.percent(tally.wrong) <= wrong, "too many are wrong: {told}");
-        assert_eq!(tally.dear, 0, "a wrong action on a lock or the like: {told}");
+        assert_eq!(tally.sensitive, 0, "a wrong action on a lock or the like: {told}");
     }
 }
 
-fn cases() -> Option<(Vec<Case>, BTreeMap<String, Vocabulary>, Grammar)> {
+fn cases() -> Option<(Vec<IntentCase>, BTreeMap<String, Vocabulary>, Grammar)> {
     let folder = data()?;
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-    let homes: BTreeMap<String, Home> = serde_json::from_str(&read("fixtures-en.json")).unwrap();
+    let homes: BTreeMap<String, HomeFixture> = serde_json::from_str(&read("fixtures-en.json")).unwrap();
     let homes = homes.into_iter().map(|(name, home)| (name, home.vocabulary())).collect();
     let cases = read("cases-en.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     Some((cases, homes, Grammar::load(&read("compiled-en.json")).unwrap()))
 }
 
-/// The sentences that a grammar understands undisturbed.
-fn understood<'a>(cases: &[Case], homes: &'a BTreeMap<String, Vocabulary>, grammar: &Grammar) -> Vec<Undisturbed<'a>> {
+/// The sentences that a grammar recognizes without a disturbance.
+fn understood<'a>(
+    cases: &[IntentCase],
+    homes: &'a BTreeMap<String, Vocabulary>,
+    grammar: &Grammar,
+) -> Vec<CleanSentence<'a>> {
     let step = size("DWELL_DISTURBED_STEP", 3);
     let each = cases.iter().step_by(step).filter_map(|case| {
         let vocabulary = &homes[&case.fixture];
-        let circumstances = Circumstances::in_area(&case.context_area);
-        let meant = grammar.read(vocabulary, &case.sentence, &circumstances)?;
-        Some(Undisturbed { sentence: case.sentence.clone(), vocabulary, circumstances, meant })
+        let intent_context = IntentContext::in_area(&case.context_area);
+        let meant = grammar.read(vocabulary, &case.sentence, &intent_context)?;
+        Some(CleanSentence { sentence: case.sentence.clone(), vocabulary, intent_context, meant })
     });
     each.collect()
 }

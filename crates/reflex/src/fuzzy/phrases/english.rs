@@ -2,7 +2,7 @@
 
 use super::Phrases;
 
-// One word to a line would be many pages.
+// One word per line would fill many pages.
 #[rustfmt::skip]
 pub(super) static ENGLISH: Phrases = Phrases {
     front: &[

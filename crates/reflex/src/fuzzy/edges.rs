@@ -1,50 +1,52 @@
-//! What may be left out at the beginning and at the end of a text.
+//! Decides what may be dropped at the beginning and at the end of a text.
 
 use super::phrases::Phrases;
-use super::slips;
-use super::token::Token;
+use super::token::WordToken;
+use super::typos;
 
-/// Words that are said in passing, set off by a pause.
+/// The number of words of an aside, set off by a pause.
 const LONGEST_ASIDE: usize = 4;
-/// A name somebody is called by.
+/// The minimum length of a form of address.
 const SHORTEST_CALL: usize = 4;
 
-/// Words before a sentence that nobody knows.
+/// The number of unknown words before a sentence.
 const MOST_UNKNOWN: usize = 3;
-/// Weak words that are enough together.
+/// The number of weak words that are sufficient together.
 const MANY_WEAK: usize = 3;
-/// Words of a clause that is mere politeness.
+/// The number of words of a polite clause.
 const LONGEST_CLAUSE: usize = 10;
 
-/// How many words may be left out at each end: 0, and every number beside it that is possible, in their order.
+/// The numbers of words that may be dropped at each end: 0, and every other possible number, in
+/// order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edges {
     pub front: Vec<usize>,
     pub back: Vec<usize>,
 }
 
-/// Whether a word is known: to the grammar, and to the home.
-pub(super) struct Knows<'a> {
+/// Looks up whether the grammar or the home knows a word.
+pub(super) struct WordLookup<'a> {
     pub grammar: &'a dyn Fn(&str) -> bool,
     pub home: &'a dyn Fn(&str) -> bool,
-    /// Whether it may be a word of either with a slip.
+    /// Whether it may be a known word with a typo.
     pub nearly: &'a dyn Fn(&str) -> bool,
 }
 
 impl Edges {
-    /// What is known to say nothing; if that should be `bold`, also words that nobody knows where they can hardly matter.
-    pub(super) fn of(tokens: &[Token], phrases: Option<&Phrases>, knows: &Knows<'_>, bold: bool) -> Self {
+    /// The edges with known filler words; if `bold`, also with unknown words where they hardly
+    /// matter.
+    pub(super) fn of(tokens: &[WordToken], phrases: Option<&Phrases>, lookup: &WordLookup<'_>, bold: bool) -> Self {
         let mut edges = Self { front: vec![0], back: vec![0] };
         let Some(phrases) = phrases else {
             let sounds = tokens.iter().take_while(|token| is_sound(&token.folded)).count();
             edges.front.extend(1..=sounds);
             return edges;
         };
-        let ends = Ends { phrases, knows, bold };
+        let ends = EdgeRules { phrases, lookup, bold };
         edges.front.extend(ends.front(tokens));
         edges.back.extend(ends.back(tokens));
-        // What stands before the first pause, and behind the last one.
-        let aside = |words: &[Token]| is_aside(words, phrases, knows);
+        // The words before the first pause, and those after the last one.
+        let aside = |words: &[WordToken]| is_aside(words, phrases, lookup);
         let first = tokens.iter().position(|token| token.pauses).map(|at| at + 1);
         if let Some(first) = first.filter(|&first| bold && tokens.get(..first).is_some_and(aside)) {
             edges.front.push(first);
@@ -70,25 +72,25 @@ impl Edges {
     }
 }
 
-/// What the ends of texts are judged by.
-struct Ends<'a> {
+/// The rules for the ends of a text.
+struct EdgeRules<'a> {
     phrases: &'a Phrases,
-    knows: &'a Knows<'a>,
+    lookup: &'a WordLookup<'a>,
     bold: bool,
 }
 
-impl Ends<'_> {
-    fn front(&self, tokens: &[Token]) -> impl Iterator<Item = usize> {
+impl EdgeRules<'_> {
+    fn front(&self, tokens: &[WordToken]) -> impl Iterator<Item = usize> {
         let it = self.phrases;
-        let side = Side::new(tokens, it.front, it.front_weak, it.front_phrases, false);
-        let is_unknown = |token: &Token| {
+        let side = TextEdge::new(tokens, it.front, it.front_weak, it.front_phrases, false);
+        let is_unknown = |token: &WordToken| {
             let word = token.folded.as_str();
             !is_in(it.front, word) && !is_in(it.front_weak, word) && !is_sound(word) && self.is_light(token)
         };
         // "Pantry lights on" is about the pantry, whether there is one or not.
         let is_apart = |at: usize| {
             let is_start = |word: &str| it.starters.contains(&word) || it.questions.contains(&word);
-            let is_other = |token: &Token| is_in(it.front, &token.folded) || is_in(it.front_weak, &token.folded);
+            let is_other = |token: &WordToken| is_in(it.front, &token.folded) || is_in(it.front_weak, &token.folded);
             let follows = tokens.get(at + 1);
             tokens.get(at).is_some_and(|token| token.pauses)
                 || follows.is_some_and(|next| is_start(&next.folded) || is_other(next) || is_unknown(next))
@@ -96,13 +98,14 @@ impl Ends<'_> {
         let more = |at: usize, length: usize| {
             let words = tokens.get(at..at + length).unwrap_or_default();
             let is_one = length == 1
-                && (called(tokens, at, it, self.knows).is_some()
+                && (called(tokens, at, it, self.lookup).is_some()
                     || self.bold
                         && is_apart(at)
-                        && words.iter().all(|it| is_unknown(it) && !(self.knows.nearly)(it.stem())));
+                        && words.iter().all(|it| is_unknown(it) && !(self.lookup.nearly)(it.stem())));
             is_one || self.is_clause(words)
         };
-        let has = |words: &[Token], wanted: &[&str]| words.iter().any(|token| wanted.contains(&token.folded.as_str()));
+        let has =
+            |words: &[WordToken], wanted: &[&str]| words.iter().any(|token| wanted.contains(&token.folded.as_str()));
         let fine: Vec<usize> = side
             .lengths(more, it.addressed)
             .filter(|&length| {
@@ -115,9 +118,9 @@ impl Ends<'_> {
         fine.into_iter()
     }
 
-    fn back(&self, tokens: &[Token]) -> impl Iterator<Item = usize> {
+    fn back(&self, tokens: &[WordToken]) -> impl Iterator<Item = usize> {
         let it = self.phrases;
-        let side = Side::new(tokens, it.back, it.back_weak, it.back_phrases, true);
+        let side = TextEdge::new(tokens, it.back, it.back_weak, it.back_phrases, true);
         let more = |at: usize, length: usize| {
             let end = tokens.len() - at;
             let words = end.checked_sub(length).and_then(|start| tokens.get(start..end)).unwrap_or_default();
@@ -129,21 +132,21 @@ impl Ends<'_> {
         side.lengths(more, &[]).collect::<Vec<_>>().into_iter()
     }
 
-    /// "if it's no trouble at all": nothing but politeness, though it looks like a condition.
-    fn is_clause(&self, words: &[Token]) -> bool {
+    /// "if it's no trouble at all": only politeness, though it looks like a condition.
+    fn is_clause(&self, words: &[WordToken]) -> bool {
         let it = self.phrases;
-        let is = |token: &Token, wanted: &[&str]| wanted.contains(&token.folded.as_str());
+        let is = |token: &WordToken, wanted: &[&str]| wanted.contains(&token.folded.as_str());
         words.len() > 1
             && words.first().is_some_and(|first| is(first, it.clause_starts))
             && words.iter().all(|token| is(token, it.clause_words))
             && words.iter().any(|token| is(token, it.clause_anchors))
     }
 
-    /// "thanks for your patience": after such a word nothing of weight follows.
-    fn is_opened(&self, words: &[Token]) -> bool {
+    /// "thanks for your patience": no content word follows such an opener.
+    fn is_opened(&self, words: &[WordToken]) -> bool {
         let it = self.phrases;
-        let is = |token: &Token, wanted: &[&str]| wanted.contains(&token.folded.as_str());
-        let is_fine = |token: &Token| {
+        let is = |token: &WordToken, wanted: &[&str]| wanted.contains(&token.folded.as_str());
+        let is_fine = |token: &WordToken| {
             is(token, it.back) || is(token, it.back_weak) || is(token, it.opener_words) || self.is_light(token)
         };
         words.split_first().is_some_and(|(first, rest)| {
@@ -151,13 +154,13 @@ impl Ends<'_> {
         })
     }
 
-    fn is_light(&self, token: &Token) -> bool {
-        is_aside(std::slice::from_ref(token), self.phrases, self.knows)
+    fn is_light(&self, token: &WordToken) -> bool {
+        is_aside(std::slice::from_ref(token), self.phrases, self.lookup)
     }
 }
 
 /// One end of a text.
-struct Side<'a> {
+struct TextEdge<'a> {
     tokens: Vec<&'a str>,
     words: &'a [&'a str],
     weak: &'a [&'a str],
@@ -165,8 +168,14 @@ struct Side<'a> {
     is_back: bool,
 }
 
-impl<'a> Side<'a> {
-    fn new(tokens: &'a [Token], words: &'a [&'a str], weak: &'a [&'a str], phrases: &'a str, is_back: bool) -> Self {
+impl<'a> TextEdge<'a> {
+    fn new(
+        tokens: &'a [WordToken],
+        words: &'a [&'a str],
+        weak: &'a [&'a str],
+        phrases: &'a str,
+        is_back: bool,
+    ) -> Self {
         let mut tokens: Vec<&str> = tokens.iter().map(|token| token.folded.as_str()).collect();
         if is_back {
             tokens.reverse();
@@ -174,11 +183,11 @@ impl<'a> Side<'a> {
         Self { tokens, words, weak, phrases, is_back }
     }
 
-    /// Every number of words that together say nothing: words and phrases one after the other, one of them not weak. What
-    /// else counts is told by `more`, for a place and a length.
-    /// Three weak ones are enough where one of them is `addressed` to us.
+    /// All lengths of runs of filler words and phrases, at least one of which is not weak. `more`
+    /// accepts further runs by position and length. Three weak words are sufficient if one of them
+    /// is in `addressed`.
     fn lengths(&self, more: impl Fn(usize, usize) -> bool, addressed: &[&str]) -> impl Iterator<Item = usize> {
-        // For every place: whether it can be reached, and whether by something that is not weak.
+        // For every position: whether it is reachable, and whether by something that is not weak.
         let mut reached: Vec<Option<bool>> = vec![None; self.tokens.len() + 1];
         if let Some(first) = reached.first_mut() {
             *first = Some(false);
@@ -211,7 +220,7 @@ impl<'a> Side<'a> {
         fine.into_iter()
     }
 
-    /// How long a phrase is that stands here.
+    /// The length of a phrase at this position.
     fn phrase(&self, at: usize, phrase: &str) -> Option<usize> {
         let rest = self.tokens.get(at..)?;
         let words = phrase.split(' ');
@@ -226,30 +235,31 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Whether somebody is called by a name here: behind a greeting, or before a pause at the very beginning.
-fn called(tokens: &[Token], at: usize, phrases: &Phrases, knows: &Knows<'_>) -> Option<usize> {
+/// The length of a form of address: after a greeting, or before a pause at the very beginning.
+fn called(tokens: &[WordToken], at: usize, phrases: &Phrases, lookup: &WordLookup<'_>) -> Option<usize> {
     let token = tokens.get(at)?;
     let follows_greeting =
         at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|it| is_in(phrases.greetings, &it.folded));
     let is_first = at == 0 && token.pauses;
     let is_name = token.is_word()
         && token.folded.chars().count() >= SHORTEST_CALL
-        && !(knows.grammar)(&token.folded)
-        && !(knows.home)(token.stem())
+        && !(lookup.grammar)(&token.folded)
+        && !(lookup.home)(token.stem())
         && !is_near(phrases.loaded, &token.folded)
         && !is_near(phrases.negations, &token.folded)
         && !is_near(phrases.questions, &token.folded);
     ((follows_greeting || is_first) && is_name).then_some(1)
 }
 
-/// Whether words between pauses are said in passing: few, none of them of the home or of its sentences, none of weight.
-fn is_aside(words: &[Token], phrases: &Phrases, knows: &Knows<'_>) -> bool {
-    let is_light = |token: &Token| {
+/// Whether the words between pauses are an aside: few, and none of them known to the home or the
+/// sentences, or significant.
+fn is_aside(words: &[WordToken], phrases: &Phrases, lookup: &WordLookup<'_>) -> bool {
+    let is_light = |token: &WordToken| {
         let word = token.folded.as_str();
         let is_plain = is_in(phrases.plain, word);
         token.is_word()
-            && !(knows.home)(token.stem())
-            && (is_plain || !(knows.grammar)(word))
+            && !(lookup.home)(token.stem())
+            && (is_plain || !(lookup.grammar)(word))
             && (is_plain || !is_near(phrases.loaded, word))
             && !is_near(phrases.negations, word)
             && !is_in(phrases.questions, word)
@@ -257,16 +267,16 @@ fn is_aside(words: &[Token], phrases: &Phrases, knows: &Knows<'_>) -> bool {
     !words.is_empty() && words.len() <= LONGEST_ASIDE && words.iter().all(is_light)
 }
 
-/// Whether a word is one of these, or one of them with a slip.
+/// Whether a word is one of these, or one of them with a typo.
 fn is_near(words: &[&str], word: &str) -> bool {
     let said: Vec<char> = word.chars().collect();
     let is_it = |known: &&str| {
-        *known == word || known.chars().count() > 2 && slips::cost(&said, &known.chars().collect::<Vec<_>>()).is_some()
+        *known == word || known.chars().count() > 2 && typos::cost(&said, &known.chars().collect::<Vec<_>>()).is_some()
     };
     words.iter().any(is_it)
 }
 
-/// Whether it is one of these words, drawn out or not: `sooo`.
+/// Whether it is one of these words, lengthened or not: `sooo`.
 pub(super) fn is_in(words: &[&str], word: &str) -> bool {
     words.contains(&word) || {
         let short = undrawn(word);
@@ -274,13 +284,13 @@ pub(super) fn is_in(words: &[&str], word: &str) -> bool {
     }
 }
 
-/// Without letters that are said again and again.
+/// The word without repeated letters.
 fn undrawn(word: &str) -> String {
     let mut last = None;
     word.chars().filter(|&next| last.replace(next) != Some(next)).collect()
 }
 
-/// Whether it is a sound rather than a word: `umm`, `hmm`, `uh`, `äh`.
+/// Whether it is an interjection: `umm`, `hmm`, `uh`, `äh`.
 pub(super) fn is_sound(word: &str) -> bool {
     let short = undrawn(word);
     matches!(

@@ -1,8 +1,9 @@
 //! All sentences of a grammar as one automaton over characters.
 //!
-//! `build` makes it from templates, with rules written out where they are used. `states` walks it, many nodes at once, and
-//! remembers the sets it has been in. `walk` reads a text with it: lists are spans of a lattice, so that a thousand names
-//! cost no more than one. It says which sentences a text may be; `path` then finds how, for those few.
+//! `build` makes it from templates, with expansion rules inlined. `states` simulates it with sets
+//! of nodes and caches the sets. `walk` reads a text with it: list values are spans of a lattice,
+//! so that a thousand names cost no more than one. It tells which sentences may match; `path` then
+//! finds the slot values for those few.
 
 pub(crate) mod build;
 pub(crate) mod path;
@@ -13,34 +14,36 @@ use crate::lists::ListId;
 
 pub(crate) use build::MOST_ORDERED;
 
-/// A node, by its place. What follows a node was made before it: every arrow but a loop leads to a smaller number.
+/// A node, by its index. The successors of a node were made before it: every edge but a loop leads
+/// to a smaller index.
 pub(crate) type NodeId = u32;
 
-/// A sentence, by its place.
+/// A sentence, by its index.
 pub(crate) type SentenceId = u32;
 
-/// What a node takes from the text, and what follows.
+/// What a node consumes of the text, and its successor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Node {
     /// This character.
     Char(char, NodeId),
-    /// A space, or what joins words instead; nothing at the end of the text.
+    /// A space, or a character that joins words; nothing at the end of the text.
     Space(NodeId),
-    /// A space or nothing.
+    /// An optional space.
     Gap(NodeId),
-    /// Nothing; one of these places in `targets` follows.
+    /// Nothing; the successors are a range of `targets`.
     Fork(u32, u32),
-    /// A value of a list. Where a word may begin (`is_fresh`), a space may stand before it.
+    /// A value of a list. At the start of a word (`is_fresh`), a space may precede it.
     List { list: ListId, is_fresh: bool, slot: u16, next: NodeId },
-    /// The first character of words of any kind.
+    /// The first character of a wildcard.
     Wild { slot: u16, inside: NodeId },
-    /// More of them. They end with a space (`fresh`), or in the middle of a word if letters may follow there (`joined`).
+    /// Further characters of a wildcard. It ends with a space (`fresh`), or within a word if
+    /// letters may follow there (`joined`).
     Inside { joined: Option<NodeId>, fresh: NodeId },
     /// The end of a sentence.
     Accept(SentenceId),
 }
 
-/// A slot that sentences fill.
+/// A slot that sentences can fill.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct SlotName {
     pub name: String,
@@ -53,7 +56,7 @@ pub(crate) struct Automaton {
     pub nodes: Vec<Node>,
     pub targets: Vec<NodeId>,
     pub slots: Vec<SlotName>,
-    /// Where each sentence begins.
+    /// The start node of each sentence.
     pub starts: Vec<NodeId>,
 }
 

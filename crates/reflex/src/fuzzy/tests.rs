@@ -1,12 +1,12 @@
-//! What is forgiven, and what never is.
+//! What is corrected, and what never is.
 
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{Forgiven, Forgiveness, guard};
-use crate::{Circumstances, Context, Grammar, List, Named, Understood, Vocabulary};
+use super::{Corrections, FuzzyResult, guard};
+use crate::{ContextMap, Grammar, IntentContext, NamedItem, RecognizedIntent, SlotList, Vocabulary};
 
 static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::english().unwrap());
 static HOME: LazyLock<Vocabulary> = LazyLock::new(|| {
@@ -25,50 +25,54 @@ static HOME: LazyLock<Vocabulary> = LazyLock::new(|| {
         ("Television", "media_player", ""),
     ];
     let entities = entities.map(|(name, domain, class)| {
-        let mut context = Context::from([("domain".to_owned(), Value::from(domain))]);
+        let mut context = ContextMap::from([("domain".to_owned(), Value::from(domain))]);
         if !class.is_empty() {
             context.insert("device_class".to_owned(), Value::from(class));
         }
-        Named { text: name.to_owned(), value: format!("{domain}.{name}"), list: List::Name, context }
+        NamedItem { text: name.to_owned(), value: format!("{domain}.{name}"), list: SlotList::Name, context }
     });
-    let area =
-        |name: &str| Named { text: name.to_owned(), value: name.to_owned(), list: List::Area, context: Context::new() };
+    let area = |name: &str| NamedItem {
+        text: name.to_owned(),
+        value: name.to_owned(),
+        list: SlotList::Area,
+        context: ContextMap::new(),
+    };
     Vocabulary::new(entities.into_iter().chain([area("Kitchen"), area("Bedroom")]))
 });
 
-fn read(text: &str) -> Forgiven {
-    GRAMMAR.read_forgiving(&HOME, text, &Circumstances::in_area("Kitchen"))
+fn read(text: &str) -> FuzzyResult {
+    GRAMMAR.read_fuzzy(&HOME, text, &IntentContext::in_area("Kitchen"))
 }
 
-fn understood(text: &str) -> (Understood, Forgiveness) {
+fn recognized(text: &str) -> (RecognizedIntent, Corrections) {
     match read(text) {
-        Forgiven::Understood(understood, forgiveness) => (*understood, forgiveness),
+        FuzzyResult::Recognized(recognized, corrections) => (*recognized, corrections),
         other => panic!("{text:?}: {other:?}"),
     }
 }
 
-/// Means the same as the sentence as it should have been.
-fn is_forgiven(text: &str, sentence: &str) -> Forgiveness {
-    let meant = GRAMMAR.read(&HOME, sentence, &Circumstances::in_area("Kitchen")).unwrap();
-    let (found, forgiveness) = understood(text);
+/// Asserts that a text has the same meaning as the correct sentence.
+fn is_forgiven(text: &str, sentence: &str) -> Corrections {
+    let meant = GRAMMAR.read(&HOME, sentence, &IntentContext::in_area("Kitchen")).unwrap();
+    let (found, corrections) = recognized(text);
     assert_eq!((&found.intent, values(&found)), (&meant.intent, values(&meant)), "{text:?}");
-    assert!(!forgiveness.is_exact(), "{text:?}");
-    forgiveness
+    assert!(!corrections.is_exact(), "{text:?}");
+    corrections
 }
 
-fn values(understood: &Understood) -> Vec<(&String, &Value)> {
-    understood.slots.iter().map(|(name, slot)| (name, &slot.value)).collect()
+fn values(recognized: &RecognizedIntent) -> Vec<(&String, &Value)> {
+    recognized.slots.iter().map(|(name, slot)| (name, &slot.value)).collect()
 }
 
 fn is_nothing(text: &str) {
-    assert_eq!(read(text), Forgiven::Nothing, "{text:?}");
+    assert_eq!(read(text), FuzzyResult::Nothing, "{text:?}");
 }
 
 #[test]
 fn what_says_nothing_in_front_is_left_out() {
-    let forgiveness =
+    let corrections =
         is_forgiven("Ummm, hey Jarvis, I was wondering if you could turn on the desk lamp", "turn on the desk lamp");
-    assert_eq!(forgiveness.left_out.len(), 9);
+    assert_eq!(corrections.left_out.len(), 9);
     for front in ["um", "ok so", "listen", "it would be lovely if you could", "heyyy", "Blimey,", "good sir,"] {
         is_forgiven(&format!("{front} turn off the kitchen lights"), "turn off the kitchen lights");
     }
@@ -91,8 +95,8 @@ fn articles_and_small_words_may_be_missing() {
 #[test]
 fn one_letter_may_slip_in_the_sentence_or_in_a_name() {
     for (said, meant) in [("trun", "turn"), ("lapm", "lamp"), ("dessk", "desk"), ("lmap", "lamp"), ("hte", "the")] {
-        let forgiveness = is_forgiven(&"turn on the desk lamp".replace(meant, said), "turn on the desk lamp");
-        assert_eq!(forgiveness.corrected, [(said.to_owned(), meant.to_owned())]);
+        let corrections = is_forgiven(&"turn on the desk lamp".replace(meant, said), "turn on the desk lamp");
+        assert_eq!(corrections.corrected, [(said.to_owned(), meant.to_owned())]);
     }
     is_forgiven("turn on the cofee machine", "turn on the coffee machine");
     is_forgiven("turn on the coffee machibe", "turn on the coffee machine");
@@ -101,8 +105,8 @@ fn one_letter_may_slip_in_the_sentence_or_in_a_name() {
 
 #[test]
 fn what_is_understood_strictly_stays_as_it_is() {
-    let (_, forgiveness) = understood("unlock the front door");
-    assert!(forgiveness.is_exact());
+    let (_, corrections) = recognized("unlock the front door");
+    assert!(corrections.is_exact());
 }
 
 #[test]
@@ -119,7 +123,7 @@ fn words_of_any_kind_take_neither_politeness_nor_slips_of_ours() {
 
 #[test]
 fn two_names_that_are_equally_near_are_ambiguous() {
-    let Forgiven::Ambiguous(all) = read("turn on the xanna lamp") else {
+    let FuzzyResult::Ambiguous(all) = read("turn on the xanna lamp") else {
         panic!("{:?}", read("turn on the xanna lamp"))
     };
     assert_eq!(all.len(), 2);
@@ -134,7 +138,7 @@ fn on_and_off_are_never_told_apart_by_a_letter() {
         "desk lamp onf",
         "turn ofn the desk lamp",
     ] {
-        assert!(read(text).understood().is_none(), "{text:?}");
+        assert!(read(text).intent().is_none(), "{text:?}");
     }
 }
 
@@ -241,9 +245,9 @@ proptest! {
         back in "( thanks| please| to 50%| now|)",
     ) {
         let text = format!("{front}{verb} the {name}{back}");
-        if let Forgiven::Understood(found, forgiveness) = read(&text) {
+        if let FuzzyResult::Recognized(found, corrections) = read(&text) {
             let is_dear = guard::acts(&found.intent) && guard::is_sensitive(&found, &HOME, None);
-            prop_assert!(!is_dear || forgiveness.is_exact(), "{} {:?}", text, found);
+            prop_assert!(!is_dear || corrections.is_exact(), "{} {:?}", text, found);
         }
     }
 
@@ -254,9 +258,9 @@ proptest! {
         more in "( please| on| in the kitchen|)",
     ) {
         let text = format!("{verb} {name}{more}");
-        let strict = GRAMMAR.read(&HOME, &text, &Circumstances::in_area("Kitchen"));
+        let strict = GRAMMAR.read(&HOME, &text, &IntentContext::in_area("Kitchen"));
         if let Some(strict) = strict.filter(|it| it.score.wildcards == 0) {
-            prop_assert_eq!(read(&text), Forgiven::Understood(Box::new(strict), Forgiveness::default()));
+            prop_assert_eq!(read(&text), FuzzyResult::Recognized(Box::new(strict), Corrections::default()));
         }
     }
 }

@@ -1,33 +1,33 @@
-//! The words of a grammar and of a home: those that a slip may have come from.
+//! The words of a grammar and of a home: the candidates for corrections.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::slips;
+use super::typos;
 use crate::automaton::{Automaton, Node, NodeId};
-use crate::text::Heard;
+use crate::text::NormalizedText;
 
-/// Longer words are not looked at.
+/// Longer words are ignored.
 const LONGEST_WORD: usize = 24;
 
-/// Words, by their length.
+/// Words, grouped by length.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Known {
+pub(crate) struct KnownWords {
     words: FxHashSet<Box<[char]>>,
     by_length: Vec<Vec<Box<[char]>>>,
 }
 
-impl Known {
+impl KnownWords {
     /// The words of names and the like.
     pub(crate) fn of_texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut known = Self::default();
         for text in texts {
-            let heard = Heard::new(text);
-            heard.folded().split(|next| matches!(next, ' ' | '-' | '_')).for_each(|word| known.add(word));
+            let normalized = NormalizedText::new(text);
+            normalized.folded().split(|next| matches!(next, ' ' | '-' | '_')).for_each(|word| known.add(word));
         }
         known
     }
 
-    /// The words that the sentences themselves have.
+    /// The words of the sentences themselves.
     pub(crate) fn of_automaton(automaton: &Automaton) -> Self {
         let mut known = Self::default();
         let begins = automaton.nodes.iter().flat_map(|node| match *node {
@@ -52,7 +52,7 @@ impl Known {
         known
     }
 
-    /// Adds a word; one without a letter is no word.
+    /// Adds a word that contains a letter.
     pub(crate) fn add(&mut self, word: &[char]) {
         let is_word = word.first().is_some_and(|next| next.is_alphabetic()) && word.len() <= LONGEST_WORD;
         if !is_word || self.words.contains(word) {
@@ -72,11 +72,11 @@ impl Known {
         self.words.contains(word)
     }
 
-    /// Tells of all words from which one letter would have slipped, with what it costs to believe that.
+    /// Calls back for all words within one typo, with the cost of the correction.
     pub(crate) fn near(&self, said: &[char], mut tell: impl FnMut(&[char], u32)) {
         for length in said.len().saturating_sub(1)..=said.len() + 1 {
             for word in self.by_length.get(length).map(Vec::as_slice).unwrap_or_default() {
-                if let Some(cost) = slips::cost(said, word) {
+                if let Some(cost) = typos::cost(said, word) {
                     tell(word, cost);
                 }
             }
@@ -84,7 +84,7 @@ impl Known {
     }
 }
 
-/// What the next letters are, and whether a word may end here.
+/// The next letters, and whether a word may end here.
 fn follow(automaton: &Automaton, nodes: Vec<NodeId>) -> (FxHashMap<char, Vec<NodeId>>, bool) {
     let mut follows: FxHashMap<char, Vec<NodeId>> = FxHashMap::default();
     let mut has_ended = false;
@@ -107,7 +107,7 @@ fn follow(automaton: &Automaton, nodes: Vec<NodeId>) -> (FxHashMap<char, Vec<Nod
 mod tests {
     use super::*;
 
-    fn near(known: &Known, said: &str) -> Vec<String> {
+    fn near(known: &KnownWords, said: &str) -> Vec<String> {
         let mut found = Vec::new();
         known.near(&said.chars().collect::<Vec<_>>(), |word, _| found.push(word.iter().collect()));
         found
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn words_of_names_are_known_one_by_one() {
-        let known = Known::of_texts(["Kitchen Lamp", "Wi-Fi plug 2"]);
+        let known = KnownWords::of_texts(["Kitchen Lamp", "Wi-Fi plug 2"]);
         assert!(known.has(&['l', 'a', 'm', 'p']) && known.has(&['f', 'i']) && !known.has(&['2']));
         assert_eq!(near(&known, "kitchne"), ["kitchen"]);
         assert!(near(&known, "bathroom").is_empty());

@@ -1,28 +1,28 @@
-//! Which word another one may have been, had one letter not slipped.
+//! Typos: the cost of correcting one word to another.
 
-/// How one letter slipped, with what it costs to believe it.
+/// The kind of a typo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Slip {
-    /// Two neighbours changed places.
+pub(super) enum Typo {
+    /// Two neighbouring letters are swapped.
     Swapped,
-    /// A letter was doubled, or a double one is single.
+    /// A letter is doubled, or a double letter is single.
     Doubled,
     /// A letter is missing.
     Missing,
-    /// One too many.
+    /// There is an additional letter.
     Extra,
-    /// Another one stands there.
+    /// One letter is replaced by another.
     Wrong,
 }
 
-/// Shorter words than this are too easily another word, unless letters just changed places.
+/// Shorter words are too similar to other words, unless letters are just swapped.
 const SHORTEST: usize = 4;
-/// For one letter in the place of another.
+/// The same for a replaced letter.
 const SHORTEST_WRONG: usize = 5;
-/// People seldom slip on the first letter.
+/// The additional cost for the first letter, which is seldom wrong.
 const FIRST_LETTER: u32 = 3;
 
-impl Slip {
+impl Typo {
     const fn cost(self) -> u32 {
         match self {
             Self::Swapped => 10,
@@ -41,16 +41,16 @@ impl Slip {
     }
 }
 
-/// What it costs to believe that `said` was meant to be `meant`; `None` if more than one letter would have slipped.
+/// The cost of correcting `said` to `meant`; `None` if they differ by more than one typo.
 pub(super) fn cost(said: &[char], meant: &[char]) -> Option<u32> {
     let (slip, at) = slip(said, meant)?;
     let is_long_enough = said.len().max(meant.len()) >= slip.shortest();
-    let first = if at == 0 && slip != Slip::Swapped { FIRST_LETTER } else { 0 };
+    let first = if at == 0 && slip != Typo::Swapped { FIRST_LETTER } else { 0 };
     is_long_enough.then(|| slip.cost() + first)
 }
 
-/// The one slip between two words, and where.
-fn slip(said: &[char], meant: &[char]) -> Option<(Slip, usize)> {
+/// The one typo between two words, and its position.
+fn slip(said: &[char], meant: &[char]) -> Option<(Typo, usize)> {
     let same = said.iter().zip(meant).take_while(|(one, other)| one == other).count();
     let (left, wanted) = (said.get(same..)?, meant.get(same..)?);
     match (left, wanted) {
@@ -58,21 +58,21 @@ fn slip(said: &[char], meant: &[char]) -> Option<(Slip, usize)> {
         ([one, other, rest @ ..], [first, second, tail @ ..])
             if one == second && other == first && one != other && rest == tail =>
         {
-            Some((Slip::Swapped, same))
+            Some((Typo::Swapped, same))
         }
         ([_, rest @ ..], tail) if rest == tail => Some((extra(said, same), same)),
         (rest, [_, tail @ ..]) if rest == tail => {
-            Some((if extra(meant, same) == Slip::Doubled { Slip::Doubled } else { Slip::Missing }, same))
+            Some((if extra(meant, same) == Typo::Doubled { Typo::Doubled } else { Typo::Missing }, same))
         }
-        ([_, rest @ ..], [_, tail @ ..]) if rest == tail => Some((Slip::Wrong, same)),
+        ([_, rest @ ..], [_, tail @ ..]) if rest == tail => Some((Typo::Wrong, same)),
         _ => None,
     }
 }
 
-/// What a letter is that the other word does not have.
-fn extra(word: &[char], at: usize) -> Slip {
+/// The typo for a letter that the other word does not have.
+fn extra(word: &[char], at: usize) -> Typo {
     let is_double = at.checked_sub(1).and_then(|before| word.get(before)) == word.get(at);
-    if is_double { Slip::Doubled } else { Slip::Extra }
+    if is_double { Typo::Doubled } else { Typo::Extra }
 }
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    fn of(said: &str, meant: &str) -> Option<Slip> {
+    fn of(said: &str, meant: &str) -> Option<Typo> {
         let chars = |word: &str| word.chars().collect::<Vec<_>>();
         slip(&chars(said), &chars(meant)).map(|(slip, _)| slip)
     }
@@ -92,12 +92,12 @@ mod tests {
 
     #[test]
     fn each_slip_is_told_from_the_others() {
-        assert_eq!(of("lihgt", "light"), Some(Slip::Swapped));
-        assert_eq!(of("lightt", "light"), Some(Slip::Doubled));
-        assert_eq!(of("alarm", "allarm"), Some(Slip::Doubled));
-        assert_eq!(of("ligt", "light"), Some(Slip::Missing));
-        assert_eq!(of("lixght", "light"), Some(Slip::Extra));
-        assert_eq!(of("lixht", "light"), Some(Slip::Wrong));
+        assert_eq!(of("lihgt", "light"), Some(Typo::Swapped));
+        assert_eq!(of("lightt", "light"), Some(Typo::Doubled));
+        assert_eq!(of("alarm", "allarm"), Some(Typo::Doubled));
+        assert_eq!(of("ligt", "light"), Some(Typo::Missing));
+        assert_eq!(of("lixght", "light"), Some(Typo::Extra));
+        assert_eq!(of("lixht", "light"), Some(Typo::Wrong));
         assert_eq!(of("light", "light"), None);
         assert_eq!(of("lihtg", "light"), None);
         assert_eq!(of("", "light"), None);
@@ -122,7 +122,7 @@ mod tests {
             prop_assume!(at + 1 < letters.len() && letters[at] != letters[at + 1]);
             letters.swap(at, at + 1);
             let said: String = letters.iter().collect();
-            prop_assert_eq!(of(&said, &word), Some(Slip::Swapped));
+            prop_assert_eq!(of(&said, &word), Some(Typo::Swapped));
         }
 
         #[test]
