@@ -1,16 +1,17 @@
-//! Looking for sources, and saying what they say.
+//! Research in sources, and notes on their content.
 //!
-//! A [`Source`] finds and reads: the [`library`] of documents on this machine, a search of the web, a page by its address.
-//! [`read`] makes readable text of what was fetched or opened, [`passages`] cuts it into pieces that can be cited. [`work`] is
-//! the research itself: questions, sources in parallel, passages in order of their worth, notes with marks that resolve.
-//! [`pack`] is what agents are offered of it. Nothing here trusts a word that it reads.
+//! A [`Source`] finds and reads documents: the [`library`] of documents on this machine, a web
+//! search, or a page by its URL. [`read`] extracts the text of what was fetched or opened, and
+//! [`passages`] splits it into pieces that can be cited. [`researcher`] is the research itself: it
+//! divides the question, queries the sources in parallel, ranks the passages and writes notes with
+//! citations. [`pack`] has the tools for agents. All text from sources is untrusted.
 
 pub mod library;
 pub mod pack;
 pub mod passages;
 pub mod read;
+pub mod researcher;
 pub mod source;
 pub mod web;
-pub mod work;
 
-pub use source::{Lead, LibrarySource, Reading, Source, SourceError};
+pub use source::{Lead, LibrarySource, Source, SourceDocument, SourceError};

@@ -1,44 +1,44 @@
-//! Cutting a text into passages: pieces that can be found, told and cited, each word for word as it stands in the text.
+//! Splitting a text into passages: verbatim pieces that can be found, quoted and cited.
 //!
-//! Paragraphs are put together until a passage is long enough to stand for itself. A heading stays with what follows it, a
-//! table is kept whole or cut between rows, a long paragraph between sentences. Nothing but space between passages is lost,
-//! and nothing is said twice.
+//! Paragraphs are combined until a passage is long enough to be understood alone. A heading stays
+//! with the text that follows it, a table is kept whole or split between rows, a long paragraph
+//! between sentences. Passages do not overlap, and only white space between them is lost.
 
 use std::ops::Range;
 
-/// How long a passage gets, in characters, if there is a better place to end it.
+/// Preferred maximum length of a passage in characters, if it can end at a better place.
 const CHARS_GOOD: usize = 900;
-/// How long a passage is at most.
+/// Maximum length of a passage in characters.
 pub const CHARS_MAX: usize = 1000;
-/// Below this a passage is too short to stand for itself.
+/// A shorter passage is hard to understand alone.
 const CHARS_MIN: usize = 300;
 
-/// Cuts a text.
+/// Splits a text.
 pub fn cut(body: &str) -> Vec<String> {
-    let mut cutting = Cutting { body, passages: Vec::new(), piece: None };
+    let mut cutting = PassageSplitter { body, passages: Vec::new(), piece: None };
     for block in blocks(body) {
         cutting.take(block);
     }
     cutting.finish()
 }
 
-/// A text while it is cut.
-struct Cutting<'a> {
+/// State of the splitting.
+struct PassageSplitter<'a> {
     body: &'a str,
     passages: Vec<Range<usize>>,
-    piece: Option<Piece>,
+    piece: Option<OpenPassage>,
 }
 
-/// The passage that is being put together.
-struct Piece {
+/// The passage that is being assembled.
+struct OpenPassage {
     range: Range<usize>,
-    /// How long it is without the headings at its end, which may go on to the next.
+    /// Its length without the headings at its end, which may move to the next passage.
     firm: usize,
     chars: usize,
 }
 
-impl Cutting<'_> {
-    /// Takes a paragraph, a heading, or a table.
+impl PassageSplitter<'_> {
+    /// Adds a paragraph, a heading or a table.
     fn take(&mut self, block: Range<usize>) {
         let text = &self.body[block.clone()];
         if is_heading(text) && chars(text) < CHARS_MIN {
@@ -55,7 +55,7 @@ impl Cutting<'_> {
         }
     }
 
-    /// Takes something that may have to be divided; its beginning still goes to the passage before if there is room.
+    /// Adds a block that may have to be split. Its beginning fills up the current passage.
     fn take_long(&mut self, mut rest: Range<usize>) {
         while !rest.is_empty() {
             let begun = self.piece.as_ref().map_or(0, |piece| piece.chars + self.between(piece, rest.start));
@@ -63,20 +63,20 @@ impl Cutting<'_> {
             if begun + whole <= CHARS_GOOD || (begun == 0 && whole <= CHARS_MAX) {
                 return self.add(rest, false);
             }
-            let room = CHARS_GOOD.saturating_sub(begun);
+            let space = CHARS_GOOD.saturating_sub(begun);
             let is_better_apart = whole <= CHARS_GOOD && self.piece.as_ref().is_some_and(|piece| piece.firm > 0);
-            if begun > 0 && (room < CHARS_MIN || is_better_apart) {
+            if begun > 0 && (space < CHARS_MIN || is_better_apart) {
                 self.make_room();
                 continue;
             }
-            let end = rest.start + best_end(&self.body[rest.clone()], room);
+            let end = rest.start + best_end(&self.body[rest.clone()], space);
             self.add(trimmed(self.body, rest.start..end), false);
             self.close();
             rest = trimmed(self.body, end..rest.end);
         }
     }
 
-    /// Ends the passage, or if it is nothing but headings, lets them stand alone.
+    /// Ends the passage. A passage of headings only is kept as it is.
     fn make_room(&mut self) {
         match &self.piece {
             Some(piece) if piece.firm > 0 => self.close(),
@@ -84,7 +84,7 @@ impl Cutting<'_> {
         }
     }
 
-    /// Adds what is known to be of a length that fits a passage.
+    /// Adds a block that fits into a passage.
     fn add(&mut self, block: Range<usize>, is_heading: bool) {
         let length = chars(&self.body[block.clone()]);
         if let Some(piece) = &self.piece {
@@ -107,15 +107,18 @@ impl Cutting<'_> {
                     piece.firm = piece.chars;
                 }
             }
-            None => self.piece = Some(Piece { range: block, firm: if is_heading { 0 } else { length }, chars: length }),
+            None => {
+                self.piece =
+                    Some(OpenPassage { range: block, firm: if is_heading { 0 } else { length }, chars: length })
+            }
         }
     }
 
-    fn between(&self, piece: &Piece, start: usize) -> usize {
+    fn between(&self, piece: &OpenPassage, start: usize) -> usize {
         chars(&self.body[piece.range.end..start])
     }
 
-    /// Ends the passage; headings at its end begin the next one.
+    /// Ends the passage. Headings at its end start the next one.
     fn close(&mut self) {
         let Some(piece) = self.piece.take() else { return };
         if piece.firm == 0 {
@@ -128,7 +131,7 @@ impl Cutting<'_> {
         let headings = trimmed(self.body, firm..end);
         if !headings.is_empty() {
             let length = chars(&self.body[headings.clone()]);
-            self.piece = Some(Piece { range: headings, firm: 0, chars: length });
+            self.piece = Some(OpenPassage { range: headings, firm: 0, chars: length });
         }
     }
 
@@ -139,7 +142,7 @@ impl Cutting<'_> {
 
     fn finish(mut self) -> Vec<String> {
         self.flush();
-        // A last crumb goes with what is before it.
+        // A very short last passage is joined with the one before it.
         if let [.., before, last] = self.passages.as_slice() {
             let both = before.start..last.end;
             if chars(&self.body[last.clone()]) < CHARS_MIN && chars(&self.body[both.clone()]) <= CHARS_MAX {
@@ -151,7 +154,8 @@ impl Cutting<'_> {
     }
 }
 
-/// Paragraphs, tables and headings: what empty lines divide, and headings and tables also where there is none.
+/// Paragraphs, tables and headings. Empty lines separate them; headings and tables also stand alone
+/// without one.
 fn blocks(body: &str) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> = Vec::new();
     let mut is_open = false;
@@ -174,7 +178,7 @@ fn blocks(body: &str) -> Vec<Range<usize>> {
     blocks
 }
 
-/// The lines within a range, each without the space around it; empty ones too.
+/// The lines within a range, each without surrounding white space; also empty ones.
 fn lines(body: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut at = within.start;
     body[within].split_inclusive('\n').map(move |line| {
@@ -198,16 +202,17 @@ fn chars(text: &str) -> usize {
     text.chars().count()
 }
 
-/// How many bytes so many characters take.
+/// Length in bytes of the first `chars` characters.
 fn bytes_of(text: &str, chars: usize) -> usize {
     text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at)
 }
 
-/// Where to end a text that is too long: after a sentence, or else a line, or else a word, or else anywhere.
-fn best_end(text: &str, room: usize) -> usize {
-    let window = &text[..bytes_of(text, room)];
-    // Not so early that next to nothing is left.
-    let early = bytes_of(window, room / 3);
+/// Where to split a text that is too long: after a sentence, or else a line, or else a word, or
+/// else anywhere.
+fn best_end(text: &str, space: usize) -> usize {
+    let window = &text[..bytes_of(text, space)];
+    // Not so early that almost nothing is left.
+    let early = bytes_of(window, space / 3);
     let after = |ends: fn(&str, &str) -> bool| {
         let mut places = window.char_indices().rev().filter(|(_, char)| char.is_whitespace()).map(|(at, _)| at);
         places.find(|at| *at > early && ends(&text[..*at], &text[*at..]))

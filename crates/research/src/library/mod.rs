@@ -1,20 +1,22 @@
-//! Documents on this machine, found by their words and by what they mean.
+//! Documents on this machine, found by words and by embeddings.
 //!
-//! A folder that was added is walked ([`walk`]), what can be read in it is read ([`reader`]), and what has changed is noticed by
-//! walking it again and again ([`keeper`]), which also works where a file system does not tell. One thread, the desk ([`desk`]), owns the
-//! file ([`store`]) and what is held in memory of it: a [`shelf`] for each owner, made when it is first looked at. What passages mean is
-//! looked at in the background ([`meaning`]) and kept by their words, so that a file that moves costs nothing. All of it can be
-//! made again from the folders; only their list ([`roll`]) is worth keeping, and is written down twice.
+//! An added folder is scanned ([`walk`]), and its readable files are read ([`reader`]). Repeated
+//! scans ([`folder_watcher`]) notice changes, which also works on file systems without
+//! notifications. One thread ([`library_thread`]) owns the file ([`store`]) and the indexes in
+//! memory ([`owner_documents`]), one per owner, built on first use. Embeddings are computed in the
+//! background ([`embedding_service`]) and stored by the digest of the text, so that a moved file
+//! costs nothing. Everything can be rebuilt from the folders except their list ([`folder_list`]),
+//! which is therefore stored twice.
 
-mod adding;
-mod desk;
-mod keeper;
-mod meaning;
-mod place;
+mod embedding_service;
+mod folder_list;
+mod folder_path;
+mod folder_watcher;
+mod folders;
+mod library_thread;
+mod owner_documents;
+mod passage_location;
 mod reader;
-mod roll;
-mod shelf;
-mod spot;
 mod store;
 mod view;
 mod walk;
@@ -27,49 +29,49 @@ use std::{
 };
 
 use async_trait::async_trait;
-use memory::{embedding::Embedder, room::World};
+use memory::{embedding::Embedder, long_term::World};
 use protocol::{
     AddFolder, FolderId, FolderView, LibraryHit, LibraryHits, LibrarySearch, LibraryUsage, LibraryView, OwnerId,
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tools::LibraryError;
 
-pub use self::reader::{Plainly, Reader};
-pub(crate) use self::shelf::Found;
+pub(crate) use self::owner_documents::PassageHit;
+pub use self::reader::{FileReader, InProcessReader};
 use self::{
-    desk::{Clerk, Desk},
-    keeper::Keeper,
-    meaning::Meaning,
-    store::Folder,
+    embedding_service::EmbeddingService,
+    folder_watcher::FolderWatcher,
+    library_thread::{LibraryHandle, LibraryThread},
+    store::LibraryFolder,
 };
 
-/// Passages told unless another number is asked for.
+/// Default number of passages in a result.
 const HITS: u32 = 10;
-/// Passages told at most.
+/// Maximum number of passages in a result.
 const HITS_MAX: u32 = 100;
-/// Bytes of a question.
+/// Maximum length of a query in bytes.
 const QUERY_BYTES_MAX: usize = 4 * 1024;
 
-/// What a library is made of.
-pub struct Parts {
-    /// The data folder, where the library keeps its own files.
+/// Dependencies of a library.
+pub struct LibraryParts {
+    /// The data folder, which holds the library's own files.
     pub data: PathBuf,
-    /// What says what texts mean, or why there is nothing that does.
+    /// The embedding model, or why there is none.
     pub embedder: Result<Arc<dyn Embedder>, String>,
-    /// What makes text of files.
-    pub reader: Arc<dyn Reader>,
-    /// Time and chance.
+    /// Extracts the text of files.
+    pub reader: Arc<dyn FileReader>,
+    /// Clock and random numbers.
     pub world: Arc<dyn World>,
-    /// How long to wait between two looks at a folder.
+    /// Time between two scans of a folder.
     pub poll: Duration,
-    /// How much all folders may hold together.
-    pub limits: Limits,
+    /// Limits for all folders together.
+    pub limits: LibraryLimits,
 }
 
-/// How much all folders may hold together; none means any amount.
+/// Limits for all folders together; `None` means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Limits {
-    /// Documents that can be read.
+pub struct LibraryLimits {
+    /// Number of readable documents.
     pub documents_max: Option<u64>,
     /// Bytes of their files.
     pub bytes_max: Option<u64>,
@@ -77,131 +79,132 @@ pub struct Limits {
 
 /// The library. Cheap to clone.
 #[derive(Clone)]
-pub struct Library(Arc<Rooms>);
+pub struct Library(Arc<LibraryState>);
 
-/// What every part of the library shares.
-struct Rooms {
+/// State shared by all parts of the library.
+struct LibraryState {
     data: PathBuf,
-    desk: Desk,
-    meaning: Meaning,
-    reader: Arc<dyn Reader>,
+    handle: LibraryHandle,
+    embeddings: EmbeddingService,
+    reader: Arc<dyn FileReader>,
     world: Arc<dyn World>,
     poll: Duration,
-    /// How many files are read at once, over all folders.
+    /// Limits how many files are read at the same time, over all folders.
     reading: tokio::sync::Semaphore,
-    keepers: Mutex<HashMap<FolderId, Keeper>>,
-    /// The folders there are, at hand for who cannot wait for the desk.
-    folders: Mutex<HashMap<FolderId, Folder>>,
+    folder_watchers: Mutex<HashMap<FolderId, FolderWatcher>>,
+    /// The folders, for callers that cannot wait for the library's thread.
+    folders: Mutex<HashMap<FolderId, LibraryFolder>>,
     stopping: CancellationToken,
     tasks: TaskTracker,
 }
 
-/// Files read at once.
+/// Maximum number of files that are read at the same time.
 const READING_MAX: usize = 3;
 
 impl Library {
-    /// Opens the library in the data folder, and looks after its folders from then on. It has to be called within a runtime.
-    pub fn open(parts: Parts) -> Result<Self, LibraryError> {
-        let Parts { data, embedder, reader, world, poll, limits } = parts;
+    /// Opens the library in the data folder and watches its folders. It must be called within a
+    /// runtime.
+    pub fn open(parts: LibraryParts) -> Result<Self, LibraryError> {
+        let LibraryParts { data, embedder, reader, world, poll, limits } = parts;
         let model = embedder.as_ref().ok().map(|embedder| embedder.name().to_owned());
-        let (desk, folders) = Desk::open(&data, model, limits)?;
+        let (handle, folders) = LibraryHandle::open(&data, model, limits)?;
         let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let meaning = Meaning::new(embedder);
-        let library = Self(Arc::new(Rooms {
+        let embeddings = EmbeddingService::new(embedder);
+        let library = Self(Arc::new(LibraryState {
             data,
-            desk,
-            meaning,
+            handle,
+            embeddings,
             reader,
             world,
             poll,
             reading: tokio::sync::Semaphore::new(READING_MAX),
-            keepers: Mutex::default(),
+            folder_watchers: Mutex::default(),
             folders: Mutex::default(),
             stopping,
             tasks,
         }));
-        let rooms = &library.0;
-        rooms.tasks.spawn(rooms.meaning.clone().run(rooms.desk.clone(), rooms.stopping.clone()));
+        let state = &library.0;
+        state.tasks.spawn(state.embeddings.clone().run(state.handle.clone(), state.stopping.clone()));
         for folder in folders {
-            library.keep(folder);
+            library.watch(folder);
         }
         Ok(library)
     }
 
-    /// Stops looking after the folders and closes the file.
+    /// Stops the watchers and closes the file.
     pub async fn stop(&self) {
         self.0.stopping.cancel();
         self.0.tasks.close();
         self.0.tasks.wait().await;
-        self.0.desk.close().await;
+        self.0.handle.close().await;
     }
 
-    /// Lets a folder be looked after, once.
-    fn keep(&self, folder: Folder) -> Keeper {
+    /// Starts the watcher of a folder, unless it runs already.
+    fn watch(&self, folder: LibraryFolder) -> FolderWatcher {
         self.0.folders.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.id, folder.clone());
-        let mut keepers = self.0.keepers.lock().unwrap_or_else(PoisonError::into_inner);
-        keepers.entry(folder.id).or_insert_with(|| keeper::start(&self.0, folder)).clone()
+        let mut folder_watchers = self.0.folder_watchers.lock().unwrap_or_else(PoisonError::into_inner);
+        folder_watchers.entry(folder.id).or_insert_with(|| folder_watcher::start(&self.0, folder)).clone()
     }
 
-    /// Ends looking after a folder.
-    fn let_go(&self, id: FolderId) {
+    /// Stops the watcher of a folder.
+    fn unwatch(&self, id: FolderId) {
         self.0.folders.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
-        let keeper = self.0.keepers.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
-        if let Some(keeper) = keeper {
-            keeper.stop();
+        let folder_watcher = self.0.folder_watchers.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        if let Some(folder_watcher) = folder_watcher {
+            folder_watcher.stop();
         }
     }
 
-    fn keeper(&self, id: FolderId) -> Option<Keeper> {
-        self.0.keepers.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
+    fn folder_watcher(&self, id: FolderId) -> Option<FolderWatcher> {
+        self.0.folder_watchers.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
     }
 
-    /// What fits a question, best first; passage by passage, or the best of each document.
+    /// Passages that match a question, best first: all of them, or the best one of each document.
     pub(crate) async fn find(
         &self,
         owner: &OwnerId,
         question: &str,
         limit: usize,
         by_document: bool,
-    ) -> Result<Vec<Found>, LibraryError> {
+    ) -> Result<Vec<PassageHit>, LibraryError> {
         let question = question.trim().to_owned();
         if question.is_empty() || question.len() > QUERY_BYTES_MAX {
-            return Err(LibraryError::Invalid(format!("a question has 1 to {QUERY_BYTES_MAX} bytes")));
+            return Err(LibraryError::Invalid(format!("a query must have 1 to {QUERY_BYTES_MAX} bytes")));
         }
-        let shelf = self.0.desk.shelf(owner).await?;
-        let (meaning, now) = (self.0.meaning.clone(), self.0.world.now());
+        let owner_documents = self.0.handle.owner_documents(owner).await?;
+        let (embeddings, now) = (self.0.embeddings.clone(), self.0.world.now());
         let looked = tokio::task::spawn_blocking(move || {
-            let vector = meaning.of(&question);
-            let shelf = shelf.read().unwrap_or_else(PoisonError::into_inner);
-            shelf.find(question, vector, limit, by_document, now)
+            let vector = embeddings.of(&question);
+            let owner_documents = owner_documents.read().unwrap_or_else(PoisonError::into_inner);
+            owner_documents.find(question, vector, limit, by_document, now)
         });
-        looked.await.map_err(|_| LibraryError::Failed("looking for it broke down".to_owned()))
+        looked.await.map_err(|_| LibraryError::Failed("the search failed unexpectedly".to_owned()))
     }
 
-    /// A document's title, date and passages, around the one that is given where there are very many; none if there is no
-    /// such document for this owner.
+    /// Title, date and passages of a document. Of a very long document, the passages around the
+    /// given one. `None` if the owner has no such document.
     pub(crate) async fn document(
         &self,
         owner: &OwnerId,
         source: &str,
         around: &str,
         limit: usize,
-    ) -> Result<Option<shelf::Taken>, LibraryError> {
-        let shelf = self.0.desk.shelf(owner).await?;
-        let shelf = shelf.read().unwrap_or_else(PoisonError::into_inner);
-        Ok(shelf.take(source, around, limit))
+    ) -> Result<Option<owner_documents::DocumentPassages>, LibraryError> {
+        let owner_documents = self.0.handle.owner_documents(owner).await?;
+        let owner_documents = owner_documents.read().unwrap_or_else(PoisonError::into_inner);
+        Ok(owner_documents.document(source, around, limit))
     }
 
     /// Whether an owner has any document.
     pub(crate) async fn has_documents(&self, owner: &OwnerId) -> bool {
         let owner = owner.clone();
-        let asked = self.0.desk.ask(move |desk| desk.store.has_documents(&owner)).await;
+        let asked = self.0.handle.ask(move |handle| handle.store.has_documents(&owner)).await;
         asked.unwrap_or_default()
     }
 }
 
 #[async_trait]
-impl tools::Library for Library {
+impl tools::LibraryPort for Library {
     fn has_folders(&self, owner: &OwnerId) -> bool {
         let folders = self.0.folders.lock().unwrap_or_else(PoisonError::into_inner);
         folders.values().any(|folder| folder.is_seen_by(owner))
@@ -209,7 +212,7 @@ impl tools::Library for Library {
 
     async fn view(&self, owner: &OwnerId) -> Result<LibraryView, LibraryError> {
         let folders = self.folder_views(owner).await?;
-        Ok(LibraryView { folders, without_meaning: self.0.meaning.absence().map(str::to_owned) })
+        Ok(LibraryView { folders, without_meaning: self.0.embeddings.absence().map(str::to_owned) })
     }
 
     async fn add(&self, owner: &OwnerId, add: AddFolder) -> Result<FolderView, LibraryError> {
@@ -222,23 +225,24 @@ impl tools::Library for Library {
 
     async fn rescan(&self, owner: &OwnerId) -> Result<LibraryView, LibraryError> {
         let owned = owner.clone();
-        let folders = self.0.desk.ask(move |desk| desk.store.folders_of(&owned)).await?;
-        let keepers = folders.iter().filter_map(|folder| self.keeper(folder.id));
-        futures::future::join_all(keepers.map(|keeper| async move { keeper.look(true).await })).await;
+        let folders = self.0.handle.ask(move |handle| handle.store.folders_of(&owned)).await?;
+        let folder_watchers = folders.iter().filter_map(|folder| self.folder_watcher(folder.id));
+        futures::future::join_all(folder_watchers.map(|folder_watcher| async move { folder_watcher.scan(true).await }))
+            .await;
         self.view(owner).await
     }
 
     async fn usage(&self) -> Result<LibraryUsage, LibraryError> {
-        self.0.desk.ask(Clerk::usage).await
+        self.0.handle.ask(LibraryThread::usage).await
     }
 
     async fn search(&self, owner: &OwnerId, search: LibrarySearch) -> Result<LibraryHits, LibraryError> {
         let limit = search.limit.unwrap_or(HITS);
         if limit == 0 || limit > HITS_MAX {
-            return Err(LibraryError::Invalid(format!("`limit` is 1 to {HITS_MAX}")));
+            return Err(LibraryError::Invalid(format!("`limit` must be 1 to {HITS_MAX}")));
         }
         let found = self.find(owner, &search.query, limit as usize, false).await?;
-        let hit = |it: Found| LibraryHit { title: it.title, source: it.source, text: it.text, score: it.score };
+        let hit = |it: PassageHit| LibraryHit { title: it.title, source: it.source, text: it.text, score: it.score };
         Ok(LibraryHits { data: found.into_iter().map(hit).collect() })
     }
 }

@@ -1,4 +1,4 @@
-//! Reading one file: its bytes, what they are the digest of, and the passages of its text.
+//! Reading one file: its bytes, their digest, and the passages of its text.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -6,26 +6,26 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     passages,
-    read::{self, Kind, Text, Unreadable},
+    read::{self, ExtractedText, MediaKind, ReadError},
 };
 
-/// Bytes of a file that is read.
+/// Maximum size of a file in bytes.
 pub(super) const FILE_BYTES_MAX: u64 = 32 * 1024 * 1024;
-/// Characters of a title; what is longer is cut.
+/// Maximum length of a title in characters. Longer ones are cut.
 const TITLE_CHARS_MAX: usize = 200;
 
-/// What makes text of files. It works on the calling thread, which may take its time.
-pub trait Reader: Send + Sync + 'static {
+/// Extracts the text of files. It runs on the calling thread and may block.
+pub trait FileReader: Send + Sync + 'static {
     /// The text of these bytes, or why there is none.
-    fn read(&self, kind: Kind, bytes: &[u8]) -> Result<Text, Unreadable>;
+    fn read(&self, kind: MediaKind, bytes: &[u8]) -> Result<ExtractedText, ReadError>;
 }
 
 /// Reads in this process.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Plainly;
+pub struct InProcessReader;
 
-impl Reader for Plainly {
-    fn read(&self, kind: Kind, bytes: &[u8]) -> Result<Text, Unreadable> {
+impl FileReader for InProcessReader {
+    fn read(&self, kind: MediaKind, bytes: &[u8]) -> Result<ExtractedText, ReadError> {
         read::read(kind, bytes, None)
     }
 }
@@ -33,62 +33,67 @@ impl Reader for Plainly {
 /// The digest of a file's bytes.
 pub(super) type FileDigest = [u8; 32];
 
-/// What came of reading a file.
+/// Result of reading a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// Its bytes are those that were read before.
+pub(super) enum ReadOutcome {
+    /// The bytes have not changed.
     Same,
-    /// It was read.
+    /// The file was read.
     Read { digest: FileDigest, title: String, published: Option<String>, passages: Vec<String> },
-    /// Its bytes are there and cannot be made sense of, so it is tried again when they change.
+    /// The content cannot be read. It is tried again when it changes.
     Unreadable { digest: Option<FileDigest>, reason: String },
-    /// Its bytes could not be had; the next look may have more luck.
+    /// The file could not be opened. The next scan tries again.
     Closed { reason: String },
-    /// It is not there any more.
+    /// The file no longer exists.
     Gone,
 }
 
-/// Reads the file at `relative` in the folder `root`, unless its bytes have the digest that is `known`.
-pub(super) fn read_file(root: &Path, relative: &str, known: Option<FileDigest>, reader: &dyn Reader) -> Outcome {
+/// Reads the file at `relative` in the folder `root`, unless its bytes have the digest `known`.
+pub(super) fn read_file(
+    root: &Path,
+    relative: &str,
+    known: Option<FileDigest>,
+    reader: &dyn FileReader,
+) -> ReadOutcome {
     let path = root.join(relative);
     let bytes = match bytes_within(root, &path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Outcome::Gone,
-        Err(error) => return Outcome::Closed { reason: error.to_string() },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return ReadOutcome::Gone,
+        Err(error) => return ReadOutcome::Closed { reason: error.to_string() },
     };
     if bytes.len() as u64 > FILE_BYTES_MAX {
         return too_large();
     }
     let digest = Sha256::digest(&bytes).into();
     if known == Some(digest) {
-        return Outcome::Same;
+        return ReadOutcome::Same;
     }
-    let Some(kind) = Kind::of_path(&path) else { return Outcome::Gone };
+    let Some(kind) = MediaKind::of_path(&path) else { return ReadOutcome::Gone };
     match reader.read(kind, &bytes) {
-        Ok(Text { title, published, body }) => {
+        Ok(ExtractedText { title, published, body }) => {
             let title = title.map(|title| one_line(&title)).filter(|title| !title.is_empty());
             let title = title.unwrap_or_else(|| stem(&path));
-            Outcome::Read { digest, title, published, passages: passages::cut(&body) }
+            ReadOutcome::Read { digest, title, published, passages: passages::cut(&body) }
         }
-        Err(Unreadable(reason)) => Outcome::Unreadable { digest: Some(digest), reason },
+        Err(ReadError(reason)) => ReadOutcome::Unreadable { digest: Some(digest), reason },
     }
 }
 
-/// What comes of a file that is not even opened.
-pub(super) fn too_large() -> Outcome {
-    Outcome::Unreadable { digest: None, reason: format!("it has more than {} MB", FILE_BYTES_MAX / 1024 / 1024) }
+/// The result for a file that is too large to be opened.
+pub(super) fn too_large() -> ReadOutcome {
+    ReadOutcome::Unreadable { digest: None, reason: format!("it is larger than {} MB", FILE_BYTES_MAX / 1024 / 1024) }
 }
 
-/// What comes of a file over which whoever reads it broke down.
-pub(super) fn broke_down() -> Outcome {
-    Outcome::Unreadable { digest: None, reason: "reading it broke down".to_owned() }
+/// The result for a file whose reader panicked.
+pub(super) fn broke_down() -> ReadOutcome {
+    ReadOutcome::Unreadable { digest: None, reason: "reading it failed unexpectedly".to_owned() }
 }
 
-/// The file's bytes, and one more than is read at most if there are too many.
+/// The file's bytes, at most one more than the limit.
 fn bytes_within(root: &Path, path: &Path) -> std::io::Result<Vec<u8>> {
-    // Since it was seen, a folder on the way may have become a link that leads elsewhere.
+    // Since the scan, a folder on the path may have become a symbolic link to another place.
     if !path.canonicalize()?.starts_with(root) {
-        return Err(std::io::Error::other("it lies outside of the folder"));
+        return Err(std::io::Error::other("it is outside of the folder"));
     }
     let mut bytes = Vec::new();
     File::open(path)?.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;

@@ -1,6 +1,6 @@
-//! What agents are offered: research in all sources, a look into the library alone, a page by its address.
+//! Tools for agents: research in all sources, a search in the library only, and a page by its URL.
 
-mod look;
+mod lookup;
 mod page_read;
 
 use std::sync::Arc;
@@ -9,34 +9,34 @@ use memory::embedding::Embedder;
 use tools::{Error, Registry};
 
 use crate::{
+    researcher::{ResearchOptions, Researcher},
     source::Source,
-    work::{Options, Researcher},
 };
-use look::{Look, Where};
+use lookup::{LookupScope, LookupTool};
 
-/// The sources there are.
+/// The available sources.
 pub struct Sources {
     /// The documents on this machine.
     pub library: Arc<dyn Source>,
-    /// Searches of the web, in the order they are asked.
+    /// Web searches, in the order in which they are queried.
     pub searches: Vec<Arc<dyn Source>>,
-    /// Pages by their addresses.
+    /// Pages by URL.
     pub pages: Arc<dyn Source>,
 }
 
-/// Adds the tools.
+/// Registers the tools.
 pub fn add_research(
     registry: &mut Registry,
     sources: Sources,
     embedder: Option<Arc<dyn Embedder>>,
-    options: Options,
+    options: ResearchOptions,
 ) -> Result<(), Error> {
     let Sources { library, searches, pages } = sources;
     let alone = Researcher::new(vec![library.clone()], embedder.clone(), options);
     let mut all = vec![library];
     all.extend(searches);
     all.push(pages.clone());
-    registry.add(Look { whereabouts: Where::Everywhere, researcher: Researcher::new(all, embedder, options) })?;
-    registry.add(Look { whereabouts: Where::Library, researcher: alone })?;
+    registry.add(LookupTool { scope: LookupScope::Everywhere, researcher: Researcher::new(all, embedder, options) })?;
+    registry.add(LookupTool { scope: LookupScope::Library, researcher: alone })?;
     registry.add(page_read::PageRead(pages))
 }

@@ -1,11 +1,12 @@
-//! Which letters bytes stand for.
+//! Detecting the character encoding.
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-/// Within this a page says how it is written.
+/// The part of a page in which it declares its encoding.
 const HEAD_BYTES: usize = 4096;
 
-/// The letters: as the mark at the beginning says, or else whoever sent it, or else the page itself, or else as it looks.
+/// Decodes a text. The encoding comes from the byte order mark, or else the server, or else the
+/// page itself, or else the look of the bytes.
 pub(super) fn decode(bytes: &[u8], told: Option<&str>, is_html: bool) -> String {
     let bytes_of = |label: &str| Encoding::for_label(label.as_bytes());
     let encoding = match Encoding::for_bom(bytes) {
@@ -20,7 +21,7 @@ pub(super) fn decode(bytes: &[u8], told: Option<&str>, is_html: bool) -> String 
     if text.contains(is_unseen) { text.replace(is_unseen, "") } else { text }
 }
 
-/// Letters that nobody sees, some of which were used to hide words from people.
+/// Invisible characters, some of which are used to hide text from people.
 pub(super) fn is_unseen(char: char) -> bool {
     matches!(char,
         '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}'
@@ -28,12 +29,12 @@ pub(super) fn is_unseen(char: char) -> bool {
         | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// What was cut off may end within a letter.
+/// A truncated text may end within a character.
 fn looks_like_utf8(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
-/// What `<meta charset=…>`, its older form or `<?xml encoding=…?>` says.
+/// The encoding in `<meta charset=…>`, its older form, or `<?xml encoding=…?>`.
 fn in_page(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).to_ascii_lowercase();
     let after = |mark: &str| {
@@ -43,6 +44,6 @@ fn in_page(bytes: &[u8]) -> Option<&'static Encoding> {
         Encoding::for_label(label.as_bytes())
     };
     let xml = head.starts_with("<?xml").then(|| after("encoding")).flatten();
-    // A page whose beginning can be read this far is not written in sixteen bits.
+    // A page whose beginning can be read as ASCII is not in UTF-16.
     xml.or_else(|| after("charset")).map(|encoding| if encoding.is_ascii_compatible() { encoding } else { UTF_8 })
 }

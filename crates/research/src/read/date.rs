@@ -1,13 +1,13 @@
-//! Days, however they are written.
+//! Parsing dates in various notations.
 
-/// The first day that a text names, as `2026-03-03`.
+/// The first date in a text, as `2026-03-03`.
 pub(crate) fn day(text: &str) -> Option<String> {
-    // What comes first is a date or it is not: nobody writes an essay there.
+    // A date is at the beginning, or there is none.
     let text: String = text.chars().take(100).collect();
     in_figures(&text).or_else(|| in_words(&text))
 }
 
-/// As in `2026-03-03T08:00:00Z`, `2026/3/3`, `20260303` and PDF's `D:20260303080000`.
+/// For example `2026-03-03T08:00:00Z`, `2026/3/3`, `20260303` and PDF's `D:20260303080000`.
 fn in_figures(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches("D:");
     let parts: Vec<&str> = text.split(|char: char| !char.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
@@ -22,7 +22,7 @@ fn in_figures(text: &str) -> Option<String> {
     }
 }
 
-/// As in `Tue, 03 Mar 2026 08:00:00 GMT`, `3 March 2026` and `March 3rd, 2026`.
+/// For example `Tue, 03 Mar 2026 08:00:00 GMT`, `3 March 2026` and `March 3rd, 2026`.
 fn in_words(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let at = words.iter().position(|word| month(word).is_some())?;
@@ -61,7 +61,7 @@ fn number(text: &str) -> Option<u32> {
     (text.len() <= 4).then(|| text.parse().ok())?
 }
 
-/// The day, if there is one.
+/// The date, if it exists.
 fn whole(year: u32, month: u32, day: u32) -> Option<String> {
     let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let days = match month {

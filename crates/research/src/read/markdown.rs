@@ -1,17 +1,17 @@
-//! Markdown, with the block of facts that some programs put in front of it.
+//! Markdown, with optional front matter.
 
-use super::{Text, date, title};
+use super::{ExtractedText, date, title};
 
-/// Reads markdown: the body stays as it is.
-pub(super) fn read(text: &str) -> Text {
+/// Reads Markdown. The body stays as it is.
+pub(super) fn read(text: &str) -> ExtractedText {
     let (facts, body) = front_matter(text);
     let fact = |wanted: &str| facts.lines().find_map(|line| value(line, wanted));
     let published = ["date", "published", "created"].iter().find_map(|name| date::day(&fact(name)?));
     let named = fact("title").as_deref().and_then(title).or_else(|| heading(body));
-    Text { title: named, published, body: body.trim().to_owned() }
+    ExtractedText { title: named, published, body: body.trim().to_owned() }
 }
 
-/// The facts between two lines of `---` (or `+++`) at the very beginning, and the rest.
+/// The front matter between two lines of `---` (or `+++`) at the very beginning, and the rest.
 fn front_matter(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     for fence in ["---", "+++"] {
@@ -31,7 +31,7 @@ fn front_matter(text: &str) -> (&str, &str) {
     ("", text)
 }
 
-/// What `name: value` or `name = "value"` says, for that name.
+/// The value in `name: value` or `name = "value"`, if the name is the wanted one.
 fn value(line: &str, wanted: &str) -> Option<String> {
     let (name, value) = line.split_once([':', '='])?;
     let value = value.trim().trim_matches(['"', '\'']).trim();

@@ -1,7 +1,8 @@
-//! Readable text of what was fetched or opened: paragraphs apart by an empty line, tables as rows of `|`, headings as `#`.
+//! Extracting text from what was fetched or opened: paragraphs separated by an empty line, tables
+//! as rows with `|`, headings with `#`.
 //!
-//! Nothing here trusts what it reads: no input makes it panic, recurse without bound or go on for ever, and what people
-//! would not see on a page is not read either.
+//! All input is untrusted: none may cause a panic, unbounded recursion or an endless loop. Content
+//! that people would not see on a page is not extracted either.
 
 mod charset;
 pub(crate) mod date;
@@ -9,15 +10,15 @@ mod html;
 mod markdown;
 pub mod pdf;
 
-/// Where a text is cut off.
+/// Maximum length of a text in bytes. The rest is cut off.
 pub const BODY_BYTES_MAX: usize = 2 * 1024 * 1024;
-/// Where a title is cut off, in characters.
+/// Maximum length of a title in characters. The rest is cut off.
 const TITLE_CHARS_MAX: usize = 200;
 
-/// What a file or a page is.
+/// Kind of a file or a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A page.
+pub enum MediaKind {
+    /// An HTML page.
     Html,
     /// Markdown.
     Markdown,
@@ -27,24 +28,24 @@ pub enum Kind {
     Pdf,
 }
 
-/// A text that can be read.
+/// An extracted text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Text {
-    /// What it calls itself.
+pub struct ExtractedText {
+    /// Its title.
     pub title: Option<String>,
-    /// When it was written, as `2026-03-03`, as far as it says.
+    /// Its date, as `2026-03-03`, if it is stated.
     pub published: Option<String>,
-    /// The words.
+    /// The text.
     pub body: String,
 }
 
 /// Why a text cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Unreadable(pub String);
+pub struct ReadError(pub String);
 
-impl Kind {
-    /// What a file of that name is; none if it is nothing that can be read.
+impl MediaKind {
+    /// The kind of a file with that name; `None` if it cannot be read.
     pub fn of_path(path: &std::path::Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match ending.as_str() {
@@ -57,31 +58,31 @@ impl Kind {
     }
 }
 
-/// Reads a text. It may take its time, so it is called where that is no harm.
+/// Extracts a text. It can take long, so async callers use a blocking thread.
 ///
-/// A PDF is read in this very process: for those of strangers there is [`pdf::Child`].
-pub fn read(kind: Kind, bytes: &[u8], charset: Option<&str>) -> Result<Text, Unreadable> {
+/// A PDF is read in this process. For untrusted files there is [`pdf::SubprocessPdfReader`].
+pub fn read(kind: MediaKind, bytes: &[u8], charset: Option<&str>) -> Result<ExtractedText, ReadError> {
     let mut text = match kind {
-        Kind::Html => html::read(&charset::decode(bytes, charset, true)),
-        Kind::Markdown => markdown::read(&charset::decode(bytes, charset, false)),
-        Kind::Plain => {
+        MediaKind::Html => html::read(&charset::decode(bytes, charset, true)),
+        MediaKind::Markdown => markdown::read(&charset::decode(bytes, charset, false)),
+        MediaKind::Plain => {
             let body = charset::decode(bytes, charset, false).trim().to_owned();
-            Text { body, ..Text::default() }
+            ExtractedText { body, ..ExtractedText::default() }
         }
-        Kind::Pdf => pdf::read(bytes)?,
+        MediaKind::Pdf => pdf::read(bytes)?,
     };
     cut(&mut text.body);
     Ok(text)
 }
 
-/// Cuts a body off where it gets too long.
+/// Cuts a body at the maximum length.
 fn cut(body: &mut String) {
     if body.len() > BODY_BYTES_MAX {
         body.truncate(body.floor_char_boundary(BODY_BYTES_MAX));
     }
 }
 
-/// A title on one line and of a reasonable length; none if it says nothing.
+/// A title on one line and within the maximum length; `None` if it is empty.
 fn title(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let title: String = line.chars().filter(|char| !charset::is_unseen(*char)).take(TITLE_CHARS_MAX).collect();

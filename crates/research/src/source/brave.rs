@@ -1,4 +1,4 @@
-//! Brave's search, for those who have a key.
+//! Brave's search API.
 
 use std::sync::Arc;
 
@@ -9,47 +9,47 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
 use super::{
-    Asked, Lead, Reading, Source, SourceError,
+    Lead, Source, SourceDocument, SourceError, SourceQuery,
     pages::{distinct, reading},
-    wire::{Service, plain},
+    search_service::{SearchService, plain},
 };
 use crate::{read::date, web::Web};
 
-/// Where Brave answers.
+/// Base URL of Brave's search API.
 pub const BASE: &str = "https://api.search.brave.com";
-/// How many results one answer has at most.
+/// Maximum number of results per request.
 const COUNT_MAX: usize = 20;
-/// Where Brave stops reading a question, in characters and in words.
+/// Limits of Brave for a question, in characters and in words.
 const QUESTION_CHARS_MAX: usize = 400;
 const QUESTION_WORDS_MAX: usize = 50;
 
 /// Brave's search, with the operator's key.
 pub struct Brave {
-    service: Service,
+    service: SearchService,
     key: SecretString,
     web: Arc<Web>,
 }
 
 impl Brave {
-    /// With a key; at [`BASE`], unless tests say otherwise. What it finds is read by way of `web`.
+    /// Uses a key, at [`BASE`] except in tests. Results are read through `web`.
     pub fn new(base: &str, key: SecretString, web: Arc<Web>) -> Result<Self, SourceError> {
-        Ok(Self { service: Service::new("Brave's search", base)?, key, web })
+        Ok(Self { service: SearchService::new("Brave's search", base)?, key, web })
     }
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    /// Not there if nothing was found.
-    web: Option<Results>,
+struct SearchResponse {
+    /// Absent if nothing was found.
+    web: Option<WebResults>,
 }
 
 #[derive(Deserialize)]
-struct Results {
-    results: Vec<Found>,
+struct WebResults {
+    results: Vec<SearchResult>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct SearchResult {
     url: Option<String>,
     title: Option<String>,
     description: Option<String>,
@@ -74,20 +74,20 @@ impl Source for Brave {
         true
     }
 
-    async fn find(&self, asked: Asked<'_>) -> Result<Vec<Lead>, SourceError> {
+    async fn find(&self, asked: SourceQuery<'_>) -> Result<Vec<Lead>, SourceError> {
         let (question, count) = (shortened(asked.question), asked.limit.clamp(1, COUNT_MAX).to_string());
         let name = &self.service.name;
         let mut key = HeaderValue::from_str(self.key.expose_secret())
-            .map_err(|_| SourceError(format!("the key for {name} has letters that no key has")))?;
+            .map_err(|_| SourceError(format!("the key for {name} contains invalid characters")))?;
         key.set_sensitive(true);
         let request = self.service.get("res/v1/web/search", &[("q", &question), ("count", &count)])?;
         let refused = |status| match status {
-            401 | 403 => Some(format!("{name} does not know the key: check it, and that its plan includes web search")),
-            422 => Some(format!("{name} cannot take the question or the key as they are")),
-            429 => Some(format!("{name} has been asked too often for the plan of this key: wait, or ask for less")),
+            401 | 403 => Some(format!("{name} rejected the key: check it, and that its plan includes web search")),
+            422 => Some(format!("{name} rejected the question or the key as invalid")),
+            429 => Some(format!("{name} received too many requests for the plan of this key: wait, or send fewer")),
             _ => None,
         };
-        let answer: Answer = self.service.ask(request.header("x-subscription-token", key), refused).await?;
+        let answer: SearchResponse = self.service.ask(request.header("x-subscription-token", key), refused).await?;
         let leads = answer.web.into_iter().flat_map(|web| web.results).map(|found| Lead {
             address: found.url.unwrap_or_default(),
             title: plain(&found.title.unwrap_or_default()),
@@ -97,12 +97,12 @@ impl Source for Brave {
         Ok(distinct(leads, asked.limit))
     }
 
-    async fn read(&self, _: &OwnerId, lead: &Lead) -> Result<Reading, SourceError> {
+    async fn read(&self, _: &OwnerId, lead: &Lead) -> Result<SourceDocument, SourceError> {
         reading(&self.web, lead).await
     }
 }
 
-/// A question as long as it is read.
+/// A question within the limits.
 fn shortened(question: &str) -> String {
     let words: Vec<&str> = question.split_whitespace().take(QUESTION_WORDS_MAX).collect();
     words.join(" ").chars().take(QUESTION_CHARS_MAX).collect()

@@ -1,12 +1,12 @@
-//! The library as a source: documents on this machine, which no question has to leave for.
+//! The library as a source: documents on this machine. Questions are not sent to another machine.
 
 use async_trait::async_trait;
 use protocol::{OwnerId, SourceKind};
 
-use super::{Asked, Lead, Reading, Source, SourceError};
+use super::{Lead, Source, SourceDocument, SourceError, SourceQuery};
 use crate::library::Library;
 
-/// Passages that are read of one document.
+/// Maximum number of passages that are read of one document.
 const PASSAGES_MAX: usize = 200;
 
 /// Finds documents of the library and reads them.
@@ -14,7 +14,7 @@ const PASSAGES_MAX: usize = 200;
 pub struct LibrarySource(Library);
 
 impl LibrarySource {
-    /// Looks in this library.
+    /// Searches this library.
     pub const fn new(library: Library) -> Self {
         Self(library)
     }
@@ -38,9 +38,9 @@ impl Source for LibrarySource {
         self.0.has_documents(owner).await
     }
 
-    async fn find(&self, asked: Asked<'_>) -> Result<Vec<Lead>, SourceError> {
+    async fn find(&self, asked: SourceQuery<'_>) -> Result<Vec<Lead>, SourceError> {
         let found = self.0.find(asked.owner, asked.question, asked.limit, true).await;
-        let lead = |it: crate::library::Found| Lead {
+        let lead = |it: crate::library::PassageHit| Lead {
             address: it.source,
             title: it.title,
             snippet: it.text,
@@ -49,11 +49,11 @@ impl Source for LibrarySource {
         found.map(|found| found.into_iter().map(lead).collect()).map_err(|error| SourceError(error.to_string()))
     }
 
-    async fn read(&self, owner: &OwnerId, lead: &Lead) -> Result<Reading, SourceError> {
+    async fn read(&self, owner: &OwnerId, lead: &Lead) -> Result<SourceDocument, SourceError> {
         let taken = self.0.document(owner, &lead.address, &lead.snippet, PASSAGES_MAX).await;
         let taken = taken.map_err(|error| SourceError(error.to_string()))?;
         let taken = taken.ok_or_else(|| SourceError(format!("{} is not in the library any more", lead.address)))?;
-        Ok(Reading {
+        Ok(SourceDocument {
             address: lead.address.clone(),
             title: Some(taken.title),
             published: taken.published,

@@ -1,77 +1,77 @@
-//! Where sources come from: one narrow trait, and a file for each kind.
+//! Sources of research: one trait, and a file for each kind.
 
 pub mod brave;
 mod library;
 pub mod pages;
+mod search_service;
 pub mod searxng;
-mod wire;
 
 use async_trait::async_trait;
 pub use library::LibrarySource;
 use protocol::{OwnerId, SourceKind};
 
-/// What is looked for, and for whom.
+/// A query, and its owner.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
-    /// Whose library may be looked into.
+pub struct SourceQuery<'a> {
+    /// The owner whose library may be searched.
     pub owner: &'a OwnerId,
-    /// The question, in plain words.
+    /// The question, in natural language.
     pub question: &'a str,
-    /// How many leads are of use.
+    /// Number of leads that are useful.
     pub limit: usize,
 }
 
-/// Something that may answer a question, before it is read.
+/// A search result that has not been read yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lead {
-    /// Where it is: an address, or `library:` and a path.
+    /// Its URL, or `library:` and a path.
     pub address: String,
-    /// What it is called, as far as is known.
+    /// Its title, if known.
     pub title: String,
-    /// What the search says of it.
+    /// The search's excerpt.
     pub snippet: String,
-    /// When it was written, as far as is known.
+    /// Its date, if known.
     pub published: Option<String>,
 }
 
 /// A source that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading {
-    /// Where it is in the end: a redirect may have led elsewhere.
+pub struct SourceDocument {
+    /// The final address, after redirects.
     pub address: String,
-    /// What it calls itself.
+    /// Its own title.
     pub title: Option<String>,
-    /// When it was written, as far as it says.
+    /// Its date, if stated.
     pub published: Option<String>,
-    /// Its passages in order, word for word.
+    /// Its passages in order, verbatim.
     pub passages: Vec<String>,
-    /// Whether it is remembered from before rather than fetched now.
+    /// Whether it comes from the cache.
     pub is_cached: bool,
 }
 
-/// Why a source finds nothing or cannot be read; in words that a person can do something with.
+/// Why a source fails, in words that help a person to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SourceError(pub String);
 
-/// Something that finds and reads.
+/// Finds and reads documents.
 #[async_trait]
 pub trait Source: Send + Sync + 'static {
-    /// Its name, as in `library` or `searxng`.
+    /// Name of the source, for example `library` or `searxng`.
     fn name(&self) -> &str;
 
-    /// What it finds.
+    /// Kind of its results.
     fn kind(&self) -> SourceKind;
 
-    /// Whether looking there sends the question out of the house.
+    /// Whether a query is sent to another machine.
     fn sends_out(&self) -> bool;
 
-    /// Whether there is anything to be found for this owner.
+    /// Whether it can have results for this owner.
     async fn is_there(&self, owner: &OwnerId) -> bool;
 
-    /// What may answer the question, best first.
-    async fn find(&self, asked: Asked<'_>) -> Result<Vec<Lead>, SourceError>;
+    /// The best leads for the question, best first.
+    async fn find(&self, asked: SourceQuery<'_>) -> Result<Vec<Lead>, SourceError>;
 
     /// Reads one of its leads.
-    async fn read(&self, owner: &OwnerId, lead: &Lead) -> Result<Reading, SourceError>;
+    async fn read(&self, owner: &OwnerId, lead: &Lead) -> Result<SourceDocument, SourceError>;
 }

@@ -1,23 +1,23 @@
-//! Pages that a question names by their address.
+//! Pages whose URLs are in the question.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use protocol::{OwnerId, SourceKind};
 
-use super::{Asked, Lead, Reading, Source, SourceError};
+use super::{Lead, Source, SourceDocument, SourceError, SourceQuery};
 use crate::{
     passages,
     web::{Web, address},
 };
 
-/// What the question itself points at.
+/// The pages that the question names.
 pub struct Pages {
     web: Arc<Web>,
 }
 
 impl Pages {
-    /// Pages as they may be read.
+    /// Reads pages through `web`.
     pub fn new(web: Arc<Web>) -> Self {
         Self { web }
     }
@@ -41,7 +41,7 @@ impl Source for Pages {
         true
     }
 
-    async fn find(&self, asked: Asked<'_>) -> Result<Vec<Lead>, SourceError> {
+    async fn find(&self, asked: SourceQuery<'_>) -> Result<Vec<Lead>, SourceError> {
         let leads = addresses(asked.question).map(|address| Lead {
             address: address.to_owned(),
             title: address.to_owned(),
@@ -51,15 +51,15 @@ impl Source for Pages {
         Ok(distinct(leads, asked.limit))
     }
 
-    async fn read(&self, _: &OwnerId, lead: &Lead) -> Result<Reading, SourceError> {
+    async fn read(&self, _: &OwnerId, lead: &Lead) -> Result<SourceDocument, SourceError> {
         reading(&self.web, lead).await
     }
 }
 
 /// Reads a lead that is a page.
-pub(super) async fn reading(web: &Web, lead: &Lead) -> Result<Reading, SourceError> {
+pub(super) async fn reading(web: &Web, lead: &Lead) -> Result<SourceDocument, SourceError> {
     let page = web.page(&lead.address).await.map_err(|error| SourceError(error.to_string()))?;
-    Ok(Reading {
+    Ok(SourceDocument {
         address: page.url,
         title: page.text.title,
         published: page.text.published.or_else(|| lead.published.clone()),
@@ -68,18 +68,18 @@ pub(super) async fn reading(web: &Web, lead: &Lead) -> Result<Reading, SourceErr
     })
 }
 
-/// Those that are addresses of pages, each page once.
+/// The leads that are URLs of pages, each page once.
 pub(super) fn distinct(leads: impl IntoIterator<Item = Lead>, limit: usize) -> Vec<Lead> {
     let mut seen = std::collections::HashSet::new();
     let is_new = |lead: &Lead| address::same(&lead.address).is_some_and(|page| seen.insert(page));
     leads.into_iter().filter(is_new).take(limit).collect()
 }
 
-/// The addresses that stand in a text, without the signs of the sentence around them.
+/// The URLs in a text, without the punctuation around them.
 fn addresses(text: &str) -> impl Iterator<Item = &str> {
     let ends = |char: char| char.is_whitespace() || "<>\"`{}|\\^".contains(char);
     text.split(ends).filter_map(|word| {
-        // Within a word that goes on before it, as in `(https://…` or `[words](https://…`.
+        // The URL may be inside a word, as in `(https://…` or `[words](https://…`.
         let lower = word.to_ascii_lowercase();
         let start = [lower.find("http://"), lower.find("https://")].into_iter().flatten().min()?;
         let address = without_signs(&word[start..]);

@@ -1,4 +1,4 @@
-//! SearXNG: a search engine of one's own.
+//! SearXNG: a self-hosted search engine.
 
 use std::sync::Arc;
 
@@ -7,32 +7,33 @@ use protocol::{OwnerId, SourceKind};
 use serde::Deserialize;
 
 use super::{
-    Asked, Lead, Reading, Source, SourceError,
+    Lead, Source, SourceDocument, SourceError, SourceQuery,
     pages::{distinct, reading},
-    wire::{Service, plain},
+    search_service::{SearchService, plain},
 };
 use crate::{read::date, web::Web};
 
-/// A SearXNG that the operator has named.
+/// A SearXNG instance configured by the operator.
 pub struct Searxng {
-    service: Service,
+    service: SearchService,
     web: Arc<Web>,
 }
 
 impl Searxng {
-    /// The one at this address, which may be in the house; what it finds is read by way of `web`.
+    /// Uses the instance at this URL, which may be on the local network. Results are read through
+    /// `web`.
     pub fn new(base: &str, web: Arc<Web>) -> Result<Self, SourceError> {
-        Ok(Self { service: Service::new("the SearXNG", base)?, web })
+        Ok(Self { service: SearchService::new("the SearXNG", base)?, web })
     }
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    results: Vec<Found>,
+struct SearchResponse {
+    results: Vec<SearchResult>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct SearchResult {
     url: Option<String>,
     title: Option<String>,
     content: Option<String>,
@@ -58,17 +59,17 @@ impl Source for Searxng {
         true
     }
 
-    async fn find(&self, asked: Asked<'_>) -> Result<Vec<Lead>, SourceError> {
+    async fn find(&self, asked: SourceQuery<'_>) -> Result<Vec<Lead>, SourceError> {
         let request = self.service.get("search", &[("q", asked.question), ("format", "json")])?;
         let name = &self.service.name;
         let refused = |status| match status {
-            403 => Some(format!("{name} does not give JSON: add `json` to `search.formats` in its settings.yml")),
+            403 => Some(format!("{name} does not return JSON: add `json` to `search.formats` in its settings.yml")),
             429 => {
-                Some(format!("{name} has been asked too often: switch its limiter off, or allow this machine there"))
+                Some(format!("{name} received too many requests: switch its limiter off, or allow this machine there"))
             }
             _ => None,
         };
-        let answer: Answer = self.service.ask(request, refused).await?;
+        let answer: SearchResponse = self.service.ask(request, refused).await?;
         let leads = answer.results.into_iter().map(|found| Lead {
             address: found.url.unwrap_or_default(),
             title: plain(&found.title.unwrap_or_default()),
@@ -78,7 +79,7 @@ impl Source for Searxng {
         Ok(distinct(leads, asked.limit))
     }
 
-    async fn read(&self, _: &OwnerId, lead: &Lead) -> Result<Reading, SourceError> {
+    async fn read(&self, _: &OwnerId, lead: &Lead) -> Result<SourceDocument, SourceError> {
         reading(&self.web, lead).await
     }
 }

@@ -1,15 +1,15 @@
-//! Addresses of pages, and which of them mean the same page.
+//! URLs of pages, and which of them refer to the same page.
 
 use reqwest::Url;
 use tools::net::FetchError;
 
-/// Longer addresses are no addresses.
+/// Maximum length of a URL in bytes.
 const BYTES_MAX: usize = 8 * 1024;
 
-/// Reads an address. Its fragment never reaches a server, so it is left out.
+/// Parses a URL. The fragment is never sent to a server, so it is dropped.
 pub(super) fn parse(text: &str) -> Result<Url, FetchError> {
     let bad = |reason: &str| FetchError::BadUrl {
-        // A password is not repeated, nor is a text that is no address at all.
+        // The error repeats neither a password nor a long text.
         url: text.rsplit_once('@').map_or(text, |(_, after)| after).chars().take(200).collect(),
         reason: reason.to_owned(),
     };
@@ -24,8 +24,8 @@ pub(super) fn parse(text: &str) -> Result<Url, FetchError> {
     Ok(url)
 }
 
-/// A name for the page that an address means: the same for addresses that differ in their fragment, a slash at the end, or
-/// what only counts visitors. None if it is no address of a page.
+/// A key for the page that a URL refers to. It ignores the fragment, a slash at the end and
+/// tracking parameters. `None` if it is not the URL of a page.
 pub(crate) fn same(address: &str) -> Option<String> {
     let mut url = parse(address).ok()?;
     let kept: Vec<(String, String)> = url

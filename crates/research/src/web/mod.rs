@@ -1,12 +1,13 @@
-//! Pages of the web: fetched with care, read, and kept for a while.
+//! Web pages: fetched, read and cached.
 //!
-//! An address is asked for once by all who want it at the same moment. At every step, the first and each redirect, the site's
-//! `robots.txt` is asked before the page, and the guard of `tools::net` before either.
+//! Concurrent requests for a URL share one download. At every step, the first and each redirect,
+//! the site's `robots.txt` is checked before the page is fetched, and the guard of `tools::net`
+//! checks both.
 
 pub(crate) mod address;
-mod flight;
+mod cache;
 mod robots;
-mod shelf;
+mod single_flight;
 
 use std::{
     path::Path,
@@ -14,16 +15,16 @@ use std::{
     time::Duration,
 };
 
-use flight::Flights;
+use cache::BoundedCache;
 use futures::FutureExt;
 use reqwest::Url;
 use robots::Robots;
-use shelf::Shelf;
-use tools::net::{FetchError, Fetched, Fetcher, Hop, Limits};
+use single_flight::SingleFlight;
+use tools::net::{FetchError, FetchLimits, FetchResponse, Fetcher, Hop};
 
-use crate::read::{self, Kind, Text, Unreadable, pdf::PdfReader};
+use crate::read::{self, ExtractedText, MediaKind, ReadError, pdf::PdfReader};
 
-/// What is read: pages, texts, PDF.
+/// Accepted media types: pages, texts, PDF.
 const ACCEPT: [&str; 7] = [
     "text/html",
     "application/xhtml+xml",
@@ -33,32 +34,32 @@ const ACCEPT: [&str; 7] = [
     "application/pdf",
     "application/x-pdf",
 ];
-/// How many redirects are followed.
+/// Maximum number of redirects.
 const REDIRECTS_MAX: usize = 5;
-/// How many sites' wishes are remembered, and for how long.
+/// How many sites' `robots.txt` are cached, and for how long.
 const ROBOTS_MAX: usize = 500;
 const ROBOTS_FRESH: Duration = Duration::from_secs(60 * 60);
-/// A site that was in trouble may be better soon.
+/// How long a failure is cached. The site may recover soon.
 const TROUBLE_FRESH: Duration = Duration::from_secs(60);
 
-/// How pages are fetched and kept.
+/// Options for fetching and caching pages.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct WebOptions {
     /// Whether a site's `robots.txt` is respected.
     pub robots: bool,
-    /// How much of a page is fetched.
+    /// Maximum size of a page in bytes.
     pub bytes_max: usize,
-    /// How long fetching a page may take, with all redirects.
+    /// Maximum time for a page, with all redirects.
     pub timeout: Duration,
-    /// How long a page is kept, unless its site says shorter.
+    /// How long a page is cached, unless its site demands less.
     pub fresh_for: Duration,
-    /// How many bytes of text are kept.
+    /// Maximum size of the cached text in bytes.
     pub cache_bytes_max: usize,
-    /// How many pages are kept.
+    /// Maximum number of cached pages.
     pub cache_count_max: usize,
 }
 
-impl Default for Options {
+impl Default for WebOptions {
     fn default() -> Self {
         Self {
             robots: true,
@@ -74,48 +75,48 @@ impl Default for Options {
 /// A page that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// Where it is in the end.
+    /// The final URL.
     pub url: String,
-    /// What it says.
-    pub text: Text,
-    /// Whether it was fetched for somebody else, now or before.
+    /// The text of the page.
+    pub text: ExtractedText,
+    /// Whether it came from the cache or from a concurrent request.
     pub is_cached: bool,
 }
 
-/// Why a page cannot be had.
+/// Why a page is not available.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WebError {
     /// It cannot be fetched.
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    /// Its site does not want programs to read it.
+    /// The site's `robots.txt` excludes it.
     #[error("{host} asks programs not to read this page (robots.txt)")]
     Robots {
         /// The site.
         host: String,
     },
-    /// Its site does not say what it wants.
-    #[error("the robots.txt of {host} cannot be read now (status {status}), so its pages are not either")]
+    /// The site's `robots.txt` is not available.
+    #[error("the robots.txt of {host} cannot be read now (status {status}), so its pages are not read")]
     NoRobots {
         /// The site.
         host: String,
-        /// What it answered.
+        /// The HTTP status.
         status: u16,
     },
-    /// The answer is not the page.
+    /// The response is not a page.
     #[error("{host} answered with status {status}")]
     Status {
         /// The site.
         host: String,
-        /// What it answered.
+        /// The HTTP status.
         status: u16,
     },
-    /// It is too large, and of no use if cut off.
+    /// It is too large, and useless if cut off.
     #[error("the PDF at {host} is larger than {bytes_max} bytes")]
     TooLarge {
         /// The site.
         host: String,
-        /// How much is fetched.
+        /// The maximum size.
         bytes_max: usize,
     },
     /// It has no text that can be read.
@@ -123,38 +124,38 @@ pub enum WebError {
     Unreadable {
         /// The site.
         host: String,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
 }
 
-/// The web, as far as it may be read. Clones share what they keep.
+/// Access to web pages. Clones share the cache.
 #[derive(Clone)]
 pub struct Web(Arc<Inner>);
 
 struct Inner {
     fetcher: Fetcher,
     pdf: Arc<dyn PdfReader>,
-    options: Options,
-    pages: Mutex<Shelf<Page>>,
-    fetching: Flights<Result<Page, WebError>>,
-    robots: Mutex<Shelf<Wishes>>,
-    asking: Flights<Result<Wishes, FetchError>>,
+    options: WebOptions,
+    pages: Mutex<BoundedCache<Page>>,
+    fetching: SingleFlight<Result<Page, WebError>>,
+    robots: Mutex<BoundedCache<RobotsAnswer>>,
+    asking: SingleFlight<Result<RobotsAnswer, FetchError>>,
 }
 
-/// What a site wants: its rules, or the status by which it did not say.
-type Wishes = Result<Arc<Robots>, u16>;
+/// The rules of a site, or the status with which its `robots.txt` failed.
+type RobotsAnswer = Result<Arc<Robots>, u16>;
 
 impl Web {
-    /// Pages as the fetcher may reach them.
-    pub fn new(fetcher: Fetcher, pdf: Arc<dyn PdfReader>, options: Options) -> Self {
-        let pages = Mutex::new(Shelf::new(options.cache_bytes_max, options.cache_count_max));
-        let robots = Mutex::new(Shelf::new(usize::MAX, ROBOTS_MAX));
-        let (fetching, asking) = (Flights::default(), Flights::default());
+    /// Fetches pages through the fetcher.
+    pub fn new(fetcher: Fetcher, pdf: Arc<dyn PdfReader>, options: WebOptions) -> Self {
+        let pages = Mutex::new(BoundedCache::new(options.cache_bytes_max, options.cache_count_max));
+        let robots = Mutex::new(BoundedCache::new(usize::MAX, ROBOTS_MAX));
+        let (fetching, asking) = (SingleFlight::default(), SingleFlight::default());
         Self(Arc::new(Inner { fetcher, pdf, options, pages, fetching, robots, asking }))
     }
 
-    /// Reads a page, or remembers it.
+    /// Reads a page, or takes it from the cache.
     pub async fn page(&self, url: &str) -> Result<Page, WebError> {
         let url = address::parse(url)?;
         if let Some(page) = lock(&self.0.pages).get(url.as_str()) {
@@ -182,10 +183,10 @@ impl Inner {
         Ok(page)
     }
 
-    /// Goes where the address leads, and asks at every step whether one may.
-    async fn fetch(self: &Arc<Self>, mut url: Url) -> Result<Fetched, WebError> {
-        let Options { bytes_max, timeout, .. } = self.options;
-        let limits = Limits { bytes_max, timeout, redirects_max: 0, accept: &ACCEPT };
+    /// Follows redirects, and checks at every step whether the page may be fetched.
+    async fn fetch(self: &Arc<Self>, mut url: Url) -> Result<FetchResponse, WebError> {
+        let WebOptions { bytes_max, timeout, .. } = self.options;
+        let limits = FetchLimits { bytes_max, timeout, redirects_max: 0, accept: &ACCEPT };
         for _ in 0..=REDIRECTS_MAX {
             self.may_visit(&url).await?;
             match self.fetcher.hop(url.as_str(), limits).await? {
@@ -197,23 +198,24 @@ impl Inner {
         Err(FetchError::TooManyRedirects { host: host_of(&url), redirects_max: REDIRECTS_MAX }.into())
     }
 
-    async fn read(&self, fetched: Fetched) -> Result<Text, WebError> {
+    async fn read(&self, fetched: FetchResponse) -> Result<ExtractedText, WebError> {
         let host = Url::parse(&fetched.final_url).map(|url| host_of(&url)).unwrap_or_default();
         let kind = kind(&fetched);
         let text = match kind {
-            Kind::Pdf if fetched.is_cut => {
+            MediaKind::Pdf if fetched.is_cut => {
                 return Err(WebError::TooLarge { host, bytes_max: self.options.bytes_max });
             }
-            Kind::Pdf => self.pdf.read(fetched.bytes).await,
+            MediaKind::Pdf => self.pdf.read(fetched.bytes).await,
             _ => {
-                let Fetched { bytes, charset, .. } = fetched;
+                let FetchResponse { bytes, charset, .. } = fetched;
                 let work = tokio::task::spawn_blocking(move || read::read(kind, &bytes, charset.as_deref())).await;
-                work.unwrap_or_else(|_| Err(Unreadable("reading it failed".to_owned())))
+                work.unwrap_or_else(|_| Err(ReadError("reading it failed".to_owned())))
             }
         };
-        let mut text = text.map_err(|Unreadable(reason)| WebError::Unreadable { host, reason })?;
-        // A page's server says when it last put the page together; a file's, when the file was written.
-        if kind != Kind::Html && text.published.is_none() {
+        let mut text = text.map_err(|ReadError(reason)| WebError::Unreadable { host, reason })?;
+        // For a page, `Last-Modified` is the time of its rendering; for a file, that of its last
+        // change.
+        if kind != MediaKind::Html && text.published.is_none() {
             text.published = fetched.last_modified.as_deref().and_then(read::date::day);
         }
         Ok(text)
@@ -229,8 +231,8 @@ impl Inner {
         if robots.allows(&format!("{}{query}", url.path())) { Ok(()) } else { Err(WebError::Robots { host }) }
     }
 
-    /// What a site wants, asked once in a while.
-    async fn wishes(self: &Arc<Self>, url: &Url) -> Result<Wishes, FetchError> {
+    /// The rules of a site, cached for a while.
+    async fn wishes(self: &Arc<Self>, url: &Url) -> Result<RobotsAnswer, FetchError> {
         let mut at = url.clone();
         at.set_path("/robots.txt");
         at.set_query(None);
@@ -243,18 +245,18 @@ impl Inner {
         wishes
     }
 
-    async fn ask(self: Arc<Self>, at: Url) -> Result<Wishes, FetchError> {
+    async fn ask(self: Arc<Self>, at: Url) -> Result<RobotsAnswer, FetchError> {
         let timeout = self.options.timeout;
-        let limits = Limits { bytes_max: robots::BYTES_MAX, timeout, redirects_max: REDIRECTS_MAX, accept: &[] };
-        let wishes: Wishes = match self.fetcher.fetch(at.as_str(), limits).await {
+        let limits = FetchLimits { bytes_max: robots::BYTES_MAX, timeout, redirects_max: REDIRECTS_MAX, accept: &[] };
+        let wishes: RobotsAnswer = match self.fetcher.fetch(at.as_str(), limits).await {
             Ok(fetched) => match fetched.status {
                 200..300 => Ok(Arc::new(Robots::of(&String::from_utf8_lossy(&fetched.bytes)))),
                 status @ 500.. => Err(status),
-                // There is none, or it is not for us: nothing is asked of us.
+                // There is no `robots.txt`, or it is not accessible to us: everything is allowed.
                 _ => Ok(Arc::default()),
             },
             Err(FetchError::TooManyRedirects { .. }) => Ok(Arc::default()),
-            // Nobody there: the page would not be either, and this says better why.
+            // The site is not reachable, so the page would fail too. This error is clearer.
             Err(error) => return Err(error),
         };
         let fresh_for = if wishes.is_ok() { ROBOTS_FRESH } else { TROUBLE_FRESH };
@@ -263,16 +265,16 @@ impl Inner {
     }
 }
 
-/// What was fetched, by what its server says, and its name where that says more.
-fn kind(fetched: &Fetched) -> Kind {
+/// The kind of a response, by its media type, and by its name if that is more specific.
+fn kind(fetched: &FetchResponse) -> MediaKind {
     match fetched.media_type.as_str() {
-        "text/html" | "application/xhtml+xml" => Kind::Html,
-        "text/markdown" | "text/x-markdown" => Kind::Markdown,
-        "application/pdf" | "application/x-pdf" => Kind::Pdf,
+        "text/html" | "application/xhtml+xml" => MediaKind::Html,
+        "text/markdown" | "text/x-markdown" => MediaKind::Markdown,
+        "application/pdf" | "application/x-pdf" => MediaKind::Pdf,
         _ => {
             let path = Url::parse(&fetched.final_url).map(|url| url.path().to_owned()).unwrap_or_default();
-            let is_markdown = Kind::of_path(Path::new(&path)) == Some(Kind::Markdown);
-            if is_markdown { Kind::Markdown } else { Kind::Plain }
+            let is_markdown = MediaKind::of_path(Path::new(&path)) == Some(MediaKind::Markdown);
+            if is_markdown { MediaKind::Markdown } else { MediaKind::Plain }
         }
     }
 }

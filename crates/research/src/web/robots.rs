@@ -1,24 +1,24 @@
-//! What a site asks of programs that visit it: RFC 9309.
+//! `robots.txt`: a site's rules for crawlers (RFC 9309).
 
-/// How much of a `robots.txt` is read.
+/// Maximum size of a `robots.txt` in bytes.
 pub(super) const BYTES_MAX: usize = 500 * 1024;
-/// By this name we are called in it.
+/// Our name as a user agent.
 const NAME: &str = "dwell";
 
-/// What a site asks of us.
+/// The rules of a site that apply to us.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Robots {
-    rules: Vec<Rule>,
+    rules: Vec<RobotsRule>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Rule {
+struct RobotsRule {
     allows: bool,
     pattern: Vec<u8>,
 }
 
 impl Robots {
-    /// Reads a `robots.txt`: all groups for us together, or else all for everybody.
+    /// Parses a `robots.txt`: all groups for our name together, or else all groups for `*`.
     pub(super) fn of(text: &str) -> Self {
         let (mut ours, mut everybodys) = (None, Vec::new());
         let (mut is_ours, mut is_everybodys, mut has_rules) = (false, false, true);
@@ -28,7 +28,7 @@ impl Robots {
             let value = value.trim();
             let allows = match name.trim().to_ascii_lowercase().as_str() {
                 "user-agent" => {
-                    // Names that follow each other share the rules that follow them.
+                    // Consecutive user agents share the rules that follow.
                     if has_rules {
                         (is_ours, is_everybodys, has_rules) = (false, false, false);
                     }
@@ -44,11 +44,11 @@ impl Robots {
                 _ => continue,
             };
             has_rules = true;
-            // A rule without a path is for nothing.
+            // A rule without a path matches nothing.
             if value.is_empty() {
                 continue;
             }
-            let rule = Rule { allows, pattern: normal(value) };
+            let rule = RobotsRule { allows, pattern: normal(value) };
             if let Some(ours) = ours.as_mut().filter(|_| is_ours) {
                 ours.push(rule.clone());
             }
@@ -59,7 +59,8 @@ impl Robots {
         Self { rules: ours.unwrap_or(everybodys) }
     }
 
-    /// Whether a path, with its query, may be visited: the longest rule that fits decides, and the kinder one of two.
+    /// Whether a path with its query is allowed. The longest matching rule wins; of two equally
+    /// long ones, `Allow` wins.
     pub(super) fn allows(&self, path: &str) -> bool {
         let path = normal(path);
         let fitting = self.rules.iter().filter(|rule| fits(&rule.pattern, &path));
@@ -67,13 +68,13 @@ impl Robots {
     }
 }
 
-/// The name of a program without its version.
+/// The name of a user agent without its version.
 fn product(agent: &str) -> &str {
     let is_part = |char: char| char.is_ascii_alphabetic() || "-_".contains(char);
     agent.split(|char| !is_part(char)).next().unwrap_or_default()
 }
 
-/// Bytes written in one way: letters that need no `%` have none, all others do.
+/// A path in normal form: characters that need no percent encoding have none, all others have it.
 fn normal(path: &str) -> Vec<u8> {
     let (mut normal, bytes) = (Vec::with_capacity(path.len()), path.as_bytes());
     let mut at = 0;
@@ -82,7 +83,7 @@ fn normal(path: &str) -> Vec<u8> {
         at += if escaped.is_some() { 3 } else { 1 };
         let letter = escaped.unwrap_or(byte);
         let is_plain = letter.is_ascii_alphanumeric() || b"-._~".contains(&letter);
-        // What is written as a sign stays a sign, and what was escaped stays escaped.
+        // A literal reserved character stays literal, and an encoded one stays encoded.
         if is_plain || (escaped.is_none() && letter.is_ascii_graphic()) {
             normal.push(letter);
         } else {
@@ -100,7 +101,8 @@ fn hex(digits: &[u8]) -> Option<u8> {
     .ok()
 }
 
-/// Whether a path begins with a pattern, in which `*` is anything and `$` at its end is the end of the path.
+/// Whether a path matches a pattern from the beginning. `*` matches anything, and `$` at the end of
+/// the pattern matches the end of the path.
 fn fits(pattern: &[u8], path: &[u8]) -> bool {
     let (pattern, is_whole) = match pattern.strip_suffix(b"$") {
         Some(pattern) => (pattern, true),
@@ -111,7 +113,7 @@ fn fits(pattern: &[u8], path: &[u8]) -> bool {
     let Some(mut rest) = path.strip_prefix(first) else { return false };
     let parts: Vec<&[u8]> = parts.collect();
     let Some((last, middle)) = parts.split_last() else { return !is_whole || rest.is_empty() };
-    // Taking the first place that fits leaves the most room for those after it.
+    // The first match leaves the most room for the parts after it.
     for part in middle {
         match find(rest, part) {
             Some(at) => rest = &rest[at + part.len()..],

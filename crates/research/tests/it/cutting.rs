@@ -1,4 +1,4 @@
-//! Passages: what is cited, word for word.
+//! Passages are verbatim parts of the text.
 
 use proptest::prelude::*;
 use research::passages::{CHARS_MAX, cut};
@@ -27,7 +27,7 @@ fn headings_stay_with_what_follows() {
     assert_eq!(begin[..2], ["# One", "## Two"]);
     assert!(begin[2].starts_with("## Three\n### Four\nWord0"), "{begin:?}");
     assert_eq!(pieces.len(), 3);
-    // Before a paragraph that has to be cut, too.
+    // Also before a paragraph that has to be split.
     let pieces = cut(&format!("{paragraph}\n\n## Two\n\n{}", [paragraph.as_str(); 3].join(" ")));
     assert!(pieces[1].starts_with("## Two\n\nWord0"), "{pieces:?}");
 }
@@ -59,7 +59,7 @@ fn without_space(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Something like a document.
+/// A document-like text.
 fn document() -> impl Strategy<Value = String> {
     let block = prop_oneof![
         "#{1,4} [A-Za-z ]{0,400}",
@@ -87,7 +87,7 @@ proptest! {
         for piece in &pieces {
             prop_assert!(piece.trim() == piece && !piece.is_empty());
             prop_assert!(piece.chars().count() <= CHARS_MAX);
-            // Each stands in the text, after the one before.
+            // Each occurs in the text after the one before.
             let at = rest.find(piece.as_str());
             prop_assert!(at.is_some());
             rest = &rest[at.unwrap() + piece.len()..];

@@ -1,4 +1,4 @@
-//! The room from outside.
+//! Integration tests of the crate `research`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test says what went wrong by panicking")]
 

@@ -1,6 +1,6 @@
-//! PDF made by hand: as much of the format as a page with words needs.
+//! Hand-made PDF files: as much of the format as a page of text needs.
 
-/// A PDF with a page for each text, and with facts about itself.
+/// A PDF file with a page for each text, and with metadata.
 pub fn pdf(facts: &str, pages: &[&str]) -> Vec<u8> {
     let count = pages.len();
     let kids: Vec<String> = (0..count).map(|page| format!("{} 0 R", 5 + page * 2)).collect();
@@ -23,7 +23,7 @@ pub fn pdf(facts: &str, pages: &[&str]) -> Vec<u8> {
     written(&objects, "")
 }
 
-/// Objects as a file, with the table of where they are.
+/// Objects as a file, with the cross-reference table.
 pub fn written(objects: &[String], trailer: &str) -> Vec<u8> {
     let mut file = b"%PDF-1.4\n".to_vec();
     let mut places = Vec::new();

@@ -1,11 +1,11 @@
-//! What is read of pages, texts and PDF.
+//! Extracting text from pages, texts and PDF files.
 
 use std::path::Path;
 
 use proptest::prelude::*;
 use research::read::{
-    Kind, Text, Unreadable,
-    pdf::{InProcess, PdfReader, serve},
+    ExtractedText, MediaKind, ReadError,
+    pdf::{InProcessPdfReader, PdfReader, serve},
     read,
 };
 
@@ -14,8 +14,8 @@ use crate::paper::{pdf, written};
 const LONG: &str = "The heat pump was put in during the autumn of 2024, and it has run without a fault ever since, apart from \
                     one cold night in January when the outer unit froze over and had to be thawed by hand with warm water.";
 
-fn html(text: &str) -> Text {
-    read(Kind::Html, text.as_bytes(), None).unwrap()
+fn html(text: &str) -> ExtractedText {
+    read(MediaKind::Html, text.as_bytes(), None).unwrap()
 }
 
 fn page(body: &str) -> String {
@@ -44,7 +44,7 @@ fn tables_are_kept() {
                  <thead><tr><th>Year<th>kWh<th>Note</thead></table>";
     let rows = "Use\n| Year | kWh | Note |\n| Sum | 590 |  |\n| 2026 | 310 | a\\|b |\n| 2026 | 280 | c |";
     assert_eq!(page(table), rows);
-    // In the middle of an article too, and where cells reach over several columns.
+    // Also in the middle of an article, and with cells that span several columns.
     let body = page(&format!(
         "<div><p>{LONG}</p><table><tr><th colspan=2>Month<th>kWh<tr><td>Jan<td>cold<td>310</table><p>{LONG}</p></div>"
     ));
@@ -76,7 +76,7 @@ fn what_is_there_for_getting_about_is_left_out() {
 }
 
 #[test]
-fn what_nobody_sees_is_not_read() {
+fn hidden_content_is_not_read() {
     for hidden in [
         "<div hidden>SECRET</div>",
         "<p aria-hidden=TRUE>SECRET</p>",
@@ -95,7 +95,7 @@ fn what_nobody_sees_is_not_read() {
         let body = page(&format!("<main><p>{LONG}</p>{hidden}<p>After.</p></main>"));
         assert!(!body.contains("SECRET") && body.contains(LONG) && body.contains("After."), "{hidden}: {body}");
     }
-    // Letters without a shape can spell words too.
+    // Invisible characters can spell words too.
     let body = page("<p>Say\u{200b} yes\u{e0041}\u{e0042}\u{202e}, soft\u{ad}ly.</p>");
     assert_eq!(body, "Say yes, softly.");
 }
@@ -105,7 +105,7 @@ fn short_pages_and_lists_of_links_are_read_as_they_are() {
     assert_eq!(page("<p>Gone fishing.</p>"), "Gone fishing.");
     let links: String = (1..6).map(|n| format!("<li><a href=/{n}>Story {n}</a>")).collect();
     assert_eq!(page(&format!("<ul>{links}</ul>")), "- Story 1\n- Story 2\n- Story 3\n- Story 4\n- Story 5");
-    // Some pages are one form, and some have a main part with nothing in it.
+    // Some pages are one form, and some have an empty main element.
     assert!(page(&format!("<form><p>{LONG}<p>{LONG}<p>{LONG}</form>")).contains(LONG));
     assert!(page(&format!("<main></main><div><p>{LONG}</p><p>{LONG}</p></div>")).contains(LONG));
     assert_eq!(page(""), "");
@@ -144,19 +144,19 @@ fn pages_say_when_they_were_written() {
 #[test]
 fn letters_are_read_as_they_were_written() {
     let umlaut = b"<meta charset=iso-8859-1><p>K\xfche, 5 \x80</p>";
-    assert_eq!(read(Kind::Html, umlaut, None).unwrap().body, "Kühe, 5 €");
-    assert_eq!(read(Kind::Html, b"<p>K\xc3\xbche</p>", None).unwrap().body, "Kühe");
+    assert_eq!(read(MediaKind::Html, umlaut, None).unwrap().body, "Kühe, 5 €");
+    assert_eq!(read(MediaKind::Html, b"<p>K\xc3\xbche</p>", None).unwrap().body, "Kühe");
     let old = b"<meta http-equiv=content-type content='text/html; charset=windows-1251'><p>\xcf\xf0\xe8</p>";
-    assert_eq!(read(Kind::Html, old, None).unwrap().body, "При");
-    // What the server says counts more than what the page says, and a mark at the beginning more than either.
-    assert_eq!(read(Kind::Html, b"<meta charset=utf-8><p>\xe9</p>", Some("latin1")).unwrap().body, "é");
-    assert_eq!(read(Kind::Plain, b"\xef\xbb\xbfK\xc3\xbche", Some("latin1")).unwrap().body, "Kühe");
-    assert_eq!(read(Kind::Plain, b"\xff\xfeH\0i\0", None).unwrap().body, "Hi");
-    assert_eq!(read(Kind::Plain, b"\xfe\xff\0H\0i", None).unwrap().body, "Hi");
-    assert_eq!(read(Kind::Plain, b"na\xefve\r\nlines", None).unwrap().body, "naïve\nlines");
-    assert_eq!(read(Kind::Plain, b"K\xfche", Some("no-such-thing")).unwrap().body, "Kühe");
-    // A text that was cut off within a letter is still the same text.
-    assert!(read(Kind::Plain, b"K\xc3\xbche \xe2\x82", None).unwrap().body.starts_with("Kühe"));
+    assert_eq!(read(MediaKind::Html, old, None).unwrap().body, "При");
+    // The server's encoding overrides the page's, and a byte order mark overrides both.
+    assert_eq!(read(MediaKind::Html, b"<meta charset=utf-8><p>\xe9</p>", Some("latin1")).unwrap().body, "é");
+    assert_eq!(read(MediaKind::Plain, b"\xef\xbb\xbfK\xc3\xbche", Some("latin1")).unwrap().body, "Kühe");
+    assert_eq!(read(MediaKind::Plain, b"\xff\xfeH\0i\0", None).unwrap().body, "Hi");
+    assert_eq!(read(MediaKind::Plain, b"\xfe\xff\0H\0i", None).unwrap().body, "Hi");
+    assert_eq!(read(MediaKind::Plain, b"na\xefve\r\nlines", None).unwrap().body, "naïve\nlines");
+    assert_eq!(read(MediaKind::Plain, b"K\xfche", Some("no-such-thing")).unwrap().body, "Kühe");
+    // A text that was cut within a character is still the same text.
+    assert!(read(MediaKind::Plain, b"K\xc3\xbche \xe2\x82", None).unwrap().body.starts_with("Kühe"));
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn pages_of_any_depth_are_read() {
         let nested = format!("{}<p>{LONG}</p>{}", open.repeat(depth), close.repeat(depth));
         assert!(page(&nested).contains(LONG), "{open}");
     }
-    // What is not shown is not shown down there either.
+    // Hidden content is hidden at this depth too.
     let hidden = "<div hidden><p>SECRET</p><div>SECRET</div>SECRET</div><script>SECRET</script>";
     let body = page(&format!("{}{hidden}<p>{LONG}</p>", "<div>".repeat(1000)));
     assert!(body.contains(LONG) && !body.contains("SECRET"), "{body}");
@@ -192,14 +192,14 @@ fn a_text_ends_where_it_gets_too_long() {
 fn markdown_keeps_its_body_and_gives_its_facts() {
     let text =
         "---\ntitle: \"The pump\"\ndate: 2026-03-03 08:00\ntags: [a]\n---\n\n# Heading\n\n| a | b |\n|---|---|\n";
-    let read_it = |text: &str| read(Kind::Markdown, text.as_bytes(), None).unwrap();
+    let read_it = |text: &str| read(MediaKind::Markdown, text.as_bytes(), None).unwrap();
     let read_text = read_it(text);
     assert_eq!((read_text.title.as_deref(), read_text.published.as_deref()), (Some("The pump"), Some("2026-03-03")));
     assert_eq!(read_text.body, "# Heading\n\n| a | b |\n|---|---|");
     assert_eq!(read_it("+++\ntitle = 'T'\ndate = 2026-03-03\n+++\nx").title.as_deref(), Some("T"));
     assert_eq!(read_it("text\n\n```\n# comment\n```\n\n## Real one ##\n").title.as_deref(), Some("Real one"));
     assert_eq!(read_it("Title\n=====\n\nx").title.as_deref(), Some("Title"));
-    // A line across the page is no beginning of facts.
+    // A horizontal rule does not start front matter.
     assert_eq!(read_it("---\nno end, title: x").body, "---\nno end, title: x");
     assert_eq!(read_it("#hash, no heading").title, None);
 }
@@ -207,14 +207,14 @@ fn markdown_keeps_its_body_and_gives_its_facts() {
 #[test]
 fn files_are_known_by_their_names() {
     for (name, kind) in [
-        ("a.HTML", Some(Kind::Html)),
-        ("a.b.md", Some(Kind::Markdown)),
-        ("notes.txt", Some(Kind::Plain)),
-        ("x.pdf", Some(Kind::Pdf)),
+        ("a.HTML", Some(MediaKind::Html)),
+        ("a.b.md", Some(MediaKind::Markdown)),
+        ("notes.txt", Some(MediaKind::Plain)),
+        ("x.pdf", Some(MediaKind::Pdf)),
         ("x.exe", None),
         ("md", None),
     ] {
-        assert_eq!(Kind::of_path(Path::new(name)), kind, "{name}");
+        assert_eq!(MediaKind::of_path(Path::new(name)), kind, "{name}");
     }
 }
 
@@ -222,19 +222,19 @@ fn files_are_known_by_their_names() {
 async fn a_pdf_gives_its_words_title_and_date() {
     let words = "The pump draws 1200 watts at most, which is less than we\nexpected of a machine of its size and age.";
     let file = pdf("/Title (The \\(small\\) pump) /CreationDate (D:20260303080000Z)", &[words, "Second page."]);
-    let expected = Text {
+    let expected = ExtractedText {
         title: Some("The (small) pump".to_owned()),
         published: Some("2026-03-03".to_owned()),
         body: format!("{}\n\nSecond page.", words.replace('\n', " ")),
     };
-    assert_eq!(read(Kind::Pdf, &file, None).unwrap(), expected);
-    assert_eq!(InProcess.read(file).await.unwrap(), expected);
+    assert_eq!(read(MediaKind::Pdf, &file, None).unwrap(), expected);
+    assert_eq!(InProcessPdfReader.read(file).await.unwrap(), expected);
 }
 
 #[test]
 fn a_pdf_that_cannot_be_read_says_why() {
-    let why = |file: &[u8]| read(Kind::Pdf, file, None).unwrap_err();
-    assert!(why(b"<html>not found</html>").0.contains("no PDF"));
+    let why = |file: &[u8]| read(MediaKind::Pdf, file, None).unwrap_err();
+    assert!(why(b"<html>not found</html>").0.contains("not a PDF"));
     assert!(why(&pdf("", &["", ""])).0.contains("no text"));
     let cut = &pdf("", &["words"])[..200];
     assert!(why(cut).0.contains("damaged"));
@@ -255,7 +255,7 @@ fn the_process_that_reads_pdf_says_all_on_its_last_line() {
         serde_json::from_str::<serde_json::Value>(said.lines().next_back().unwrap()).unwrap()
     };
     assert_eq!(said(&pdf("/Title (T)", &["Words."])), serde_json::json!({ "title": "T", "body": "Words." }));
-    assert!(said(b"nothing")["error"].as_str().unwrap().contains("no PDF"));
+    assert!(said(b"nothing")["error"].as_str().unwrap().contains("not a PDF"));
 }
 
 proptest! {
@@ -263,10 +263,10 @@ proptest! {
 
     #[test]
     fn whatever_comes_is_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..2000)) {
-        for kind in [Kind::Html, Kind::Markdown, Kind::Plain, Kind::Pdf] {
+        for kind in [MediaKind::Html, MediaKind::Markdown, MediaKind::Plain, MediaKind::Pdf] {
             match read(kind, &bytes, None) {
                 Ok(text) => prop_assert!(text.body.len() <= 3 * bytes.len()),
-                Err(Unreadable(why)) => prop_assert!(!why.is_empty()),
+                Err(ReadError(why)) => prop_assert!(!why.is_empty()),
             }
         }
     }
@@ -278,7 +278,7 @@ proptest! {
     }
 }
 
-/// A tag, or words.
+/// A tag, or text.
 fn tag() -> impl Strategy<Value = String> {
     let names = [
         "p", "div", "table", "tr", "td", "th", "ul", "li", "a href=x", "pre", "main", "form", "b", "br", "h1",

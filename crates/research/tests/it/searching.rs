@@ -1,12 +1,12 @@
-//! Searches of the web, and what they say when they cannot search.
+//! Web searches, and their errors.
 
 use std::sync::Arc;
 
 use protocol::{OwnerId, SourceKind};
 use research::{
     Lead, Source, SourceError,
-    source::{Asked, brave::Brave, pages::Pages, searxng::Searxng},
-    web::{Options, Web},
+    source::{SourceQuery, brave::Brave, pages::Pages, searxng::Searxng},
+    web::{Web, WebOptions},
 };
 
 use crate::site::{Site, web};
@@ -18,11 +18,11 @@ fn owner() -> OwnerId {
 }
 
 async fn find(source: &dyn Source, question: &str) -> Result<Vec<Lead>, SourceError> {
-    source.find(Asked { owner: &owner(), question, limit: 10 }).await
+    source.find(SourceQuery { owner: &owner(), question, limit: 10 }).await
 }
 
 fn nowhere() -> Arc<Web> {
-    web(&[], Options::default())
+    web(&[], WebOptions::default())
 }
 
 fn searxng(site: &Site) -> Searxng {
@@ -37,7 +37,7 @@ fn brave(site: &Site) -> Brave {
 async fn pages_named_in_a_question_are_found_and_read() {
     let site = Site::open().await;
     site.page("/pump", "text/html", "<title>Pump</title><p>It draws 1,200 W.</p>");
-    let pages = Pages::new(site.web(Options::default()));
+    let pages = Pages::new(site.web(WebOptions::default()));
     assert_eq!((pages.name(), pages.kind(), pages.sends_out()), ("page", SourceKind::Page, true));
     let url = site.url("/pump");
     let leads = find(&pages, &format!("What do {url}, {url}#x and {url}/?utm_source=me say?")).await.unwrap();
@@ -93,7 +93,7 @@ async fn searxng_that_cannot_answer_says_what_to_do() {
     site.answer("/search", "403 Forbidden", "", "");
     assert_eq!(
         find(&source, "x").await.unwrap_err().to_string(),
-        format!("the SearXNG at {at} does not give JSON: add `json` to `search.formats` in its settings.yml")
+        format!("the SearXNG at {at} does not return JSON: add `json` to `search.formats` in its settings.yml")
     );
     site.answer("/search", "302 Found", "location: http://elsewhere.example/\r\n", "");
     assert_eq!(
@@ -102,7 +102,7 @@ async fn searxng_that_cannot_answer_says_what_to_do() {
     );
     site.page("/search", "text/html", "<html>Search</html>");
     let error = find(&source, "x").await.unwrap_err().to_string();
-    assert!(error.contains("something else than search results in JSON"), "{error}");
+    assert!(error.contains("did not answer with search results in JSON"), "{error}");
     site.page("/search", "application/json", " ".repeat(3 << 20));
     assert!(find(&source, "x").await.unwrap_err().to_string().contains("more than 2097152 bytes"));
     let gone = Searxng::new("http://127.0.0.1:1/", nowhere()).unwrap();
@@ -130,7 +130,7 @@ async fn brave_is_asked_with_its_key() {
     assert_eq!(leads[0].published.as_deref(), Some("2026-03-03"));
     assert_eq!(site.visits(), ["/res/v1/web/search?q=pump+watts&count=10"]);
     assert!(site.requests()[0].contains(&format!("x-subscription-token: {KEY}")));
-    // Where nothing is found there is no such part.
+    // If nothing is found, this part is absent.
     site.page("/res/v1/web/search", "application/json", r#"{"type":"search"}"#);
     assert_eq!(find(&source, &"many words ".repeat(100)).await.unwrap(), []);
     assert!(site.visits()[1].len() < 500);
@@ -141,10 +141,10 @@ async fn brave_that_cannot_answer_says_why_and_never_the_key() {
     let site = Site::open().await;
     let source = brave(&site);
     for (status, words) in [
-        ("401 Unauthorized", "does not know the key"),
-        ("403 Forbidden", "does not know the key"),
-        ("422 Unprocessable Entity", "cannot take the question or the key"),
-        ("429 Too Many Requests", "asked too often"),
+        ("401 Unauthorized", "rejected the key"),
+        ("403 Forbidden", "rejected the key"),
+        ("422 Unprocessable Entity", "rejected the question or the key"),
+        ("429 Too Many Requests", "too many requests"),
         ("500 Internal Server Error", "answered with status 500"),
     ] {
         site.answer("/res/v1/web/search", status, "", KEY);
@@ -152,7 +152,7 @@ async fn brave_that_cannot_answer_says_why_and_never_the_key() {
         assert!(error.contains(words) && !error.contains(KEY), "{status}: {error}");
     }
     let odd = Brave::new(&site.url(""), "with\nlines".to_owned().into(), nowhere()).unwrap();
-    assert!(find(&odd, "x").await.unwrap_err().to_string().contains("letters that no key has"));
+    assert!(find(&odd, "x").await.unwrap_err().to_string().contains("contains invalid characters"));
 }
 
 #[tokio::test]
@@ -165,10 +165,10 @@ async fn what_a_search_finds_is_read_like_any_page() {
         snippet: String::new(),
         published: Some("2026-03-03".to_owned()),
     };
-    let source = Searxng::new(&site.url(""), site.web(Options::default())).unwrap();
+    let source = Searxng::new(&site.url(""), site.web(WebOptions::default())).unwrap();
     let reading = source.read(&owner(), &lead).await.unwrap();
     assert_eq!((reading.passages, reading.published), (vec!["Words.".to_owned()], lead.published.clone()));
-    // A search may name anything; that does not make it reachable.
+    // A search result may name any URL; that does not make it reachable.
     let error = searxng(&site).read(&owner(), &lead).await.unwrap_err().to_string();
     assert_eq!(error, "will not fetch from 127.0.0.1: 127.0.0.1 is a loopback address");
 }

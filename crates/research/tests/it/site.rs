@@ -1,4 +1,4 @@
-//! A site on this machine that says what it is told to and remembers who came.
+//! A local web server with scripted responses that records its requests.
 
 use std::{
     collections::HashMap,
@@ -6,8 +6,8 @@ use std::{
 };
 
 use research::{
-    read::pdf::InProcess,
-    web::{Options, Web},
+    read::pdf::InProcessPdfReader,
+    web::{Web, WebOptions},
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -15,7 +15,7 @@ use tokio::{
 };
 use tools::net::Fetcher;
 
-/// A site; it is gone when the test is.
+/// A site, which is closed at the end of the test.
 pub struct Site {
     port: u16,
     shared: Arc<Shared>,
@@ -42,19 +42,19 @@ impl Site {
         Self { port, shared }
     }
 
-    /// A page of that type.
+    /// Adds a page of that type.
     pub fn page(&self, path: &str, kind: &str, body: impl AsRef<[u8]>) -> &Self {
         self.answer(path, "200 OK", &format!("content-type: {kind}\r\n"), body)
     }
 
-    /// Any answer; `head` is lines that end in `\r\n`.
+    /// Adds any response; `head` is lines that end in `\r\n`.
     pub fn answer(&self, path: &str, status: &str, head: &str, body: impl AsRef<[u8]>) -> &Self {
         let body = body.as_ref();
         let head = format!("HTTP/1.1 {status}\r\n{head}content-length: {}\r\nconnection: close\r\n\r\n", body.len());
         self.raw(path, [head.as_bytes(), body].concat())
     }
 
-    /// Bytes as they go over the wire.
+    /// Adds raw bytes as a response.
     pub fn raw(&self, path: &str, bytes: Vec<u8>) -> &Self {
         self.shared.answers.lock().unwrap().insert(path.to_owned(), bytes);
         self
@@ -64,26 +64,26 @@ impl Site {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
-    /// The paths that were asked for, in order.
+    /// The requested paths, in order.
     pub fn visits(&self) -> Vec<String> {
         self.requests().iter().filter_map(|request| Some(request.split(' ').nth(1)?.to_owned())).collect()
     }
 
-    /// All requests, head and all, in small letters.
+    /// All requests with their headers, in lowercase letters.
     pub fn requests(&self) -> Vec<String> {
         self.shared.requests.lock().unwrap().clone()
     }
 
-    /// The web, with this site allowed in it.
-    pub fn web(&self, options: Options) -> Arc<Web> {
+    /// Web access with this site allowed.
+    pub fn web(&self, options: WebOptions) -> Arc<Web> {
         web(&[self], options)
     }
 }
 
-/// The web, with these sites allowed in it.
-pub fn web(sites: &[&Site], options: Options) -> Arc<Web> {
+/// Web access with these sites allowed.
+pub fn web(sites: &[&Site], options: WebOptions) -> Arc<Web> {
     let allow = sites.iter().map(|site| format!("127.0.0.1:{}", site.port).parse().unwrap()).collect();
-    Arc::new(Web::new(Fetcher::new(allow), Arc::new(InProcess), options))
+    Arc::new(Web::new(Fetcher::new(allow), Arc::new(InProcessPdfReader), options))
 }
 
 async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {

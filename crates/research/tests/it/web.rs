@@ -1,8 +1,8 @@
-//! Pages of the web: what is fetched, what is left alone, what is kept.
+//! Web pages: what is fetched, what is refused, and what is cached.
 
 use std::time::Duration;
 
-use research::web::{Options, WebError};
+use research::web::{WebError, WebOptions};
 use tools::net::FetchError;
 
 use crate::{
@@ -20,7 +20,7 @@ async fn a_page_is_read_with_its_title_and_date() {
         "text/html; charset=iso-8859-1",
         b"<title>Pump</title><time datetime=2026-03-03></time><table><tr><th>a<th>b<tr><td>K\xfche<td>2</table>",
     );
-    let page = site.web(Options::default()).page(&site.url("/pump#part")).await.unwrap();
+    let page = site.web(WebOptions::default()).page(&site.url("/pump#part")).await.unwrap();
     assert_eq!((page.url, page.is_cached), (site.url("/pump"), false));
     assert_eq!((page.text.title.as_deref(), page.text.published.as_deref()), (Some("Pump"), Some("2026-03-03")));
     assert_eq!(page.text.body, "| a | b |\n| Kühe | 2 |");
@@ -37,7 +37,7 @@ async fn texts_and_pdf_are_read_as_what_they_are() {
     site.page("/b", "text/markdown", "---\ntitle: B\n---\ny").page("/p", "application/pdf", pdf("", &["In print."]));
     let dated = "content-type: text/plain\r\nlast-modified: Tue, 03 Mar 2026 08:00:00 GMT\r\n";
     site.answer("/old", "200 OK", dated, "old");
-    let web = site.web(Options::default());
+    let web = site.web(WebOptions::default());
     let read = async |path: &str| web.page(&site.url(path)).await.unwrap().text;
     assert_eq!(read("/a.txt").await.body, "naïve");
     assert_eq!(read("/a.md").await.title.as_deref(), Some("T"));
@@ -49,12 +49,12 @@ async fn texts_and_pdf_are_read_as_what_they_are() {
 #[tokio::test]
 async fn other_types_are_refused_before_their_body_is_read() {
     let site = Site::open().await;
-    // Nothing of the body ever comes.
+    // The body never arrives.
     let head = b"HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\ncontent-length: 999999999\r\n\r\n".to_vec();
     site.raw("/film", head);
-    let error = site.web(Options::default()).page(&site.url("/film")).await.unwrap_err();
+    let error = site.web(WebOptions::default()).page(&site.url("/film")).await.unwrap_err();
     assert!(matches!(error, WebError::Fetch(FetchError::WrongType { .. })), "{error}");
-    assert_eq!(error.to_string(), "127.0.0.1 gives `video/mp4`, which is not read here");
+    assert_eq!(error.to_string(), "127.0.0.1 returned `video/mp4`, which is not supported");
 }
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn failures_say_what_failed_and_are_not_kept() {
     let site = Site::open().await;
     site.answer("/broken", "500 Internal Server Error", "content-type: text/html\r\n", "<p>sorry</p>");
     site.page("/scan", "application/pdf", pdf("", &[""]));
-    let web = site.web(Options::default());
+    let web = site.web(WebOptions::default());
     let error = async |path: &str| web.page(&site.url(path)).await.unwrap_err().to_string();
     assert_eq!(error("/broken").await, "127.0.0.1 answered with status 500");
     assert_eq!(error("/missing").await, "127.0.0.1 answered with status 404");
@@ -85,7 +85,7 @@ async fn large_pages_are_read_as_far_as_they_go_and_large_pdf_not_at_all() {
     let site = Site::open().await;
     site.page("/long", HTML, format!("<p>{}</p>", "word ".repeat(1000)));
     site.page("/print", "application/pdf", pdf("", &["In print."]));
-    let web = site.web(Options { bytes_max: 500, ..Options::default() });
+    let web = site.web(WebOptions { bytes_max: 500, ..WebOptions::default() });
     let page = web.page(&site.url("/long")).await.unwrap();
     assert!(page.text.body.starts_with("word word") && page.text.body.len() < 500);
     let error = web.page(&site.url("/print")).await.unwrap_err();
@@ -97,15 +97,15 @@ async fn robots_are_asked_first_and_once() {
     let site = Site::open().await;
     site.page("/robots.txt", "text/plain", "User-agent: *\nDisallow: /private\nDisallow: /*?print=");
     site.page("/open", HTML, "<p>open</p>").page("/private/a", HTML, "<p>private</p>");
-    let web = site.web(Options::default());
+    let web = site.web(WebOptions::default());
     assert!(web.page(&site.url("/open")).await.is_ok());
     for path in ["/private/a", "/%70rivate/a", "/open?print=1"] {
         let error = web.page(&site.url(path)).await.unwrap_err();
         assert_eq!(error, WebError::Robots { host: "127.0.0.1".to_owned() }, "{path}");
     }
     assert_eq!(site.visits(), ["/robots.txt", "/open"]);
-    // The operator may know better.
-    let web = site.web(Options { robots: false, ..Options::default() });
+    // The operator can switch it off.
+    let web = site.web(WebOptions { robots: false, ..WebOptions::default() });
     assert_eq!(web.page(&site.url("/private/a")).await.unwrap().text.body, "private");
 }
 
@@ -113,15 +113,15 @@ async fn robots_are_asked_first_and_once() {
 async fn robots_that_are_missing_allow_and_those_in_trouble_do_not() {
     let site = Site::open().await;
     site.page("/a", HTML, "<p>a</p>").answer("/robots.txt", "403 Forbidden", "", "");
-    assert!(site.web(Options::default()).page(&site.url("/a")).await.is_ok());
+    assert!(site.web(WebOptions::default()).page(&site.url("/a")).await.is_ok());
     site.answer("/robots.txt", "503 Service Unavailable", "", "");
-    let web = site.web(Options::default());
+    let web = site.web(WebOptions::default());
     for _ in 0..2 {
         let error = web.page(&site.url("/a")).await.unwrap_err();
         assert_eq!(error, WebError::NoRobots { host: "127.0.0.1".to_owned(), status: 503 });
     }
     site.answer("/robots.txt", "302 Found", "location: /robots.txt\r\n", "");
-    assert!(site.web(Options::default()).page(&site.url("/a")).await.is_ok());
+    assert!(site.web(WebOptions::default()).page(&site.url("/a")).await.is_ok());
     assert_eq!(site.visits().iter().filter(|path| *path == "/a").count(), 2);
 }
 
@@ -129,7 +129,7 @@ async fn robots_that_are_missing_allow_and_those_in_trouble_do_not() {
 async fn robots_are_asked_again_after_an_hour() {
     let site = Site::open().await;
     site.page("/a", HTML, "<p>a</p>").page("/b", HTML, "<p>b</p>");
-    let web = site.web(Options::default());
+    let web = site.web(WebOptions::default());
     assert!(web.page(&site.url("/a")).await.is_ok());
     site.page("/robots.txt", "text/plain", "User-agent: *\nDisallow: /");
     assert!(web.page(&site.url("/b")).await.is_ok());
@@ -145,7 +145,7 @@ async fn redirects_are_followed_where_their_sites_allow_it() {
     start.answer("/inside", "302 Found", "location: http://169.254.169.254/latest\r\n", "");
     start.answer("/round", "302 Found", "location: /round\r\n", "");
     end.page("/robots.txt", "text/plain", "User-agent: dwell\nDisallow: /private").page("/there", HTML, "<p>there</p>");
-    let web = web(&[&start, &end], Options::default());
+    let web = web(&[&start, &end], WebOptions::default());
     let page = web.page(&start.url("/go")).await.unwrap();
     assert_eq!((page.url, page.text.body.as_str()), (end.url("/there"), "there"));
     assert!(matches!(web.page(&start.url("/no")).await, Err(WebError::Robots { .. })));
@@ -160,7 +160,7 @@ async fn redirects_are_followed_where_their_sites_allow_it() {
 async fn what_strangers_may_not_reach_is_refused_with_and_without_robots() {
     let site = Site::open().await;
     for robots in [true, false] {
-        let web = web(&[], Options { robots, ..Options::default() });
+        let web = web(&[], WebOptions { robots, ..WebOptions::default() });
         for url in [site.url("/"), "http://[::1]/".to_owned(), "http://u:p@1.1.1.1/".to_owned()] {
             let error = web.page(&url).await.unwrap_err();
             assert!(matches!(error, WebError::Fetch(FetchError::Refused { .. })), "{url}: {error}");
@@ -176,7 +176,7 @@ async fn pages_are_kept_for_a_while() {
     site.answer("/long", "200 OK", &kept("cache-control: max-age=99999\r\n"), "<p>long</p>");
     site.answer("/short", "200 OK", &kept("cache-control: max-age=60\r\n"), "<p>short</p>");
     site.answer("/never", "200 OK", &kept("cache-control: no-store\r\n"), "<p>never</p>");
-    let web = site.web(Options { robots: false, ..Options::default() });
+    let web = site.web(WebOptions { robots: false, ..WebOptions::default() });
     let is_cached = async |path: &str| web.page(&site.url(path)).await.unwrap().is_cached;
     for (path, again) in [("/long", true), ("/short", true), ("/never", false)] {
         assert!(!is_cached(path).await);
@@ -193,7 +193,7 @@ async fn pages_are_kept_for_a_while() {
 async fn what_several_want_at_once_is_fetched_once() {
     let site = Site::open().await;
     site.page("/a", HTML, "<p>a</p>").page("/b", HTML, "<p>b</p>");
-    let web = site.web(Options::default());
+    let web = site.web(WebOptions::default());
     let (a, b) = (site.url("/a"), site.url("/b"));
     let (first, second, other) = tokio::join!(web.page(&a), web.page(&a), web.page(&b));
     assert_eq!((first.unwrap().is_cached, second.unwrap().is_cached, other.unwrap().is_cached), (false, true, false));
@@ -201,7 +201,7 @@ async fn what_several_want_at_once_is_fetched_once() {
     visits.sort();
     assert_eq!(visits, ["/a", "/b", "/robots.txt"]);
 
-    // Whoever came first may leave; the others get the page all the same.
+    // The first caller may stop waiting; the others still get the page.
     site.page("/c", HTML, "<p>c</p>");
     let c = site.url("/c");
     let (left, stayed) = tokio::join!(
@@ -215,7 +215,7 @@ async fn what_several_want_at_once_is_fetched_once() {
     assert_eq!(site.visits().iter().filter(|path| *path == "/c").count(), 1);
 }
 
-/// Lets time pass that nobody waits for.
+/// Advances the time.
 async fn pass(time: Duration) {
     tokio::time::pause();
     tokio::time::advance(time).await;

@@ -1,6 +1,8 @@
-//! The library's file: `research.sqlite` in the data folder. Only this module knows SQL here.
+//! The library's file: `research.sqlite` in the data folder. All SQL of the library is in this
+//! module.
 //!
-//! What it holds can be made again from the folders, so it is flushed lazily, and a file that cannot be used is put aside.
+//! Its content can be rebuilt from the folders, so it is flushed lazily, and an unusable file is
+//! set aside.
 
 mod documents;
 mod open;
@@ -12,75 +14,75 @@ use serde::{Deserialize, Serialize};
 use tools::LibraryError;
 
 pub(super) use self::{
-    documents::{Filed, Known, Put},
-    vectors::{Digest, Waiting, digest},
+    documents::{KnownFile, NewDocument, StoredDocument},
+    vectors::{PassageDigest, UnembeddedPassage, digest},
 };
 
-/// The file.
+/// The open file.
 #[derive(Debug)]
-pub(super) struct Store {
+pub(super) struct LibraryStore {
     connection: Connection,
-    /// The model of meaning whose vectors are kept; none if there is none.
+    /// The embedding model whose vectors are stored; `None` if there is none.
     model: Option<String>,
 }
 
 /// A folder of the library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Folder {
+pub(super) struct LibraryFolder {
     pub(super) id: FolderId,
     pub(super) owner: OwnerId,
     pub(super) path: String,
-    /// What it is called in the addresses of its documents.
+    /// Name of the folder in the sources of its documents.
     pub(super) name: String,
     pub(super) shared: bool,
     pub(super) added_at: Timestamp,
-    /// The disk it was on when it last had files.
+    /// The device of the folder when it last had files.
     #[serde(skip)]
     pub(super) device: Option<u64>,
 }
 
-impl Folder {
+impl LibraryFolder {
     pub(super) fn is_seen_by(&self, owner: &OwnerId) -> bool {
         self.shared || self.owner == *owner
     }
 }
 
-/// How much is in a folder.
+/// Counts of a folder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Extent {
+pub(super) struct FolderCounts {
     pub(super) documents: u64,
     pub(super) troubled: u64,
     pub(super) passages: u64,
     pub(super) waiting: u64,
 }
 
-/// What documents that can be read take.
+/// Number and size of readable documents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct LibrarySize {
     pub(super) documents: u64,
     pub(super) bytes: u64,
 }
 
 const FOLDER: &str = "SELECT id, owner, path, name, shared, added_at, device FROM folders";
 
-impl Store {
-    pub(super) fn folders(&self) -> Result<Vec<Folder>, LibraryError> {
+impl LibraryStore {
+    pub(super) fn folders(&self) -> Result<Vec<LibraryFolder>, LibraryError> {
         self.listed(&format!("{FOLDER} ORDER BY added_at, id"), params![])
     }
 
-    /// The folders that an owner sees.
-    pub(super) fn folders_of(&self, owner: &OwnerId) -> Result<Vec<Folder>, LibraryError> {
+    /// The folders that an owner can search.
+    pub(super) fn folders_of(&self, owner: &OwnerId) -> Result<Vec<LibraryFolder>, LibraryError> {
         let sql = format!("{FOLDER} WHERE shared OR owner = ?1 ORDER BY added_at, id");
         self.listed(&sql, params![owner.as_str()])
     }
 
-    /// A folder, if it is still there.
-    pub(super) fn folder(&self, id: FolderId) -> Result<Option<Folder>, LibraryError> {
+    /// A folder, if it still exists.
+    pub(super) fn folder(&self, id: FolderId) -> Result<Option<LibraryFolder>, LibraryError> {
         let sql = format!("{FOLDER} WHERE id = ?1");
         Ok(self.listed(&sql, params![id.to_bytes()])?.into_iter().next())
     }
 
-    fn listed(&self, sql: &str, with: impl rusqlite::Params) -> Result<Vec<Folder>, LibraryError> {
+    fn listed(&self, sql: &str, with: impl rusqlite::Params) -> Result<Vec<LibraryFolder>, LibraryError> {
         let listed = self.connection.prepare_cached(sql).and_then(|mut statement| {
             let rows = statement.query_map(with, read_folder)?;
             rows.collect::<Result<Vec<_>, _>>()
@@ -88,18 +90,18 @@ impl Store {
         listed.map_err(failed)
     }
 
-    /// Writes a folder down, in place of what was known of it.
-    pub(super) fn put_folder(&self, folder: &Folder) -> Result<(), LibraryError> {
+    /// Stores a folder or replaces it.
+    pub(super) fn put_folder(&self, folder: &LibraryFolder) -> Result<(), LibraryError> {
         let sql =
             "INSERT INTO folders (id, owner, path, name, shared, added_at, device) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                    ON CONFLICT (id) DO UPDATE SET shared = excluded.shared, device = excluded.device";
-        let Folder { id, owner, path, name, shared, added_at, device } = folder;
+        let LibraryFolder { id, owner, path, name, shared, added_at, device } = folder;
         let device = device.map(u64::cast_signed);
         let with = params![id.to_bytes(), owner.as_str(), path, name, shared, added_at.as_millis(), device];
         self.connection.execute(sql, with).map(drop).map_err(failed)
     }
 
-    /// Removes a folder with all that was read in it.
+    /// Removes a folder with all its documents.
     pub(super) fn remove_folder(&mut self, id: FolderId) -> Result<(), LibraryError> {
         let key = id.to_bytes();
         let removed = self.connection.transaction().and_then(|transaction| {
@@ -113,14 +115,19 @@ impl Store {
         self.drop_orphans()
     }
 
-    /// How much is in a folder.
-    pub(super) fn extent(&self, id: FolderId) -> Result<Extent, LibraryError> {
+    /// Counts of a folder.
+    pub(super) fn extent(&self, id: FolderId) -> Result<FolderCounts, LibraryError> {
         let sums = "SELECT count(*) FILTER (WHERE trouble IS NULL), count(*) FILTER (WHERE trouble IS NOT NULL),
                     coalesce(sum(passages), 0) FROM documents WHERE folder = ?1";
         let waits = "SELECT count(*) FROM passages WHERE waits = 1 AND document IN (SELECT id FROM documents WHERE folder = ?1)";
         let key = id.to_bytes();
         let counted = self.connection.query_row(sums, [key], |row| {
-            Ok(Extent { documents: count(row, 0)?, troubled: count(row, 1)?, passages: count(row, 2)?, waiting: 0 })
+            Ok(FolderCounts {
+                documents: count(row, 0)?,
+                troubled: count(row, 1)?,
+                passages: count(row, 2)?,
+                waiting: 0,
+            })
         });
         let mut extent = counted.map_err(failed)?;
         if self.model.is_some() {
@@ -129,20 +136,20 @@ impl Store {
         Ok(extent)
     }
 
-    /// What all folders hold.
-    pub(super) fn held(&self) -> Result<Held, LibraryError> {
+    /// Size of all folders.
+    pub(super) fn held(&self) -> Result<LibrarySize, LibraryError> {
         let sql = "SELECT count(*), coalesce(sum(size), 0) FROM documents WHERE trouble IS NULL";
         self.connection.query_row(sql, [], read_held).map_err(failed)
     }
 
-    /// What one document holds.
-    pub(super) fn held_by(&self, folder: FolderId, path: &str) -> Result<Held, LibraryError> {
+    /// Size of one document.
+    pub(super) fn held_by(&self, folder: FolderId, path: &str) -> Result<LibrarySize, LibraryError> {
         let sql = "SELECT count(*), coalesce(sum(size), 0) FROM documents
                    WHERE folder = ?1 AND path = ?2 AND trouble IS NULL";
         self.connection.query_row(sql, params![folder.to_bytes(), path], read_held).map_err(failed)
     }
 
-    /// The first documents of a folder that cannot be read, and why.
+    /// The first unreadable documents of a folder, with the reason.
     pub(super) fn troubles(&self, id: FolderId, limit: u32) -> Result<Vec<(String, String)>, LibraryError> {
         let sql =
             "SELECT path, trouble FROM documents WHERE folder = ?1 AND trouble IS NOT NULL ORDER BY path LIMIT ?2";
@@ -153,7 +160,7 @@ impl Store {
         listed.map_err(failed)
     }
 
-    /// Whether an owner has any document that can be read.
+    /// Whether an owner has any readable document.
     pub(super) fn has_documents(&self, owner: &OwnerId) -> Result<bool, LibraryError> {
         let sql = "SELECT 1 FROM folders f JOIN documents d ON d.folder = f.id
                    WHERE (f.shared OR f.owner = ?1) AND d.trouble IS NULL LIMIT 1";
@@ -162,12 +169,12 @@ impl Store {
     }
 }
 
-fn read_folder(row: &Row<'_>) -> rusqlite::Result<Folder> {
+fn read_folder(row: &Row<'_>) -> rusqlite::Result<LibraryFolder> {
     let owner: String = row.get(1)?;
     let owner = OwnerId::try_from(owner)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(1, rusqlite::types::Type::Text, Box::new(error)))?;
     let device: Option<i64> = row.get(6)?;
-    Ok(Folder {
+    Ok(LibraryFolder {
         id: FolderId::from_bytes(row.get(0)?),
         owner,
         path: row.get(2)?,
@@ -178,8 +185,8 @@ fn read_folder(row: &Row<'_>) -> rusqlite::Result<Folder> {
     })
 }
 
-fn read_held(row: &Row<'_>) -> rusqlite::Result<Held> {
-    Ok(Held { documents: count(row, 0)?, bytes: count(row, 1)? })
+fn read_held(row: &Row<'_>) -> rusqlite::Result<LibrarySize> {
+    Ok(LibrarySize { documents: count(row, 0)?, bytes: count(row, 1)? })
 }
 
 fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {

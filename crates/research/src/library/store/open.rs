@@ -1,4 +1,4 @@
-//! Opening the file. It is derived, so one that cannot be used is put aside and made anew.
+//! Opening the file. Its content is derived, so an unusable file is set aside and rebuilt.
 
 use std::{
     fs,
@@ -9,16 +9,16 @@ use std::{
 use rusqlite::{Connection, ErrorCode};
 use tools::LibraryError;
 
-use super::{Store, failed};
+use super::{LibraryStore, failed};
 
 const FILE: &str = "research.sqlite";
-/// "dwlr", so that anybody can tell whose file it is.
+/// Application id of the file ("dwlr").
 const APPLICATION_ID: i32 = 0x6477_6c72;
-/// The format this program writes.
+/// The format that this program writes.
 const FORMAT: i32 = 1;
-/// Files up to this size are checked page by page; a larger one would take too long.
+/// Files up to this size are checked page by page. A check of a larger one would take too long.
 const CHECK_BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// How long a connection waits for another program that looks into the file.
+/// How long a connection waits for a lock of another program.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 
 const TABLES: &str = "
@@ -44,14 +44,14 @@ const TABLES: &str = "
 ";
 
 /// Why a file cannot be used.
-enum Fault {
-    /// It is damaged, somebody else's, or of a format that is not known here.
+enum OpenFault {
+    /// It is damaged, foreign, or of an unknown format.
     Useless(String),
-    /// It cannot be reached now.
+    /// It cannot be opened at present.
     Closed(rusqlite::Error),
 }
 
-impl From<rusqlite::Error> for Fault {
+impl From<rusqlite::Error> for OpenFault {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::Useless(error.to_string()),
@@ -60,21 +60,24 @@ impl From<rusqlite::Error> for Fault {
     }
 }
 
-impl Store {
-    /// Opens or makes the file, and says whether it is new.
+impl LibraryStore {
+    /// Opens or creates the file. Returns whether it is new.
     pub(in super::super) fn open(data: &Path, model: Option<String>) -> Result<(Self, bool), LibraryError> {
         let path = data.join(FILE);
         let opened = match prepared(&path) {
-            Err(Fault::Useless(why)) => {
-                tracing::warn!(why, "the library's file cannot be used; it is put aside, and documents are read again");
+            Err(OpenFault::Useless(why)) => {
+                tracing::warn!(
+                    why,
+                    "the library's file cannot be used; it is set aside, and the documents are read again"
+                );
                 put_aside(&path).map_err(|error| LibraryError::Failed(format!("{FILE} cannot be moved: {error}")))?;
                 prepared(&path)
             }
             other => other,
         };
         let (connection, is_new) = opened.map_err(|fault| match fault {
-            Fault::Useless(why) => LibraryError::Failed(format!("{FILE} cannot be made: {why}")),
-            Fault::Closed(error) => failed(error),
+            OpenFault::Useless(why) => LibraryError::Failed(format!("{FILE} cannot be made: {why}")),
+            OpenFault::Closed(error) => failed(error),
         })?;
         let mut store = Self { connection, model };
         store.settle_model()?;
@@ -82,7 +85,7 @@ impl Store {
     }
 }
 
-fn prepared(path: &Path) -> Result<(Connection, bool), Fault> {
+fn prepared(path: &Path) -> Result<(Connection, bool), OpenFault> {
     create_private(path);
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(WAIT_MAX)?;
@@ -91,20 +94,20 @@ fn prepared(path: &Path) -> Result<(Connection, bool), Fault> {
     let tables: u32 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let is_new = format == 0 && tables == 0;
     if !is_new && application_id != APPLICATION_ID {
-        return Err(Fault::Useless("it belongs to another program".to_owned()));
+        return Err(OpenFault::Useless("it belongs to another program".to_owned()));
     }
     if !is_new && format != FORMAT {
-        return Err(Fault::Useless(format!("its format is {format}, and {FORMAT} is known here")));
+        return Err(OpenFault::Useless(format!("it has format {format}; this Dwell knows format {FORMAT}")));
     }
     if fs::metadata(path).is_ok_and(|metadata| metadata.len() <= CHECK_BYTES_MAX) {
         let verdict: String = connection.pragma_query_value(None, "quick_check", |row| row.get(0))?;
         if verdict != "ok" {
-            return Err(Fault::Useless(verdict));
+            return Err(OpenFault::Useless(verdict));
         }
     }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    // Words of files that are gone should be gone too.
+    // Text of removed files must not stay in the file.
     connection.pragma_update(None, "secure_delete", "ON")?;
     if is_new {
         let transaction = connection.transaction()?;
@@ -116,7 +119,8 @@ fn prepared(path: &Path) -> Result<(Connection, bool), Fault> {
     Ok((connection, is_new))
 }
 
-/// Only its user can read the file; SQLite gives its other files the same rights. What is wrong with that, opening says better.
+/// Creates the file with permissions for its user only. SQLite gives its other files the same ones.
+/// An error is ignored here, because opening the file reports it better.
 fn create_private(path: &Path) {
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(false);
@@ -128,7 +132,7 @@ fn create_private(path: &Path) {
 fn put_aside(path: &Path) -> std::io::Result<()> {
     for suffix in ["", "-wal", "-shm"] {
         let (from, to) = (with_suffix(path, suffix), with_suffix(path, &format!(".old{suffix}")));
-        // What is left of an older one must not be taken for a part of this one.
+        // A leftover of an older file must not become a part of this one.
         let _ = fs::remove_file(&to);
         match fs::rename(&from, &to) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),

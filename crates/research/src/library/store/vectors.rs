@@ -1,31 +1,31 @@
-//! What passages mean, kept by their words: the same words mean the same wherever they stand.
+//! Embeddings of passages, stored by the digest of title and text: equal texts share one.
 
 use rusqlite::params;
 use sha2::{Digest as _, Sha256};
 use tools::LibraryError;
 
-use super::{Store, failed};
+use super::{LibraryStore, failed};
 
-/// Stands for the words of a passage under its title, which is what a model of meaning is told.
-pub(in super::super) type Digest = [u8; 16];
+/// Digest of a passage and its title, which together are the input of the embedding model.
+pub(in super::super) type PassageDigest = [u8; 16];
 
-/// A passage that nobody has looked at yet.
+/// A passage without an embedding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Waiting {
-    pub(in super::super) digest: Digest,
+pub(in super::super) struct UnembeddedPassage {
+    pub(in super::super) digest: PassageDigest,
     pub(in super::super) title: String,
     pub(in super::super) text: String,
 }
 
-pub(in super::super) fn digest(title: &str, text: &str) -> Digest {
+pub(in super::super) fn digest(title: &str, text: &str) -> PassageDigest {
     let whole = Sha256::new().chain_update(title).chain_update([0]).chain_update(text).finalize();
-    let mut short = Digest::default();
+    let mut short = PassageDigest::default();
     short.copy_from_slice(&whole[..16]);
     short
 }
 
-impl Store {
-    /// Drops what another model has said, and notes what this one has not said yet.
+impl LibraryStore {
+    /// Drops embeddings of another model, and marks the passages that need one of this model.
     pub(super) fn settle_model(&mut self) -> Result<(), LibraryError> {
         let Some(model) = self.model.clone() else { return Ok(()) };
         let settled = self.connection.transaction().and_then(|transaction| {
@@ -46,13 +46,14 @@ impl Store {
         settled.map_err(failed)
     }
 
-    /// Some passages that wait to be looked at, no words twice.
-    pub(in super::super) fn waiting(&self, limit: u32) -> Result<Vec<Waiting>, LibraryError> {
+    /// Some passages without an embedding, each text once.
+    pub(in super::super) fn waiting(&self, limit: u32) -> Result<Vec<UnembeddedPassage>, LibraryError> {
         let sql = "SELECT p.digest, d.title, p.text FROM passages p JOIN documents d ON d.id = p.document
                    WHERE p.waits = 1 LIMIT ?1";
         let listed = self.connection.prepare_cached(sql).and_then(|mut statement| {
-            let rows = statement
-                .query_map([limit], |row| Ok(Waiting { digest: row.get(0)?, title: row.get(1)?, text: row.get(2)? }))?;
+            let rows = statement.query_map([limit], |row| {
+                Ok(UnembeddedPassage { digest: row.get(0)?, title: row.get(1)?, text: row.get(2)? })
+            })?;
             rows.collect::<Result<Vec<_>, _>>()
         });
         let mut waiting = listed.map_err(failed)?;
@@ -61,13 +62,13 @@ impl Store {
         Ok(waiting)
     }
 
-    /// Keeps what these words mean. Nothing to keep means that nothing can be said of them.
-    pub(in super::super) fn keep(&mut self, said: &[(Digest, Vec<u8>)]) -> Result<(), LibraryError> {
+    /// Stores embeddings. Empty bytes mean that there is none for this text.
+    pub(in super::super) fn keep(&mut self, said: &[(PassageDigest, Vec<u8>)]) -> Result<(), LibraryError> {
         let Some(model) = self.model.clone() else { return Ok(()) };
         let kept = self.connection.transaction().and_then(|transaction| {
             for (digest, bytes) in said {
                 let waits = "UPDATE passages SET waits = 0 WHERE digest = ?1";
-                // The words may have gone while they were looked at.
+                // The passage may have been removed meanwhile.
                 if transaction.prepare_cached(waits)?.execute([digest])? > 0 {
                     let insert = "INSERT OR REPLACE INTO vectors (digest, model, bytes) VALUES (?1, ?2, ?3)";
                     transaction.prepare_cached(insert)?.execute(params![digest, model, bytes])?;
@@ -78,7 +79,7 @@ impl Store {
         kept.map_err(failed)
     }
 
-    /// Drops what words mean that stand nowhere any more.
+    /// Drops embeddings of texts that no longer occur.
     pub(in super::super) fn drop_orphans(&self) -> Result<(), LibraryError> {
         let sql = "DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM passages p WHERE p.digest = vectors.digest)";
         self.connection.execute(sql, []).map(drop).map_err(failed)

@@ -1,8 +1,8 @@
-//! What a person does not come to a page for: menus, banners, forms, and what is not shown at all.
+//! Boilerplate of a page: menus, banners, forms and hidden elements.
 
 use super::tree::{Node, Tree};
 
-/// Words in an element's class or id that say what it is for.
+/// Words in an element's class or id that mark boilerplate.
 const TELLTALES: [&str; 34] = [
     "ad",
     "ads",
@@ -39,22 +39,23 @@ const TELLTALES: [&str; 34] = [
     "sponsored",
     "subscribe",
 ];
-/// Words that say that only programs see it.
+/// Classes of elements that only screen readers see.
 const UNSEEN: [&str; 4] = ["sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"];
-/// Above this share of words in links, a block is a menu.
+/// A block with a larger share of its letters in links is a menu.
 const LINKS_SHARE: f64 = 0.7;
-/// Blocks with fewer links are text that happens to be a link.
+/// A block with fewer links is text that happens to contain links.
 const LINKS_MIN: usize = 3;
 
-/// What is known of each element: how much it says, and whether it is read.
+/// Measures of each element: how much text it has, and whether it is boilerplate.
 pub(super) struct Measures<'a> {
     tree: &'a Tree,
-    /// Letters that are seen, in links, and outside of both links and boilerplate, up to each number.
+    /// Running sums of letters: visible ones, those in links, and those outside of links and
+    /// boilerplate.
     seen: Vec<usize>,
     linked: Vec<usize>,
     good: Vec<usize>,
     links: Vec<usize>,
-    /// Elements that speak for text: headings, paragraphs, tables; up to each number.
+    /// Running sums of elements that indicate text: headings, paragraphs, tables.
     h1: Vec<usize>,
     signs: Vec<usize>,
     hidden: Vec<bool>,
@@ -62,7 +63,7 @@ pub(super) struct Measures<'a> {
 }
 
 impl<'a> Measures<'a> {
-    /// Looks through a page, in one go for each question.
+    /// Measures a page, with one pass per measure.
     pub(super) fn of(tree: &'a Tree) -> Self {
         let hidden = spread(tree, |_, node| is_hidden(node));
         let in_link = spread(tree, |_, node| node.name() == "a" && node.attribute("href").is_some());
@@ -85,22 +86,22 @@ impl<'a> Measures<'a> {
         measures
     }
 
-    /// Whether nobody sees it.
+    /// Whether it is hidden.
     pub(super) fn is_hidden(&self, at: usize) -> bool {
         self.hidden[at]
     }
 
-    /// Whether nobody sees it, or its name or class says that it is no text.
+    /// Whether it is hidden, or its name or class marks boilerplate.
     pub(super) fn is_marked(&self, at: usize) -> bool {
         self.hidden[at] || self.marked[at]
     }
 
-    /// Whether it is not read: marked as no text, or made of links.
+    /// Whether it is skipped: marked as boilerplate, or a menu.
     pub(super) fn is_left_out(&self, at: usize) -> bool {
         self.is_marked(at) || self.is_menu(at)
     }
 
-    /// How many letters there are inside that are worth reading.
+    /// Number of letters inside that are worth reading.
     pub(super) fn good(&self, at: usize) -> usize {
         self.within(&self.good, at)
     }
@@ -123,7 +124,7 @@ impl<'a> Measures<'a> {
         match node.name() {
             "" | "html" | "body" | "main" | "article" => false,
             "nav" | "footer" | "aside" | "button" | "select" | "textarea" | "input" | "label" => true,
-            // The header of a page; that of an article has its title.
+            // The header of a page. That of an article has its title.
             "header" => {
                 let is_inner =
                     self.tree.around(at).any(|at| matches!(self.tree.node(at).name(), "main" | "article" | "section"));
@@ -140,7 +141,7 @@ impl<'a> Measures<'a> {
     }
 }
 
-/// What holds for an element holds for all that is inside.
+/// Extends a property of an element to everything inside it.
 fn spread(tree: &Tree, holds: impl Fn(usize, &Node) -> bool) -> Vec<bool> {
     let mut until = 0;
     let spread = (0..tree.len()).map(|at| {
@@ -153,7 +154,7 @@ fn spread(tree: &Tree, holds: impl Fn(usize, &Node) -> bool) -> Vec<bool> {
     spread.collect()
 }
 
-/// The weights of all before each number.
+/// Running sums: entry `n` is the sum over all nodes before `n`.
 fn sums(tree: &Tree, weigh: impl Fn(usize, &Node) -> usize) -> Vec<usize> {
     let mut sum = 0;
     let mut sums = Vec::with_capacity(tree.len() + 1);
@@ -206,7 +207,7 @@ pub(super) fn is_hidden(node: &Node) -> bool {
         "script" | "style" | "noscript" | "template" | "iframe" | "object" | "embed" | "svg" | "canvas" | "video"
         | "audio" | "title" | "noembed" | "noframes" | "datalist" | "annotation" | "rp" => return true,
         "dialog" if node.attribute("open").is_none() => return true,
-        // Some pages are hidden until a script has looked at them.
+        // Some pages are hidden until a script has run.
         "html" | "body" => return false,
         _ => {}
     }

@@ -1,12 +1,14 @@
-//! Pages: what a person would read of them. `tree` takes a page apart, `facts` finds its title and date, `boilerplate` knows
-//! what is there for getting about or is not seen at all, `choice` where the text is, `walk` and `table` put it into lines.
+//! HTML pages: the text that a person would read. `tree` parses a page, `metadata` finds its title
+//! and date, `boilerplate` recognises navigation and hidden elements, `main_content` finds the
+//! text, `walk` and `table` write it as lines.
 //!
-//! There are libraries that choose the main part of a page. The one that was tried needed 26 s for 5,000 nested elements, so
-//! a page could have held up the house; this takes time in proportion to the page's length.
+//! There are libraries that find the main content of a page. The one that was tried needed 26 s for
+//! 5,000 nested elements, so that one page could have blocked the server. This code runs in linear
+//! time.
 
 mod boilerplate;
-mod choice;
-mod facts;
+mod main_content;
+mod metadata;
 mod table;
 mod tree;
 mod walk;
@@ -14,25 +16,25 @@ mod walk;
 use boilerplate::Measures;
 use tree::Tree;
 
-use super::Text;
+use super::ExtractedText;
 
-/// Below this many letters the main part is not believed.
+/// With fewer letters the main content is not trusted.
 const LETTERS_MIN: usize = 200;
 
 /// Reads a page.
-pub(super) fn read(html: &str) -> Text {
+pub(super) fn read(html: &str) -> ExtractedText {
     let tree = Tree::of(html);
-    Text { title: facts::title(&tree), published: facts::published(&tree), body: body(&tree) }
+    ExtractedText { title: metadata::title(&tree), published: metadata::published(&tree), body: body(&tree) }
 }
 
-/// The main part; or, where that says next to nothing, all there is.
+/// The main content or, if that has almost no text, the whole page.
 fn body(tree: &Tree) -> String {
     let measures = Measures::of(tree);
-    let main = walk::lines(tree, choice::main_part(tree, &measures), |at| measures.is_left_out(at));
+    let main = walk::lines(tree, main_content::main_part(tree, &measures), |at| measures.is_left_out(at));
     if letters(&main) >= LETTERS_MIN {
         return main;
     }
-    // A short page, or a list of links: better with its menus than without its words.
+    // A short page or a list of links: the text with its menus is better than none.
     let frugal = walk::lines(tree, 0, |at| measures.is_marked(at));
     let whole = if letters(&frugal) > 0 { frugal } else { walk::lines(tree, 0, |at| measures.is_hidden(at)) };
     if letters(&main) * 2 >= letters(&whole) { main } else { whole }

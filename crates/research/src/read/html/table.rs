@@ -1,13 +1,14 @@
-//! Tables as rows: `| a | b |`, with the row of heads first.
+//! Tables as rows: `| a | b |`, with the header row first.
 
 use super::tree::{Node, Tree};
 
-/// How many columns a row has.
+/// Maximum number of columns.
 const COLUMNS_MAX: usize = 64;
-/// A cell with more letters is a part of a page rather than of a table.
+/// A cell with more letters is a part of the page's layout.
 const CELL_LETTERS_MAX: usize = 1500;
 
-/// Whether it only puts things beside each other: it says so, has tables in it, has one cell in each row, or has cells as long as pages.
+/// Whether a table is used for layout only: it is marked so, contains tables, has one cell per row,
+/// or has very long cells.
 pub(super) fn is_layout(tree: &Tree, table: usize) -> bool {
     if matches!(tree.node(table).attribute("role"), Some("presentation" | "none")) {
         return true;
@@ -22,14 +23,14 @@ pub(super) fn is_layout(tree: &Tree, table: usize) -> bool {
     !is_wide || rows_of(tree, table).any(|row| cells_of(tree, row).any(is_page))
 }
 
-/// The rows of a table, its caption before them.
+/// The rows of a table, after its caption.
 pub(super) fn rows(tree: &Tree, table: usize, is_left_out: &impl Fn(usize) -> bool) -> Vec<String> {
     let caption = tree.inside(table).find(|(_, node)| node.name() == "caption");
     let caption = caption.map(|(at, _)| words(tree, at, is_left_out)).filter(|words| !words.is_empty());
     let (heads, others): (Vec<usize>, Vec<usize>) = rows_of(tree, table)
         .filter(|row| !is_left_out(*row))
         .partition(|row| tree.node(tree.node(*row).parent).name() == "thead");
-    // Cells that reach down into the rows below: how far, and their words.
+    // Cells that span the rows below: number of rows, and their text.
     let mut reaching: Vec<(usize, String)> = Vec::new();
     let rows = heads.into_iter().chain(others).filter_map(|row| line(tree, row, &mut reaching, is_left_out));
     caption.into_iter().chain(rows).collect()
@@ -71,12 +72,12 @@ fn line(
     has_own.then(|| format!("| {} |", cells.join(" | ")))
 }
 
-/// How many rows or columns a cell takes.
+/// Number of rows or columns that a cell spans.
 fn number(node: &Node, name: &str) -> usize {
     node.attribute(name).and_then(|value| value.trim().parse().ok()).unwrap_or(1).clamp(1, 1000)
 }
 
-/// The words of a cell, on one line.
+/// The text of a cell on one line.
 fn words(tree: &Tree, at: usize, is_left_out: &impl Fn(usize) -> bool) -> String {
     let mut words = String::new();
     for (_, node) in tree.inside(at).filter(|(at, _)| !is_left_out(*at)) {
@@ -90,7 +91,7 @@ fn words(tree: &Tree, at: usize, is_left_out: &impl Fn(usize) -> bool) -> String
     words.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
-/// The rows of this table, and not of one inside of it.
+/// The rows of this table, without those of nested tables.
 fn rows_of(tree: &Tree, table: usize) -> impl Iterator<Item = usize> {
     tree.inside(table).filter(|(_, node)| node.name() == "tr").map(|(at, _)| at)
 }

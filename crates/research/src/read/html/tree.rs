@@ -1,8 +1,8 @@
-//! The elements of a page, as a list in the order of the page: what is inside an element follows it, up to its end. There
-//! is nothing to climb about in, so nothing recurses, however deeply a page is nested.
+//! The elements of a page as a list in document order: the content of an element follows it, up to
+//! its end. Nothing recurses, however deeply a page is nested.
 //!
-//! It reads tags as forgivingly as is of use for text, which is less than a browser does. What nests deeper than
-//! [`DEPTH_MAX`] is read as if it stood side by side.
+//! It parses tags as leniently as text needs, which is less than a browser does. Elements nested
+//! deeper than [`DEPTH_MAX`] are treated as siblings.
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -17,11 +17,11 @@ use html5ever::{
 
 use super::boilerplate::is_hidden;
 
-/// How deeply elements nest.
+/// Maximum nesting of elements.
 const DEPTH_MAX: usize = 256;
-/// How many elements and texts are looked at.
+/// Maximum number of elements and texts.
 const NODES_MAX: usize = 400_000;
-/// What is read of an element's attributes.
+/// The attributes that are kept.
 const ATTRIBUTES: [&str; 18] = [
     "alt",
     "aria-hidden",
@@ -43,83 +43,83 @@ const ATTRIBUTES: [&str; 18] = [
     "type",
 ];
 
-/// A page in its order.
+/// A page in document order.
 pub(super) struct Tree {
     nodes: Vec<Node>,
 }
 
-/// An element, or words between two tags.
+/// An element, or a text between two tags.
 pub(super) struct Node {
-    /// The number after the last one inside.
+    /// Index after the last node inside it.
     pub(super) end: usize,
-    /// The element around it; the first one is around itself.
+    /// Index of the element around it. The root is its own parent.
     pub(super) parent: usize,
-    data: Data,
+    data: NodeData,
 }
 
-enum Data {
+enum NodeData {
     Element(LocalName, Vec<(LocalName, StrTendril)>),
     Text(StrTendril),
 }
 
 impl Node {
-    /// The words, if it is no element.
+    /// The text, if it is not an element.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.data {
-            Data::Text(text) => Some(text),
-            Data::Element(..) => None,
+            NodeData::Text(text) => Some(text),
+            NodeData::Element(..) => None,
         }
     }
 
-    /// The element's name; empty for words.
+    /// The element's name; empty for a text.
     pub(super) fn name(&self) -> &str {
         match &self.data {
-            Data::Element(name, _) => name,
-            Data::Text(_) => "",
+            NodeData::Element(name, _) => name,
+            NodeData::Text(_) => "",
         }
     }
 
-    /// One of the attributes that are read.
+    /// An attribute, if it is one of those that are kept.
     pub(super) fn attribute(&self, wanted: &str) -> Option<&str> {
         match &self.data {
-            Data::Element(_, attributes) => {
+            NodeData::Element(_, attributes) => {
                 attributes.iter().find(|(name, _)| &**name == wanted).map(|(_, value)| &**value)
             }
-            Data::Text(_) => None,
+            NodeData::Text(_) => None,
         }
     }
 }
 
 impl Tree {
-    /// Reads a page.
+    /// Parses a page.
     pub(super) fn of(html: &str) -> Self {
         let input = BufferQueue::default();
         input.push_back(StrTendril::from(html));
-        let sink = Sink(RefCell::new(Growing::new(html.trim_start().starts_with("<?xml"))));
+        let sink = Sink(RefCell::new(TreeBuilder::new(html.trim_start().starts_with("<?xml"))));
         let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
-        // The sink never asks for a pause.
+        // The sink never requests a pause.
         let _ = tokenizer.feed(&input);
         tokenizer.end();
         tokenizer.sink.0.into_inner().grown()
     }
 
-    /// How many elements and texts there are; the first one is around all others.
+    /// Number of nodes. The first one is the root.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// One of them.
+    /// The node at an index.
     pub(super) fn node(&self, at: usize) -> &Node {
         &self.nodes[at]
     }
 
-    /// Those that are inside of one, in order.
+    /// The nodes inside a node, in order.
     pub(super) fn inside(&self, at: usize) -> impl Iterator<Item = (usize, &Node)> {
         let end = self.nodes[at].end;
         (at + 1..end).zip(&self.nodes[at + 1..end])
     }
 
-    /// The elements around one, from the inside out.
+    /// The elements around a node, from the inside out.
     pub(super) fn around(&self, at: usize) -> impl Iterator<Item = usize> {
         let mut at = at;
         std::iter::from_fn(move || {
@@ -130,14 +130,14 @@ impl Tree {
         })
     }
 
-    /// All words inside, as they stand there.
+    /// All text inside a node, verbatim.
     pub(super) fn words(&self, at: usize) -> String {
         self.inside(at).filter_map(|(_, node)| node.text()).collect()
     }
 }
 
-/// The tokenizer tells it what it meets, by shared reference.
-struct Sink(RefCell<Growing>);
+/// The tokenizer calls it by shared reference.
+struct Sink(RefCell<TreeBuilder>);
 
 impl TokenSink for Sink {
     type Handle = ();
@@ -148,7 +148,7 @@ impl TokenSink for Sink {
             Token::CharacterTokens(text) => growing.text(text),
             Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
                 growing.start(&tag);
-                // Within these, a `<` is a letter like any other.
+                // In these elements, `<` is plain text.
                 return match &*tag.name {
                     _ if growing.is_xml => TokenSinkResult::Continue,
                     "script" => TokenSinkResult::RawData(ScriptData),
@@ -164,24 +164,25 @@ impl TokenSink for Sink {
     }
 }
 
-/// A tree while it is read.
-struct Growing {
+/// A tree under construction.
+struct TreeBuilder {
     nodes: Vec<Node>,
     open: Vec<usize>,
-    /// How many of each name are open: mostly none, and then there is nothing to look for.
+    /// Number of open elements by name. It is mostly zero, and then no search is needed.
     names: HashMap<String, usize>,
-    /// How many elements were begun, too deep, within something that is not shown: their ends are not its end.
+    /// Number of elements that are nested too deeply within a hidden element. Their end tags do not
+    /// end it.
     buried: usize,
     is_xml: bool,
 }
 
-impl Growing {
+impl TreeBuilder {
     fn new(is_xml: bool) -> Self {
-        let root = Node { end: 0, parent: 0, data: Data::Element(LocalName::from("html"), Vec::new()) };
+        let root = Node { end: 0, parent: 0, data: NodeData::Element(LocalName::from("html"), Vec::new()) };
         Self { nodes: vec![root], open: vec![0], names: HashMap::new(), buried: 0, is_xml }
     }
 
-    fn push(&mut self, data: Data) -> usize {
+    fn push(&mut self, data: NodeData) -> usize {
         let (at, parent) = (self.nodes.len(), self.open.last().copied().unwrap_or(0));
         self.nodes.push(Node { end: at + 1, parent, data });
         at
@@ -189,7 +190,7 @@ impl Growing {
 
     fn text(&mut self, text: StrTendril) {
         if self.nodes.len() < NODES_MAX {
-            self.push(Data::Text(text));
+            self.push(NodeData::Text(text));
         }
     }
 
@@ -200,7 +201,7 @@ impl Growing {
         }
         let wanted = tag.attrs.iter().filter(|attribute| ATTRIBUTES.contains(&&*attribute.name.local));
         let attributes = wanted.map(|attribute| (attribute.name.local.clone(), attribute.value.clone())).collect();
-        let at = self.push(Data::Element(tag.name.clone(), attributes));
+        let at = self.push(NodeData::Element(tag.name.clone(), attributes));
         let is_closed = is_void(&tag.name) || (self.is_xml && tag.self_closing);
         if !is_closed {
             self.open(at);
@@ -224,7 +225,7 @@ impl Growing {
         }
     }
 
-    /// Closes what nobody closes but the next of its kind.
+    /// Closes elements with an optional end tag, which the next element of their kind ends.
     fn make_way(&mut self, name: &str) {
         match name {
             "body" => self.close(&["head"], &[]),
@@ -246,7 +247,8 @@ impl Growing {
         }
     }
 
-    /// Closes the innermost of these, and what is open in it, unless something that holds it together is further in.
+    /// Closes the innermost element with one of these names and everything open in it, unless one
+    /// of `walls` is further in.
     fn close(&mut self, names: &[&str], walls: &[&str]) {
         if !names.iter().any(|name| self.names.get(*name).is_some_and(|count| *count > 0)) {
             return;
@@ -268,7 +270,7 @@ impl Growing {
             return;
         }
         match name {
-            // What comes after them belongs to the page all the same.
+            // Content after these end tags still belongs to the page.
             "html" | "body" => {}
             "table" => self.close(&["table"], &[]),
             "tr" | "thead" | "tbody" | "tfoot" | "td" | "th" | "caption" => self.close(&[name], &["table"]),
@@ -321,7 +323,7 @@ fn is_void(name: &str) -> bool {
     )
 }
 
-/// Whether a paragraph that is still open ends where this begins.
+/// Whether an open paragraph ends where this element starts.
 fn ends_paragraph(name: &str) -> bool {
     is_heading(name)
         || matches!(

@@ -1,4 +1,4 @@
-//! A page as lines.
+//! A page as lines of text.
 
 use super::{
     table,
@@ -6,9 +6,9 @@ use super::{
 };
 use crate::read::BODY_BYTES_MAX;
 
-/// The text inside an element, without what is left out.
+/// The text inside an element, without the skipped parts.
 pub(super) fn lines(tree: &Tree, root: usize, is_left_out: impl Fn(usize) -> bool) -> String {
-    let mut page = Page::default();
+    let mut page = TextBuilder::default();
     let mut open: Vec<usize> = Vec::new();
     let (mut at, end) = (root, tree.node(root).end);
     while at < end && page.out.len() < BODY_BYTES_MAX {
@@ -37,7 +37,7 @@ pub(super) fn lines(tree: &Tree, root: usize, is_left_out: impl Fn(usize) -> boo
     page.end()
 }
 
-/// How far a line stands from the one before.
+/// Distance of a line from the one before.
 #[derive(Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     #[default]
@@ -46,19 +46,19 @@ enum Gap {
     Paragraph,
 }
 
-/// What was read so far.
+/// The text so far.
 #[derive(Default)]
-struct Page {
+struct TextBuilder {
     out: String,
     line: String,
-    /// What stands before the next line, as in `- `.
+    /// Prefix of the next line, for example `- `.
     prefix: String,
     gap: Gap,
     verbatim: usize,
     lists: usize,
 }
 
-impl Page {
+impl TextBuilder {
     fn text(&mut self, text: &str) {
         if self.verbatim > 0 {
             self.line.push_str(text);
@@ -120,7 +120,7 @@ impl Page {
             }
             "li" => {
                 self.apart(Gap::Line);
-                // An item or a heading without words is none.
+                // An item or a heading without text is dropped.
                 self.prefix.clear();
             }
             name if is_heading(name) => {
@@ -131,7 +131,7 @@ impl Page {
         }
     }
 
-    /// What is left out keeps the words around it apart.
+    /// A skipped element still separates the words around it.
     fn leave_out(&mut self, node: &Node) {
         match gap(node.name(), self.lists > 0) {
             Gap::None => self.text(" "),
@@ -149,7 +149,7 @@ impl Page {
         self.apart(Gap::Paragraph);
     }
 
-    /// Ends the line, and keeps the next one at least that far away.
+    /// Ends the line, with at least this distance to the next one.
     fn apart(&mut self, gap: Gap) {
         if gap == Gap::None {
             return;
@@ -173,7 +173,7 @@ impl Page {
     }
 }
 
-/// How far an element stands from what is around it.
+/// Distance of an element from its surroundings.
 fn gap(name: &str, is_in_list: bool) -> Gap {
     match name {
         "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "details" | "div" | "dl"

@@ -1,32 +1,32 @@
-//! The words of a PDF: page by page, with lines that were only broken by the page's width joined again.
+//! The text of a PDF file: page by page, with wrapped lines joined again.
 
 use pdf_extract::{Dictionary, Document, Object, PlainTextOutput, output_doc_page};
 
 use super::damaged;
-use crate::read::{BODY_BYTES_MAX, Text, Unreadable, charset::is_unseen, date, title as tidy};
+use crate::read::{BODY_BYTES_MAX, ExtractedText, ReadError, charset::is_unseen, date, title as tidy};
 
-/// How many pages are read.
+/// Maximum number of pages.
 const PAGES_MAX: u32 = 2000;
-/// A line of fewer characters ended where its writer wanted it to.
+/// A shorter line was ended on purpose.
 const FULL_LINE_CHARS: usize = 45;
 
-/// Reads a PDF. It may panic.
-pub(super) fn text(bytes: &[u8]) -> Result<Text, Unreadable> {
+/// Reads a PDF file. It may panic.
+pub(super) fn text(bytes: &[u8]) -> Result<ExtractedText, ReadError> {
     // Some servers put a few bytes before the beginning.
     if !bytes.iter().take(1024).copied().collect::<Vec<_>>().windows(5).any(|window| window == b"%PDF-") {
-        return Err(Unreadable("this is no PDF, whatever it is called".to_owned()));
+        return Err(ReadError("this is not a PDF file".to_owned()));
     }
     let mut document = Document::load_mem(bytes).map_err(|_| damaged())?;
     if document.is_encrypted() && document.decrypt("").is_err() {
-        return Err(Unreadable("the PDF is encrypted, and nobody gave a password".to_owned()));
+        return Err(ReadError("the PDF is encrypted and needs a password".to_owned()));
     }
     let body = pages(&document);
     if !body.chars().any(char::is_alphanumeric) {
-        return Err(Unreadable("the PDF has no text: perhaps it is a scan".to_owned()));
+        return Err(ReadError("the PDF has no text: perhaps it is a scan".to_owned()));
     }
     let facts = document.trailer.get(b"Info").ok().and_then(|info| dictionary(&document, info));
     let fact = |name: &[u8]| string(&document, facts?.get(name).ok()?);
-    Ok(Text {
+    Ok(ExtractedText {
         title: fact(b"Title").as_deref().and_then(tidy),
         published: fact(b"CreationDate").or_else(|| fact(b"ModDate")).as_deref().and_then(date::day),
         body,
@@ -37,7 +37,7 @@ fn pages(document: &Document) -> String {
     let mut body = String::new();
     for page in 1..=PAGES_MAX.min(u32::try_from(document.get_pages().len()).unwrap_or(PAGES_MAX)) {
         let mut words = String::new();
-        // A page that cannot be read does not spoil the others.
+        // A page that cannot be read does not affect the others.
         let read = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             output_doc_page(document, &mut PlainTextOutput::new(&mut words), page)
         }));
@@ -80,7 +80,7 @@ fn add_line(paragraph: &mut String, line: &str) {
     paragraph.push_str(line);
 }
 
-/// Whether a line ends within a word.
+/// Whether a line ends with a hyphenated word.
 fn is_hyphenated(line: &str) -> bool {
     line.strip_suffix('-').is_some_and(|line| line.ends_with(char::is_lowercase))
 }
@@ -89,7 +89,7 @@ fn dictionary<'a>(document: &'a Document, object: &'a Object) -> Option<&'a Dict
     document.dereference(object).ok()?.1.as_dict().ok()
 }
 
-/// A string as people read it: in sixteen bits if it says so, else in eight.
+/// A text string: UTF-16 if it has a byte order mark, else one byte per character.
 fn string(document: &Document, object: &Object) -> Option<String> {
     let bytes = document.dereference(object).ok()?.1.as_str().ok()?;
     Some(match bytes {

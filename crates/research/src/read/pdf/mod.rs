@@ -1,8 +1,9 @@
-//! PDF. Their text is found by a library that was not made for hostile files, so those of strangers are read by a process of
-//! its own, [`Child`], which may run out of memory or time without anybody else noticing. [`serve`] is that process.
+//! PDF files. The library that extracts their text is not made for hostile files. Untrusted files
+//! are therefore read in a subprocess ([`SubprocessPdfReader`]), which may run out of memory or
+//! time without harm to the server. [`serve`] is the code of that subprocess.
 
-mod child;
 mod extract;
+mod subprocess;
 
 use std::{
     io::{self, Read, Write},
@@ -12,27 +13,27 @@ use std::{
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-pub use child::Child;
+pub use subprocess::SubprocessPdfReader;
 
-use super::{Text, Unreadable};
+use super::{ExtractedText, ReadError};
 
-/// How long a PDF is read.
+/// Maximum time for reading a PDF file.
 const TIME_MAX: Duration = Duration::from_secs(30);
 
-/// Someone who reads PDF.
+/// Reads PDF files.
 #[async_trait]
 pub trait PdfReader: Send + Sync + 'static {
-    /// Reads one.
-    async fn read(&self, bytes: Vec<u8>) -> Result<Text, Unreadable>;
+    /// Reads one file.
+    async fn read(&self, bytes: Vec<u8>) -> Result<ExtractedText, ReadError>;
 }
 
-/// Reads PDF in this very process: for tests, and for files that one trusts.
+/// Reads in this process: for tests and for trusted files.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct InProcess;
+pub struct InProcessPdfReader;
 
 #[async_trait]
-impl PdfReader for InProcess {
-    async fn read(&self, bytes: Vec<u8>) -> Result<Text, Unreadable> {
+impl PdfReader for InProcessPdfReader {
+    async fn read(&self, bytes: Vec<u8>) -> Result<ExtractedText, ReadError> {
         let work = tokio::task::spawn_blocking(move || read(&bytes));
         match tokio::time::timeout(TIME_MAX, work).await {
             Ok(Ok(text)) => text,
@@ -42,14 +43,14 @@ impl PdfReader for InProcess {
     }
 }
 
-/// Reads a PDF; a library that panics is a PDF that cannot be read.
-pub(super) fn read(bytes: &[u8]) -> Result<Text, Unreadable> {
+/// Reads a PDF file. A panic of the library becomes an error.
+pub(super) fn read(bytes: &[u8]) -> Result<ExtractedText, ReadError> {
     std::panic::catch_unwind(|| extract::text(bytes)).unwrap_or_else(|_| Err(damaged()))
 }
 
-/// What the process that reads a PDF says: the text, or what is wrong.
+/// Output of the subprocess: the text, or the error.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Said {
+struct PdfOutput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,23 +61,23 @@ struct Said {
     error: Option<String>,
 }
 
-/// Reads a PDF from `input` and says what is in it on one line of `output`: what `dwell read-pdf` does.
+/// Reads a PDF file from `input` and writes the result as one line to `output`: `dwell read-pdf`.
 pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes)?;
-    let said = match super::read(super::Kind::Pdf, &bytes, None) {
-        Ok(Text { title, published, body }) => Said { title, published, body, error: None },
-        Err(Unreadable(error)) => Said { error: Some(error), ..Said::default() },
+    let said = match super::read(super::MediaKind::Pdf, &bytes, None) {
+        Ok(ExtractedText { title, published, body }) => PdfOutput { title, published, body, error: None },
+        Err(ReadError(error)) => PdfOutput { error: Some(error), ..PdfOutput::default() },
     };
-    // What a library may have written before it is on other lines.
+    // Output that a library may have written before is on other lines.
     writeln!(output, "\n{}", serde_json::to_string(&said)?)?;
     output.flush()
 }
 
-fn damaged() -> Unreadable {
-    Unreadable("the PDF is damaged, or of a kind that cannot be read".to_owned())
+fn damaged() -> ReadError {
+    ReadError("the PDF is damaged or not supported".to_owned())
 }
 
-fn too_long() -> Unreadable {
-    Unreadable("reading the PDF took too long".to_owned())
+fn too_long() -> ReadError {
+    ReadError("reading the PDF took too long".to_owned())
 }

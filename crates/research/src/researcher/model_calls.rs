@@ -1,42 +1,42 @@
-//! What a language model is asked: to divide a question, and to say what passages come to. Whatever it answers is checked, and
-//! where it cannot be used research goes on without.
+//! Calls of a language model: dividing a question, and summarizing passages. Every answer is
+//! checked, and if it is unusable, the research continues without it.
 
 use protocol::{Contradiction, Passage};
 use serde::{Deserialize, de::DeserializeOwned};
-use tools::Thought;
+use tools::CompletionRequest;
 
-use super::{Brief, notes, subject};
+use super::{ResearchRequest, notes, subject};
 
 const DIVIDE: &str = include_str!("../../prompts/divide.md");
 const DISTIL: &str = include_str!("../../prompts/distil.md");
 
-/// Questions beside the one that was asked.
+/// Maximum number of further questions.
 const QUESTIONS_MAX: usize = 3;
-/// Characters of a question.
+/// Maximum length of a question in characters.
 const QUESTION_CHARS_MAX: usize = 300;
-/// Contradictions that are told.
+/// Maximum number of contradictions.
 const CONTRADICTIONS_MAX: usize = 5;
-/// Tokens that the answers may have.
+/// Maximum length of the answers in tokens.
 const DIVIDE_TOKENS_MAX: u64 = 400;
 const DISTIL_TOKENS_MAX: u64 = 900;
 
-/// What passages come to.
-pub(super) struct Distilled {
+/// Summary of passages.
+pub(super) struct PassageSummary {
     pub(super) notes: String,
-    /// What stays open.
+    /// Questions that remain open.
     pub(super) open: Vec<String>,
-    /// What could be looked for next.
+    /// Questions for the next round.
     pub(super) next: Vec<String>,
     pub(super) contradictions: Vec<Contradiction>,
 }
 
 #[derive(Deserialize)]
-struct Divided {
+struct QuestionParts {
     questions: Vec<String>,
 }
 
 #[derive(Deserialize)]
-struct Written {
+struct WrittenNotes {
     notes: String,
     #[serde(default)]
     open: Vec<String>,
@@ -46,14 +46,14 @@ struct Written {
     contradictions: Vec<Contradiction>,
 }
 
-/// What has to be looked up: the question first, then the parts a model sees in it.
-pub(super) async fn divide(brief: &Brief<'_>) -> Vec<String> {
-    let mut questions = vec![subject::of(brief.query)];
-    if brief.study.can_think() {
-        let text = format!("<question>\n{}\n</question>", harmless(brief.query));
-        let thought = Thought { instructions: DIVIDE.to_owned(), text, tokens_max: DIVIDE_TOKENS_MAX };
-        if let Ok(answer) = brief.study.think(thought).await
-            && let Some(Divided { questions: parts }) = read(&answer)
+/// The questions to look up: the query first, then the parts that a model finds in it.
+pub(super) async fn divide(request: &ResearchRequest<'_>) -> Vec<String> {
+    let mut questions = vec![subject::of(request.query)];
+    if request.study.has_model() {
+        let text = format!("<question>\n{}\n</question>", harmless(request.query));
+        let thought = CompletionRequest { instructions: DIVIDE.to_owned(), text, tokens_max: DIVIDE_TOKENS_MAX };
+        if let Ok(answer) = request.study.complete(thought).await
+            && let Some(QuestionParts { questions: parts }) = read(&answer)
         {
             add(&mut questions, parts);
         }
@@ -61,9 +61,13 @@ pub(super) async fn divide(brief: &Brief<'_>) -> Vec<String> {
     questions
 }
 
-/// What the passages say. None where there is nobody to ask, nothing to ask about, or nothing of use was answered.
-pub(super) async fn distil(brief: &Brief<'_>, questions: &[String], passages: &[Passage]) -> Option<Distilled> {
-    if !brief.study.can_think() || passages.is_empty() {
+/// A summary of the passages. `None` if there is no model, no passage, or no usable answer.
+pub(super) async fn summarize(
+    request: &ResearchRequest<'_>,
+    questions: &[String],
+    passages: &[Passage],
+) -> Option<PassageSummary> {
+    if !request.study.has_model() || passages.is_empty() {
         return None;
     }
     let mut text = String::from("<questions>\n");
@@ -79,20 +83,20 @@ pub(super) async fn distil(brief: &Brief<'_>, questions: &[String], passages: &[
             "<passage mark=\"{mark}\" title=\"{title}\" source=\"{source}\"{date}>\n{words}\n</passage>\n"
         ));
     }
-    let thought = Thought { instructions: DISTIL.to_owned(), text, tokens_max: DISTIL_TOKENS_MAX };
-    let answer = brief.study.think(thought).await.ok()?;
-    let Written { notes, open, next, contradictions } = read(&answer)?;
+    let thought = CompletionRequest { instructions: DISTIL.to_owned(), text, tokens_max: DISTIL_TOKENS_MAX };
+    let answer = request.study.complete(thought).await.ok()?;
+    let WrittenNotes { notes, open, next, contradictions } = read(&answer)?;
     let notes = notes::checked(&notes, passages)?;
     let (mut still_open, mut next_questions) = (Vec::new(), Vec::new());
     add(&mut still_open, open);
     add(&mut next_questions, next);
-    // What was asked already would be answered as before.
+    // A repeated question would give the same results.
     next_questions.retain(|question| !questions.contains(question));
     let contradictions = contradictions.into_iter().filter_map(|found| known(found, passages)).take(CONTRADICTIONS_MAX);
-    Some(Distilled { notes, open: still_open, next: next_questions, contradictions: contradictions.collect() })
+    Some(PassageSummary { notes, open: still_open, next: next_questions, contradictions: contradictions.collect() })
 }
 
-/// A contradiction between passages that there are.
+/// A contradiction with only those marks that exist.
 fn known(mut found: Contradiction, passages: &[Passage]) -> Option<Contradiction> {
     found.marks.retain(|mark| passages.iter().any(|passage| passage.mark == *mark));
     found.marks.dedup();
@@ -100,7 +104,7 @@ fn known(mut found: Contradiction, passages: &[Passage]) -> Option<Contradiction
     (found.marks.len() > 1 && !found.about.is_empty()).then_some(found)
 }
 
-/// Adds questions that are not there yet.
+/// Adds new questions.
 fn add(questions: &mut Vec<String>, more: Vec<String>) {
     let before = questions.len();
     for question in more {
@@ -111,18 +115,18 @@ fn add(questions: &mut Vec<String>, more: Vec<String>) {
     }
 }
 
-/// On one line, and not too long.
+/// A text on one line and within the maximum length.
 fn short(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(QUESTION_CHARS_MAX).collect()
 }
 
-/// Words that cannot be taken for the marks around them.
+/// Replaces characters that could be taken for the tags around the text.
 fn harmless(words: &str) -> String {
     words.replace('<', "‹").replace('>', "›").replace('"', "”")
 }
 
-/// The JSON in an answer, also where something is written around it.
+/// The JSON in an answer, also if there is text around it.
 fn read<T: DeserializeOwned>(answer: &str) -> Option<T> {
     let (start, end) = (answer.find('{')?, answer.rfind('}')?);
     serde_json::from_str(answer.get(start..=end)?).ok()

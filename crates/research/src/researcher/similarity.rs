@@ -1,30 +1,30 @@
-//! Whether two texts say the same: by the words that follow one another in both.
+//! Similarity of texts, by the sequences of words (shingles) that both contain.
 
 use std::{
     collections::HashSet,
     hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
 };
 
-/// Words in a row that are compared.
+/// Words per shingle.
 const RUN: usize = 4;
-/// The share of the shorter text's runs that the longer one has, from which on they are the same.
+/// Texts are the same if the longer one has at least this share of the shorter one's shingles.
 const SAME: f32 = 0.75;
 
-/// The runs of words of a text.
+/// The shingles of a text.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Runs(HashSet<u64>);
+pub(super) struct Shingles(HashSet<u64>);
 
-impl Runs {
+impl Shingles {
     pub(super) fn of(text: &str) -> Self {
         let plain = |word: &str| word.chars().filter(|char| char.is_alphanumeric()).collect::<String>().to_lowercase();
         let words: Vec<String> = text.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect();
-        // The same on every run of the program.
+        // The hash is the same in every run of the program.
         let hasher = BuildHasherDefault::<DefaultHasher>::default();
         let length = RUN.min(words.len().max(1));
         Self(words.windows(length).map(|run| hasher.hash_one(run)).collect())
     }
 
-    /// Whether one of the two says nothing that the other does not.
+    /// Whether one of the two adds nothing to the other.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let (short, long) = if self.0.len() <= other.0.len() { (self, other) } else { (other, self) };
         if short.0.is_empty() {
@@ -41,12 +41,12 @@ mod tests {
 
     #[test]
     fn the_same_words_in_another_dress_are_the_same() {
-        let runs = Runs::of("The kiln reaches 1,280 degrees after nine hours of firing.");
-        assert!(runs.is_same(&Runs::of("the kiln reaches 1280 degrees, after nine hours of firing")));
-        assert!(runs.is_same(&Runs::of(
+        let runs = Shingles::of("The kiln reaches 1,280 degrees after nine hours of firing.");
+        assert!(runs.is_same(&Shingles::of("the kiln reaches 1280 degrees, after nine hours of firing")));
+        assert!(runs.is_same(&Shingles::of(
             "As the maker says: the kiln reaches 1,280 degrees after nine hours of firing. It is then switched off."
         )));
-        assert!(!runs.is_same(&Runs::of("The kiln reaches 900 degrees within an hour.")));
-        assert!(!runs.is_same(&Runs::of("")));
+        assert!(!runs.is_same(&Shingles::of("The kiln reaches 900 degrees within an hour.")));
+        assert!(!runs.is_same(&Shingles::of("")));
     }
 }

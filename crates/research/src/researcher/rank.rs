@@ -1,40 +1,40 @@
-//! Passages in the order of their worth: by words and by meaning, with the search that memory has.
+//! Ranking of passages by words and by embeddings, with the search index of memory.
 
 use std::{collections::HashMap, sync::Arc};
 
 use memory::{
     embedding::Embedder,
-    search::{Document, Index, Query},
+    search::{Document, DocumentIndex, Query},
 };
 use protocol::{ItemId, Level, SearchMode, Timestamp};
 
-use super::alike::Runs;
+use super::similarity::Shingles;
 
-/// So many are compared by their meaning: those whose words fit best.
+/// Number of passages that are compared by embeddings: those whose words match best.
 const COMPARED_MAX: usize = 48;
-/// So many are considered for each question.
+/// Number of passages that are considered for each question.
 const CONSIDERED_MAX: usize = 24;
-/// What fits worse by words and by meaning has nothing to do with the question.
+/// Below both values a passage does not match the question.
 const WORDS_MIN: f32 = 0.18;
 const MEANING_MIN: f32 = 0.38;
-/// What counts for a part of the question counts a little less for the whole.
+/// Weight of a match with a part of the question.
 const PART: f32 = 0.9;
 
-/// A piece of text, and the number of the source it is from.
+/// A piece of text, and the index of its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) source: usize,
     pub(super) text: String,
 }
 
-/// Those that have something to do with one of the questions, best first.
+/// The candidates that match one of the questions, best first.
 pub(super) async fn best(
     candidates: Vec<Candidate>,
     questions: Vec<String>,
     embedder: Option<Arc<dyn Embedder>>,
     now: Timestamp,
 ) -> Vec<Candidate> {
-    // Meaning takes its time.
+    // Embeddings take CPU time, so they run on a blocking thread.
     let ranked = tokio::task::spawn_blocking(move || rank(&candidates, &questions, embedder.as_deref(), now));
     ranked.await.unwrap_or_default()
 }
@@ -45,7 +45,7 @@ fn rank(
     embedder: Option<&dyn Embedder>,
     now: Timestamp,
 ) -> Vec<Candidate> {
-    let mut index = Index::new();
+    let mut index = DocumentIndex::new();
     for (number, candidate) in candidates.iter().enumerate() {
         index.insert(Document::new(id(number), Level::Context, candidate.text.clone(), now));
     }
@@ -67,13 +67,19 @@ fn rank(
     }
     let mut ranked: Vec<(usize, f32)> =
         (0..candidates.len()).filter_map(|number| Some((number, *scores.get(&id(number))?))).collect();
-    // Equal ones stay in the order they were read.
+    // Equal ones stay in the order in which they were read.
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     ranked.into_iter().map(|(number, _)| candidates[number].clone()).collect()
 }
 
-/// Gives those whose words fit best their meaning, and the questions theirs. None if that cannot be done.
-fn compare(index: &mut Index, questions: &[String], embedder: &dyn Embedder, now: Timestamp) -> Option<Vec<Vec<f32>>> {
+/// Computes embeddings of the questions and of the passages whose words match best. `None` on
+/// failure.
+fn compare(
+    index: &mut DocumentIndex,
+    questions: &[String],
+    embedder: &dyn Embedder,
+    now: Timestamp,
+) -> Option<Vec<Vec<f32>>> {
     let mut wanted = index.wanting(usize::MAX);
     if wanted.len() > COMPARED_MAX {
         let by_words = |question: &String| {
@@ -99,17 +105,17 @@ fn id(number: usize) -> ItemId {
     ItemId::from_bytes(bytes)
 }
 
-/// The first so many that say something of their own, with not too many of any one source.
+/// The best candidates without duplicates, and with a limit for each source.
 pub(super) fn pick(ranked: Vec<Candidate>, sources: usize, count: usize) -> Vec<Candidate> {
     let per_source = if sources <= 1 { count } else { (count / sources.min(count)).max(3) };
-    let mut picked: Vec<(Candidate, Runs)> = Vec::new();
+    let mut picked: Vec<(Candidate, Shingles)> = Vec::new();
     let mut of_source: HashMap<usize, usize> = HashMap::new();
     for candidate in ranked {
         if picked.len() == count {
             break;
         }
         let taken = of_source.entry(candidate.source).or_default();
-        let runs = Runs::of(&candidate.text);
+        let runs = Shingles::of(&candidate.text);
         if *taken >= per_source || picked.iter().any(|(_, other)| other.is_same(&runs)) {
             continue;
         }

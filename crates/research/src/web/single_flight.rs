@@ -1,4 +1,4 @@
-//! Doing a thing once for all who want it at the same time.
+//! Single flight: concurrent callers share one execution of the same work.
 
 use std::{collections::HashMap, sync::Mutex};
 
@@ -7,30 +7,34 @@ use futures::{
     future::{BoxFuture, Shared, WeakShared},
 };
 
-/// Work that is under way, by what it is for. Work that nobody waits for any more ends.
-pub(super) struct Flights<T: Clone> {
+/// Running work by its key. Work is dropped when its last caller stops waiting.
+pub(super) struct SingleFlight<T: Clone> {
     under_way: Mutex<HashMap<String, WeakShared<BoxFuture<'static, T>>>>,
 }
 
-impl<T: Clone> Default for Flights<T> {
+impl<T: Clone> Default for SingleFlight<T> {
     fn default() -> Self {
         Self { under_way: Mutex::new(HashMap::new()) }
     }
 }
 
-impl<T: Clone> Flights<T> {
-    /// Waits for work that is under way, or begins it; says which.
+impl<T: Clone> SingleFlight<T> {
+    /// Joins running work or starts it. Returns whether it was joined.
     pub(super) async fn join(&self, key: &str, begin: impl FnOnce() -> BoxFuture<'static, T>) -> (T, bool) {
-        let (work, is_joined) = self.board(key, begin);
+        let (work, is_joined) = self.join_or_start(key, begin);
         let result = work.clone().await;
         if !is_joined {
-            // Those who are still waiting hold on to it themselves.
+            // The callers that still wait hold their own reference.
             self.lock().retain(|at, _| at != key);
         }
         (result, is_joined)
     }
 
-    fn board(&self, key: &str, begin: impl FnOnce() -> BoxFuture<'static, T>) -> (Shared<BoxFuture<'static, T>>, bool) {
+    fn join_or_start(
+        &self,
+        key: &str,
+        begin: impl FnOnce() -> BoxFuture<'static, T>,
+    ) -> (Shared<BoxFuture<'static, T>>, bool) {
         let mut under_way = self.lock();
         if let Some(work) = under_way.get(key).and_then(WeakShared::upgrade) {
             return (work, true);

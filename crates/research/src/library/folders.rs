@@ -1,18 +1,19 @@
-//! Folders come and go.
+//! Adding and removing folders.
 
 use protocol::{AddFolder, FolderId, FolderView, OwnerId};
 use tools::LibraryError;
 
-use super::{Library, place, store::Folder};
+use super::{Library, folder_path, store::LibraryFolder};
 
 impl Library {
-    /// Adds a folder, and answers when it was looked through for the first time.
+    /// Adds a folder, and answers after its first scan.
     pub(super) async fn add_folder(&self, owner: &OwnerId, add: AddFolder) -> Result<FolderView, LibraryError> {
         let (data, path) = (self.0.data.clone(), add.path);
-        let settled = tokio::task::spawn_blocking(move || place::settle(&path, &data)).await;
-        let settled = settled.map_err(|_| LibraryError::Failed("looking at the folder broke down".to_owned()))?;
+        let settled = tokio::task::spawn_blocking(move || folder_path::settle(&path, &data)).await;
+        let settled =
+            settled.map_err(|_| LibraryError::Failed("checking the folder failed unexpectedly".to_owned()))?;
         let path = settled.map_err(LibraryError::Invalid)?;
-        let folder = Folder {
+        let folder = LibraryFolder {
             id: FolderId::new(self.0.world.ulid()),
             owner: owner.clone(),
             path: path.to_string_lossy().into_owned(),
@@ -21,19 +22,19 @@ impl Library {
             added_at: self.0.world.now(),
             device: None,
         };
-        let folder = self.0.desk.ask(move |clerk| clerk.add(folder)).await?;
-        let keeper = self.keep(folder.clone());
-        keeper.look(false).await;
+        let folder = self.0.handle.ask(move |library_thread| library_thread.add(folder)).await?;
+        let folder_watcher = self.watch(folder.clone());
+        folder_watcher.scan(false).await;
         self.folder_view(folder).await
     }
 
-    /// Gives an owner's folder up, and says what was in it.
+    /// Removes an owner's folder, and returns what was in it.
     pub(super) async fn remove_folder(&self, owner: &OwnerId, id: FolderId) -> Result<FolderView, LibraryError> {
-        let folder = self.0.desk.ask(move |clerk| clerk.store.folder(id)).await?;
+        let folder = self.0.handle.ask(move |library_thread| library_thread.store.folder(id)).await?;
         let folder = folder.filter(|folder| folder.owner == *owner).ok_or(LibraryError::NotFound)?;
         let view = self.folder_view(folder.clone()).await?;
-        self.0.desk.ask(move |clerk| clerk.remove_folder(&folder)).await?;
-        self.let_go(id);
+        self.0.handle.ask(move |library_thread| library_thread.remove_folder(&folder)).await?;
+        self.unwatch(id);
         Ok(view)
     }
 }

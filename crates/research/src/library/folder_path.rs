@@ -1,53 +1,55 @@
-//! Which folders may be in the library, and what each is called in the addresses of its documents.
+//! Which folders may be in the library, and the names that the sources of their documents start
+//! with.
 
 use std::path::{Path, PathBuf};
 
-use super::store::Folder;
+use super::store::LibraryFolder;
 
-/// The folder as the system knows it, if it may be in a library at all. `data` is the data folder. It looks at the disk.
+/// The canonical path of a folder, if it may be in a library. `data` is the data folder. Reads the
+/// disk.
 pub(super) fn settle(path: &str, data: &Path) -> Result<PathBuf, String> {
     let asked = Path::new(path.trim());
     if !asked.is_absolute() {
-        return Err(format!("`{path}` does not say where it is: give the folder's path from the root on"));
+        return Err(format!("`{path}` is not an absolute path: give the full path of the folder"));
     }
     let folder = asked.canonicalize().map_err(|error| format!("`{path}` cannot be found: {error}"))?;
     if !folder.is_dir() {
-        return Err(format!("`{path}` is no folder: give the folder that it is in"));
+        return Err(format!("`{path}` is not a folder: give the folder that it is in"));
     }
     if folder.parent().is_none() {
-        return Err("the whole machine is no library: choose a folder with documents".to_owned());
+        return Err("the root folder cannot be added: choose a folder with documents".to_owned());
     }
     if folder.to_str().is_none() {
-        return Err(format!("`{path}` has a name that is not text: rename it"));
+        return Err(format!("the name of `{path}` is not valid UTF-8: rename it"));
     }
     let data = data.canonicalize().map_err(|error| format!("the data folder cannot be found: {error}"))?;
     if data.starts_with(&folder) {
         return Err(format!(
-            "`{}` holds Dwell's own data, secrets included: choose a folder with documents alone",
+            "`{}` contains Dwell's own data and secrets: choose a folder with documents only",
             folder.display()
         ));
     }
     Ok(folder)
 }
 
-/// Why a folder cannot be beside those that are there already.
-pub(super) fn clash<'a>(folder: &Path, mut there: impl Iterator<Item = &'a Folder>) -> Option<String> {
+/// Why a folder conflicts with an existing one.
+pub(super) fn clash<'a>(folder: &Path, mut there: impl Iterator<Item = &'a LibraryFolder>) -> Option<String> {
     let other = there.find(|other| folder.starts_with(&other.path) || Path::new(&other.path).starts_with(folder))?;
     Some(if folder.starts_with(&other.path) {
-        format!("it lies in `{}`, which is in the library already", other.path)
+        format!("it is inside `{}`, which is already in the library", other.path)
     } else {
-        format!("`{}` in it is in the library already: remove that one first", other.path)
+        format!("it contains `{}`, which is already in the library: remove that one first", other.path)
     })
 }
 
-/// What a folder is called: its own name, with a number where that is taken.
+/// The name of a folder: its own, with a number if that is taken.
 pub(super) fn name(folder: &Path, is_taken: impl Fn(&str) -> bool) -> String {
     let own = folder.file_name().map_or_else(|| "folder".to_owned(), |name| name.to_string_lossy().into_owned());
     let numbered = (2_u64..).map(|number| format!("{own}-{number}"));
     std::iter::once(own.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or(own)
 }
 
-/// The address of a document.
+/// The source of a document.
 pub(super) fn source(name: &str, path: &str) -> String {
     format!("library:{name}/{path}")
 }

@@ -1,31 +1,31 @@
-//! What one owner can find: the documents of their folders and of the shared ones, held in memory for the search.
+//! The index of one owner: the documents of the owner's folders and of the shared ones, in memory.
 
 use std::collections::HashMap;
 
-use memory::search::{Document, Index, Query};
+use memory::search::{Document, DocumentIndex, Query};
 use protocol::{Grouping, Level, OwnerId, Timestamp};
 
 use super::{
-    place,
-    spot::{DocumentNo, Spot},
-    store::Filed,
+    folder_path,
+    passage_location::{DocumentNo, PassageLocation},
+    store::StoredDocument,
 };
 
-/// Nothing in a library is newer than anything else: what fits best comes first.
+/// Time does not affect the ranking of documents, so all have the same.
 const ANY_TIME: i64 = 0;
 
 /// The documents of one owner.
 #[derive(Debug)]
-pub(super) struct Shelf {
+pub(super) struct OwnerDocuments {
     owner: OwnerId,
-    index: Index,
-    cards: HashMap<DocumentNo, Card>,
+    index: DocumentIndex,
+    infos: HashMap<DocumentNo, DocumentInfo>,
     by_source: HashMap<String, DocumentNo>,
 }
 
-/// What is known of a document.
+/// Metadata of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Card {
+struct DocumentInfo {
     title: String,
     published: Option<String>,
     source: String,
@@ -34,66 +34,66 @@ struct Card {
 
 /// A passage that was found.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct PassageHit {
     pub(crate) title: String,
     pub(crate) published: Option<String>,
     pub(crate) source: String,
     pub(crate) text: String,
-    /// From 0 to 1.
+    /// 0 to 1.
     pub(crate) score: f32,
 }
 
-/// A document, taken from the shelf.
+/// A document with its passages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Taken {
+pub(crate) struct DocumentPassages {
     pub(crate) title: String,
     pub(crate) published: Option<String>,
     pub(crate) passages: Vec<String>,
 }
 
-impl Shelf {
+impl OwnerDocuments {
     pub(super) fn new(owner: OwnerId) -> Self {
-        Self { owner, index: Index::new(), cards: HashMap::new(), by_source: HashMap::new() }
+        Self { owner, index: DocumentIndex::new(), infos: HashMap::new(), by_source: HashMap::new() }
     }
 
     pub(super) const fn owner(&self) -> &OwnerId {
         &self.owner
     }
 
-    /// Puts a document there, in place of what was known of it. `name` is that of its folder.
-    pub(super) fn put(&mut self, name: &str, filed: Filed) {
-        let Filed { document, folder: _, path, title, published, passages } = filed;
+    /// Adds a document or replaces it. `name` is that of its folder.
+    pub(super) fn put(&mut self, name: &str, filed: StoredDocument) {
+        let StoredDocument { document, folder: _, path, title, published, passages } = filed;
         self.remove(document);
         let count = u32::try_from(passages.len()).unwrap_or(u32::MAX);
         for (ordinal, (text, vector)) in (0_u32..).zip(passages) {
-            let id = Spot { document, ordinal }.id();
+            let id = PassageLocation { document, ordinal }.id();
             self.index.insert(Document {
                 key: Some(title.clone()),
-                memory_id: Some(Spot::whole(document)),
+                memory_id: Some(PassageLocation::whole(document)),
                 ..Document::new(id, Level::Context, text, Timestamp::from_millis(ANY_TIME))
             });
             if let Some(bytes) = vector {
                 self.index.restore(id, &bytes);
             }
         }
-        let source = place::source(name, &path);
+        let source = folder_path::source(name, &path);
         self.by_source.insert(source.clone(), document);
-        self.cards.insert(document, Card { title, published, source, passages: count });
+        self.infos.insert(document, DocumentInfo { title, published, source, passages: count });
     }
 
-    /// Takes a document away; harmless if there is none.
+    /// Removes a document. Does nothing if there is none.
     pub(super) fn remove(&mut self, document: DocumentNo) {
-        let Some(card) = self.cards.remove(&document) else { return };
-        (0..card.passages).for_each(|ordinal| self.index.remove(Spot { document, ordinal }.id()));
+        let Some(card) = self.infos.remove(&document) else { return };
+        (0..card.passages).for_each(|ordinal| self.index.remove(PassageLocation { document, ordinal }.id()));
         self.by_source.remove(&card.source);
     }
 
-    /// Says what a passage means; harmless if it is not here.
-    pub(super) fn learn(&mut self, spot: Spot, bytes: &[u8]) {
-        self.index.restore(spot.id(), bytes);
+    /// Sets the embedding of a passage. Does nothing if the passage is not in the index.
+    pub(super) fn set_vector(&mut self, passage_location: PassageLocation, bytes: &[u8]) {
+        self.index.restore(passage_location.id(), bytes);
     }
 
-    /// What fits a question, best first; passage by passage, or the best of each document.
+    /// Passages that match a question, best first: all of them, or the best one of each document.
     pub(super) fn find(
         &self,
         question: String,
@@ -101,13 +101,13 @@ impl Shelf {
         limit: usize,
         by_document: bool,
         now: Timestamp,
-    ) -> Vec<Found> {
+    ) -> Vec<PassageHit> {
         let group = if by_document { Grouping::Memory } else { Grouping::Item };
         let query = Query { vector, group, ..Query::new(question, limit) };
         let hits = self.index.search(&query, now);
         let found = hits.into_iter().filter_map(|hit| {
-            let card = self.cards.get(&Spot::of(hit.id).document)?;
-            Some(Found {
+            let card = self.infos.get(&PassageLocation::of(hit.id).document)?;
+            Some(PassageHit {
                 title: card.title.clone(),
                 published: card.published.clone(),
                 source: card.source.clone(),
@@ -118,11 +118,12 @@ impl Shelf {
         found.collect()
     }
 
-    /// A document by its address. Of a long one, as many passages as are wanted, with the one that reads like `around` among them.
-    pub(super) fn take(&self, source: &str, around: &str, limit: usize) -> Option<Taken> {
+    /// A document by its source. Of a long one, at most `limit` passages, including the one most
+    /// like `around`.
+    pub(super) fn document(&self, source: &str, around: &str, limit: usize) -> Option<DocumentPassages> {
         let document = *self.by_source.get(source)?;
-        let card = self.cards.get(&document)?;
-        let text = |ordinal| Some(self.index.get(Spot { document, ordinal }.id())?.text.as_str());
+        let card = self.infos.get(&document)?;
+        let text = |ordinal| Some(self.index.get(PassageLocation { document, ordinal }.id())?.text.as_str());
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let from = match card.passages.checked_sub(limit) {
             None | Some(0) => 0,
@@ -132,7 +133,7 @@ impl Shelf {
             }
         };
         let to = from.saturating_add(limit).min(card.passages);
-        Some(Taken {
+        Some(DocumentPassages {
             title: card.title.clone(),
             published: card.published.clone(),
             passages: (from..to).filter_map(text).map(str::to_owned).collect(),

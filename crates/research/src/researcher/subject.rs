@@ -1,6 +1,6 @@
-//! What a question is about, without the words that only say that something is to be looked up.
+//! The subject of a question, without phrases that only ask to look something up.
 
-/// Words with which people ask for research; the longest that fits goes.
+/// Phrases with which people ask for research. The longest match is removed.
 const LEADS: &[&str] = &[
     "please",
     "can you",
@@ -34,7 +34,7 @@ const LEADS: &[&str] = &[
     "what does the library say about",
 ];
 
-/// The question without its lead-in; all of it if nothing else is left.
+/// The question without such a phrase; the whole question if nothing else is left.
 pub(super) fn of(query: &str) -> String {
     let query = query.trim();
     let mut rest = query;
@@ -51,7 +51,7 @@ fn without<'a>(text: &'a str, lead: &str) -> Option<&'a str> {
     (head.eq_ignore_ascii_case(lead) && is_whole).then(|| after.trim_start_matches([' ', ',', ':']))
 }
 
-/// Whether the question names a page.
+/// Whether the question contains a URL.
 pub(super) fn has_address(query: &str) -> bool {
     let lower = query.to_ascii_lowercase();
     lower.contains("http://") || lower.contains("https://")

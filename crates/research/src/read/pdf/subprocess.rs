@@ -1,4 +1,4 @@
-//! Reading PDF elsewhere: a process for each, and few at once.
+//! Reading PDF files in a subprocess each, few at a time.
 
 use std::{path::PathBuf, process::Stdio};
 
@@ -9,23 +9,23 @@ use tokio::{
     sync::Semaphore,
 };
 
-use super::{PdfReader, Said, TIME_MAX, damaged, too_long};
-use crate::read::{Text, Unreadable, cut};
+use super::{PdfOutput, PdfReader, TIME_MAX, damaged, too_long};
+use crate::read::{ExtractedText, ReadError, cut};
 
-/// How much is taken of what the process says.
+/// Maximum size of the subprocess's output in bytes.
 const OUTPUT_BYTES_MAX: u64 = 8 * 1024 * 1024;
-/// How many read at once.
+/// Maximum number of subprocesses at the same time.
 const CHILDREN_MAX: usize = 2;
 
-/// Reads each PDF with a process of its own.
+/// Reads each PDF file in a subprocess.
 #[derive(Debug)]
-pub struct Child {
+pub struct SubprocessPdfReader {
     program: PathBuf,
     places: Semaphore,
 }
 
-impl Child {
-    /// Reads with `program read-pdf`, which is dwell itself.
+impl SubprocessPdfReader {
+    /// Runs `program read-pdf`, where the program is dwell itself.
     pub fn new(program: PathBuf) -> Self {
         Self { program, places: Semaphore::new(CHILDREN_MAX) }
     }
@@ -33,7 +33,7 @@ impl Child {
     async fn said(&self, bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
         let mut child = Command::new(&self.program)
             .arg("read-pdf")
-            // It needs nothing of what this process was told.
+            // The subprocess needs nothing of this environment.
             .env_clear()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -42,7 +42,7 @@ impl Child {
             .spawn()?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let tell = async {
-            // A process that ends early wants no more; what it said tells why.
+            // A subprocess that ends early reads no more input; its output says why.
             if let Some(mut input) = input {
                 let _ = input.write_all(&bytes).await;
             }
@@ -56,25 +56,25 @@ impl Child {
         };
         let ((), heard) = tokio::join!(tell, hear);
         heard?;
-        // It has said all it is asked for. Dropping it would end it too, but leave it to be collected.
+        // The output is complete. Dropping the subprocess would kill it too, but not wait for it.
         let _ = child.kill().await;
         Ok(said)
     }
 }
 
 #[async_trait]
-impl PdfReader for Child {
-    async fn read(&self, bytes: Vec<u8>) -> Result<Text, Unreadable> {
+impl PdfReader for SubprocessPdfReader {
+    async fn read(&self, bytes: Vec<u8>) -> Result<ExtractedText, ReadError> {
         let _place = self.places.acquire().await.map_err(|_| damaged())?;
         let said = match tokio::time::timeout(TIME_MAX, self.said(bytes)).await {
             Ok(Ok(said)) => said,
-            Ok(Err(error)) => return Err(Unreadable(format!("the process that reads PDF cannot be run: {error}"))),
+            Ok(Err(error)) => return Err(ReadError(format!("the process that reads PDF cannot be run: {error}"))),
             Err(_) => return Err(too_long()),
         };
         let line = said.trim_ascii_end().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        // A process that was ended, for want of memory for one, says nothing.
-        let Said { title, published, mut body, error } = serde_json::from_slice(line).map_err(|_| damaged())?;
+        // A subprocess that was killed, for example for lack of memory, has no output.
+        let PdfOutput { title, published, mut body, error } = serde_json::from_slice(line).map_err(|_| damaged())?;
         cut(&mut body);
-        error.map_or(Ok(Text { title, published, body }), |error| Err(Unreadable(error)))
+        error.map_or(Ok(ExtractedText { title, published, body }), |error| Err(ReadError(error)))
     }
 }

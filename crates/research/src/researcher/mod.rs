@@ -1,130 +1,134 @@
-//! The research itself: questions, sources side by side, passages in the order of their worth, notes with marks.
+//! The research itself: questions, parallel sources, ranked passages, notes with citations.
 //!
-//! It goes in rounds. [`gather`] asks every source and reads what it names, telling each as it happens; [`rank`] puts the
-//! passages in order and drops those that say the same; [`thought`] has a language model divide the question, find gaps and
-//! contradictions, and write the notes. Without a model the [`notes`] are the sources' own sentences.
+//! It runs in rounds. [`gather`] queries every source and reads the results, with an event for
+//! each. [`rank`] orders the passages and drops duplicates. [`model_calls`] has a language model
+//! divide the question, find gaps and contradictions, and write the notes. Without a model, the
+//! [`notes`] are the sources' own sentences.
 
-mod alike;
 mod gather;
+mod model_calls;
 mod notes;
 mod rank;
 mod sentences;
+mod similarity;
 mod subject;
-mod thought;
 
 use std::{sync::Arc, time::Duration};
 
-use gather::{Gathering, Read};
+use gather::{GatherState, ReadSource};
 use memory::embedding::Embedder;
-use protocol::{Citation, OwnerId, Passage, PassageId, Research, ResearchDone, ResearchStarted, SourceKind, Timestamp};
+use model_calls::PassageSummary;
+use protocol::{
+    Citation, OwnerId, Passage, PassageId, ResearchDone, ResearchEvent, ResearchStarted, SourceKind, Timestamp,
+};
 use rank::Candidate;
 use sha2::{Digest, Sha256};
-use thought::Distilled;
 use tokio::time::Instant;
-use tools::Study;
+use tools::ResearchPort;
 
 use crate::source::Source;
 
-/// How far research may go.
+/// Limits of a research.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
-    /// How many sources are read at most, in all rounds together.
+pub struct ResearchOptions {
+    /// Maximum number of sources that are read, in all rounds together.
     pub sources_max: usize,
-    /// How long finding and reading may take, in all rounds together.
+    /// Maximum time for finding and reading sources, in all rounds together.
     pub time: Duration,
-    /// How many passages are kept.
+    /// Maximum number of passages that are kept.
     pub passages_max: usize,
 }
 
-/// The most sources that anybody may ask for.
+/// The largest number of sources that a caller may request.
 pub const SOURCES_MAX: usize = 15;
 
-const NO_SOURCE: &str = "There is no source to look in: the library has no documents (`dwell library add FOLDER`), and no \
-                         search of the web is configured (`research.searxng_url`, `research.brave_api_key`).";
-const NOT_FOLLOWED: &str = "The addresses in the question were not followed: they may come from what was read before.";
+const NO_SOURCE: &str = "There is no source to search: the library has no documents (`dwell library add FOLDER`), and no \
+                         web search is configured (`research.searxng_url`, `research.brave_api_key`).";
+const NOT_FOLLOWED: &str = "The URLs in the question were not followed, because they may come from untrusted text.";
 
-impl Default for Options {
+impl Default for ResearchOptions {
     fn default() -> Self {
         Self { sources_max: SOURCES_MAX, time: Duration::from_secs(60), passages_max: 12 }
     }
 }
 
-/// What is asked, by whom, and who hears of it.
-pub struct Brief<'a> {
-    /// Whose library is looked into.
+/// A request for research.
+pub struct ResearchRequest<'a> {
+    /// The owner whose library is searched.
     pub owner: &'a OwnerId,
     /// The question.
     pub query: &'a str,
-    /// The call that asks.
+    /// Id of the call.
     pub call_id: &'a str,
-    /// Its place among the calls of the turn: marks of two calls are never the same.
+    /// Index of the call in the turn. It keeps the marks of two calls apart.
     pub place: usize,
-    /// Whether the question is surely the asker's own: then addresses in it are followed.
+    /// Whether the question is certainly the user's own. Only then URLs in it are followed.
     pub is_own: bool,
-    /// How many sources are read at most.
+    /// Maximum number of sources to read.
     pub sources_max: usize,
-    /// The present moment.
+    /// The current time.
     pub now: Timestamp,
-    /// Who is told, and who thinks.
-    pub study: &'a dyn Study,
-    /// Who hears how far it is, in words.
+    /// Receives the events, and calls the model.
+    pub study: &'a dyn ResearchPort,
+    /// Receives progress messages.
     pub say: &'a (dyn Fn(String) + Send + Sync),
 }
 
-/// Somebody who does research.
+/// Runs research.
 pub struct Researcher {
     sources: Vec<Arc<dyn Source>>,
     embedder: Option<Arc<dyn Embedder>>,
-    options: Options,
+    options: ResearchOptions,
 }
 
 impl Researcher {
-    /// With these sources, and somebody who says what texts mean.
-    pub fn new(sources: Vec<Arc<dyn Source>>, embedder: Option<Arc<dyn Embedder>>, options: Options) -> Self {
+    /// Uses these sources and this embedding model.
+    pub fn new(sources: Vec<Arc<dyn Source>>, embedder: Option<Arc<dyn Embedder>>, options: ResearchOptions) -> Self {
         Self { sources, embedder, options }
     }
 
-    /// Whether a search would send the question out of the house.
+    /// Whether a search sends the question to another machine.
     pub fn sends_out(&self) -> bool {
         self.sources.iter().any(|source| source.kind() == SourceKind::Search && source.sends_out())
     }
 
-    /// Looks for sources and says what they say. What came of it is told before it is given.
-    pub async fn run(&self, brief: &Brief<'_>) -> ResearchDone {
-        let sources = self.of_use(brief).await;
+    /// Finds and reads sources, and summarizes them. The result is also sent as an event before it
+    /// is returned.
+    pub async fn run(&self, request: &ResearchRequest<'_>) -> ResearchDone {
+        let sources = self.of_use(request).await;
         let deadline = Instant::now() + self.options.time;
         let questions = match sources.is_empty() {
-            true => vec![subject::of(brief.query)],
-            false => thought::divide(brief).await,
+            true => vec![subject::of(request.query)],
+            false => model_calls::divide(request).await,
         };
-        let sources_max = brief.sources_max.min(self.options.sources_max).max(1);
+        let sources_max = request.sources_max.min(self.options.sources_max).max(1);
         let started = ResearchStarted {
-            call_id: brief.call_id.to_owned(),
-            query: brief.query.to_owned(),
-            // The question itself is no part of itself.
+            call_id: request.call_id.to_owned(),
+            query: request.query.to_owned(),
+            // The first question is the query itself.
             questions: questions.iter().skip(1).cloned().collect(),
             sources: sources.iter().map(|source| source.name().to_owned()).collect(),
             sources_max: u32::try_from(sources_max).unwrap_or(u32::MAX),
         };
-        brief.study.tell(Research::Started(started)).await;
+        request.study.report(ResearchEvent::Started(started)).await;
         let mut done = match sources.is_empty() {
-            true => ResearchDone { notices: vec![NO_SOURCE.to_owned()], ..empty(brief.call_id) },
-            false => self.look(brief, &sources, questions, sources_max, deadline).await,
+            true => ResearchDone { notices: vec![NO_SOURCE.to_owned()], ..empty(request.call_id) },
+            false => self.look(request, &sources, questions, sources_max, deadline).await,
         };
-        if !brief.is_own && subject::has_address(brief.query) {
+        if !request.is_own && subject::has_address(request.query) {
             done.notices.push(NOT_FOLLOWED.to_owned());
         }
-        brief.study.tell(Research::Done(done.clone())).await;
+        request.study.report(ResearchEvent::Done(done.clone())).await;
         done
     }
 
-    /// The sources that have something for this owner and this question.
-    async fn of_use(&self, brief: &Brief<'_>) -> Vec<Arc<dyn Source>> {
-        let names_pages = brief.is_own && subject::has_address(brief.query);
+    /// The sources that can have results for this owner and question.
+    async fn of_use(&self, request: &ResearchRequest<'_>) -> Vec<Arc<dyn Source>> {
+        let names_pages = request.is_own && subject::has_address(request.query);
         let mut sources = Vec::new();
         for source in &self.sources {
             let is_wanted = source.kind() != SourceKind::Page || names_pages;
-            if is_wanted && source.is_there(brief.owner).await {
+            if is_wanted && source.is_there(request.owner).await {
                 sources.push(source.clone());
             }
         }
@@ -133,31 +137,31 @@ impl Researcher {
 
     async fn look(
         &self,
-        brief: &Brief<'_>,
+        request: &ResearchRequest<'_>,
         sources: &[Arc<dyn Source>],
         mut questions: Vec<String>,
         sources_max: usize,
         deadline: Instant,
     ) -> ResearchDone {
-        let mut gathering = Gathering::new(brief, sources, deadline);
-        let can_think = brief.study.can_think();
-        // A second round needs something left to look at.
+        let mut gathering = GatherState::new(request, sources, deadline);
+        let can_think = request.study.has_model();
+        // Keep a part of the leads for a second round.
         let first_max = if can_think { (sources_max * 2).div_ceil(3) } else { sources_max };
         gathering.round(&questions, first_max).await;
-        let mut passages = self.passages(brief, &gathering.read, &questions).await;
-        let mut distilled = thought::distil(brief, &questions, &passages).await;
+        let mut passages = self.passages(request, &gathering.read, &questions).await;
+        let mut distilled = model_calls::summarize(request, &questions, &passages).await;
         let left = sources_max.saturating_sub(gathering.found());
-        if let Some(Distilled { next, .. }) = &distilled
+        if let Some(PassageSummary { next, .. }) = &distilled
             && !next.is_empty()
             && left > 0
             && Instant::now() < deadline
         {
             let next = next.clone();
-            (brief.say)(format!("looking again: {}", next.join("; ")));
+            (request.say)(format!("searching again: {}", next.join("; ")));
             gathering.round(&next, left).await;
             questions.extend(next);
-            passages = self.passages(brief, &gathering.read, &questions).await;
-            distilled = thought::distil(brief, &questions, &passages).await.or(distilled);
+            passages = self.passages(request, &gathering.read, &questions).await;
+            distilled = model_calls::summarize(request, &questions, &passages).await.or(distilled);
         }
         let mut done = gathering.done();
         match distilled {
@@ -167,33 +171,34 @@ impl Researcher {
                 done.open_questions = distilled.open;
             }
             None => {
-                done.notes = notes::extract(&questions, &passages, self.embedder.clone(), brief.now).await;
+                done.notes = notes::extract(&questions, &passages, self.embedder.clone(), request.now).await;
                 if can_think && !passages.is_empty() {
-                    done.notices
-                        .push("The language model could not be asked; these are the sources' own words.".to_owned());
+                    done.notices.push(
+                        "The language model was not available; the notes are the sources' own sentences.".to_owned(),
+                    );
                 }
             }
         }
         if passages.is_empty() && done.read > 0 {
-            done.notices.push("Nothing in what was read fits the question.".to_owned());
+            done.notices.push("Nothing in the sources matches the question.".to_owned());
         }
         done.citations = cited(&done.notes, &passages);
         done.passages = passages;
-        done.usage = Some(brief.study.spent()).filter(|usage| usage.tokens() > 0);
+        done.usage = Some(request.study.usage()).filter(|usage| usage.tokens() > 0);
         done
     }
 
-    /// The best passages of what was read, with their marks.
-    async fn passages(&self, brief: &Brief<'_>, read: &[Read], questions: &[String]) -> Vec<Passage> {
+    /// The best passages of the sources that were read, with their marks.
+    async fn passages(&self, request: &ResearchRequest<'_>, read: &[ReadSource], questions: &[String]) -> Vec<Passage> {
         let candidates = read.iter().enumerate().flat_map(|(source, read)| {
             read.reading.passages.iter().map(move |text| Candidate { source, text: text.clone() })
         });
         let candidates: Vec<Candidate> = candidates.collect();
         let named = read.iter().position(|read| read.kind == SourceKind::Page);
-        let best = rank::best(candidates, questions.to_vec(), self.embedder.clone(), brief.now).await;
+        let best = rank::best(candidates, questions.to_vec(), self.embedder.clone(), request.now).await;
         let best = rank::pick(best, read.len(), self.options.passages_max);
         let best = match (best.is_empty(), named) {
-            // Who names a page wants to hear of it, whatever it says.
+            // A user who names a page wants its content, whatever it is.
             (true, Some(source)) => {
                 let first = read[source].reading.passages.iter().take(3);
                 first.map(|text| Candidate { source, text: text.clone() }).collect()
@@ -201,25 +206,25 @@ impl Researcher {
             _ => best,
         };
         let marked = best.into_iter().zip(1_usize..);
-        marked.map(|(candidate, number)| passage(brief, &read[candidate.source], candidate.text, number)).collect()
+        marked.map(|(candidate, number)| passage(request, &read[candidate.source], candidate.text, number)).collect()
     }
 }
 
-fn passage(brief: &Brief<'_>, read: &Read, text: String, number: usize) -> Passage {
+fn passage(request: &ResearchRequest<'_>, read: &ReadSource, text: String, number: usize) -> Passage {
     let source = read.reading.address.clone();
     Passage {
         passage_id: passage_id(&source, &text),
-        mark: mark(brief.place, number),
+        mark: mark(request.place, number),
         title: read.title().to_owned(),
         source,
         kind: read.kind,
         text,
         published: read.reading.published.clone().or_else(|| read.published.clone()),
-        read_at: brief.now,
+        read_at: request.now,
     }
 }
 
-/// The same words in the same source have the same id.
+/// The same text in the same source has the same id.
 fn passage_id(source: &str, text: &str) -> PassageId {
     let mut hash = Sha256::new_with_prefix("passage\0");
     hash.update(source.as_bytes());
@@ -242,7 +247,7 @@ fn mark(place: usize, number: usize) -> String {
     format!("{letters}{number}")
 }
 
-/// The sources that notes cite, in their order.
+/// The sources that the notes cite, in their order.
 fn cited(notes: &str, passages: &[Passage]) -> Vec<Citation> {
     let place = |passage: &&Passage| notes.find(&format!("[{}]", passage.mark));
     let mut cited: Vec<&Passage> = passages.iter().filter(|passage| place(passage).is_some()).collect();
@@ -250,7 +255,7 @@ fn cited(notes: &str, passages: &[Passage]) -> Vec<Citation> {
     cited.into_iter().map(citation).collect()
 }
 
-/// A passage as it is cited.
+/// A passage as a citation.
 pub fn citation(passage: &Passage) -> Citation {
     Citation {
         mark: Some(passage.mark.clone()),

@@ -1,4 +1,4 @@
-//! Asking a service that searches: one request, bounded in time and size.
+//! Requests to a search service, limited in time and size.
 
 use std::time::Duration;
 
@@ -9,30 +9,31 @@ use tools::net::{SystemResolver, guarded_client};
 
 use super::SourceError;
 
-/// How long an answer may take.
+/// Maximum time for a response.
 const TIME_MAX: Duration = Duration::from_secs(10);
-/// How long an answer may be.
+/// Maximum size of a response in bytes.
 const BYTES_MAX: usize = 2 * 1024 * 1024;
-/// Where what a search says of a page is cut off, in characters.
+/// Maximum length of an excerpt in characters.
 const SNIPPET_CHARS_MAX: usize = 500;
 
-/// A service at an address that the operator has named: it follows no redirects, so that a question goes nowhere else.
-pub(super) struct Service {
-    /// What it is called in errors, as in `the SearXNG at http://…`.
+/// A service at a URL configured by the operator. It follows no redirects, so that a question goes
+/// to no other server.
+pub(super) struct SearchService {
+    /// Its name in errors, for example `the SearXNG at http://…`.
     pub(super) name: String,
     pub(super) base: Url,
     client: Client,
 }
 
-impl Service {
-    /// A service by its name and address.
+impl SearchService {
+    /// A service with its name and URL.
     pub(super) fn new(name: &str, base: &str) -> Result<Self, SourceError> {
-        let wrong = |reason: &str| SourceError(format!("`{base}` is no address of {name}: {reason}"));
+        let wrong = |reason: &str| SourceError(format!("`{base}` is not a valid URL of {name}: {reason}"));
         let mut url = Url::parse(base.trim()).map_err(|error| wrong(&error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(wrong("it begins with neither http:// nor https://"));
         }
-        // Without a slash, the last part would be replaced rather than gone on from.
+        // Without a slash at the end, the last segment of the path would be replaced.
         if !url.path().ends_with('/') {
             url.set_path(&format!("{}/", url.path()));
         }
@@ -40,21 +41,21 @@ impl Service {
             .ok()
             .and_then(|builder| builder.timeout(TIME_MAX).build().ok())
             .ok_or_else(|| wrong("no client can be made for it"))?;
-        // Who is allowed there is not said in errors.
+        // Errors must not contain credentials.
         let mut shown = url.clone();
         let _ = (shown.set_username(""), shown.set_password(None));
         let name = format!("{name} at {}", shown.as_str().trim_end_matches('/'));
         Ok(Self { name, base: url, client })
     }
 
-    /// A question to a path below the address.
+    /// A request to a path below the URL.
     pub(super) fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<RequestBuilder, SourceError> {
         let mut url = self.base.join(path).map_err(|_| SourceError(format!("{} has no {path}", self.name)))?;
         url.query_pairs_mut().extend_pairs(query);
         Ok(self.client.get(url).header("accept", "application/json"))
     }
 
-    /// What it answers; `refused` puts a status that is no success into words.
+    /// Sends the request and parses the response. `refused` describes an error status.
     pub(super) async fn ask<T: DeserializeOwned>(
         &self,
         request: RequestBuilder,
@@ -74,17 +75,17 @@ impl Service {
             bytes.extend_from_slice(&chunk);
         }
         serde_json::from_slice(&bytes)
-            .map_err(|_| SourceError(format!("{} answered with something else than search results in JSON", self.name)))
+            .map_err(|_| SourceError(format!("{} did not answer with search results in JSON", self.name)))
     }
 
-    /// Without what the library says: that has the whole address in it, and with it the question.
+    /// An error without the library's own message, which contains the URL and with it the question.
     fn silent(&self, error: &reqwest::Error) -> SourceError {
         let what = if error.is_timeout() { "did not answer in time" } else { "cannot be reached" };
         SourceError(format!("{} {what}", self.name))
     }
 }
 
-/// What a search says, as plain words: without tags, with the letters that entities stand for.
+/// An excerpt as plain text: without tags, with entities decoded.
 pub(super) fn plain(html: &str) -> String {
     let mut words = String::with_capacity(html.len());
     let mut rest = html;

@@ -1,9 +1,9 @@
-//! What a page says of itself: its title and its day.
+//! Metadata of a page: its title and its date.
 
 use super::tree::{Node, Tree};
 use crate::read::{date, title as tidy};
 
-/// Names under which pages give the day they were published, best first.
+/// Names of metadata with the date of publication, best first.
 const DAYS: [&str; 16] = [
     "article:published_time",
     "og:article:published_time",
@@ -22,24 +22,24 @@ const DAYS: [&str; 16] = [
     "pubdate",
     "date",
 ];
-/// Names of the day it was changed, which is better than none.
+/// Names of metadata with the date of the last change, used if there is no other.
 const CHANGES: [&str; 4] = ["article:modified_time", "og:updated_time", "last-modified", "dcterms.modified"];
-/// Longer accounts of a page in JSON are not read.
+/// Larger JSON-LD is not read.
 const JSON_BYTES_MAX: usize = 512 * 1024;
 
-/// What the page calls itself.
+/// The title of the page.
 pub(super) fn title(tree: &Tree) -> Option<String> {
     let meta = metas(tree).find(|(name, _)| name == "og:title").and_then(|(_, content)| tidy(content));
     let element = |wanted: &str| {
         let nodes = (0..tree.len()).filter(|at| tree.node(*at).name() == wanted);
-        // Pictures have titles too.
+        // Images have titles too.
         let mut nodes = nodes.filter(|at| !tree.around(*at).any(|at| tree.node(at).name() == "svg"));
         nodes.find_map(|at| tidy(&tree.words(at)))
     };
     meta.or_else(|| element("title")).or_else(|| element("h1"))
 }
 
-/// The day the page was published, as far as it says.
+/// The date of publication, if the page states it.
 pub(super) fn published(tree: &Tree) -> Option<String> {
     let accounts: Vec<_> = (0..tree.len()).filter_map(|at| account(tree, at)).collect();
     let in_accounts = |name: &str| accounts.iter().find_map(|account| in_json(account, name));
@@ -62,7 +62,7 @@ fn metas(tree: &Tree) -> impl Iterator<Item = (String, &str)> {
     })
 }
 
-/// A `time` that says it is the one, or else the first.
+/// A `time` element marked as the date of publication, or else the first one.
 fn in_times(tree: &Tree) -> Option<String> {
     let times = || tree.inside(0).map(|(_, node)| node).filter(|node| node.name() == "time");
     let is_the_one =
@@ -71,7 +71,7 @@ fn in_times(tree: &Tree) -> Option<String> {
     times().filter(is_the_one).find_map(day).or_else(|| times().find_map(day))
 }
 
-/// What an element says of the page in JSON-LD.
+/// JSON-LD in an element.
 fn account(tree: &Tree, at: usize) -> Option<serde_json::Value> {
     let node = tree.node(at);
     let is_account = node.name() == "script"
@@ -80,7 +80,8 @@ fn account(tree: &Tree, at: usize) -> Option<serde_json::Value> {
     serde_json::from_str(&words).ok()
 }
 
-/// The first day of that name, however deep; a list instead of a tree of calls, so that depth is no matter.
+/// The first date with that name, at any depth. A work list replaces recursion, so that depth does
+/// not matter.
 fn in_json(account: &serde_json::Value, name: &str) -> Option<String> {
     let mut waiting = vec![account];
     while let Some(value) = waiting.pop() {

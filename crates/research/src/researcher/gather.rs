@@ -1,4 +1,5 @@
-//! A round: every source is asked every question, and what they name is read side by side, each told as it happens.
+//! A round of research: queries all sources with all questions and reads the results concurrently,
+//! with an event for each.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -6,60 +7,60 @@ use std::{
 };
 
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
-use protocol::{ChunkStatus, Research, ResearchChunk, ResearchDone, SourceKind};
+use protocol::{ChunkStatus, ResearchChunk, ResearchDone, ResearchEvent, SourceKind};
 use tokio::time::{Instant, sleep_until};
 
-use super::{Brief, empty};
+use super::{ResearchRequest, empty};
 use crate::{
-    source::{Asked, Lead, Reading, Source, SourceError},
+    source::{Lead, Source, SourceDocument, SourceError, SourceQuery},
     web::address,
 };
 
 /// A source that was read.
-pub(super) struct Read {
+pub(super) struct ReadSource {
     pub(super) kind: SourceKind,
-    pub(super) reading: Reading,
-    /// When it was written, as the search says.
+    pub(super) reading: SourceDocument,
+    /// The date according to the search.
     pub(super) published: Option<String>,
-    /// What the search calls it.
+    /// The title according to the search.
     lead_title: String,
 }
 
-impl Read {
-    /// What it calls itself, or what it was found as.
+impl ReadSource {
+    /// The source's own title, or else that of the search.
     pub(super) fn title(&self) -> &str {
         let own = self.reading.title.as_deref().filter(|title| !title.trim().is_empty());
         own.unwrap_or(if self.lead_title.trim().is_empty() { &self.reading.address } else { &self.lead_title })
     }
 }
 
-/// A lead that was taken up.
-struct Taken {
+/// A lead that is read.
+struct SelectedLead {
     number: u32,
     source: usize,
     lead: Lead,
 }
 
-type Finding<'a> = BoxFuture<'a, (usize, Result<Vec<Lead>, SourceError>)>;
-type Going<'a> = FuturesUnordered<BoxFuture<'a, (Taken, Result<Reading, SourceError>)>>;
+type SearchFuture<'a> = BoxFuture<'a, (usize, Result<Vec<Lead>, SourceError>)>;
+type ReadFutures<'a> = FuturesUnordered<BoxFuture<'a, (SelectedLead, Result<SourceDocument, SourceError>)>>;
 
 /// Everything that was found and read so far.
-pub(super) struct Gathering<'a> {
-    brief: &'a Brief<'a>,
+pub(super) struct GatherState<'a> {
+    request: &'a ResearchRequest<'a>,
     sources: &'a [Arc<dyn Source>],
     deadline: Instant,
     known: HashSet<String>,
-    pub(super) read: Vec<Read>,
+    pub(super) read: Vec<ReadSource>,
     found: u32,
     failed: u32,
     rounds: u32,
     notices: Vec<String>,
 }
 
-impl<'a> Gathering<'a> {
-    pub(super) fn new(brief: &'a Brief<'a>, sources: &'a [Arc<dyn Source>], deadline: Instant) -> Self {
+impl<'a> GatherState<'a> {
+    pub(super) fn new(request: &'a ResearchRequest<'a>, sources: &'a [Arc<dyn Source>], deadline: Instant) -> Self {
         Self {
-            brief,
+            request,
             sources,
             deadline,
             known: HashSet::new(),
@@ -75,7 +76,7 @@ impl<'a> Gathering<'a> {
         self.found as usize
     }
 
-    /// What came of it, as far as counting goes.
+    /// The counts of the result.
     pub(super) fn done(&mut self) -> ResearchDone {
         ResearchDone {
             found: self.found,
@@ -83,45 +84,45 @@ impl<'a> Gathering<'a> {
             failed: self.failed,
             rounds: self.rounds,
             notices: std::mem::take(&mut self.notices),
-            ..empty(self.brief.call_id)
+            ..empty(self.request.call_id)
         }
     }
 
-    /// Asks all sources all questions and reads at most so many of what they name.
+    /// Queries all sources with all questions, and reads at most `leads_max` of their leads.
     pub(super) async fn round(&mut self, questions: &[String], leads_max: usize) {
         self.rounds += 1;
-        let (sources, brief, deadline) = (self.sources, self.brief, self.deadline);
+        let (sources, request, deadline) = (self.sources, self.request, self.deadline);
         let asking = sources.iter().enumerate().flat_map(|(at, source)| {
             let is_page = source.kind() == SourceKind::Page;
-            // Pages are named by the asker's own words alone.
-            let own = is_page.then_some(brief.query);
+            // Only the user's own question names pages.
+            let own = is_page.then_some(request.query);
             let questions = if is_page { &[][..] } else { questions };
             own.into_iter().chain(questions.iter().map(String::as_str)).map(move |question| (at, source, question))
         });
-        let mut finds: FuturesUnordered<Finding<'_>> = asking
+        let mut finds: FuturesUnordered<SearchFuture<'_>> = asking
             .map(|(at, source, question)| {
-                let asked = Asked { owner: brief.owner, question, limit: leads_max };
+                let asked = SourceQuery { owner: request.owner, question, limit: leads_max };
                 async move { (at, source.find(asked).await) }.boxed()
             })
             .collect();
-        // Who is quick may not take the place of all others.
+        // A fast source must not take the places of all others.
         let share = leads_max.div_ceil(finds.len().max(1));
         let mut reserve: VecDeque<(usize, VecDeque<Lead>)> = VecDeque::new();
-        let mut going: Going<'_> = FuturesUnordered::new();
-        let mut room = leads_max;
-        let mut open: Vec<Taken> = Vec::new();
+        let mut going: ReadFutures<'_> = FuturesUnordered::new();
+        let mut space = leads_max;
+        let mut open: Vec<SelectedLead> = Vec::new();
         while !finds.is_empty() || !going.is_empty() {
             tokio::select! {
                 Some((at, found)) = finds.next(), if !finds.is_empty() => {
                     let mut leads = self.heard(at, found);
-                    let taken = self.take(at, &mut leads, share.min(room)).await;
-                    room -= taken.len();
-                    begin(sources, brief, &going, &mut open, taken);
+                    let taken = self.take(at, &mut leads, share.min(space)).await;
+                    space -= taken.len();
+                    begin(sources, request, &going, &mut open, taken);
                     reserve.push_back((at, leads));
                     if finds.is_empty() {
-                        let taken = self.take_in_turn(&mut reserve, room).await;
-                        room -= taken.len();
-                        begin(sources, brief, &going, &mut open, taken);
+                        let taken = self.take_in_turn(&mut reserve, space).await;
+                        space -= taken.len();
+                        begin(sources, request, &going, &mut open, taken);
                     }
                 }
                 Some((taken, reading)) = going.next(), if !going.is_empty() => {
@@ -129,9 +130,9 @@ impl<'a> Gathering<'a> {
                     self.end(taken, reading).await;
                 }
                 () = sleep_until(deadline) => {
-                    self.notices.push("Not everything could be read in the time there was.".to_owned());
+                    self.notices.push("Not all sources could be read in time.".to_owned());
                     for taken in open.drain(..) {
-                        self.end(taken, Err(SourceError("it did not answer in the time there was".to_owned()))).await;
+                        self.end(taken, Err(SourceError("it did not answer in time".to_owned()))).await;
                     }
                     return;
                 }
@@ -152,8 +153,8 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// Takes leads up that are not known yet, and tells of them.
-    async fn take(&mut self, at: usize, leads: &mut VecDeque<Lead>, count: usize) -> Vec<Taken> {
+    /// Selects unknown leads, and reports them.
+    async fn take(&mut self, at: usize, leads: &mut VecDeque<Lead>, count: usize) -> Vec<SelectedLead> {
         let mut taken = Vec::new();
         while taken.len() < count
             && let Some(lead) = leads.pop_front()
@@ -162,17 +163,21 @@ impl<'a> Gathering<'a> {
                 continue;
             }
             self.found += 1;
-            let lead = Taken { number: self.found, source: at, lead };
+            let lead = SelectedLead { number: self.found, source: at, lead };
             self.tell(&lead, ChunkStatus::Found, |_| {}).await;
             taken.push(lead);
         }
         taken
     }
 
-    /// Fills what room is left, one of each source after the other.
-    async fn take_in_turn(&mut self, reserve: &mut VecDeque<(usize, VecDeque<Lead>)>, room: usize) -> Vec<Taken> {
+    /// Fills the remaining places, one lead of each source in turn.
+    async fn take_in_turn(
+        &mut self,
+        reserve: &mut VecDeque<(usize, VecDeque<Lead>)>,
+        space: usize,
+    ) -> Vec<SelectedLead> {
         let mut taken = Vec::new();
-        while taken.len() < room
+        while taken.len() < space
             && let Some((at, mut leads)) = reserve.pop_front()
         {
             taken.extend(self.take(at, &mut leads, 1).await);
@@ -183,11 +188,11 @@ impl<'a> Gathering<'a> {
         taken
     }
 
-    /// A source was read, or was not.
-    async fn end(&mut self, taken: Taken, reading: Result<Reading, SourceError>) {
+    /// Records that a source was read, or failed.
+    async fn end(&mut self, taken: SelectedLead, reading: Result<SourceDocument, SourceError>) {
         match reading {
             Ok(reading) => {
-                // A redirect may lead to what was read already.
+                // A redirect may lead to a page that was read already.
                 self.known.insert(same(&reading.address));
                 self.tell(&taken, ChunkStatus::Read, |chunk| {
                     chunk.passages = Some(u32::try_from(reading.passages.len()).unwrap_or(u32::MAX));
@@ -200,20 +205,20 @@ impl<'a> Gathering<'a> {
                 .await;
                 let kind = self.sources[taken.source].kind();
                 let Lead { title: lead_title, published, .. } = taken.lead;
-                self.read.push(Read { kind, reading, published, lead_title });
+                self.read.push(ReadSource { kind, reading, published, lead_title });
             }
             Err(error) => {
                 self.failed += 1;
                 self.tell(&taken, ChunkStatus::Failed, |chunk| chunk.reason = Some(error.to_string())).await;
             }
         }
-        (self.brief.say)(format!("read {} of {} sources", self.read.len(), self.found));
+        (self.request.say)(format!("read {} of {} sources", self.read.len(), self.found));
     }
 
-    async fn tell(&self, taken: &Taken, status: ChunkStatus, more: impl FnOnce(&mut ResearchChunk)) {
-        let Taken { number, source, lead } = taken;
+    async fn tell(&self, taken: &SelectedLead, status: ChunkStatus, more: impl FnOnce(&mut ResearchChunk)) {
+        let SelectedLead { number, source, lead } = taken;
         let mut chunk = ResearchChunk {
-            call_id: self.brief.call_id.to_owned(),
+            call_id: self.request.call_id.to_owned(),
             status,
             number: *number,
             round: self.rounds,
@@ -225,25 +230,25 @@ impl<'a> Gathering<'a> {
             reason: None,
         };
         more(&mut chunk);
-        self.brief.study.tell(Research::Chunk(chunk)).await;
+        self.request.study.report(ResearchEvent::Chunk(chunk)).await;
     }
 }
 
-/// Begins to read.
+/// Starts to read.
 fn begin<'a>(
     sources: &'a [Arc<dyn Source>],
-    brief: &'a Brief<'a>,
-    going: &Going<'a>,
-    open: &mut Vec<Taken>,
-    taken: Vec<Taken>,
+    request: &'a ResearchRequest<'a>,
+    going: &ReadFutures<'a>,
+    open: &mut Vec<SelectedLead>,
+    taken: Vec<SelectedLead>,
 ) {
     for taken in taken {
-        let Taken { number, source, lead } = &taken;
-        open.push(Taken { number: *number, source: *source, lead: lead.clone() });
+        let SelectedLead { number, source, lead } = &taken;
+        open.push(SelectedLead { number: *number, source: *source, lead: lead.clone() });
         let source = &sources[*source];
         going.push(
             async move {
-                let reading = source.read(brief.owner, &taken.lead).await;
+                let reading = source.read(request.owner, &taken.lead).await;
                 (taken, reading)
             }
             .boxed(),
@@ -251,7 +256,7 @@ fn begin<'a>(
     }
 }
 
-/// A name for what an address means; a document of the library has its own.
+/// A key for the page that an address refers to. Documents of the library have their own.
 fn same(address: &str) -> String {
     address::same(address).unwrap_or_else(|| address.to_owned())
 }

@@ -1,16 +1,16 @@
-//! Where on a page the text is.
+//! Finding the main content of a page.
 
 use super::{boilerplate::Measures, table, tree::Tree};
 
-/// Of so many hundredths of the words worth reading, the smallest element that has them is the main part.
+/// The main content is the smallest element with this percentage of the letters worth reading.
 const SHARE_MIN: usize = 90;
-/// A part that calls itself the main one has at least so many hundredths.
+/// An element marked as the main content needs at least this percentage.
 const NAMED_SHARE_MIN: usize = 25;
-/// And at least so many letters.
+/// It also needs at least this many letters.
 const NAMED_LETTERS_MIN: usize = 140;
 
-/// The element to read: the one that says it is the main part, if it says something, or else the smallest that has most of
-/// the words.
+/// The element to read: the one marked as the main content if it has enough text, or else the
+/// smallest one with most of the text.
 pub(super) fn main_part(tree: &Tree, measures: &Measures<'_>) -> usize {
     let all = measures.good(0);
     named(tree, measures, all).unwrap_or_else(|| smallest(tree, measures, all))
@@ -26,17 +26,17 @@ fn named(tree: &Tree, measures: &Measures<'_>, all: usize) -> Option<usize> {
     if let Some(main) = mains.filter(is_believed).max_by_key(|at| measures.good(*at)) {
         return Some(main);
     }
-    // Several articles are a list of them, which is read as a whole.
+    // Several articles are a list, which is read as a whole.
     let mut articles = (0..tree.len()).filter(|at| tree.node(*at).name() == "article" && !measures.is_marked(*at));
     let article = articles.next()?;
     let others = articles.filter(|at| *at >= tree.node(article).end).map(|at| measures.good(at)).max().unwrap_or(0);
     (is_believed(&article) && others * 4 < measures.good(article)).then_some(article)
 }
 
-/// Goes inwards as long as one element has most of the words.
+/// Descends as long as one element has most of the text.
 fn smallest(tree: &Tree, measures: &Measures<'_>, all: usize) -> usize {
     let mut part = 0;
-    // What is further in comes later, so one pass finds the innermost.
+    // Inner elements come later, so one pass finds the innermost.
     for (at, node) in tree.inside(0) {
         let is_container = matches!(
             node.name(),
@@ -46,7 +46,7 @@ fn smallest(tree: &Tree, measures: &Measures<'_>, all: usize) -> usize {
             part = at;
         }
     }
-    // Half a table is no table.
+    // A part of a table is extended to the whole table.
     let table = tree.around(part).find(|at| tree.node(*at).name() == "table");
     table.filter(|table| !table::is_layout(tree, *table)).unwrap_or(part)
 }

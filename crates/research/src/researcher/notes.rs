@@ -1,4 +1,4 @@
-//! Notes: what was found, in at most 150 tokens, each sentence with the mark of the passage that says so.
+//! Notes: the findings in at most 150 tokens, each sentence with the mark of its passage.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use model::count;
 use protocol::{Passage, Timestamp};
 
 use super::{
-    alike::Runs,
     rank::{self, Candidate},
     sentences,
+    similarity::Shingles,
 };
 
-/// The most that notes may have.
+/// Maximum length of notes in tokens.
 pub const TOKENS_MAX: u64 = 150;
-/// So many sentences say enough.
+/// Maximum number of sentences.
 const SENTENCES_MAX: usize = 5;
 
-/// Characters of a passage that is told by its beginning.
+/// Maximum length in characters of a passage that is quoted by its beginning.
 const BEGINNING_CHARS_MAX: usize = 300;
 
-/// The sources' own sentences that fit the questions best.
+/// The sources' own sentences that match the questions best.
 pub(super) async fn extract(
     questions: &[String],
     passages: &[Passage],
@@ -33,13 +33,13 @@ pub(super) async fn extract(
     let own: Vec<Candidate> = own.collect();
     let mut ranked = rank::best(own.clone(), questions.to_vec(), embedder, now).await;
     if ranked.is_empty() {
-        // The passages fit as a whole; then what they begin with has to do.
+        // The passages match only as a whole, so their first sentences are used.
         ranked = own;
     }
     let mut notes = String::new();
-    let mut said: Vec<Runs> = Vec::new();
+    let mut said: Vec<Shingles> = Vec::new();
     for Candidate { source, text } in ranked {
-        let runs = Runs::of(&text);
+        let runs = Shingles::of(&text);
         if said.len() == SENTENCES_MAX || said.iter().any(|other| other.is_same(&runs)) {
             continue;
         }
@@ -56,7 +56,8 @@ pub(super) async fn extract(
     }
 }
 
-/// The first words of a passage that has no sentences: a list of figures, a text in small letters.
+/// The first words of a passage that has no sentences, for example a list of numbers or a text in
+/// lowercase letters.
 fn beginning(passage: &Passage) -> String {
     let words = plain(&passage.text);
     let mut chars: usize = words.chars().count().min(BEGINNING_CHARS_MAX);
@@ -76,7 +77,7 @@ fn plain(sentence: &str) -> String {
     without_marks(line.trim_start_matches(['-', '*', '>', '|', ' ']).trim_end_matches(['|', ' ']), |_| false)
 }
 
-/// Notes that somebody wrote: only marks that stand for a passage, and no more than there is room for. None if they rest on
+/// Notes from a model, with only valid marks and within the maximum length. `None` if they cite
 /// nothing.
 pub(super) fn checked(written: &str, passages: &[Passage]) -> Option<String> {
     let is_known = |mark: &str| passages.iter().any(|passage| passage.mark == mark);
@@ -95,7 +96,7 @@ fn apart(text: &str, is_known: impl Fn(&str) -> bool) -> String {
     })
 }
 
-/// The text without what looks like a mark and is none.
+/// The text without invalid marks.
 fn without_marks(text: &str, is_known: impl Fn(&str) -> bool) -> String {
     let looks_like_one = |inner: &str| {
         let digits = inner.trim_start_matches(|char: char| char.is_ascii_lowercase());
@@ -105,7 +106,7 @@ fn without_marks(text: &str, is_known: impl Fn(&str) -> bool) -> String {
     cleaned.replace(" .", ".").split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The text with what stands in square brackets changed.
+/// Replaces what is in square brackets.
 fn brackets(text: &str, change: impl Fn(&str) -> Option<String>) -> String {
     let mut changed = String::with_capacity(text.len());
     let mut rest = text;
@@ -126,7 +127,7 @@ fn brackets(text: &str, change: impl Fn(&str) -> Option<String>) -> String {
     changed
 }
 
-/// As many whole sentences as there is room for.
+/// As many whole sentences as fit.
 fn within(notes: &str) -> String {
     if count(notes) <= TOKENS_MAX {
         return notes.to_owned();

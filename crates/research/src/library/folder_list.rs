@@ -1,23 +1,23 @@
-//! The list of folders beside the library's file: the one thing in it that cannot be made again.
+//! The list of folders, stored beside the library's file: the only data that cannot be rebuilt.
 
 use std::{fs, io::Write, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::store::Folder;
+use super::store::LibraryFolder;
 
 const FILE: &str = "library.json";
 
 #[derive(Serialize, Deserialize)]
-struct Roll {
-    folders: Vec<Folder>,
+struct FolderList {
+    folders: Vec<LibraryFolder>,
 }
 
-/// The folders that were written down; none if there are none, or if the list cannot be read.
-pub(super) fn read(data: &Path) -> Vec<Folder> {
+/// The stored folders; empty if there is no list or it cannot be read.
+pub(super) fn read(data: &Path) -> Vec<LibraryFolder> {
     let Ok(text) = fs::read(data.join(FILE)) else { return Vec::new() };
-    match serde_json::from_slice::<Roll>(&text) {
-        Ok(roll) => roll.folders,
+    match serde_json::from_slice::<FolderList>(&text) {
+        Ok(folder_list) => folder_list.folders,
         Err(error) => {
             tracing::warn!(%error, file = FILE, "the list of the library's folders cannot be read");
             Vec::new()
@@ -25,10 +25,10 @@ pub(super) fn read(data: &Path) -> Vec<Folder> {
     }
 }
 
-/// Writes the folders down, whole or not at all.
-pub(super) fn write(data: &Path, folders: &[Folder]) {
+/// Writes the list atomically.
+pub(super) fn write(data: &Path, folders: &[LibraryFolder]) {
     let folders = folders.to_vec();
-    let written = serde_json::to_vec_pretty(&Roll { folders }).map_err(std::io::Error::from).and_then(|text| {
+    let written = serde_json::to_vec_pretty(&FolderList { folders }).map_err(std::io::Error::from).and_then(|text| {
         let fresh = data.join(format!("{FILE}.new"));
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(true);

@@ -1,37 +1,37 @@
-//! Pages that were read a short while ago: bounded, and the oldest goes first.
+//! A cache with limits. The oldest entries are removed first.
 
 use std::{collections::VecDeque, time::Duration};
 
 use tokio::time::Instant;
 
-/// What is kept, in the order in which it came.
-pub(super) struct Shelf<T> {
-    kept: VecDeque<Kept<T>>,
+/// The entries, in the order in which they were added.
+pub(super) struct BoundedCache<T> {
+    kept: VecDeque<CacheEntry<T>>,
     bytes: usize,
     bytes_max: usize,
     count_max: usize,
 }
 
-struct Kept<T> {
+struct CacheEntry<T> {
     key: String,
     value: T,
     bytes: usize,
     until: Instant,
 }
 
-impl<T: Clone> Shelf<T> {
-    /// An empty one.
+impl<T: Clone> BoundedCache<T> {
+    /// An empty cache.
     pub(super) fn new(bytes_max: usize, count_max: usize) -> Self {
         Self { kept: VecDeque::new(), bytes: 0, bytes_max, count_max }
     }
 
-    /// What is kept under that name and still fresh.
+    /// The value for a key, if it is still fresh.
     pub(super) fn get(&self, key: &str) -> Option<T> {
         let now = Instant::now();
         self.kept.iter().find(|kept| kept.key == key && kept.until > now).map(|kept| kept.value.clone())
     }
 
-    /// Keeps something for a while, and lets go of what is stale or too much.
+    /// Adds a value for some time, and removes entries that are stale or exceed the limits.
     pub(super) fn put(&mut self, key: String, value: T, bytes: usize, fresh_for: Duration) {
         let now = Instant::now();
         self.remove(|kept| kept.key == key || kept.until <= now);
@@ -43,10 +43,10 @@ impl<T: Clone> Shelf<T> {
             self.bytes -= oldest.bytes;
         }
         self.bytes += bytes;
-        self.kept.push_back(Kept { key, value, bytes, until: now + fresh_for });
+        self.kept.push_back(CacheEntry { key, value, bytes, until: now + fresh_for });
     }
 
-    fn remove(&mut self, is_gone: impl Fn(&Kept<T>) -> bool) {
+    fn remove(&mut self, is_gone: impl Fn(&CacheEntry<T>) -> bool) {
         self.kept.retain(|kept| !is_gone(kept));
         self.bytes = self.kept.iter().map(|kept| kept.bytes).sum();
     }
@@ -56,23 +56,23 @@ impl<T: Clone> Shelf<T> {
 mod tests {
     use std::time::Duration;
 
-    use super::Shelf;
+    use super::BoundedCache;
 
     const MINUTE: Duration = Duration::from_secs(60);
 
     #[tokio::test(start_paused = true)]
     async fn the_oldest_goes_first_and_what_is_stale_is_gone() {
-        let mut shelf = Shelf::new(10, 3);
+        let mut cache = BoundedCache::new(10, 3);
         for name in ["a", "b", "c", "d"] {
-            shelf.put(name.to_owned(), name, 1, MINUTE);
+            cache.put(name.to_owned(), name, 1, MINUTE);
         }
-        assert_eq!((shelf.get("a"), shelf.get("b"), shelf.get("d")), (None, Some("b"), Some("d")));
-        shelf.put("big".to_owned(), "big", 9, MINUTE);
-        assert_eq!((shelf.get("c"), shelf.get("d"), shelf.get("big")), (None, Some("d"), Some("big")));
-        shelf.put("bigger".to_owned(), "bigger", 11, MINUTE);
-        shelf.put("never".to_owned(), "never", 1, Duration::ZERO);
-        assert_eq!((shelf.get("bigger"), shelf.get("never"), shelf.get("big")), (None, None, Some("big")));
+        assert_eq!((cache.get("a"), cache.get("b"), cache.get("d")), (None, Some("b"), Some("d")));
+        cache.put("big".to_owned(), "big", 9, MINUTE);
+        assert_eq!((cache.get("c"), cache.get("d"), cache.get("big")), (None, Some("d"), Some("big")));
+        cache.put("bigger".to_owned(), "bigger", 11, MINUTE);
+        cache.put("never".to_owned(), "never", 1, Duration::ZERO);
+        assert_eq!((cache.get("bigger"), cache.get("never"), cache.get("big")), (None, None, Some("big")));
         tokio::time::advance(MINUTE).await;
-        assert_eq!(shelf.get("big"), None);
+        assert_eq!(cache.get("big"), None);
     }
 }

@@ -1,11 +1,11 @@
-//! Cutting a passage into sentences, each as it stands.
+//! Splitting a passage into sentences, verbatim.
 
-/// Sentences shorter than this say nothing by themselves.
+/// A shorter sentence says nothing alone.
 const CHARS_MIN: usize = 20;
-/// Longer ones are no sentences.
+/// A longer text is not a sentence.
 const CHARS_MAX: usize = 500;
 
-/// The sentences of a passage. A row of a table is one; headings are none.
+/// The sentences of a passage. A row of a table counts as one; headings do not.
 pub(super) fn of(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut paragraph_start = None;
@@ -28,7 +28,7 @@ pub(super) fn of(text: &str) -> Vec<&str> {
     }
     sentences.retain(|sentence| {
         let chars = sentence.chars().count();
-        // What begins in small letters is the end of a sentence that begins elsewhere.
+        // A lowercase beginning is the rest of a sentence that starts elsewhere.
         let is_whole = !sentence.starts_with(char::is_lowercase);
         is_whole && (CHARS_MIN..=CHARS_MAX).contains(&chars) && sentence.chars().any(char::is_alphabetic)
     });
@@ -39,17 +39,17 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n')
 }
 
-/// Where a piece of the text begins in it.
+/// Offset of a piece in its text.
 fn offset(text: &str, piece: &str) -> usize {
     piece.as_ptr() as usize - text.as_ptr() as usize
 }
 
-/// The line under the head of a table.
+/// The line under the header of a table.
 fn is_rule(line: &str) -> bool {
     line.chars().all(|char| matches!(char, '|' | '-' | ':' | ' ' | '*' | '_'))
 }
 
-/// Cuts where a sentence ends: a mark, a space, and something that can begin one.
+/// Splits after a sentence: punctuation, a space, and something that can start a sentence.
 fn split<'a>(text: &'a str, sentences: &mut Vec<&'a str>) {
     let mut start = 0;
     let mut chars = text.char_indices().peekable();
@@ -82,7 +82,7 @@ fn split<'a>(text: &'a str, sentences: &mut Vec<&'a str>) {
     sentences.push(text[start..].trim());
 }
 
-/// Whether a full stop after this belongs to it: `Dr`, `e.g`, a single letter.
+/// Whether a full stop after this word belongs to it: `Dr`, `e.g`, a single letter.
 fn is_short(word: &str) -> bool {
     let plain = word.trim_start_matches(['(', '"', '“']).to_lowercase();
     plain.chars().count() == 1 && plain.chars().all(char::is_alphabetic)
