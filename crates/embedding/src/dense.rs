@@ -1,21 +1,23 @@
-//! A layer that multiplies all of its inputs with all of its weights, by the arithmetic that this machine is best at.
+//! A dense layer: a matrix product of inputs and weights, in the arithmetic that is fastest on this
+//! CPU.
 
 use super::{
     int8,
     matrix::{Blocks, Machine, Panels, multiply},
 };
 
-/// Smaller layers are not worth rounding their inputs.
+/// Rounding the inputs of a smaller layer is not worthwhile.
 const INT8_MIN: usize = 64 * 1024;
 
 /// The weights of a layer.
 #[derive(Debug)]
 pub(super) enum Dense {
     Float(Panels),
-    Int8(int8::Weights),
+    Int8(int8::Int8Weights),
 }
 
-/// Inputs as the multiplications want them; kept between layers, for fresh memory is slow at first.
+/// Inputs in the layout of the multiplications. They are reused between layers, because fresh
+/// memory is slow on first use.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
     blocks: Blocks,
@@ -23,17 +25,17 @@ pub(super) struct Inputs {
 }
 
 impl Dense {
-    /// Weights that have a row for each output.
+    /// Weights with one row per output.
     pub(super) fn new(machine: Machine, weights: &[f32], bias: &[f32]) -> Self {
         let depth = weights.len() / bias.len().max(1);
         if machine.has_int8 && weights.len() >= INT8_MIN && int8::fits(depth) {
-            Self::Int8(int8::Weights::new(weights, bias))
+            Self::Int8(int8::Int8Weights::new(weights, bias))
         } else {
             Self::Float(Panels::layer(machine, weights, bias))
         }
     }
 
-    /// How many outputs there are.
+    /// Number of outputs.
     pub(super) const fn columns(&self) -> usize {
         match self {
             Self::Float(panels) => panels.columns(),
@@ -41,7 +43,7 @@ impl Dense {
         }
     }
 
-    /// Takes rows of `depth` inputs to rows of outputs.
+    /// Computes rows of outputs from rows of `depth` inputs.
     pub(super) fn apply(&self, machine: Machine, inputs: &mut Inputs, from: &[f32], depth: usize, out: &mut [f32]) {
         match self {
             Self::Float(panels) => {

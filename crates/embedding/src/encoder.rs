@@ -1,7 +1,8 @@
-//! The encoder of BERT: what each piece of a text means beside the others, and from that the meaning of the whole.
+//! The BERT encoder: it computes the contextual embedding of each token, and the mean of a text's
+//! tokens.
 //!
-//! Texts of a pass stand behind each other without gaps. Each multiplication takes all of them at once, so that the weights
-//! are read once for many; only attention looks at one text at a time.
+//! The texts of a pass are concatenated. Each multiplication takes all of them at once, so that the
+//! weights are read once for all. Only attention handles one text at a time.
 
 use super::{
     dense::Inputs,
@@ -10,29 +11,29 @@ use super::{
     weights::{Layer, Weights},
 };
 
-/// A model at work.
+/// A loaded model.
 pub(super) struct Encoder {
     machine: Machine,
     weights: Weights,
     heads: usize,
 }
 
-/// What a pass works on; kept between passes, for fresh memory is slow at first.
+/// Buffers of a pass. They are reused between passes, because fresh memory is slow on first use.
 #[derive(Default)]
-pub(super) struct Desk {
-    /// A row for each token: what it means so far.
+pub(super) struct ScratchBuffers {
+    /// A row per token: its hidden state.
     tokens: Vec<f32>,
-    /// Question, key and value of each token.
+    /// Query, key and value of each token.
     attention: Vec<f32>,
-    /// What each token has heard from the others.
+    /// The output of attention for each token.
     attended: Vec<f32>,
     inner: Vec<f32>,
-    /// What a layer adds.
+    /// What a layer adds to the hidden states.
     added: Vec<f32>,
-    /// How much each token of a text heeds each other.
+    /// The attention weights of one text.
     heed: Vec<f32>,
     inputs: Inputs,
-    /// The two sides of a head's multiplications.
+    /// The two operands of a head's multiplications.
     left: Blocks,
     right: Panels,
 }
@@ -42,15 +43,16 @@ impl Encoder {
         Self { machine, weights, heads }
     }
 
-    /// The meaning of each text as a unit vector. Texts are of pieces that the weights know, and not longer than they allow.
-    pub(super) fn encode(&self, desk: &mut Desk, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
-        self.place(desk, texts);
+    /// The embedding of each text as a unit vector. The tokens of the texts must be in the
+    /// vocabulary, and the texts within the maximum length.
+    pub(super) fn encode(&self, scratch: &mut ScratchBuffers, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
+        self.place(scratch, texts);
         let lengths = || texts.iter().map(Vec::len);
         for layer in &self.weights.layers {
-            self.attend(desk, layer, lengths());
-            self.think(desk, layer);
+            self.attend(scratch, layer, lengths());
+            self.think(scratch, layer);
         }
-        let mut tokens = desk.tokens.as_slice();
+        let mut tokens = scratch.tokens.as_slice();
         let meaning = |length: usize| {
             let (text, rest) = tokens.split_at(length * self.weights.hidden);
             tokens = rest;
@@ -59,79 +61,80 @@ impl Encoder {
         lengths().map(meaning).collect()
     }
 
-    /// Every piece, and where in its text it stands.
-    fn place(&self, desk: &mut Desk, texts: &[Vec<u32>]) {
+    /// Sets the hidden states to the embeddings of tokens and positions.
+    fn place(&self, scratch: &mut ScratchBuffers, texts: &[Vec<u32>]) {
         let Weights { hidden, pieces, positions, norm, .. } = &self.weights;
         let count = texts.iter().map(Vec::len).sum::<usize>();
-        desk.tokens.clear();
-        desk.added.clear();
+        scratch.tokens.clear();
+        scratch.added.clear();
         for text in texts {
             for piece in text {
                 let start = *piece as usize * hidden;
-                desk.tokens.extend_from_slice(&pieces[start..start + hidden]);
+                scratch.tokens.extend_from_slice(&pieces[start..start + hidden]);
             }
-            desk.added.extend_from_slice(&positions[..text.len() * hidden]);
+            scratch.added.extend_from_slice(&positions[..text.len() * hidden]);
         }
-        add_and_norm(self.machine, &mut desk.tokens, &desk.added, norm);
-        for (part, columns) in [(&mut desk.attention, 3 * hidden), (&mut desk.attended, *hidden)] {
+        add_and_norm(self.machine, &mut scratch.tokens, &scratch.added, norm);
+        for (part, columns) in [(&mut scratch.attention, 3 * hidden), (&mut scratch.attended, *hidden)] {
             part.clear();
             part.resize(count * columns, 0.0);
         }
     }
 
-    /// Tokens look at each other.
-    fn attend(&self, desk: &mut Desk, layer: &Layer, lengths: impl Iterator<Item = usize>) {
+    /// The attention block of a layer.
+    fn attend(&self, scratch: &mut ScratchBuffers, layer: &Layer, lengths: impl Iterator<Item = usize>) {
         let hidden = self.weights.hidden;
-        let count = desk.tokens.len() / hidden;
-        layer.attention.apply(self.machine, &mut desk.inputs, &desk.tokens, hidden, &mut desk.attention);
+        let count = scratch.tokens.len() / hidden;
+        layer.attention.apply(self.machine, &mut scratch.inputs, &scratch.tokens, hidden, &mut scratch.attention);
         let mut start = 0;
         for length in lengths {
             for head in 0..self.heads {
-                self.heed(desk, start, length, head);
+                self.heed(scratch, start, length, head);
             }
             start += length;
         }
-        desk.added.resize(count * hidden, 0.0);
-        layer.attended.apply(self.machine, &mut desk.inputs, &desk.attended, hidden, &mut desk.added);
-        add_and_norm(self.machine, &mut desk.tokens, &desk.added, &layer.attended_norm);
+        scratch.added.resize(count * hidden, 0.0);
+        layer.attended.apply(self.machine, &mut scratch.inputs, &scratch.attended, hidden, &mut scratch.added);
+        add_and_norm(self.machine, &mut scratch.tokens, &scratch.added, &layer.attended_norm);
     }
 
-    /// One head looks at one text: each token takes from the values of those whose keys answer its question.
-    fn heed(&self, desk: &mut Desk, start: usize, length: usize, head: usize) {
+    /// One attention head on one text: each token gets a mean of the values, weighted by query and
+    /// key.
+    fn heed(&self, scratch: &mut ScratchBuffers, start: usize, length: usize, head: usize) {
         let hidden = self.weights.hidden;
         let size = hidden / self.heads;
         let stride = 3 * hidden;
         let from = start * stride + head * size;
-        let (questions, keys) = (&desk.attention[from..], &desk.attention[from + hidden..]);
-        let values = &desk.attention[from + 2 * hidden..];
+        let (questions, keys) = (&scratch.attention[from..], &scratch.attention[from + hidden..]);
+        let values = &scratch.attention[from + 2 * hidden..];
 
-        desk.left.fill(self.machine, questions, (length, size), stride);
-        desk.right.fill(self.machine, (size, length), |row, column| keys[column * stride + row]);
-        desk.heed.resize(length * length, 0.0);
-        let heed = &mut desk.heed[..length * length];
-        multiply(self.machine, &desk.left, &desk.right, heed, length);
+        scratch.left.fill(self.machine, questions, (length, size), stride);
+        scratch.right.fill(self.machine, (size, length), |row, column| keys[column * stride + row]);
+        scratch.heed.resize(length * length, 0.0);
+        let heed = &mut scratch.heed[..length * length];
+        multiply(self.machine, &scratch.left, &scratch.right, heed, length);
         softmax(self.machine, heed, length);
 
-        desk.left.fill(self.machine, heed, (length, length), length);
-        desk.right.fill(self.machine, (length, size), |row, column| values[row * stride + column]);
-        let attended = &mut desk.attended[start * hidden + head * size..];
-        multiply(self.machine, &desk.left, &desk.right, attended, hidden);
+        scratch.left.fill(self.machine, heed, (length, length), length);
+        scratch.right.fill(self.machine, (length, size), |row, column| values[row * stride + column]);
+        let attended = &mut scratch.attended[start * hidden + head * size..];
+        multiply(self.machine, &scratch.left, &scratch.right, attended, hidden);
     }
 
-    /// Each token by itself.
-    fn think(&self, desk: &mut Desk, layer: &Layer) {
+    /// The feed-forward block of a layer.
+    fn think(&self, scratch: &mut ScratchBuffers, layer: &Layer) {
         let hidden = self.weights.hidden;
-        let count = desk.tokens.len() / hidden;
+        let count = scratch.tokens.len() / hidden;
         let inner = layer.inner.columns();
-        desk.inner.resize(count * inner, 0.0);
-        layer.inner.apply(self.machine, &mut desk.inputs, &desk.tokens, hidden, &mut desk.inner);
-        gelu(self.machine, &mut desk.inner);
-        layer.outer.apply(self.machine, &mut desk.inputs, &desk.inner, inner, &mut desk.added);
-        add_and_norm(self.machine, &mut desk.tokens, &desk.added, &layer.outer_norm);
+        scratch.inner.resize(count * inner, 0.0);
+        layer.inner.apply(self.machine, &mut scratch.inputs, &scratch.tokens, hidden, &mut scratch.inner);
+        gelu(self.machine, &mut scratch.inner);
+        layer.outer.apply(self.machine, &mut scratch.inputs, &scratch.inner, inner, &mut scratch.added);
+        add_and_norm(self.machine, &mut scratch.tokens, &scratch.added, &layer.outer_norm);
     }
 }
 
-/// The mean of a text's tokens, brought to length 1.
+/// The mean of a text's tokens, normalized to length 1.
 fn mean(tokens: &[f32], hidden: usize) -> Vec<f32> {
     let mut sum = vec![0.0_f32; hidden];
     for token in tokens.chunks_exact(hidden) {
@@ -140,7 +143,7 @@ fn mean(tokens: &[f32], hidden: usize) -> Vec<f32> {
         }
     }
     let length = sum.iter().map(|value| value * value).sum::<f32>().sqrt();
-    // A vector without a direction stays as it is.
+    // A zero vector stays as it is.
     let scale = if length > 0.0 { length.recip() } else { 0.0 };
     sum.iter_mut().for_each(|value| *value *= scale);
     sum

@@ -1,47 +1,47 @@
-//! Where the model's files are, and which are the right ones.
+//! The model's files and their checksums.
 
 use std::{fs::File, io, path::Path};
 
 use sha2::{Digest, Sha256};
 
-/// The model's name, which is also its folder's among the models of a data folder.
+/// The model's name, and the name of its folder among the models of a data folder.
 pub const NAME: &str = "all-minilm-l6-v2";
 /// The weights.
 pub const WEIGHTS: &str = "model.safetensors";
-/// The pieces of words that the model knows.
+/// The vocabulary.
 pub const VOCABULARY: &str = "vocab.txt";
 
-/// The files of the model as it was published.
-pub const FILES: [WantedFile<'static>; 2] = [
-    WantedFile { name: VOCABULARY, sha256: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3" },
-    WantedFile { name: WEIGHTS, sha256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db" },
+/// The files of the model as published.
+pub const FILES: [ExpectedFile<'static>; 2] = [
+    ExpectedFile { name: VOCABULARY, sha256: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3" },
+    ExpectedFile { name: WEIGHTS, sha256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db" },
 ];
 
-/// A file and what it has to hold.
+/// A file and its expected content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WantedFile<'a> {
-    /// Its name in the folder.
+pub struct ExpectedFile<'a> {
+    /// Name of the file in the folder.
     pub name: &'a str,
-    /// The SHA-256 of its content, in lower-case hexadecimal digits.
+    /// SHA-256 of the content, in lowercase hexadecimal.
     pub sha256: &'a str,
 }
 
 /// What is wrong with a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// A file is not there.
+    /// A file does not exist.
     #[error("{0} is missing")]
     Missing(String),
-    /// A file holds something else.
-    #[error("{0} is damaged or not the one that is wanted: its SHA-256 is {1}")]
+    /// A file has other content.
+    #[error("{0} is damaged or not the expected file: its SHA-256 is {1}")]
     Damaged(String, String),
     /// A file cannot be read.
     #[error("{0} cannot be read: {1}")]
     Unreadable(String, #[source] io::Error),
 }
 
-/// Looks at every byte of the files that a folder should hold.
-pub fn check(folder: &Path, files: &[WantedFile<'_>]) -> Result<(), FolderError> {
+/// Checks the content of all files that a folder should have.
+pub fn check(folder: &Path, files: &[ExpectedFile<'_>]) -> Result<(), FolderError> {
     for file in files {
         let path = folder.join(file.name);
         let shown = || path.display().to_string();
@@ -77,7 +77,7 @@ mod tests {
     fn a_folder_is_right_only_to_the_last_byte() {
         let folder = tempfile::tempdir().unwrap();
         let wanted =
-            WantedFile { name: "a", sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" };
+            ExpectedFile { name: "a", sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" };
         assert!(matches!(check(folder.path(), &[wanted]), Err(FolderError::Missing(_))));
         std::fs::write(folder.path().join("a"), "abd").unwrap();
         assert!(matches!(check(folder.path(), &[wanted]), Err(FolderError::Damaged(..))));

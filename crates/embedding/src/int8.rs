@@ -1,32 +1,33 @@
-//! Multiplying in eight bits, on processors that have an instruction for it (AVX-512 VNNI).
+//! Matrix multiplication with 8-bit integers, on CPUs that have an instruction for it (AVX-512
+//! VNNI).
 //!
-//! Weights are rounded to 255 steps of their output once, when they are loaded; inputs are rounded to 255 steps of their row
-//! before each multiplication. One instruction then multiplies 64 pairs and adds them up, four times as many as with floats,
-//! and sums are exact. The instruction takes one side without a sign, so 128 is added to every weight, and 128 times the sum of
-//! a row's inputs is taken off again.
+//! Weights are quantized to 255 steps per output when they are loaded, inputs to 255 steps per row
+//! before each multiplication. One instruction then multiplies and adds 64 pairs, four times as
+//! many as with floats, and the sums are exact. The instruction needs one unsigned operand, so 128
+//! is added to every weight, and 128 times the sum of a row's inputs is subtracted again.
 
 use pulp::Arch;
 
 use super::matrix::blocks;
 
-/// The columns of one register.
+/// Columns per register.
 const LANES: usize = 16;
-/// The registers of a panel.
+/// Registers per panel.
 const VECTORS: usize = 2;
-/// The columns of a panel.
+/// Columns per panel.
 const WIDTH: usize = LANES * VECTORS;
-/// The rows that are worked on at once: their sums, the weights and an input fit into 32 registers.
+/// Rows that are computed at once: their sums, the weights and an input fit into 32 registers.
 const ROWS_MAX: usize = 12;
-/// The values of a word.
+/// Values per 32-bit word.
 const PER_WORD: usize = 4;
-/// Rounded values go from the negative of this to this.
+/// Quantized values are between the negative of this and this.
 const STEPS: f32 = 127.0;
-/// What is added to a weight, so that it has no sign.
+/// Added to a weight to make it unsigned.
 const OFFSET: i32 = 128;
-/// Added to a small number, this leaves its nearest whole number in the lowest bits.
+/// Added to a small number, this leaves the nearest integer in the lowest bits.
 const TO_WHOLE: f32 = 12_582_912.0;
 
-/// Whether this machine multiplies in eight bits.
+/// Whether this CPU supports it.
 pub(super) fn is_available() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
@@ -40,27 +41,27 @@ pub(super) fn is_available() -> bool {
     }
 }
 
-/// Whether a layer with so many inputs can be multiplied in eight bits: they are taken four at a time.
+/// Whether a layer with this many inputs can be multiplied: they are taken four at a time.
 pub(super) const fn fits(depth: usize) -> bool {
     depth > 0 && depth.is_multiple_of(PER_WORD)
 }
 
 /// A word of four weights for each column of a register.
-type Words = [i32; LANES];
+type PackedWeights = [i32; LANES];
 
-/// The right side: panels of [`WIDTH`] columns, each from top to bottom, four rows at a time.
+/// The right operand: panels of [`WIDTH`] columns, each from top to bottom, four rows at a time.
 #[derive(Debug)]
-pub(super) struct Weights {
+pub(super) struct Int8Weights {
     depth: usize,
     columns: usize,
-    values: Vec<[Words; VECTORS]>,
-    /// What every sum is multiplied with, and what is added to it then.
+    values: Vec<[PackedWeights; VECTORS]>,
+    /// Factor of each sum, and the bias added after it.
     scale: Vec<[f32; WIDTH]>,
     bias: Vec<[f32; WIDTH]>,
 }
 
-impl Weights {
-    /// Rounds the weights of a layer, which have a row for each of its outputs.
+impl Int8Weights {
+    /// Quantizes the weights of a layer, which have one row per output.
     pub(super) fn new(weights: &[f32], bias: &[f32]) -> Self {
         let (columns, depth) = (bias.len(), weights.len() / bias.len().max(1));
         let panels = columns.div_ceil(WIDTH);
@@ -69,7 +70,7 @@ impl Weights {
             let Some(step) = steps.get(column) else { return 0 };
             let four = &weights[column * depth + group * PER_WORD..][..PER_WORD];
             i32::from_le_bytes(std::array::from_fn(|at| {
-                // From 1 to 255, since a step is a 127th of the largest.
+                // 1 to 255, since a step is 1/127 of the largest value.
                 ((four[at] / step).round() as i32 + OFFSET) as u8
             }))
         };
@@ -88,33 +89,34 @@ impl Weights {
         Self { depth, columns, values, scale: in_panels(&steps), bias: in_panels(bias) }
     }
 
-    /// How many columns there are.
+    /// Number of columns.
     pub(super) const fn columns(&self) -> usize {
         self.columns
     }
 }
 
-/// How large a step of these values is.
+/// The size of a quantization step for these values.
 fn step(values: &[f32]) -> f32 {
     let peak = values.iter().fold(0.0_f32, |peak, value| peak.max(value.abs()));
     peak.max(f32::MIN_POSITIVE) / STEPS
 }
 
-/// The left side: rows of rounded inputs, in blocks of some rows, each from left to right, four values at a time.
+/// The left operand: rows of quantized inputs, in blocks of rows, each from left to right, four
+/// values at a time.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     depth: usize,
     values: Vec<i32>,
-    /// How large a step of each row is.
+    /// The step of each row.
     steps: Vec<f32>,
     /// The sum of each row in steps.
     sums: Vec<i32>,
-    /// The row that is being rounded.
+    /// The row that is being quantized.
     row: Vec<[u8; PER_WORD]>,
 }
 
 impl Rows {
-    /// Rounds rows of `depth` values.
+    /// Quantizes rows of `depth` values.
     pub(super) fn fill(&mut self, arch: Arch, from: &[f32], depth: usize) {
         let (count, words) = (from.len() / depth, depth / PER_WORD);
         self.depth = depth;
@@ -142,7 +144,7 @@ impl Rows {
     }
 }
 
-/// Rounds a row; how large a step is, and the row's sum in steps.
+/// Quantizes a row. Returns its step, and its sum in steps.
 #[inline(always)]
 fn round_row(row: &[f32], places: &mut [u8]) -> (f32, i32) {
     let (chunks, rest) = row.as_chunks::<LANES>();
@@ -157,7 +159,7 @@ fn round_row(row: &[f32], places: &mut [u8]) -> (f32, i32) {
     let peak = rest.iter().map(|value| value.abs()).fold(peaks.into_iter().fold(0.0, larger), larger);
     let step = peak.max(f32::MIN_POSITIVE) / STEPS;
     let scale = step.recip();
-    // Steps of a row of noughts are beyond what a float can tell.
+    // For a row of zeros the scale is infinite.
     let scale = if scale.is_finite() { scale } else { 0.0 };
     let mut sums = [0_i32; LANES];
     let (place_chunks, place_rest) = places.as_chunks_mut::<LANES>();
@@ -177,18 +179,18 @@ fn round_row(row: &[f32], places: &mut [u8]) -> (f32, i32) {
     (step, sum)
 }
 
-/// Multiplies: row by row into `out`, each right behind the one before.
+/// Multiplies into `out`, row after row.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "what a processor can do is known only when the program runs")]
-pub(super) fn multiply(left: &Rows, right: &Weights, out: &mut [f32]) {
+pub(super) fn multiply(left: &Rows, right: &Int8Weights, out: &mut [f32]) {
     assert!(is_available(), "this machine does not multiply in eight bits");
-    // SAFETY: the processor has what the function was compiled for, which was looked at just now.
+    // SAFETY: the features that the function needs were checked just before.
     unsafe { vnni::multiply(left, right, out) }
 }
 
-/// Multiplies, on a machine that cannot.
+/// Never called, since the feature is not available.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn multiply(_: &Rows, _: &Weights, _: &mut [f32]) {
+pub(super) fn multiply(_: &Rows, _: &Int8Weights, _: &mut [f32]) {
     unreachable!("this machine does not multiply in eight bits")
 }
 
@@ -201,10 +203,10 @@ mod vnni {
 
     use pulp::cast;
 
-    use super::{LANES, OFFSET, PER_WORD, ROWS_MAX, Rows, VECTORS, WIDTH, Weights, Words, blocks};
+    use super::{Int8Weights, LANES, OFFSET, PER_WORD, PackedWeights, ROWS_MAX, Rows, VECTORS, WIDTH, blocks};
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-    pub(super) fn multiply(left: &Rows, right: &Weights, out: &mut [f32]) {
+    pub(super) fn multiply(left: &Rows, right: &Int8Weights, out: &mut [f32]) {
         let words = right.depth / PER_WORD;
         let (rows, stride) = (left.steps.len(), right.columns);
         for (panel, values) in right.values.chunks_exact(words).enumerate() {
@@ -220,7 +222,7 @@ mod vnni {
                     bias: &right.bias[panel],
                 };
                 let out = &mut out[first * stride + start..];
-                // The number of rows must be known when this is compiled, for the sums to stay in registers.
+                // The number of rows must be a constant, so that the sums stay in registers.
                 match count {
                     1 => tile.multiply::<1>(out, place),
                     2 => tile.multiply::<2>(out, place),
@@ -244,7 +246,7 @@ mod vnni {
         inputs: &'a [i32],
         steps: &'a [f32],
         sums: &'a [i32],
-        values: &'a [[Words; VECTORS]],
+        values: &'a [[PackedWeights; VECTORS]],
         scale: &'a [f32; WIDTH],
         bias: &'a [f32; WIDTH],
     }
@@ -303,12 +305,12 @@ mod tests {
         ) {
             if is_available() {
                 let bias: Vec<f32> = weights.iter().copied().cycle().take(columns).collect();
-                let right = Weights::new(&weights, &bias);
+                let right = Int8Weights::new(&weights, &bias);
                 let mut rounded = Rows::default();
                 rounded.fill(Arch::new(), &left, depth);
                 let mut out = vec![7.0; rows * columns];
                 multiply(&rounded, &right, &mut out);
-                // Each of the two sides is off by at most half a step of 1/127.
+                // Each operand is off by at most half a step of 1/127.
                 let off = depth as f32 * (1.0 / 127.0) + 1e-4;
                 for (row, out) in out.chunks(columns).enumerate() {
                     for (column, out) in out.iter().enumerate() {

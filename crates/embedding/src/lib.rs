@@ -1,8 +1,9 @@
-//! What a text means, as numbers: on the CPU, in this process, with a model file that may be absent.
+//! Text embeddings on the CPU, in this process, with a model whose files may be absent.
 //!
-//! [`MiniLm`] is the model: `wordpiece` cuts a text into pieces, `weights` reads the file, `encoder` does the work with
-//! `matrix`, `int8` and `pointwise`, which are all the arithmetic there is; `dense` chooses among them. [`folder`] says which files it needs and which are the
-//! right ones. It is a room of its own because its arithmetic is worth optimising also where the rest is not.
+//! [`MiniLm`] is the model: `wordpiece` splits a text into tokens, `weights` reads the file,
+//! `encoder` runs the model with the arithmetic in `matrix`, `int8` and `pointwise`, and `dense`
+//! chooses among them. [`folder`] lists the files that it needs, with their checksums. It is a
+//! separate crate so that its arithmetic is optimised even in builds where the rest is not.
 
 mod dense;
 mod encoder;
@@ -19,20 +20,21 @@ mod tests;
 
 pub use minilm::MiniLm;
 
-/// Why meaning cannot be looked at.
+/// Why embeddings are not available.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EmbeddingError {
-    /// The model's files are not there.
-    #[error("there is no model of meaning in {0}")]
+    /// The model's files do not exist.
+    #[error("there is no embedding model in {0}")]
     Absent(String),
-    /// They are there and cannot be used.
-    #[error("the model of meaning cannot be used: {0}")]
+    /// The model's files cannot be used.
+    #[error("the embedding model cannot be used: {0}")]
     Unusable(String),
 }
 
-/// Something that says what a text means. It works on the calling thread, which should be one that may take its time.
+/// An embedding model. It runs on the calling thread, so async callers use a blocking thread.
 pub trait Embedder: Send + Sync + 'static {
-    /// Its name, with all that the numbers depend on, so that those of another are never compared with its own.
+    /// Name of the model and everything that the vectors depend on, so that vectors of different
+    /// models are never compared.
     fn name(&self) -> &str;
 
     /// A unit vector for each text.

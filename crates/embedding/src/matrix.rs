@@ -1,33 +1,35 @@
-//! Multiplying matrices, which is nearly all the work of a model.
+//! Matrix multiplication, which is nearly all the work of a model.
 //!
-//! Both sides are first laid out in the order in which they are read. For weights that happens once, when they are loaded:
-//! that is what makes a short text quick, for then the weights are read only once and there is nothing else to do.
-//! The inner loop is written for any width of register; which one there is, is found out when the program runs.
+//! Both operands are first laid out in the order in which they are read. For weights this happens
+//! once, when they are loaded. A short text is therefore fast: its weights are read once, and there
+//! is nothing else to do. The inner loop is generic over the width of registers, which is detected
+//! at run time.
 
 use pulp::{Arch, Simd, WithSimd};
 
 use super::int8;
 
-/// The rows that are worked on at once, where registers are wide and many.
+/// Rows that are computed at once on CPUs with many wide registers.
 const ROWS_MAX: usize = 12;
 
-/// Weights from this many on are kept in eight bits each: a short text waits for nothing but their coming from memory.
+/// From this many weights on, they are stored in 8 bits each: for a short text, reading them from
+/// memory takes the most time.
 const EIGHT_MIN: usize = 64 * 1024;
 
-/// The registers of this machine.
+/// The registers of this CPU.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Machine {
     pub(super) arch: Arch,
-    /// The columns of a panel.
+    /// Columns per panel.
     width: usize,
-    /// The rows that are worked on at once.
+    /// Rows that are computed at once.
     rows_max: usize,
-    /// Whether it multiplies in eight bits.
+    /// Whether it has 8-bit multiplication.
     pub(super) has_int8: bool,
 }
 
 impl Machine {
-    /// What this machine has.
+    /// Detects the features of this CPU.
     pub(super) fn find() -> Self {
         struct Lanes;
         impl WithSimd for Lanes {
@@ -43,7 +45,7 @@ impl Machine {
     }
 }
 
-/// Two registers where they are wide, else as many as make 16 columns.
+/// Two registers if they are wide, else as many as make 16 columns.
 const fn vectors<S: Simd>() -> usize {
     match S::F32_LANES {
         16 => 2,
@@ -58,40 +60,40 @@ const fn width<S: Simd>() -> usize {
 const fn rows_max<S: Simd>() -> usize {
     match S::F32_LANES {
         16 => ROWS_MAX,
-        // As many sums as there are registers to keep them.
+        // As many sums as there are registers for them.
         4.. => 6,
         _ => 2,
     }
 }
 
-/// The right side: panels of some columns, each from top to bottom.
+/// The right operand: panels of columns, each from top to bottom.
 #[derive(Debug, Default)]
 pub(super) struct Panels {
     depth: usize,
     columns: usize,
     width: usize,
-    values: Values,
-    /// What every sum is multiplied with, for as many columns as the panels have.
+    values: PanelValues,
+    /// Factor of each sum, for as many columns as the panels have.
     scale: Vec<f32>,
-    /// What is added to every sum.
+    /// Added to each sum.
     bias: Vec<f32>,
 }
 
-/// Numbers as they are, or in eight bits with a scale for each column.
+/// Floats, or 8-bit integers with a scale per column.
 #[derive(Debug)]
-enum Values {
+enum PanelValues {
     Full(Vec<f32>),
     Eight(Vec<i8>),
 }
 
-impl Default for Values {
+impl Default for PanelValues {
     fn default() -> Self {
         Self::Full(Vec::new())
     }
 }
 
 impl Panels {
-    /// Lays out a matrix of `depth` rows; `value` gives what is in a row and a column.
+    /// Lays out a matrix of `depth` rows. `value` returns the element at a row and a column.
     pub(super) fn fill(
         &mut self,
         machine: Machine,
@@ -101,8 +103,8 @@ impl Panels {
         let width = machine.width;
         let panels = columns.div_ceil(width);
         let mut all = match std::mem::take(&mut self.values) {
-            Values::Full(values) => values,
-            Values::Eight(_) => Vec::new(),
+            PanelValues::Full(values) => values,
+            PanelValues::Eight(_) => Vec::new(),
         };
         all.clear();
         all.resize(panels * depth * width, 0.0);
@@ -120,10 +122,10 @@ impl Panels {
                 }
             }
         }
-        self.values = Values::Full(all);
+        self.values = PanelValues::Full(all);
     }
 
-    /// A layer of a model: the weights have a row for each of its outputs.
+    /// A layer of a model. Its weights have one row per output.
     pub(super) fn layer(machine: Machine, weights: &[f32], bias: &[f32]) -> Self {
         let (columns, depth) = (bias.len(), weights.len() / bias.len().max(1));
         let mut panels = Self::default();
@@ -142,20 +144,20 @@ impl Panels {
         panels
     }
 
-    /// Keeps values that are whole numbers from -127 to 127 in eight bits.
+    /// Stores values that are integers from -127 to 127 in 8 bits.
     fn in_eight_bits(&mut self) {
-        if let Values::Full(values) = &self.values {
-            self.values = Values::Eight(values.iter().map(|value| value.clamp(-127.0, 127.0) as i8).collect());
+        if let PanelValues::Full(values) = &self.values {
+            self.values = PanelValues::Eight(values.iter().map(|value| value.clamp(-127.0, 127.0) as i8).collect());
         }
     }
 
-    /// How many columns there are.
+    /// Number of columns.
     pub(super) const fn columns(&self) -> usize {
         self.columns
     }
 }
 
-/// The left side: blocks of some rows, each from left to right.
+/// The left operand: blocks of rows, each from left to right.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     depth: usize,
@@ -164,7 +166,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Lays out `rows` rows of `depth` values, each beginning `stride` values after the one before.
+    /// Lays out `rows` rows of `depth` values, each starting `stride` values after the one before.
     pub(super) fn fill(&mut self, machine: Machine, from: &[f32], (rows, depth): (usize, usize), stride: usize) {
         self.values.clear();
         self.values.resize(rows * depth, 0.0);
@@ -181,8 +183,8 @@ impl Blocks {
     }
 }
 
-/// Rows in blocks of nearly the same size, so that no work is done for rows that are not there: the first of each, and how
-/// many.
+/// Divides rows into blocks of nearly the same size, so that no work is wasted on missing rows.
+/// Yields the first row and the size of each block.
 pub(super) fn blocks(rows: usize, max: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = rows.div_ceil(max).max(1);
     let (size, larger) = (rows / count, rows % count);
@@ -190,7 +192,7 @@ pub(super) fn blocks(rows: usize, max: usize) -> impl Iterator<Item = (usize, us
     (0..count).map(block).filter(|(_, rows)| *rows > 0)
 }
 
-/// Multiplies: row by row into `out`, each beginning `stride` values after the one before.
+/// Multiplies into `out`, row after row, each starting `stride` values after the one before.
 pub(super) fn multiply(machine: Machine, left: &Blocks, right: &Panels, out: &mut [f32], stride: usize) {
     debug_assert_eq!(left.depth, right.depth);
     machine.arch.dispatch(Product { left, right, out, stride, rows_max: machine.rows_max });
@@ -227,8 +229,8 @@ impl Product<'_> {
         for (panel, (bias, scale)) in self.right.bias.chunks_exact(width).zip(scales).enumerate() {
             let place = panel * depth * width..(panel + 1) * depth * width;
             let values = match &self.right.values {
-                Values::Full(values) => &values[place],
-                Values::Eight(values) => {
+                PanelValues::Full(values) => &values[place],
+                PanelValues::Eight(values) => {
                     unpacked.resize(depth * width, 0.0);
                     for (place, value) in unpacked.iter_mut().zip(&values[place]) {
                         *place = f32::from(*value);
@@ -257,10 +259,10 @@ struct Tile<'a> {
 }
 
 impl Tile<'_> {
-    /// The number of rows must be known when this is compiled, for the sums to stay in registers.
+    /// The number of rows must be a constant, so that the sums stay in registers.
     #[inline(always)]
     fn rows<S: Simd, const VECTORS: usize>(&self, simd: S, rows: usize, out: &mut [f32], place: (usize, usize)) {
-        // Where registers are few there are no large blocks, and no code for them.
+        // CPUs with few registers have no large blocks, and need no code for them.
         let is_wide = const { rows_max::<S>() } == ROWS_MAX;
         match rows {
             1 => self.sums::<S, VECTORS, 1>(simd, out, place),
@@ -303,7 +305,8 @@ impl Tile<'_> {
             let whole_sum =
                 |((sum, scale), bias): ((&S::f32s, &S::f32s), &S::f32s)| simd.mul_add_e_f32s(*sum, *scale, *bias);
             let mut sums = sums.iter().zip(scale).zip(bias).map(whole_sum);
-            // In this order: the second side is asked only when the first still has something.
+            // In this order: `zip` advances its second iterator only if the first has an element
+            // left.
             for (place, sum) in whole.iter_mut().zip(&mut sums) {
                 *place = sum;
             }
@@ -356,7 +359,7 @@ mod tests {
             let bias = vec![0.5; columns];
             let machine = Machine::find();
             let right = Panels::layer(machine, &weights, &bias);
-            prop_assert!(matches!(right.values, Values::Eight(_)));
+            prop_assert!(matches!(right.values, PanelValues::Eight(_)));
             let mut blocks = Blocks::default();
             blocks.fill(machine, &left, (3, depth), depth);
             let mut out = vec![0.0; 3 * columns];

@@ -1,4 +1,4 @@
-//! all-MiniLM-L6-v2: a small model that was trained to put texts of like meaning near each other.
+//! all-MiniLM-L6-v2: a small sentence embedding model.
 
 use std::{
     io,
@@ -8,30 +8,31 @@ use std::{
 
 use super::{
     Embedder, EmbeddingError,
-    encoder::{Desk, Encoder},
+    encoder::{Encoder, ScratchBuffers},
     folder,
     matrix::Machine,
     weights::Weights,
     wordpiece::WordPiece,
 };
 
-/// How many heads the model has; its file does not say.
+/// Number of attention heads. The file does not contain it.
 const HEADS: usize = 12;
-/// What goes beyond these pieces of a text is not looked at: the model was trained on no more.
+/// Maximum number of tokens of a text. The model was not trained on more; the rest is ignored.
 const PIECES_MAX: usize = 256;
-/// The pieces of a pass. More would not make better use of the weights, but no longer fit the processor's own memory.
+/// Maximum number of tokens of a pass. More would not use the weights better, and would exceed the
+/// CPU's cache.
 const PIECES_PER_PASS: usize = 256;
 
-/// The model, loaded. Any number of threads may ask it at the same time.
+/// The loaded model. Several threads can use it at the same time.
 pub struct MiniLm {
     reader: WordPiece,
     encoder: Encoder,
-    /// Desks that nobody works at.
-    desks: Mutex<Vec<Desk>>,
+    /// Buffers that are not in use.
+    desks: Mutex<Vec<ScratchBuffers>>,
 }
 
 impl MiniLm {
-    /// Loads it from a folder with [`folder::WEIGHTS`] and [`folder::VOCABULARY`].
+    /// Loads the model from a folder with [`folder::WEIGHTS`] and [`folder::VOCABULARY`].
     pub fn load(from: &Path) -> Result<Self, EmbeddingError> {
         let failed = |name: &str, error: &io::Error| match error.kind() {
             io::ErrorKind::NotFound => EmbeddingError::Absent(from.display().to_string()),
@@ -43,14 +44,14 @@ impl MiniLm {
         let machine = Machine::find();
         let weights = Weights::read(machine, &bytes, HEADS)?;
         if weights.pieces_count() < reader.size() || weights.positions_max < PIECES_MAX {
-            let what = "its vocabulary and its weights do not belong together; fetch it anew";
+            let what = "its vocabulary and its weights do not belong together; download it again";
             return Err(EmbeddingError::Unusable(what.to_owned()));
         }
         Ok(Self { reader, encoder: Encoder::new(machine, weights, HEADS), desks: Mutex::default() })
     }
 
-    /// Nothing is left half done on a desk that would matter to the next.
-    fn desks(&self) -> std::sync::MutexGuard<'_, Vec<Desk>> {
+    /// A panic leaves no state in the buffers that matters to the next pass.
+    fn desks(&self) -> std::sync::MutexGuard<'_, Vec<ScratchBuffers>> {
         self.desks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -61,19 +62,19 @@ impl Embedder for MiniLm {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbeddingError> {
-        let mut desk = self.desks().pop().unwrap_or_default();
+        let mut scratch = self.desks().pop().unwrap_or_default();
         let mut vectors = Vec::with_capacity(texts.len());
         let mut pass: Vec<Vec<u32>> = Vec::new();
         for text in texts {
             let pieces = self.reader.pieces(text, PIECES_MAX);
             if pass.iter().map(Vec::len).sum::<usize>() + pieces.len() > PIECES_PER_PASS {
-                vectors.extend(self.encoder.encode(&mut desk, &pass));
+                vectors.extend(self.encoder.encode(&mut scratch, &pass));
                 pass.clear();
             }
             pass.push(pieces);
         }
-        vectors.extend(self.encoder.encode(&mut desk, &pass));
-        self.desks().push(desk);
+        vectors.extend(self.encoder.encode(&mut scratch, &pass));
+        self.desks().push(scratch);
         Ok(vectors)
     }
 }

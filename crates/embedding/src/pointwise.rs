@@ -1,11 +1,12 @@
-//! What happens to single values and rows between the multiplications. Plain loops without branches: the compiler makes
-//! them wide, for the registers that [`Machine`](super::matrix::Machine) has found.
+//! Operations on single values and rows between the multiplications. They are plain loops without
+//! branches, which the compiler vectorises for the registers that
+//! [`Machine`](super::matrix::Machine) has detected.
 
 use super::matrix::Machine;
 
-/// Sums are kept in as many lanes, for a sum in one is a chain that nothing can make wide.
+/// Sums are kept in this many lanes, because a single sum is a chain that cannot be vectorised.
 const LANES: usize = 16;
-/// Keeps the square root of a row that is all the same away from zero; the model was trained with it.
+/// Keeps the variance of a constant row away from zero. The model was trained with it.
 const EPSILON: f32 = 1e-12;
 
 /// `x·Φ(x)` of every value, where Φ is the normal distribution.
@@ -20,7 +21,7 @@ pub(super) fn gelu(machine: Machine, values: &mut [f32]) {
     );
 }
 
-/// Makes every row a distribution: the more a value, the more of it.
+/// Softmax of every row.
 pub(super) fn softmax(machine: Machine, values: &mut [f32], columns: usize) {
     machine.arch.dispatch(
         #[inline(always)]
@@ -39,8 +40,7 @@ pub(super) fn softmax(machine: Machine, values: &mut [f32], columns: usize) {
     );
 }
 
-/// Adds what a layer made of each row to it, then brings the row to mean 0 and variance 1 and to the scale that the model
-/// has learned.
+/// Adds the output of a layer to each row, then applies layer normalization with the learned scale.
 pub(super) fn add_and_norm(machine: Machine, rows: &mut [f32], added: &[f32], norm: &Norm) {
     machine.arch.dispatch(
         #[inline(always)]
@@ -56,7 +56,7 @@ pub(super) fn add_and_norm(machine: Machine, rows: &mut [f32], added: &[f32], no
     );
 }
 
-/// The scale of a layer's rows.
+/// The learned parameters of a layer normalization.
 #[derive(Debug)]
 pub(super) struct Norm {
     pub(super) weight: Vec<f32>,
@@ -112,14 +112,16 @@ fn erf(x: f32) -> f32 {
     (1.0 - polynomial * exp(-z * z)).copysign(x)
 }
 
-/// The exponential function to a few units in the last place: a power of two by shifting, the rest by its series.
+/// The exponential function to a few units in the last place: a power of two by shifting, the rest
+/// by its series.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
-    /// Added to a small number, this leaves its nearest whole number in the lowest bits.
+    /// Added to a small number, this leaves the nearest integer in the lowest bits.
     const TO_WHOLE: f32 = 12_582_912.0;
-    /// The natural logarithm of 2 in two parts, of which the first has few digits: whole multiples of it are exact.
+    /// The natural logarithm of 2 in two parts. The first has few digits, so that its integer
+    /// multiples are exact.
     const LN_2: (f32, f32) = (0.693_359_4, -2.121_944_4e-4);
-    // Beyond these the power of two is no ordinary number any more.
+    // Beyond these values the power of two is not a normal number.
     let x = if x > 88.0 { 88.0 } else { x };
     let x = if x < -87.0 { -87.0 } else { x };
     let shifted = x * std::f32::consts::LOG2_E + TO_WHOLE;
@@ -127,7 +129,7 @@ fn exp(x: f32) -> f32 {
     let rest = (x - whole * LN_2.0) - whole * LN_2.1;
     let series = 1.0 / 6.0 + rest * (1.0 / 24.0 + rest * (1.0 / 120.0 + rest * (1.0 / 720.0)));
     let series = 1.0 + rest * (1.0 + rest * (0.5 + rest * series));
-    // The exponent of a float begins at bit 23 and counts from 127; what stands above is shifted out.
+    // The exponent of a float starts at bit 23 and has a bias of 127. Higher bits are shifted out.
     series * f32::from_bits((shifted.to_bits().wrapping_add(127)) << 23)
 }
 

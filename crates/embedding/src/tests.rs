@@ -1,4 +1,4 @@
-//! The encoder against its definition, on a tiny model of chance; and files that are no model.
+//! The encoder compared with its definition on a tiny random model, and invalid model files.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use safetensors::{Dtype, tensor::TensorView};
 
 use super::{
     EmbeddingError, MiniLm,
-    encoder::{Desk, Encoder},
+    encoder::{Encoder, ScratchBuffers},
     folder,
     matrix::Machine,
     weights::Weights,
@@ -21,10 +21,10 @@ const PIECES: usize = 30;
 const POSITIONS: usize = 40;
 
 /// A model by the names of its tensors.
-struct Tiny(BTreeMap<String, (Vec<usize>, Vec<f32>)>);
+struct TinyModel(BTreeMap<String, (Vec<usize>, Vec<f32>)>);
 
-impl Tiny {
-    /// The same seed makes the same model.
+impl TinyModel {
+    /// The same seed gives the same model.
     fn new(mut seed: u64) -> Self {
         let mut tensors = BTreeMap::new();
         let mut add = |name: String, shape: &[usize]| {
@@ -89,7 +89,7 @@ impl Tiny {
         rows.iter().zip(added).map(norm).collect()
     }
 
-    /// The meaning of a text, as the model is defined, with no thought of speed.
+    /// The embedding of a text by the definition of the model, without optimisation.
     fn naive(&self, text: &[u32]) -> Vec<f64> {
         let [words, places, kinds] =
             ["word", "position", "token_type"].map(|table| self.get(&format!("embeddings.{table}_embeddings.weight")));
@@ -149,7 +149,7 @@ fn normal(x: f64) -> f64 {
     0.5 + sum * (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt()
 }
 
-fn encoder(tiny: &Tiny) -> Encoder {
+fn encoder(tiny: &TinyModel) -> Encoder {
     let machine = Machine::find();
     Encoder::new(machine, Weights::read(machine, &tiny.file(), HEADS).unwrap(), HEADS)
 }
@@ -162,8 +162,8 @@ proptest! {
         seed: u64,
         texts in prop::collection::vec(prop::collection::vec(0..u32::try_from(PIECES).unwrap(), 1..POSITIONS), 1..5),
     ) {
-        let tiny = Tiny::new(seed);
-        let vectors = encoder(&tiny).encode(&mut Desk::default(), &texts);
+        let tiny = TinyModel::new(seed);
+        let vectors = encoder(&tiny).encode(&mut ScratchBuffers::default(), &texts);
         prop_assert_eq!(vectors.len(), texts.len());
         for (text, vector) in texts.iter().zip(&vectors) {
             for (value, wanted) in vector.iter().zip(tiny.naive(text)) {
@@ -174,27 +174,27 @@ proptest! {
 }
 
 #[test]
-fn a_desk_can_be_used_again_for_more_and_for_less() {
-    let encoder = encoder(&Tiny::new(7));
+fn a_scratch_buffer_can_be_used_again_for_more_and_for_less() {
+    let encoder = encoder(&TinyModel::new(7));
     let texts = [vec![1; 5], vec![2, 3], (0..30).collect(), vec![4]];
-    let mut desk = Desk::default();
+    let mut scratch = ScratchBuffers::default();
     for text in &texts {
         let text = std::slice::from_ref(text);
-        assert_eq!(encoder.encode(&mut desk, text), encoder.encode(&mut Desk::default(), text));
+        assert_eq!(encoder.encode(&mut scratch, text), encoder.encode(&mut ScratchBuffers::default(), text));
     }
-    assert_eq!(encoder.encode(&mut desk, &[]), Vec::<Vec<f32>>::new());
+    assert_eq!(encoder.encode(&mut scratch, &[]), Vec::<Vec<f32>>::new());
 }
 
 #[test]
 fn a_file_that_is_no_such_model_is_refused_by_name() {
     let machine = Machine::find();
-    let refused = |tiny: &Tiny, heads| Weights::read(machine, &tiny.file(), heads).err().unwrap().to_string();
-    let whole = Tiny::new(1);
+    let refused = |tiny: &TinyModel, heads| Weights::read(machine, &tiny.file(), heads).err().unwrap().to_string();
+    let whole = TinyModel::new(1);
     assert!(refused(&whole, 3).contains("heads"));
-    let mut lacks = Tiny::new(1);
+    let mut lacks = TinyModel::new(1);
     lacks.0.remove("encoder.layer.1.attention.self.key.weight");
     assert!(refused(&lacks, HEADS).contains("no encoder.layer.1.attention.self.key.weight"));
-    let mut misfit = Tiny::new(1);
+    let mut misfit = TinyModel::new(1);
     misfit.0.insert("encoder.layer.0.output.dense.weight".to_owned(), (vec![HIDDEN, 3], vec![0.0; HIDDEN * 3]));
     assert!(refused(&misfit, HEADS).contains("8 by 3"));
     let file = whole.file();

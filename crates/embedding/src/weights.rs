@@ -1,26 +1,27 @@
-//! The model's file: every number that was learned, laid out for the work.
+//! The model's file: its weights, laid out for the multiplications.
 
 use safetensors::{Dtype, SafeTensors};
 
 use super::{EmbeddingError, dense::Dense, matrix::Machine, pointwise::Norm};
 
-/// What the encoder has learned.
+/// The weights of the encoder.
 pub(super) struct Weights {
-    /// The values of a token.
+    /// Values per token.
     pub(super) hidden: usize,
-    /// How many tokens in a row it can tell apart by their place.
+    /// Maximum number of positions.
     pub(super) positions_max: usize,
-    /// A row for each piece of the vocabulary.
+    /// A row for each token of the vocabulary.
     pub(super) pieces: Vec<f32>,
-    /// A row for each place, with what is the same for all tokens of a single text added.
+    /// A row for each position, including the token type, which is the same for all tokens of a
+    /// text.
     pub(super) positions: Vec<f32>,
     pub(super) norm: Norm,
     pub(super) layers: Vec<Layer>,
 }
 
-/// One of the layers.
+/// A layer of the encoder.
 pub(super) struct Layer {
-    /// Question, key and value of all heads, side by side; the questions scaled as attention wants them.
+    /// Query, key and value of all heads, side by side. The queries are scaled for attention.
     pub(super) attention: Dense,
     pub(super) attended: Dense,
     pub(super) attended_norm: Norm,
@@ -30,7 +31,7 @@ pub(super) struct Layer {
 }
 
 impl Weights {
-    /// Reads a file of the BERT family. It does not say how many heads there are.
+    /// Reads a file of the BERT family. It does not contain the number of heads.
     pub(super) fn read(machine: Machine, bytes: &[u8], heads: usize) -> Result<Self, EmbeddingError> {
         let file =
             SafeTensors::deserialize(bytes).map_err(|error| unusable(&format!("its file is damaged ({error})")))?;
@@ -59,7 +60,7 @@ impl Weights {
         Ok(Self { hidden, positions_max, pieces, positions, norm, layers })
     }
 
-    /// How many pieces it knows.
+    /// Number of tokens in the vocabulary.
     pub(super) fn pieces_count(&self) -> usize {
         self.pieces.len() / self.hidden
     }
@@ -125,7 +126,7 @@ impl Tensors<'_> {
         self.read(name)
     }
 
-    /// Weights and bias of a layer with so many inputs.
+    /// Weights and bias of a layer with this many inputs.
     fn dense(&self, name: &str, inputs: usize) -> Result<(Vec<f32>, Vec<f32>), EmbeddingError> {
         let (weight, [rows, columns]) = self.matrix(&format!("{name}.weight"))?;
         let (bias, [outputs]) = self.read(&format!("{name}.bias"))?;
@@ -146,5 +147,5 @@ impl Tensors<'_> {
 }
 
 fn unusable(what: &str) -> EmbeddingError {
-    EmbeddingError::Unusable(format!("{what}; fetch it anew"))
+    EmbeddingError::Unusable(format!("{what}; download it again"))
 }

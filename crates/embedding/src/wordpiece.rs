@@ -1,7 +1,7 @@
-//! A text as the numbers of its pieces, the way the model has learned to read: lower case, no accents, words cut into the
-//! longest pieces that the vocabulary has.
+//! The WordPiece tokenizer of the model: lower case, no accents, words split into the longest
+//! tokens of the vocabulary.
 //!
-//! The text is read lazily: of a book, only as much as the model can take is looked at.
+//! The text is read lazily: of a long text only as much as the model can take is processed.
 
 use std::collections::HashMap;
 
@@ -10,18 +10,18 @@ use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCa
 
 use super::EmbeddingError;
 
-/// A longer word is not looked up piece by piece.
+/// A longer word is not split into tokens.
 const WORD_CHARS_MAX: usize = 100;
-/// How the vocabulary marks pieces that go on within a word.
+/// Prefix of tokens in the vocabulary that continue a word.
 const CONTINUES: &str = "##";
 
-/// The pieces, and how a text is cut into them.
+/// The vocabulary and its special tokens.
 pub(super) struct WordPiece {
-    /// Pieces that begin a word.
+    /// Tokens that start a word.
     first: HashMap<Box<str>, u32>,
-    /// Pieces that go on within one, without their mark.
+    /// Tokens that continue a word, without their prefix.
     further: HashMap<Box<str>, u32>,
-    /// The bytes of the longest piece.
+    /// Length of the longest token in bytes.
     piece_bytes_max: usize,
     size: usize,
     unknown: u32,
@@ -30,7 +30,7 @@ pub(super) struct WordPiece {
 }
 
 impl WordPiece {
-    /// Reads a vocabulary: one piece a line, its number is the line's.
+    /// Reads a vocabulary: one token per line, whose id is the number of the line.
     pub(super) fn read(vocabulary: &str) -> Result<Self, EmbeddingError> {
         let (mut first, mut further) = (HashMap::new(), HashMap::new());
         let (mut piece_bytes_max, mut size) = (0, 0);
@@ -45,33 +45,34 @@ impl WordPiece {
         }
         let special = |piece: &str| {
             let id = first.get(piece).copied();
-            id.ok_or_else(|| EmbeddingError::Unusable(format!("its vocabulary has no {piece}; fetch it anew")))
+            id.ok_or_else(|| EmbeddingError::Unusable(format!("its vocabulary has no {piece}; download it again")))
         };
         let (unknown, begin, end) = (special("[UNK]")?, special("[CLS]")?, special("[SEP]")?);
         Ok(Self { first, further, piece_bytes_max, size, unknown, begin, end })
     }
 
-    /// How many pieces there are; their numbers are smaller.
+    /// Number of tokens. All ids are smaller.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// The pieces of a text between the marks of beginning and end, at most `max` of them with the marks.
+    /// The tokens of a text between the start and end tokens, at most `max` with them.
     pub(super) fn pieces(&self, text: &str, max: usize) -> Vec<u32> {
         let mut pieces = vec![self.begin];
-        let room = max.saturating_sub(1);
+        let capacity = max.saturating_sub(1);
         for word in Words::of(text) {
-            if pieces.len() >= room {
+            if pieces.len() >= capacity {
                 break;
             }
             self.cut(&word, &mut pieces);
         }
-        pieces.truncate(room);
+        pieces.truncate(capacity);
         pieces.push(self.end);
         pieces
     }
 
-    /// Cuts a word, always taking the longest piece that fits. A word with a rest that nothing fits is unknown as a whole.
+    /// Splits a word, always into the longest token that matches. If a rest has no match, the whole
+    /// word is unknown.
     fn cut(&self, word: &Word, pieces: &mut Vec<u32>) {
         let before = pieces.len();
         let mut rest = word.text.as_str();
@@ -92,13 +93,13 @@ impl WordPiece {
     }
 }
 
-/// The longest beginning of a text that is a known piece, and its bytes.
+/// The longest prefix of a text that is a token, with its length in bytes.
 fn longest(known: &HashMap<Box<str>, u32>, text: &str, bytes_max: usize) -> Option<(u32, usize)> {
     let ends = (1..=text.len().min(bytes_max)).rev().filter(|end| text.is_char_boundary(*end));
     ends.filter_map(|end| known.get(&text[..end]).map(|id| (*id, end))).next()
 }
 
-/// A word, or as much of it as is of interest.
+/// A word, or as much of it as is needed.
 #[derive(Debug, Default, PartialEq)]
 struct Word {
     text: String,
@@ -108,7 +109,7 @@ struct Word {
 impl Word {
     fn push(&mut self, char: char) {
         self.chars += 1;
-        // What is too long is not looked up, and need not be kept.
+        // A word that is too long is unknown, so its text is not needed.
         if !self.is_too_long() {
             self.text.push(char);
         }
@@ -119,7 +120,7 @@ impl Word {
     }
 }
 
-/// The words of a text; punctuation marks and ideographs are words of their own.
+/// The words of a text. Punctuation marks and ideographs are words of their own.
 struct Words<I: Iterator<Item = char>> {
     chars: I,
     /// A mark that ended a word and comes next.
@@ -162,7 +163,7 @@ impl<I: Iterator<Item = char>> Iterator for Words<I> {
     }
 }
 
-/// What nobody sees and the model was never shown.
+/// Invisible characters, which the model was not trained on.
 fn is_ignored(char: char) -> bool {
     use GeneralCategory::{Control, Format, PrivateUse};
     match char {
@@ -197,7 +198,7 @@ mod tests {
         WordPiece::read(VOCABULARY).unwrap()
     }
 
-    /// The pieces of a text as they are written in the vocabulary.
+    /// The tokens of a text as the vocabulary writes them.
     fn read(text: &str) -> String {
         let lines: Vec<_> = VOCABULARY.lines().collect();
         let pieces = reader().pieces(text, 64);
