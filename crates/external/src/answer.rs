@@ -1,28 +1,28 @@
-//! What a call came to, as a value.
+//! The result of a call as a JSON value.
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 
-use crate::{link::Link, schema::Schema};
+use crate::{link::ServerLink, schema::Schema};
 
-/// The longest answer that is taken.
+/// The largest answer accepted.
 const BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Characters of what a server says of a failure.
+/// The number of characters kept of a server's error message.
 const FAILURE_CHARS_MAX: usize = 4_000;
 
-/// The value of an answer: what is structured, else its words. The error says what is wrong with it, or what it says went
-/// wrong.
-pub(crate) fn value(link: &Link, result: CallToolResult, schema: Option<&Schema>) -> Result<Value, String> {
+/// The value of a result: its structured content, else its text. The error says what is wrong with
+/// the result, or which error the server reported.
+pub(crate) fn value(link: &ServerLink, result: CallToolResult, schema: Option<&Schema>) -> Result<Value, String> {
     if result.is_error == Some(true) {
         let told = link.words(&in_words(&result.content), FAILURE_CHARS_MAX);
         return Err(if told.is_empty() { "it failed and does not say why".to_owned() } else { told });
     }
     if let Some(schema) = schema {
         let unfit = |problem: &str| {
-            format!("it has run, but its answer is not what its own schema promises, so it is not shown: {problem}")
+            format!("it has run, but its answer does not match its own schema, so it is not shown: {problem}")
         };
         let structured = result.structured_content.as_ref();
-        let structured = structured.ok_or_else(|| unfit("there is nothing structured in it"))?;
+        let structured = structured.ok_or_else(|| unfit("it has no structured content"))?;
         schema.validate(structured).map_err(|problem| unfit(&link.remark(&problem)))?;
     }
     let value = match result.structured_content {
@@ -39,7 +39,7 @@ fn size(value: &Value) -> usize {
     value.as_str().map_or_else(|| value.to_string().len(), str::len)
 }
 
-/// The words of an answer; of what is not words, what there was.
+/// The text of a result; content that is not text is named by its kind.
 fn in_words(content: &[ContentBlock]) -> String {
     let parts: Vec<String> = content.iter().map(part).collect();
     parts.join("\n")
@@ -55,10 +55,10 @@ fn part(content: &ContentBlock) -> String {
             ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
                 not_shown(&format!("the file {uri}"), mime_type.as_deref(), blob)
             }
-            _ => "[something that is not known here]".to_owned(),
+            _ => "[unknown content]".to_owned(),
         },
         ContentBlock::ResourceLink(link) => format!("[a link to {}: {}]", link.name, link.uri),
-        _ => "[something that is not known here]".to_owned(),
+        _ => "[unknown content]".to_owned(),
     }
 }
 
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     fn read(result: Value, schema: Option<Value>) -> Result<Value, String> {
-        let link = Link::new("files", Redactor::new(["the-secret-itself".to_owned().into()]));
+        let link = ServerLink::new("files", Redactor::new(["the-secret-itself".to_owned().into()]));
         let schema = schema.map(|schema| Schema::new(&schema).unwrap());
         value(&link, serde_json::from_value(result).unwrap(), schema.as_ref())
     }

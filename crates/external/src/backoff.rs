@@ -1,14 +1,14 @@
-//! How long to wait before a server is started again.
+//! The wait before a server is started again.
 
 use std::time::Duration;
 
 /// The first wait, and the longest.
 const FIRST: Duration = Duration::from_millis(250);
 const LONGEST: Duration = Duration::from_secs(60);
-/// A server that held out this long has not failed again: it has failed once more.
+/// After a connection that lasted this long, the backoff starts anew.
 pub(crate) const STEADY: Duration = Duration::from_secs(30);
 
-/// Waits that double, up to a bound.
+/// Waits that double up to a maximum.
 #[derive(Debug, Default)]
 pub(crate) struct Backoff {
     failures: u32,
@@ -22,7 +22,7 @@ impl Backoff {
         wait.min(LONGEST)
     }
 
-    /// Begins anew.
+    /// Starts anew.
     pub(crate) fn reset(&mut self) {
         self.failures = 0;
     }

@@ -1,4 +1,4 @@
-//! One connection to a server, from the handshake to its end.
+//! A connection to a server, from the handshake to its end.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,30 +14,31 @@ use rmcp::{
 use tokio::task::JoinHandle;
 
 use crate::{
-    ears::Ears,
+    client_handler::McpClientHandler,
     http,
-    link::Link,
+    link::ServerLink,
     process::{self, Process},
-    settings::{Reach, Server},
+    settings::{ExternalServer, Transport},
 };
 
-/// How long the other side gets to say goodbye.
+/// How long the other side gets to close the connection.
 const CLOSE_MAX: Duration = Duration::from_secs(2);
 
-/// A connection that stands.
-pub(crate) struct Connection {
+/// An open connection.
+pub(crate) struct McpConnection {
     peer: Peer<RoleClient>,
     cancel: Option<RunningServiceCancellationToken>,
     ended: JoinHandle<()>,
     process: Option<Process>,
 }
 
-/// How the handshake begins.
+/// The form of the handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Handshake {
-    /// With the question which versions there are; whoever says that it does not know it is met in the old way.
+    /// Asks for the server's versions first. A server that does not know this request gets the
+    /// older handshake.
     Newest,
-    /// In the old way.
+    /// The older handshake.
     Old,
 }
 
@@ -53,44 +54,44 @@ impl Handshake {
     }
 }
 
-impl Connection {
-    /// Starts or calls the server. The error says why it cannot be used.
-    pub(crate) async fn open(server: &Server, ears: &Ears) -> Result<Self, String> {
-        let link = &ears.link;
-        match Self::greet(server, ears, Handshake::Newest).await? {
+impl McpConnection {
+    /// Starts the process or connects to the URL. The error says why the server cannot be used.
+    pub(crate) async fn open(server: &ExternalServer, handler: &McpClientHandler) -> Result<Self, String> {
+        let link = &handler.link;
+        match Self::greet(server, handler, Handshake::Newest).await? {
             Ok(connection) => Ok(connection),
             Err(error) if is_old(&error) => {
-                Self::greet(server, ears, Handshake::Old).await?.map_err(|error| refused(link, &error))
+                Self::greet(server, handler, Handshake::Old).await?.map_err(|error| refused(link, &error))
             }
             Err(error) => Err(refused(link, &error)),
         }
     }
 
-    /// Tries one way to begin, on a connection of its own.
+    /// Tries one form of the handshake on a new connection.
     async fn greet(
-        server: &Server,
-        ears: &Ears,
+        server: &ExternalServer,
+        handler: &McpClientHandler,
         handshake: Handshake,
     ) -> Result<Result<Self, ClientInitializeError>, String> {
-        let ears = ears.clone();
+        let handler = handler.clone();
         Ok(match &server.reach {
-            Reach::Process(program) => {
-                let (process, stdout, stdin) = process::start(program, ears.link.clone())
+            Transport::Process(program) => {
+                let (process, stdout, stdin) = process::start(program, handler.link.clone())
                     .map_err(|error| format!("`{}` cannot be started: {error}", program.command))?;
-                let served = ears.serve_with_lifecycle((stdout, stdin), handshake.mode()).await;
+                let served = handler.serve_with_lifecycle((stdout, stdin), handshake.mode()).await;
                 served.map(|service| Self::of(service, Some(process)))
             }
-            Reach::Http(address) => {
-                let served = ears.serve_with_lifecycle(http::transport(address)?, handshake.mode()).await;
+            Transport::Http(address) => {
+                let served = handler.serve_with_lifecycle(http::transport(address)?, handshake.mode()).await;
                 served.map(|service| Self::of(service, None))
             }
         })
     }
 
-    fn of(service: RunningService<RoleClient, Ears>, process: Option<Process>) -> Self {
+    fn of(service: RunningService<RoleClient, McpClientHandler>, process: Option<Process>) -> Self {
         let (peer, cancel) = (service.peer().clone(), service.cancellation_token());
         let ended = tokio::spawn(async move {
-            // Why it ended is told by whoever waits for something.
+            // The waiting requests report why the connection ended.
             let _ = service.waiting().await;
         });
         Self { peer, cancel: Some(cancel), ended, process }
@@ -104,12 +105,12 @@ impl Connection {
         self.process.is_some()
     }
 
-    /// The version that was agreed on.
+    /// The negotiated protocol version.
     pub(crate) fn version(&self) -> Option<ProtocolVersion> {
         self.peer.peer_info().map(|info| info.protocol_version.clone())
     }
 
-    /// Asks to be told of changes to the list, where that has to be asked for.
+    /// Subscribes to changes of the tool list, where the protocol requires a subscription.
     pub(crate) async fn subscribe(&self) -> Option<Subscription> {
         let info = self.peer.peer_info()?;
         let tells = info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
@@ -117,15 +118,19 @@ impl Connection {
             return None;
         }
         let asked = self.peer.listen(SubscriptionFilter::builder().tools_list_changed().build()).await;
-        asked.inspect_err(|error| tracing::debug!(?error, "changes of an external server's list are not told")).ok()
+        asked
+            .inspect_err(|error| {
+                tracing::debug!(?error, "cannot subscribe to changes of an external server's tool list")
+            })
+            .ok()
     }
 
-    /// Waits for the end of it.
+    /// Waits until the connection ends.
     pub(crate) async fn ended(&mut self) {
         let _ = (&mut self.ended).await;
     }
 
-    /// Closes it. A program ends with it.
+    /// Closes the connection; a server process ends with it.
     pub(crate) async fn close(mut self) {
         if let Some(cancel) = self.cancel.take() {
             cancel.cancel();
@@ -139,7 +144,7 @@ impl Connection {
     }
 }
 
-/// Waits until the list has changed, or there is nothing more to hear.
+/// Waits until the tool list changes or the subscription ends.
 pub(crate) async fn next_change(subscription: &mut Subscription) -> Option<()> {
     loop {
         match subscription.next().await {
@@ -150,8 +155,8 @@ pub(crate) async fn next_change(subscription: &mut Subscription) -> Option<()> {
     }
 }
 
-/// Whether the old way may work where the new one did not: some programs end when they are asked what they do not know, and
-/// some name their versions, none of which is new.
+/// Whether the older handshake may work where the newer one failed: some servers exit on an unknown
+/// request, and some report only older versions.
 fn is_old(error: &ClientInitializeError) -> bool {
     matches!(
         error,
@@ -159,25 +164,27 @@ fn is_old(error: &ClientInitializeError) -> bool {
     )
 }
 
-/// Why a server cannot be used, in words that give nothing away: an address may hold a secret.
-fn refused(link: &Arc<Link>, error: &ClientInitializeError) -> String {
+/// Why a server cannot be used. The text contains no address, which may hold a secret.
+fn refused(link: &Arc<ServerLink>, error: &ClientInitializeError) -> String {
     match error {
-        ClientInitializeError::ConnectionClosed(_) => "it ended or hung up during the handshake".to_owned(),
+        ClientInitializeError::ConnectionClosed(_) => {
+            "it exited or closed the connection during the handshake".to_owned()
+        }
         ClientInitializeError::JsonRpcError(error) => format!("it refused: {}", link.remark(&error.message)),
         ClientInitializeError::TransportError { error, .. } => unreachable(link, error),
         ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
-            "it speaks no version of the protocol that is known here".to_owned()
+            "it supports no known version of the protocol".to_owned()
         }
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => refused(link, fallback),
-        _ => "its answers are not those of an MCP server".to_owned(),
+        _ => "it does not answer like an MCP server".to_owned(),
     }
 }
 
-fn unreachable(link: &Link, error: &DynamicTransportError) -> String {
+fn unreachable(link: &ServerLink, error: &DynamicTransportError) -> String {
     use StreamableHttpError as Http;
     match error.error.downcast_ref::<Http<reqwest::Error>>() {
         Some(Http::Client(error)) if error.is_connect() => match guarded(error) {
-            Some(reason) => format!("{reason}; if that is meant, set `allow_private`"),
+            Some(reason) => format!("{reason}; if that is intended, set `allow_private`"),
             None => "it cannot be reached".to_owned(),
         },
         Some(Http::AuthRequired(_) | Http::InsufficientScope(_)) => {
@@ -189,7 +196,7 @@ fn unreachable(link: &Link, error: &DynamicTransportError) -> String {
     }
 }
 
-/// What our own guard says, if it was that.
+/// The reason of our own address check, if that caused the error.
 fn guarded(error: &reqwest::Error) -> Option<String> {
     let mut source = std::error::Error::source(error);
     while let Some(error) = source {
@@ -201,12 +208,12 @@ fn guarded(error: &reqwest::Error) -> Option<String> {
     None
 }
 
-/// Why a list could not be read.
-pub(crate) fn unlisted(link: &Link, error: &ServiceError) -> String {
+/// Why the tool list could not be read.
+pub(crate) fn unlisted(link: &ServerLink, error: &ServiceError) -> String {
     match error {
-        ServiceError::McpError(error) => format!("it does not tell its tools: {}", link.remark(&error.message)),
+        ServiceError::McpError(error) => format!("it does not list its tools: {}", link.remark(&error.message)),
         ServiceError::TransportSend(error) => unreachable(link, error),
-        ServiceError::TransportClosed => "it ended or hung up before it told its tools".to_owned(),
-        _ => "its list of tools makes no sense".to_owned(),
+        ServiceError::TransportClosed => "it exited or closed the connection before it listed its tools".to_owned(),
+        _ => "its tool list is invalid".to_owned(),
     }
 }

@@ -1,17 +1,18 @@
-//! Tools of other programs: MCP servers that the operator has named.
+//! Tools of MCP servers that the operator has configured.
 //!
-//! What can be said of a server is [`Declared`]; [`load`] checks it, and [`open`] takes up the servers, each kept by a task of its
-//! own: started, asked for its tools, started again when it dies. What it offers goes into the registry as one group. A
-//! server is a stranger: its tools are let in by name only, what it says of them is not believed, its words are bounded,
-//! and what comes of a call is untrusted. Nothing here can be changed while the server runs but by the servers
-//! themselves, and they can change nothing but their own lists.
+//! [`ServerDeclaration`] is the configuration of a server. [`load`] checks it, and [`open`] starts
+//! the servers, each supervised by its own task: started, listed, restarted when it dies. Its tools
+//! go into the registry as one group. A server is untrusted: its tools are accepted by name only,
+//! its annotations are ignored unless the operator trusts them, its texts are bounded, and its
+//! results are untrusted. At run time only the servers themselves can change anything here, and
+//! only their own tool lists.
 
-mod declared;
+mod declaration;
 mod settings;
 
 mod name;
+mod sanitize;
 mod schema;
-mod words;
 
 mod link;
 mod tool;
@@ -19,16 +20,16 @@ mod tool;
 mod answer;
 mod call;
 
-mod ears;
-mod offer;
+mod client_handler;
+mod tool_list;
 
 mod http;
 mod process;
 
 mod backoff;
 mod connection;
-mod keeper;
+mod supervisor;
 
-pub use declared::{Declared, DeclaredTool};
-pub use keeper::{External, open};
-pub use settings::{Error, Loaded, Server, load};
+pub use declaration::{ServerDeclaration, ToolOverride};
+pub use settings::{Error, ExternalServer, LoadedServers, load};
+pub use supervisor::{ExternalServers, open};

@@ -1,4 +1,4 @@
-//! What a server's tools share: the connection while there is one, and why not while there is none.
+//! The state that the tools of a server share: the connection, or why there is none.
 
 use std::{
     collections::HashMap,
@@ -9,55 +9,55 @@ use rmcp::{Peer, RoleClient, model::ProgressToken};
 use tokio::sync::{Notify, mpsc};
 use tools::redaction::Redactor;
 
-use crate::words;
+use crate::sanitize;
 
-/// How many remarks on its progress one call is heard with.
+/// The number of progress reports accepted for one call.
 const REMARKS_MAX: u32 = 200;
 
-/// A connection that stands. Whoever holds a clone is using it.
+/// The current connection. Holding a clone means using it.
 #[derive(Clone)]
-pub(crate) struct Way {
+pub(crate) struct ActiveConnection {
     pub(crate) peer: Peer<RoleClient>,
-    /// Which one it is, counted from the start.
+    /// The number of the connection, counted from the start.
     pub(crate) number: u64,
     users: Arc<()>,
 }
 
-impl Way {
-    /// Whether nobody uses it but who asks.
+impl ActiveConnection {
+    /// Whether the caller holds the only clone.
     pub(crate) fn is_idle(&self) -> bool {
         Arc::strong_count(&self.users) <= 1
     }
 }
 
-/// What a server's tools share.
-pub(crate) struct Link {
+/// The state that the tools of a server share.
+pub(crate) struct ServerLink {
     server: String,
     redactor: Redactor,
-    state: RwLock<State>,
+    state: RwLock<LinkState>,
     broken: Notify,
-    listeners: Mutex<HashMap<ProgressToken, Listener>>,
+    listeners: Mutex<HashMap<ProgressToken, ProgressListener>>,
 }
 
-enum State {
+enum LinkState {
     Up {
-        way: Way,
+        active: ActiveConnection,
     },
-    /// For this reason, after so many connections.
+    /// The reason, and the number of connections so far.
     Away {
         because: String,
         number: u64,
     },
 }
 
-struct Listener {
-    said: mpsc::UnboundedSender<String>,
+struct ProgressListener {
+    said: mpsc::Sender<String>,
     left: u32,
 }
 
-impl Link {
+impl ServerLink {
     pub(crate) fn new(server: &str, redactor: Redactor) -> Arc<Self> {
-        let state = State::Away { because: "it is being started".to_owned(), number: 0 };
+        let state = LinkState::Away { because: "it is being started".to_owned(), number: 0 };
         Arc::new(Self {
             server: server.to_owned(),
             redactor,
@@ -71,66 +71,70 @@ impl Link {
         &self.server
     }
 
-    /// A remark of the server's, fit to be told: short, in one line, without secrets.
+    /// A text of the server, made safe to show: short, on one line, without secrets.
     pub(crate) fn remark(&self, text: &str) -> String {
-        words::remark(&self.redactor.redact(text))
+        sanitize::remark(&self.redactor.redact(text))
     }
 
-    /// Longer words of the server's.
+    /// A longer text of the server, made safe to show.
     pub(crate) fn words(&self, text: &str, chars_max: usize) -> String {
-        words::clean(&self.redactor.redact(text), chars_max)
+        sanitize::clean(&self.redactor.redact(text), chars_max)
     }
 
-    /// A document of the server's without secrets.
+    /// A JSON document of the server without secrets.
     pub(crate) fn document(&self, value: serde_json::Value) -> serde_json::Value {
         self.redactor.redact_json(value)
     }
 
     /// The connection. The error says why there is none.
-    pub(crate) fn way(&self) -> Result<Way, String> {
+    pub(crate) fn active(&self) -> Result<ActiveConnection, String> {
         match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
-            State::Up { way } => Ok(way.clone()),
-            State::Away { because, .. } => Err(because.clone()),
+            LinkState::Up { active } => Ok(active.clone()),
+            LinkState::Away { because, .. } => Err(because.clone()),
         }
     }
 
     /// Why there is no connection, if there is none.
     pub(crate) fn away_because(&self) -> Option<String> {
-        self.way().err()
+        self.active().err()
     }
 
-    /// There is a connection.
+    /// Records a new connection.
     pub(crate) fn up(&self, peer: Peer<RoleClient>) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         let number = state.number() + 1;
-        *state = State::Up { way: Way { peer, number, users: Arc::new(()) } };
+        *state = LinkState::Up { active: ActiveConnection { peer, number, users: Arc::new(()) } };
     }
 
-    /// There is none.
+    /// Records that there is no connection.
     pub(crate) fn away(&self, because: &str) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        *state = State::Away { because: because.to_owned(), number: state.number() };
+        *state = LinkState::Away { because: because.to_owned(), number: state.number() };
     }
 
-    /// Somebody has found that this connection is of no use any more.
+    /// Reports that this connection is unusable.
     pub(crate) fn broke(&self, found: u64, because: &str) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        // By now there may be another.
-        if matches!(&*state, State::Up { way } if way.number == found) {
-            *state = State::Away { because: because.to_owned(), number: found };
+        // There may be a newer connection by now.
+        if matches!(&*state, LinkState::Up { active } if active.number == found) {
+            *state = LinkState::Away { because: because.to_owned(), number: found };
             self.broken.notify_one();
         }
     }
 
-    /// Waits until somebody has found that.
+    /// Waits for such a report.
     pub(crate) async fn broken(&self) {
         self.broken.notified().await;
     }
 
-    /// Passes on what is said of a call's progress, as long as the guard lives.
-    pub(crate) fn hear(self: &Arc<Self>, token: ProgressToken, said: mpsc::UnboundedSender<String>) -> Hearing {
-        self.listeners().insert(token.clone(), Listener { said, left: REMARKS_MAX });
-        Hearing { link: self.clone(), token }
+    /// Passes on the progress of a call for as long as the guard lives.
+    pub(crate) fn subscribe_progress(
+        self: &Arc<Self>,
+        token: ProgressToken,
+        said: mpsc::Sender<String>,
+    ) -> ProgressSubscription {
+        self.listeners().insert(token.clone(), ProgressListener { said, left: REMARKS_MAX });
+        ProgressSubscription { link: self.clone(), token }
     }
 
     pub(crate) fn progressed(&self, token: &ProgressToken, text: &str) {
@@ -139,32 +143,31 @@ impl Link {
             && listener.left > 0
         {
             listener.left -= 1;
-            // Nobody need listen.
-            let _ = listener.said.send(text);
+            let _ = listener.said.try_send(text);
         }
     }
 
-    fn listeners(&self) -> std::sync::MutexGuard<'_, HashMap<ProgressToken, Listener>> {
+    fn listeners(&self) -> std::sync::MutexGuard<'_, HashMap<ProgressToken, ProgressListener>> {
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl LinkState {
     fn number(&self) -> u64 {
         match self {
-            Self::Up { way } => way.number,
+            Self::Up { active } => active.number,
             Self::Away { number, .. } => *number,
         }
     }
 }
 
-/// Somebody who listens to a call's progress.
-pub(crate) struct Hearing {
-    link: Arc<Link>,
+/// A subscription to the progress of a call.
+pub(crate) struct ProgressSubscription {
+    link: Arc<ServerLink>,
     token: ProgressToken,
 }
 
-impl Drop for Hearing {
+impl Drop for ProgressSubscription {
     fn drop(&mut self) {
         self.link.listeners().remove(&self.token);
     }

@@ -1,16 +1,16 @@
-//! Under which names foreign tools are known here.
+//! The local names of external tools.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The longest name that a tool can have.
+/// The longest name of a tool.
 const CHARS_MAX: usize = 64;
-/// Digits of the digest that stands for what a name lost.
+/// Digits of the digest that replaces the lost part of a name.
 const DIGEST_CHARS: usize = 8;
 
-/// The name here of a server's tool: always the same for the same two names, and one that every provider takes. What is lost
-/// on the way, as of names in other scripts or very long ones, is made up for by a digest.
+/// The local name of a server's tool: always the same for the same two names, and valid for every
+/// provider. A digest replaces what cannot be kept, as in names of other scripts or very long ones.
 pub(crate) fn local(server: &str, tool: &str) -> String {
     let mut name = format!("{server}_");
     let (mut is_whole, mut was_small) = (true, false);
@@ -39,8 +39,9 @@ pub(crate) fn local(server: &str, tool: &str) -> String {
     format!("{name}_{}", &digest[..DIGEST_CHARS])
 }
 
-/// The names here of a server's tools, by their names there, and those that would share one. None of the latter is known at
-/// all: which of them a name means must not depend on the order in which a server lists them.
+/// The local names of a server's tools by their names on the server, and the names that collide.
+/// Colliding tools are all left out: which of them a name means must not depend on the order of the
+/// list.
 pub(crate) fn locals<'a>(server: &str, tools: &[&'a str]) -> (BTreeMap<&'a str, String>, BTreeMap<&'a str, String>) {
     let mut taken: BTreeMap<String, Vec<&'a str>> = BTreeMap::new();
     for tool in tools {

@@ -1,5 +1,5 @@
-//! A server that is a program: started in a group of its own with nothing of ours in its environment, and ended with all that
-//! it started.
+//! A server process: started in its own process group with a minimal environment, and ended with
+//! all its children.
 
 use std::{io, process::Stdio, sync::Arc, time::Duration};
 
@@ -10,24 +10,25 @@ use tokio::{
     time::Instant,
 };
 
-use crate::{link::Link, settings::Program};
+use crate::{link::ServerLink, settings::ProcessCommand};
 
-/// How long it gets to end by itself once nothing more comes, and again once it is asked to.
+/// How long it gets to exit after its input is closed, and again after it is asked to terminate.
 const GRACE: Duration = Duration::from_millis(700);
-/// How often it is looked whether it has.
+/// The interval at which its exit is checked.
 const LOOK: Duration = Duration::from_millis(10);
-/// Bytes of a line that it writes beside the protocol, and lines within ten seconds that are passed on.
+/// The number of bytes kept of a line on standard error, and the number of lines logged within ten
+/// seconds.
 const LINE_BYTES_MAX: usize = 1_000;
 const LINES_MAX: u32 = 50;
 const LINES_WINDOW: Duration = Duration::from_secs(10);
 
-/// A running program. Dropping it ends it and all that it has started.
+/// A running process. Dropping it kills it and all its children.
 pub(crate) struct Process {
     child: Child,
 }
 
-/// Starts a program; gives it with both ends of the conversation.
-pub(crate) fn start(program: &Program, link: Arc<Link>) -> io::Result<(Process, ChildStdout, ChildStdin)> {
+/// Starts a process, and returns it with its standard output and input.
+pub(crate) fn start(program: &ProcessCommand, link: Arc<ServerLink>) -> io::Result<(Process, ChildStdout, ChildStdin)> {
     let mut command = Command::new(&program.command);
     command.args(&program.args).env_clear().kill_on_drop(true);
     command.envs(program.env.iter().map(|(name, value)| (name, value.expose_secret())));
@@ -41,21 +42,22 @@ pub(crate) fn start(program: &Program, link: Arc<Link>) -> io::Result<(Process, 
     let missing = || io::Error::other("a pipe is missing");
     let (stdin, stdout) = (child.stdin.take().ok_or_else(missing)?, child.stdout.take().ok_or_else(missing)?);
     if let Some(stderr) = child.stderr.take() {
-        // It ends with the program.
+        // The task ends with the process.
         tokio::spawn(pass_on(stderr, link));
     }
     Ok((Process { child }, stdout, stdin))
 }
 
 impl Process {
-    /// Ends it: by itself once its input is closed, else by asking, else by force. Whatever it started goes with it.
+    /// Ends the process: by closing its input, then by a termination signal, then by force. Its
+    /// children end with it.
     pub(crate) async fn end(mut self) {
         if !self.has_ended_within(GRACE).await {
             self.signal(Signal::Ask);
             self.has_ended_within(GRACE).await;
         }
         self.signal(Signal::Force);
-        // Only now is its number given back: until then it names nobody else's group.
+        // The process id is released only now: until then the group id cannot be reused.
         if let Err(error) = self.child.wait().await {
             tracing::warn!(%error, "failed to wait for the end of an external server");
         }
@@ -88,11 +90,11 @@ enum Signal {
 #[cfg(unix)]
 impl Process {
     fn group(&self) -> Option<rustix::process::Pid> {
-        // None once it was waited for.
+        // `None` once the process was waited for.
         rustix::process::Pid::from_raw(i32::try_from(self.child.id()?).ok()?)
     }
 
-    /// Whether it has ended, without giving its number back.
+    /// Whether it has exited, without releasing its process id.
     fn has_ended(&mut self) -> bool {
         use rustix::process::{WaitId, WaitIdOptions, waitid};
         let Some(group) = self.group() else { return true };
@@ -106,7 +108,7 @@ impl Process {
             Signal::Ask => rustix::process::Signal::TERM,
             Signal::Force => rustix::process::Signal::KILL,
         };
-        // A group in which nobody is left is what is wanted.
+        // An empty group is the desired result.
         let _ = rustix::process::kill_process_group(group, signal);
     }
 }
@@ -124,14 +126,14 @@ impl Process {
     }
 }
 
-/// Passes on what a program writes beside the protocol, as lines of the log: not too long and not too many.
-async fn pass_on(stderr: impl AsyncRead + Unpin, link: Arc<Link>) {
+/// Logs the standard error of a process, with limits on the length and the number of lines.
+async fn pass_on(stderr: impl AsyncRead + Unpin, link: Arc<ServerLink>) {
     let mut reader = BufReader::new(stderr);
     let (mut line, mut window, mut told, mut untold) = (Vec::new(), Instant::now(), 0, 0_u32);
     while read_line(&mut reader, &mut line).await {
         if window.elapsed() >= LINES_WINDOW {
             if untold > 0 {
-                tracing::info!(server = link.server(), "an external server wrote {untold} lines more");
+                tracing::info!(server = link.server(), "an external server wrote {untold} more lines");
             }
             (window, told, untold) = (Instant::now(), 0, 0);
         }
@@ -145,7 +147,7 @@ async fn pass_on(stderr: impl AsyncRead + Unpin, link: Arc<Link>) {
     }
 }
 
-/// Reads a line, of which only the beginning is kept; whether there was one.
+/// Reads a line and keeps its beginning; returns whether there was one.
 async fn read_line(reader: &mut (impl AsyncBufReadExt + Unpin), line: &mut Vec<u8>) -> bool {
     line.clear();
     let mut has_begun = false;
@@ -157,8 +159,8 @@ async fn read_line(reader: &mut (impl AsyncBufReadExt + Unpin), line: &mut Vec<u
         has_begun = true;
         let end = bytes.iter().position(|byte| *byte == b'\n');
         let taken = end.unwrap_or(bytes.len());
-        let room = LINE_BYTES_MAX.saturating_sub(line.len());
-        line.extend_from_slice(&bytes[..taken.min(room)]);
+        let space = LINE_BYTES_MAX.saturating_sub(line.len());
+        line.extend_from_slice(&bytes[..taken.min(space)]);
         reader.consume(end.map_or(taken, |end| end + 1));
         if end.is_some() {
             return true;

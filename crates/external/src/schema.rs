@@ -1,20 +1,20 @@
-//! A server's schemas: compiled once, so that nothing is sent that does not fit.
+//! The JSON schemas of a server: compiled once, so that invalid arguments are not sent.
 
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
-use crate::words::remark;
+use crate::sanitize::remark;
 
-/// Bytes of a schema; larger ones would fill a prompt.
+/// The largest schema in bytes; larger ones would fill a prompt.
 const BYTES_MAX: usize = 32 * 1024;
-/// How deep one may be nested.
+/// The maximum nesting depth.
 const DEPTH_MAX: usize = 24;
-/// How long a pattern may search before it counts as not fitting.
+/// The number of backtracking steps after which a pattern counts as not matching.
 const BACKTRACKS_MAX: usize = 100_000;
-/// How many mistakes are told at once.
+/// The number of errors reported at once.
 const MISTAKES_MAX: usize = 3;
 
-/// A schema that can be used.
+/// A compiled schema.
 pub(crate) struct Schema {
     validator: Validator,
 }
@@ -33,7 +33,7 @@ impl Schema {
         Ok(Self { validator })
     }
 
-    /// Whether the value fits; if not, what is wrong with it and where.
+    /// Checks a value; the error says what is wrong and where.
     pub(crate) fn validate(&self, value: &Value) -> Result<(), String> {
         let mistakes: Vec<String> = self
             .validator
@@ -48,7 +48,7 @@ impl Schema {
     }
 }
 
-/// Nothing is ever fetched, and nothing so deep that reading it would be dangerous is read.
+/// Refuses external references, which would be fetched, and excessive nesting.
 fn check(schema: &Value, depth: usize) -> Result<(), String> {
     if depth > DEPTH_MAX {
         return Err(format!("is nested deeper than {DEPTH_MAX}"));
@@ -57,7 +57,7 @@ fn check(schema: &Value, depth: usize) -> Result<(), String> {
         Value::Array(items) => items.iter().try_for_each(|item| check(item, depth + 1)),
         Value::Object(fields) => fields.iter().try_for_each(|(key, value)| match (key.as_str(), value) {
             ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(to)) if !to.starts_with('#') => {
-                Err(format!("refers to `{}`, and nothing outside of it is fetched", remark(to)))
+                Err(format!("refers to `{}`, and external references are not fetched", remark(to)))
             }
             (_, value) => check(value, depth + 1),
         }),

@@ -1,33 +1,33 @@
-//! A tool of a server, as the registry knows it.
+//! A tool of an external server, for the registry.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use protocol::Effect;
 use serde_json::{Map, Value};
-use tools::{AnyTool, Context, Declaration, Failure, Found, Output};
+use tools::{AnyTool, CallContext, CallLookup, Declaration, Output, ToolFailure};
 
 use crate::{
     answer,
-    call::{self, Asked, Trouble},
-    link::Link,
+    call::{self, CallError, ToolCallRequest},
+    link::ServerLink,
     schema::Schema,
 };
 
-/// A tool of a server.
-pub(crate) struct Foreign {
+/// A tool of an external server.
+pub(crate) struct ExternalTool {
     pub(crate) declaration: Declaration,
-    /// Its name there.
-    pub(crate) theirs: String,
+    /// Its name on the server.
+    pub(crate) remote_name: String,
     pub(crate) input: Schema,
     pub(crate) shown_input: Value,
     pub(crate) output: Option<Schema>,
     pub(crate) shown_output: Option<Value>,
-    pub(crate) link: Arc<Link>,
+    pub(crate) link: Arc<ServerLink>,
 }
 
 #[async_trait]
-impl AnyTool for Foreign {
+impl AnyTool for ExternalTool {
     fn declaration(&self) -> Declaration {
         self.declaration.clone()
     }
@@ -40,7 +40,7 @@ impl AnyTool for Foreign {
         self.shown_output.clone()
     }
 
-    fn scope(&self, arguments: &Value) -> Result<Option<String>, Failure> {
+    fn scope(&self, arguments: &Value) -> Result<Option<String>, ToolFailure> {
         self.valid(arguments.clone()).map(|_| None)
     }
 
@@ -48,27 +48,27 @@ impl AnyTool for Foreign {
         self.link.away_because()
     }
 
-    async fn call(&self, arguments: Value, context: &Context) -> Result<Output, Failure> {
+    async fn call(&self, arguments: Value, context: &CallContext) -> Result<Output, ToolFailure> {
         let arguments = self.valid(arguments)?;
-        // With the same key it happens once, if the server minds it.
+        // With the same key the call is executed once, if the server supports it.
         let key = (self.declaration.effect == Effect::Idempotent).then_some(context.key.as_str());
-        let asked = Asked { tool: &self.theirs, arguments, key, progress: &context.progress };
+        let asked = ToolCallRequest { tool: &self.remote_name, arguments, key, progress: &context.progress };
         let result = call::send(&self.link, asked).await.map_err(|trouble| self.failure(trouble))?;
         let value = answer::value(&self.link, result, self.output.as_ref())
-            .map_err(|told| Failure::Failed(format!("`{}`: {told}", self.declaration.name)))?;
+            .map_err(|told| ToolFailure::Failed(format!("`{}`: {told}", self.declaration.name)))?;
         Ok(Output { value, origin: self.declaration.origin, artifacts: Vec::new(), sources: Vec::new() })
     }
 
-    async fn look_up(&self, _: Value, _: &Context) -> Result<Found<Output>, Failure> {
-        Ok(Found::Unknown)
+    async fn look_up(&self, _: Value, _: &CallContext) -> Result<CallLookup<Output>, ToolFailure> {
+        Ok(CallLookup::Unknown)
     }
 }
 
-impl Foreign {
-    /// The arguments, if they fit. A model that has nothing to say often says nothing at all.
-    fn valid(&self, arguments: Value) -> Result<Map<String, Value>, Failure> {
+impl ExternalTool {
+    /// The arguments, if they fit the schema. Models often send `null` instead of an empty object.
+    fn valid(&self, arguments: Value) -> Result<Map<String, Value>, ToolFailure> {
         let arguments = if arguments.is_null() { Value::Object(Map::new()) } else { arguments };
-        let unfit = |problem: &str| Failure::Invalid(format!("the arguments do not fit: {problem}"));
+        let unfit = |problem: &str| ToolFailure::Invalid(format!("the arguments do not fit: {problem}"));
         self.input.validate(&arguments).map_err(|problem| unfit(&problem))?;
         match arguments {
             Value::Object(fields) => Ok(fields),
@@ -76,15 +76,17 @@ impl Foreign {
         }
     }
 
-    /// Whether it may have happened is only news where a second time would matter.
-    fn failure(&self, trouble: Trouble) -> Failure {
+    /// The failure of a call. An unclear outcome only matters if a second run would have an effect.
+    fn failure(&self, trouble: CallError) -> ToolFailure {
         let (name, server) = (&self.declaration.name, self.link.server());
         match trouble {
-            Trouble::NotDone(told) => Failure::Failed(format!("`{name}` of the external server `{server}`: {told}")),
-            Trouble::Unclear(told) if self.declaration.effect == Effect::Pure => {
-                Failure::Failed(format!("`{name}` of the external server `{server}`: {told}"))
+            CallError::NotDone(told) => {
+                ToolFailure::Failed(format!("`{name}` of the external server `{server}`: {told}"))
             }
-            Trouble::Unclear(told) => Failure::Unknown(format!(
+            CallError::Unclear(told) if self.declaration.effect == Effect::Pure => {
+                ToolFailure::Failed(format!("`{name}` of the external server `{server}`: {told}"))
+            }
+            CallError::Unclear(told) => ToolFailure::Unknown(format!(
                 "`{name}` of the external server `{server}`: {told}. It may have been done all the same: look before \
                  trying again"
             )),

@@ -10,7 +10,7 @@ fn set(name: &str) -> Option<SecretString> {
     }
 }
 
-fn read(toml: &str) -> Result<Loaded, Error> {
+fn read(toml: &str) -> Result<LoadedServers, Error> {
     load(toml::from_str(toml).unwrap(), &set)
 }
 
@@ -25,7 +25,7 @@ fn a_program_gets_what_is_said_and_three_variables_of_ours() {
          env = { FILES_KEY = \"env:OWN_KEY\", LOG = \"debug-everything\", HOME = \"/tmp\" }",
     )
     .unwrap();
-    let Reach::Process(program) = &loaded.servers[0].reach else { panic!("it is a program") };
+    let Transport::Process(program) = &loaded.servers[0].reach else { panic!("it is a program") };
     let env: Vec<(&str, &str)> =
         program.env.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
     let expected =
@@ -43,7 +43,7 @@ fn headers_may_name_secrets_and_are_kept_from_everybody() {
          headers = { Authorization = \"Bearer abcdefgh\", X-Region = \"europe-west\", X-Own = \"env:OWN_KEY\" }",
     )
     .unwrap();
-    let Reach::Http(address) = &loaded.servers[0].reach else { panic!("it has an address") };
+    let Transport::Http(address) = &loaded.servers[0].reach else { panic!("it has an address") };
     assert_eq!(address.headers.len(), 3);
     assert!(address.headers.values().all(HeaderValue::is_sensitive));
     assert!(!address.allow_private);
@@ -67,12 +67,12 @@ fn what_is_wrong_is_named() {
     for (toml, expected) in [
         ("[files]", "`mcp.servers.files` needs a `command`"),
         ("[Files]\ncommand = \"x\"", "`mcp.servers.Files` needs another name"),
-        ("[files]\ncommand = \"x\"\nurl = \"http://a/\"", "cannot stand beside `command`"),
+        ("[files]\ncommand = \"x\"\nurl = \"http://a/\"", "cannot be combined with `command`"),
         ("[files]\ncommand = \" \"", "`mcp.servers.files.command` must not be empty"),
         ("[files]\ncommand = \"x\"\nheaders = { a = \"b\" }", "are for servers with a `url`"),
         ("[files]\nurl = \"http://a/\"\nargs = [\"b\"]", "programs to start"),
         ("[files]\nurl = \"ftp://a/\"", "must begin with http"),
-        ("[files]\nurl = \"files\"", "whole address"),
+        ("[files]\nurl = \"files\"", "full URL"),
         ("[files]\nurl = \"http://ada:pw@a/\"", "must not hold a user name"),
         ("[files]\nurl = \"http://a/\"\nheaders = { Mcp-Session-Id = \"b\" }", "is set by Dwell itself"),
         ("[files]\nurl = \"http://a/\"\nheaders = { a = \"env:NOT_THERE\" }", "names the variable `NOT_THERE`"),
@@ -87,5 +87,8 @@ fn what_is_wrong_is_named() {
         let told = problem(toml);
         assert!(told.contains(expected), "{toml}: {told}");
     }
-    assert!(toml::from_str::<BTreeMap<String, Declared>>("[files]\ncomand = \"x\"").is_err(), "a slip is not ignored");
+    assert!(
+        toml::from_str::<BTreeMap<String, ServerDeclaration>>("[files]\ncomand = \"x\"").is_err(),
+        "a slip is not ignored"
+    );
 }

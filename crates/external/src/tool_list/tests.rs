@@ -5,13 +5,13 @@ use serde_json::json;
 use tools::redaction::Redactor;
 
 use super::*;
-use crate::{Declared, load};
+use crate::{ServerDeclaration, load};
 
-fn sifted(toml: &str, listed: Value) -> Offer {
-    let declared: BTreeMap<String, Declared> = toml::from_str(toml).unwrap();
+fn sifted(toml: &str, listed: Value) -> AcceptedTools {
+    let declared: BTreeMap<String, ServerDeclaration> = toml::from_str(toml).unwrap();
     let loaded = load(declared, &|_| None).unwrap();
-    let link = Link::new("shop", Redactor::new([SecretString::from("the-secret-itself")]));
-    sift(&loaded.servers[0], &link, serde_json::from_value(listed).unwrap())
+    let link = ServerLink::new("shop", Redactor::new([SecretString::from("the-secret-itself")]));
+    accept(&loaded.servers[0], &link, serde_json::from_value(listed).unwrap())
 }
 
 fn tool(name: &str, description: &str) -> Value {
@@ -34,7 +34,7 @@ fn words_are_bounded_and_hold_no_secrets() {
     let listed = json!([tool("say", &format!("Use the-secret-itself. {}", "y".repeat(9_000))), tool("mum", "")]);
     let offer = sifted("[shop]\ncommand = \"x\"\nallow = [\"*\"]", listed);
     let said: Vec<String> = offer.tools.iter().map(|tool| tool.declaration().description).collect();
-    assert_eq!(said[0], "A tool of the external server `shop`. It does not say what `mum` does.");
+    assert_eq!(said[0], "A tool of the external server `shop`. It does not describe `mum`.");
     assert!(!said[1].contains("the-secret-itself") && said[1].chars().count() < DESCRIPTION_CHARS_MAX + 100);
 }
 

@@ -1,6 +1,7 @@
-//! What a server may say to us unasked: that its list has changed, how far a call is, and what it logs. It may ask nothing.
+//! Handles the notifications of a server: list changes, progress and log messages. Requests of the
+//! server are refused.
 
-// The requests that are refused here are on their way out of the protocol.
+// The refused requests are deprecated in the protocol.
 #![allow(deprecated)]
 
 use std::sync::Arc;
@@ -16,13 +17,13 @@ use rmcp::{
 };
 use tokio::sync::Notify;
 
-use crate::link::Link;
+use crate::link::ServerLink;
 
-/// Listens to a server.
+/// Receives the messages of a server.
 #[derive(Clone)]
-pub(crate) struct Ears {
-    pub(crate) link: Arc<Link>,
-    /// Told when the server's list has changed.
+pub(crate) struct McpClientHandler {
+    pub(crate) link: Arc<ServerLink>,
+    /// Notified when the server's tool list has changed.
     pub(crate) changed: Arc<Notify>,
 }
 
@@ -30,7 +31,7 @@ fn not_offered<T>() -> Result<T, ErrorData> {
     Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this client offers nothing to servers", None))
 }
 
-impl ClientHandler for Ears {
+impl ClientHandler for McpClientHandler {
     fn get_info(&self) -> ClientConfig {
         let own = Implementation::new("dwell", env!("CARGO_PKG_VERSION"));
         ClientConfig::new(ClientCapabilities::default(), own).with_protocol_version(ProtocolVersion::V_2025_11_25)

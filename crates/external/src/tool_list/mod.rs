@@ -1,4 +1,4 @@
-//! What of a server's list is let in, and under which declaration.
+//! Decides which tools of a server's list are accepted, and builds their declarations.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -11,31 +11,31 @@ use serde_json::Value;
 use tools::{AnyTool, Declaration, fits};
 
 use crate::{
-    declared::DeclaredTool,
-    link::Link,
+    declaration::ToolOverride,
+    link::ServerLink,
     name,
+    sanitize::{DESCRIPTION_CHARS_MAX, shown_schema},
     schema::Schema,
-    settings::Server,
-    tool::Foreign,
-    words::{DESCRIPTION_CHARS_MAX, shown_schema},
+    settings::ExternalServer,
+    tool::ExternalTool,
 };
 
-/// Pages of a list that are read, and tools of it that are looked at.
+/// The number of pages read, and the number of tools considered.
 const PAGES_MAX: usize = 50;
 const LISTED_MAX: usize = 1_000;
-/// Tools that are let in.
+/// The number of tools accepted.
 const TOOLS_MAX: usize = 128;
-/// Tools that are named among those left out.
+/// The number of rejected tools that are listed.
 const LEFT_OUT_MAX: usize = 100;
 
-/// What a server's list came to.
-pub(crate) struct Offer {
+/// The accepted and the rejected tools of a list.
+pub(crate) struct AcceptedTools {
     pub(crate) tools: Vec<Arc<dyn AnyTool>>,
     pub(crate) names: Vec<String>,
     pub(crate) left_out: Vec<LeftOutTool>,
 }
 
-/// Reads the list, page by page, as far as it goes or is bearable.
+/// Reads the list page by page, up to the limit.
 pub(crate) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, ServiceError> {
     if peer.peer_info().is_some_and(|info| info.capabilities.tools.is_none()) {
         return Ok(Vec::new());
@@ -45,7 +45,7 @@ pub(crate) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, ServiceEr
         let page = peer.list_tools(Some(PaginatedRequestParams::default().with_cursor(cursor.clone()))).await?;
         tools.extend(page.tools);
         cursor = page.next_cursor;
-        // A page that leads back to one that was read leads nowhere.
+        // A cursor that was seen before would loop.
         let goes_on = cursor.as_ref().is_some_and(|next| seen.insert(next.clone()));
         if !goes_on || tools.len() > LISTED_MAX {
             break;
@@ -54,12 +54,12 @@ pub(crate) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, ServiceEr
     Ok(tools)
 }
 
-/// Sifts a list. It is looked at by name, so that what is let in does not depend on its order.
-pub(crate) fn sift(server: &Server, link: &Arc<Link>, mut listed: Vec<Tool>) -> Offer {
-    let mut offer = Offer { tools: Vec::new(), names: Vec::new(), left_out: Vec::new() };
+/// Filters a list. It is sorted by name, so that the result does not depend on its order.
+pub(crate) fn accept(server: &ExternalServer, link: &Arc<ServerLink>, mut listed: Vec<Tool>) -> AcceptedTools {
+    let mut offer = AcceptedTools { tools: Vec::new(), names: Vec::new(), left_out: Vec::new() };
     let mut left_out: Vec<(String, String)> = Vec::new();
     if listed.len() > LISTED_MAX {
-        left_out.push(("…".to_owned(), format!("only the first {LISTED_MAX} of its tools are looked at")));
+        left_out.push(("…".to_owned(), format!("only the first {LISTED_MAX} of its tools are considered")));
         listed.truncate(LISTED_MAX);
     }
     listed.sort_by(|one, other| one.name.cmp(&other.name));
@@ -73,7 +73,7 @@ pub(crate) fn sift(server: &Server, link: &Arc<Link>, mut listed: Vec<Tool>) -> 
         let theirs = tool.name.to_string();
         let Some(name) = known.get(theirs.as_str()) else {
             let name = shared.get(theirs.as_str()).map_or("", String::as_str);
-            left_out.push((theirs, format!("another of its tools would be `{name}` here as well")));
+            left_out.push((theirs, format!("another of its tools would also be named `{name}`")));
             continue;
         };
         if offer.tools.len() >= TOOLS_MAX {
@@ -92,7 +92,7 @@ pub(crate) fn sift(server: &Server, link: &Arc<Link>, mut listed: Vec<Tool>) -> 
         tracing::warn!(
             server = server.name,
             tool,
-            "the configuration knows a tool that the server does not offer or `allow` leaves out"
+            "the configuration names a tool that the server does not offer or `allow` excludes"
         );
     }
     let more = left_out.len().saturating_sub(LEFT_OUT_MAX);
@@ -104,8 +104,8 @@ pub(crate) fn sift(server: &Server, link: &Arc<Link>, mut listed: Vec<Tool>) -> 
     offer
 }
 
-/// A tool as it is let in. The error says why it is not.
-fn foreign(server: &Server, link: &Arc<Link>, name: &str, tool: Tool) -> Result<Foreign, String> {
+/// Builds an accepted tool. The error says why it is rejected.
+fn foreign(server: &ExternalServer, link: &Arc<ServerLink>, name: &str, tool: Tool) -> Result<ExternalTool, String> {
     let told = server.tools.get(tool.name.as_ref()).cloned().unwrap_or_default();
     let (input, shown_input) = input_schema(link, &tool)?;
     let (output, shown_output) = match &tool.output_schema {
@@ -117,9 +117,9 @@ fn foreign(server: &Server, link: &Arc<Link>, name: &str, tool: Tool) -> Result<
         }
     };
     let declaration = declaration(server, link, name, &tool, &told);
-    Ok(Foreign {
+    Ok(ExternalTool {
         declaration,
-        theirs: tool.name.into_owned(),
+        remote_name: tool.name.into_owned(),
         input,
         shown_input,
         output,
@@ -128,7 +128,7 @@ fn foreign(server: &Server, link: &Arc<Link>, name: &str, tool: Tool) -> Result<
     })
 }
 
-fn input_schema(link: &Link, tool: &Tool) -> Result<(Schema, Value), String> {
+fn input_schema(link: &ServerLink, tool: &Tool) -> Result<(Schema, Value), String> {
     let mut schema = tool.input_schema.as_ref().clone();
     match schema.get("type") {
         Some(Value::String(kind)) if kind == "object" => {}
@@ -142,13 +142,18 @@ fn input_schema(link: &Link, tool: &Tool) -> Result<(Schema, Value), String> {
     Ok((compiled, link.document(shown_schema(&schema))))
 }
 
-fn declaration(server: &Server, link: &Link, name: &str, tool: &Tool, told: &DeclaredTool) -> Declaration {
+fn declaration(
+    server: &ExternalServer,
+    link: &ServerLink,
+    name: &str,
+    tool: &Tool,
+    told: &ToolOverride,
+) -> Declaration {
     let words = match &told.description {
         Some(words) => words.clone(),
         None => link.words(tool.description.as_deref().unwrap_or_default(), DESCRIPTION_CHARS_MAX),
     };
-    let words =
-        if words.is_empty() { format!("It does not say what `{}` does.", link.remark(&tool.name)) } else { words };
+    let words = if words.is_empty() { format!("It does not describe `{}`.", link.remark(&tool.name)) } else { words };
     let description = format!("A tool of the external server `{}`. {words}", server.name);
     let (effect, safety) = match &tool.annotations {
         Some(hints) if server.trust_annotations => believed(hints),
@@ -165,8 +170,8 @@ fn declaration(server: &Server, link: &Link, name: &str, tool: &Tool, told: &Dec
     }
 }
 
-/// What a server's hints come to where they are believed. What only looks, but out into the open world, still sends out what
-/// it looks for.
+/// The effect and the safety that trusted annotations stand for. A read-only tool with access to
+/// the open world still sends its queries out.
 fn believed(hints: &ToolAnnotations) -> (Effect, Safety) {
     match (hints.read_only_hint, hints.idempotent_hint, hints.open_world_hint) {
         (Some(true), _, Some(false)) => (Effect::Pure, Safety::Observes),

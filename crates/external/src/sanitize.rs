@@ -1,15 +1,15 @@
-//! A stranger's words, made fit to be shown: of bounded length, and with nothing in them that cannot be seen.
+//! Sanitizes the texts of external servers: bounded length, and no invisible characters.
 
 use serde_json::{Map, Value};
 
 /// Characters of a tool's description.
 pub(crate) const DESCRIPTION_CHARS_MAX: usize = 2_000;
-/// Characters of what a server says in passing: errors, log lines, names.
+/// Characters of short texts: errors, log lines, names.
 pub(crate) const REMARK_CHARS_MAX: usize = 300;
 /// Characters of a description inside a schema.
 const FIELD_CHARS_MAX: usize = 500;
 
-/// The text without what cannot be seen, cut off at so many characters.
+/// The text without invisible characters, truncated to the limit.
 pub(crate) fn clean(text: &str, chars_max: usize) -> String {
     let seen = text.chars().filter(|char| is_seen(*char));
     let mut cleaned: String = seen.clone().take(chars_max).collect();
@@ -19,14 +19,14 @@ pub(crate) fn clean(text: &str, chars_max: usize) -> String {
     cleaned.trim().to_owned()
 }
 
-/// A remark in one line.
+/// A text on one line.
 pub(crate) fn remark(text: &str) -> String {
     let line: Vec<&str> = text.split_whitespace().collect();
     clean(&line.join(" "), REMARK_CHARS_MAX)
 }
 
-/// Whether somebody who reads the text sees it: control characters, marks of direction and tags are ways to say to a model what
-/// a person does not read.
+/// Whether a character is visible. Control characters, direction marks and tags can carry
+/// instructions to a model that a person does not see.
 fn is_seen(char: char) -> bool {
     match char {
         '\n' | '\t' => true,
@@ -44,8 +44,8 @@ fn is_seen(char: char) -> bool {
     }
 }
 
-/// A schema as a model is shown it: descriptions and titles cleaned, remarks and addresses of schemas dropped. What is
-/// validated is the schema as it came.
+/// The schema as a model sees it: descriptions and titles sanitized, comments and schema ids
+/// dropped. Arguments are validated against the original schema.
 pub(crate) fn shown_schema(schema: &Value) -> Value {
     match schema {
         Value::Object(fields) => Value::Object(shown_fields(fields)),

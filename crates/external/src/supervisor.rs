@@ -1,4 +1,5 @@
-//! Who keeps a server: starts it, asks for its tools, listens for changes, and starts it again when it is lost.
+//! The supervisor of a server: starts it, lists its tools, listens for changes, and restarts it
+//! when it is lost.
 
 use std::{
     sync::{
@@ -19,35 +20,35 @@ use tools::{Registry, redaction::Redactor};
 
 use crate::{
     backoff::{Backoff, STEADY},
-    connection::{Connection, next_change, unlisted},
-    ears::Ears,
-    link::{Link, Way},
-    offer::{self, Offer},
-    settings::Server,
+    client_handler::McpClientHandler,
+    connection::{McpConnection, next_change, unlisted},
+    link::{ActiveConnection, ServerLink},
+    settings::ExternalServer,
+    tool_list::{self, AcceptedTools},
 };
 
-/// How often it is looked whether a connection is used.
+/// The interval at which a connection is checked for being idle.
 const IDLE_LOOK: Duration = Duration::from_millis(100);
-/// A list that changes all the time is read no more often than this.
+/// The minimum pause between two reads of the tool list.
 const LIST_PAUSE: Duration = Duration::from_secs(1);
 
-/// The external servers that are kept.
-pub struct External {
+/// The external servers that are running.
+pub struct ExternalServers {
     stopping: CancellationToken,
     tasks: TaskTracker,
-    /// Of how many it is known whether they could be started.
+    /// The number of servers whose first start has succeeded or failed.
     tried: watch::Receiver<usize>,
     count: usize,
 }
 
-/// Takes the servers up, each in a task of its own: none of them can keep anybody waiting. What they offer comes into the
-/// registry as they tell it.
-pub fn open(servers: Vec<Server>, registry: &Registry, redactor: &Redactor) -> External {
+/// Starts the servers, each in its own task, so that none delays another. Their tools appear in the
+/// registry as they are listed.
+pub fn open(servers: Vec<ExternalServer>, registry: &Registry, redactor: &Redactor) -> ExternalServers {
     let (stopping, tasks, tried) = (CancellationToken::new(), TaskTracker::new(), watch::Sender::new(0));
     let count = servers.len();
     for server in servers {
-        let keeper = Keeper {
-            link: Link::new(&server.name, redactor.clone()),
+        let supervisor = ServerSupervisor {
+            link: ServerLink::new(&server.name, redactor.clone()),
             server,
             registry: registry.clone(),
             changed: Arc::new(Notify::new()),
@@ -56,22 +57,22 @@ pub fn open(servers: Vec<Server>, registry: &Registry, redactor: &Redactor) -> E
             tasks: tasks.clone(),
             is_tried: AtomicBool::new(false),
         };
-        keeper.note_away("it is being started");
-        tasks.spawn(keeper.keep());
+        supervisor.note_away("it is being started");
+        tasks.spawn(supervisor.run());
     }
-    External { stopping, tasks, tried: tried.subscribe(), count }
+    ExternalServers { stopping, tasks, tried: tried.subscribe(), count }
 }
 
-impl External {
-    /// Waits until each of them has told its tools or failed to, but no longer than this: turns that go on after a restart
-    /// should find the tools that they had.
+impl ExternalServers {
+    /// Waits until each server has listed its tools or failed to, at most this long. Turns that
+    /// resume after a restart should find the tools that they had.
     pub async fn tried(&self, patience: Duration) {
         let mut tried = self.tried.clone();
-        // Whoever is slower comes later.
+        // The tools of slower servers are added later.
         let _ = timeout(patience, tried.wait_for(|tried| *tried >= self.count)).await;
     }
 
-    /// Ends all of them, with whatever they have started.
+    /// Stops all servers, including the processes they have started.
     pub async fn stop(&self) {
         self.stopping.cancel();
         self.tasks.close();
@@ -79,9 +80,9 @@ impl External {
     }
 }
 
-struct Keeper {
-    server: Server,
-    link: Arc<Link>,
+struct ServerSupervisor {
+    server: ExternalServer,
+    link: Arc<ServerLink>,
     registry: Registry,
     changed: Arc<Notify>,
     stopping: CancellationToken,
@@ -90,30 +91,30 @@ struct Keeper {
     is_tried: AtomicBool,
 }
 
-/// How a connection came to its end.
-enum End {
+/// Why a connection ended.
+enum ConnectionEnd {
     Stopped,
     Lost(String),
 }
 
-impl Keeper {
-    async fn keep(self) {
+impl ServerSupervisor {
+    async fn run(self) {
         let mut backoff = Backoff::default();
         loop {
             let began = Instant::now();
-            let End::Lost(why) = self.serve().await else { break };
+            let ConnectionEnd::Lost(why) = self.serve().await else { break };
             if began.elapsed() >= STEADY {
                 backoff.reset();
             }
             let wait = backoff.next();
-            let because = format!("{why}; it is tried again");
+            let because = format!("{why}; it will be tried again");
             self.link.away(&because);
             self.note_away(&because);
             self.note_tried();
             tracing::warn!(
                 server = self.server.name,
                 wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
-                "the external server is away: {why}"
+                "the external server is unavailable: {why}"
             );
             tokio::select! {
                 () = self.stopping.cancelled() => break,
@@ -123,24 +124,24 @@ impl Keeper {
         self.link.away("the server is stopping");
     }
 
-    /// One connection, from its beginning to its end.
-    async fn serve(&self) -> End {
-        let ears = Ears { link: self.link.clone(), changed: self.changed.clone() };
+    /// Runs one connection from its start to its end.
+    async fn serve(&self) -> ConnectionEnd {
+        let handler = McpClientHandler { link: self.link.clone(), changed: self.changed.clone() };
         let patience = self.server.start_timeout;
         let opened = tokio::select! {
-            () = self.stopping.cancelled() => return End::Stopped,
-            opened = timeout(patience, Connection::open(&self.server, &ears)) => opened,
+            () = self.stopping.cancelled() => return ConnectionEnd::Stopped,
+            opened = timeout(patience, McpConnection::open(&self.server, &handler)) => opened,
         };
         let connection = match opened {
             Ok(Ok(connection)) => connection,
-            Ok(Err(why)) => return End::Lost(why),
-            Err(_) => return End::Lost(format!("it did not start within {} s", patience.as_secs_f64())),
+            Ok(Err(why)) => return ConnectionEnd::Lost(why),
+            Err(_) => return ConnectionEnd::Lost(format!("it did not start within {} s", patience.as_secs_f64())),
         };
         let begun = tokio::select! {
-            () = self.stopping.cancelled() => Err(End::Stopped),
+            () = self.stopping.cancelled() => Err(ConnectionEnd::Stopped),
             begun = timeout(patience, self.begin(&connection)) => match begun {
-                Ok(begun) => begun.map_err(End::Lost),
-                Err(_) => Err(End::Lost(format!("it did not tell its tools within {} s", patience.as_secs_f64()))),
+                Ok(begun) => begun.map_err(ConnectionEnd::Lost),
+                Err(_) => Err(ConnectionEnd::Lost(format!("it did not list its tools within {} s", patience.as_secs_f64()))),
             },
         };
         let subscription = match begun {
@@ -153,13 +154,13 @@ impl Keeper {
         self.listen(connection, subscription).await
     }
 
-    /// Reads the list, lets it in, and asks to be told of changes.
-    async fn begin(&self, connection: &Connection) -> Result<Option<Subscription>, String> {
-        // Who is told of changes before the list is read misses none.
+    /// Lists the tools, adds the accepted ones, and subscribes to changes.
+    async fn begin(&self, connection: &McpConnection) -> Result<Option<Subscription>, String> {
+        // Subscribing before reading the list makes sure that no change is missed.
         let subscription = connection.subscribe().await;
-        let listed = offer::list(connection.peer()).await.map_err(|error| unlisted(&self.link, &error))?;
+        let listed = tool_list::list(connection.peer()).await.map_err(|error| unlisted(&self.link, &error))?;
         self.link.up(connection.peer().clone());
-        self.let_in(connection, listed);
+        self.accept_tools(connection, listed);
         self.note_tried();
         Ok(subscription)
     }
@@ -170,12 +171,12 @@ impl Keeper {
         }
     }
 
-    fn let_in(&self, connection: &Connection, listed: Vec<Tool>) {
-        let Offer { tools, mut names, mut left_out } = offer::sift(&self.server, &self.link, listed);
+    fn accept_tools(&self, connection: &McpConnection, listed: Vec<Tool>) {
+        let AcceptedTools { tools, mut names, mut left_out } = tool_list::accept(&self.server, &self.link, listed);
         for refused in self.registry.replace(&self.server.name, tools) {
             if let tools::Error::NameTaken(name) | tools::Error::BadName(name) = &refused {
                 names.retain(|known| known != name);
-                let because = "somebody else's tool has that name here".to_owned();
+                let because = "another tool already has that name".to_owned();
                 left_out.push(protocol::LeftOutTool { tool: name.clone(), because });
             }
         }
@@ -184,7 +185,7 @@ impl Keeper {
             server = self.server.name,
             tools = names.len(),
             left_out = told.join(", "),
-            "the external server's tools are let in"
+            "the external server's tools are available"
         );
         self.registry.note_server(ToolServerView {
             name: self.server.name.clone(),
@@ -207,64 +208,67 @@ impl Keeper {
         self.registry.note_server(ToolServerView { away_because: Some(because.to_owned()), ..known });
     }
 
-    /// Stays with a connection for as long as it lasts.
-    async fn listen(&self, mut connection: Connection, mut subscription: Option<Subscription>) -> End {
-        let way = self.link.way().ok();
+    /// Serves a connection for as long as it lasts.
+    async fn listen(&self, mut connection: McpConnection, mut subscription: Option<Subscription>) -> ConnectionEnd {
+        let active = self.link.active().ok();
         let end = loop {
             tokio::select! {
-                () = self.stopping.cancelled() => break End::Stopped,
-                () = connection.ended() => break End::Lost("it has ended or hung up".to_owned()),
-                // What was found of an earlier connection says nothing of this one.
+                () = self.stopping.cancelled() => break ConnectionEnd::Stopped,
+                () = connection.ended() => break ConnectionEnd::Lost("it exited or closed the connection".to_owned()),
+                // A report about an earlier connection says nothing about this one.
                 () = self.link.broken() => if let Some(because) = self.link.away_because() {
-                    break End::Lost(because);
+                    break ConnectionEnd::Lost(because);
                 },
                 () = self.changed.notified() => self.read_again(&connection).await,
                 heard = next_of(&mut subscription) => match heard {
                     Some(()) => self.changed.notify_one(),
                     None => {
                         subscription = self.subscribe_again(&connection).await;
-                        // Between us and an address there is nothing else that would tell of the end.
+                        // Over HTTP without a subscription, nothing else reports the end of the
+                        // server.
                         if subscription.is_none() && !connection.is_process() {
-                            break End::Lost("the connection was lost".to_owned());
+                            break ConnectionEnd::Lost("the connection was lost".to_owned());
                         }
                     }
                 },
             }
         };
-        match (way, &end) {
-            // What was sent there on other ways may still be answered.
-            (Some(way), End::Lost(_)) if !connection.is_process() => {
-                self.tasks.spawn(close_when_idle(connection, way, self.stopping.clone()));
+        match (active, &end) {
+            // Calls that were sent on other HTTP requests may still be answered.
+            (Some(active), ConnectionEnd::Lost(_)) if !connection.is_process() => {
+                self.tasks.spawn(close_when_idle(connection, active, self.stopping.clone()));
             }
-            (way, _) => {
-                drop(way);
+            (active, _) => {
+                drop(active);
                 connection.close().await;
             }
         }
         end
     }
 
-    /// Asks once more to be told of changes: whoever passes on what we hear may cut off what is silent for long.
-    async fn subscribe_again(&self, connection: &Connection) -> Option<Subscription> {
+    /// Renews the subscription: a proxy may have closed the idle stream.
+    async fn subscribe_again(&self, connection: &McpConnection) -> Option<Subscription> {
         let subscription = tokio::select! {
             () = self.stopping.cancelled() => None,
             subscribed = timeout(self.server.start_timeout, connection.subscribe()) => subscribed.ok().flatten(),
         };
         if subscription.is_some() {
-            // Something may have changed meanwhile.
+            // The list may have changed in the meantime.
             self.changed.notify_one();
         }
         subscription
     }
 
-    async fn read_again(&self, connection: &Connection) {
-        match timeout(self.server.start_timeout, offer::list(connection.peer())).await {
-            Ok(Ok(listed)) => self.let_in(connection, listed),
+    async fn read_again(&self, connection: &McpConnection) {
+        match timeout(self.server.start_timeout, tool_list::list(connection.peer())).await {
+            Ok(Ok(listed)) => self.accept_tools(connection, listed),
             Ok(Err(error)) => {
                 let why = unlisted(&self.link, &error);
-                tracing::warn!(server = self.server.name, "the external server's list stays as it was: {why}");
+                tracing::warn!(server = self.server.name, "the external server's tool list is unchanged: {why}");
             }
-            Err(_) => tracing::warn!(server = self.server.name, "the external server does not tell its changed list"),
+            Err(_) => {
+                tracing::warn!(server = self.server.name, "the external server did not return its changed tool list")
+            }
         }
         tokio::select! {
             () = self.stopping.cancelled() => {}
@@ -273,16 +277,16 @@ impl Keeper {
     }
 }
 
-/// Closes a connection once all calls on it have come to an end, as they do within their time.
-async fn close_when_idle(connection: Connection, way: Way, stopping: CancellationToken) {
-    while !way.is_idle() && !stopping.is_cancelled() {
+/// Closes a connection once all its calls have ended, which they do within their timeouts.
+async fn close_when_idle(connection: McpConnection, active: ActiveConnection, stopping: CancellationToken) {
+    while !active.is_idle() && !stopping.is_cancelled() {
         tokio::time::sleep(IDLE_LOOK).await;
     }
-    drop(way);
+    drop(active);
     connection.close().await;
 }
 
-/// The next change; nothing is heard for ever where nothing was asked for.
+/// The next change; waits forever without a subscription.
 async fn next_of(subscription: &mut Option<Subscription>) -> Option<()> {
     match subscription {
         Some(subscription) => next_change(subscription).await,

@@ -1,4 +1,4 @@
-//! From what is declared to servers that can be taken up: everything is checked before anything is started.
+//! Checks the declared servers before anything is started.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -13,15 +13,15 @@ use reqwest::{
 };
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::declared::{Declared, DeclaredTool};
+use crate::declaration::{ServerDeclaration, ToolOverride};
 
-/// How long a call may take, and a start, unless said otherwise.
+/// The default timeout of a call and of a start.
 const TIMEOUT_MS: u64 = 30_000;
-/// The longest that either may take.
+/// The longest timeout of either.
 const TIMEOUT_MS_MAX: u64 = 10 * 60 * 1000;
-/// A name leaves room for the names of tools behind it.
+/// Short enough that the names of tools fit behind it.
 const NAME_CHARS_MAX: usize = 32;
-/// What a child may know of our surroundings without being told.
+/// The variables that a process inherits.
 const INHERITED: [&str; 3] = ["PATH", "HOME", "LANG"];
 /// Headers that belong to the protocol.
 const OWN_HEADERS: [&str; 8] = [
@@ -34,7 +34,7 @@ const OWN_HEADERS: [&str; 8] = [
     "mcp-protocol-version",
     "last-event-id",
 ];
-/// Headers and variables whose values are secrets, by a part of their names.
+/// Headers and variables whose values are secrets, by a part of their name.
 const SECRET_NAMES: [&str; 7] = ["auth", "key", "token", "secret", "cookie", "password", "credential"];
 
 /// Why a server cannot be used as it is declared.
@@ -49,54 +49,54 @@ pub struct Error {
     pub problem: String,
 }
 
-/// The servers of the configuration, and what nobody may see of it.
-pub struct Loaded {
+/// The servers of the configuration, with the secrets to redact.
+pub struct LoadedServers {
     /// The servers.
-    pub servers: Vec<Server>,
-    /// What their headers and environments hold in secret, whole and word by word.
+    pub servers: Vec<ExternalServer>,
+    /// The secret values of their headers and environments, whole and word by word.
     pub secrets: Vec<SecretString>,
 }
 
-/// A server that can be taken up.
-pub struct Server {
+/// A checked server declaration.
+pub struct ExternalServer {
     pub(crate) name: String,
-    pub(crate) reach: Reach,
+    pub(crate) reach: Transport,
     pub(crate) allow: Vec<String>,
     pub(crate) trust_annotations: bool,
     pub(crate) timeout: Duration,
     pub(crate) start_timeout: Duration,
     pub(crate) calls_per_minute_max: Option<u32>,
-    pub(crate) tools: BTreeMap<String, DeclaredTool>,
+    pub(crate) tools: BTreeMap<String, ToolOverride>,
 }
 
-/// How it is reached.
-pub(crate) enum Reach {
-    /// A program that is started.
-    Process(Program),
-    /// An address.
-    Http(Address),
+/// The transport.
+pub(crate) enum Transport {
+    /// A process to start.
+    Process(ProcessCommand),
+    /// An HTTP address.
+    Http(HttpEndpoint),
 }
 
-pub(crate) struct Program {
+pub(crate) struct ProcessCommand {
     pub(crate) command: String,
     pub(crate) args: Vec<String>,
-    /// All of its environment.
+    /// The whole environment of the process.
     pub(crate) env: Vec<(String, SecretString)>,
     pub(crate) cwd: Option<PathBuf>,
 }
 
-pub(crate) struct Address {
+pub(crate) struct HttpEndpoint {
     pub(crate) url: Url,
     pub(crate) headers: HashMap<HeaderName, HeaderValue>,
     pub(crate) allow_private: bool,
 }
 
-/// Checks what is declared. Variables of the environment are asked for by name.
+/// Checks the declarations. `secrets` resolves variables of the environment by name.
 pub fn load(
-    declared: BTreeMap<String, Declared>,
+    declared: BTreeMap<String, ServerDeclaration>,
     variable: &dyn Fn(&str) -> Option<SecretString>,
-) -> Result<Loaded, Error> {
-    let mut loaded = Loaded { servers: Vec::new(), secrets: Vec::new() };
+) -> Result<LoadedServers, Error> {
+    let mut loaded = LoadedServers { servers: Vec::new(), secrets: Vec::new() };
     for (name, declared) in declared {
         let server = server(&name, declared, variable, &mut loaded.secrets).map_err(|(field, problem)| Error {
             server: name.clone(),
@@ -108,20 +108,20 @@ pub fn load(
     Ok(loaded)
 }
 
-type Wrong = (String, String);
+type FieldProblem = (String, String);
 
-fn wrong<T>(field: &str, problem: impl Into<String>) -> Result<T, Wrong> {
+fn wrong<T>(field: &str, problem: impl Into<String>) -> Result<T, FieldProblem> {
     Err((field.to_owned(), problem.into()))
 }
 
 fn server(
     name: &str,
-    declared: Declared,
+    declared: ServerDeclaration,
     variable: &dyn Fn(&str) -> Option<SecretString>,
     secrets: &mut Vec<SecretString>,
-) -> Result<Server, Wrong> {
+) -> Result<ExternalServer, FieldProblem> {
     if !tools::is_name(name) || name.len() > NAME_CHARS_MAX {
-        return wrong("", "needs another name: a small letter, then up to 31 small letters, digits and `_`");
+        return wrong("", "needs another name: a lower-case letter, then up to 31 lower-case letters, digits and `_`");
     }
     for (tool, settings) in &declared.tools {
         check_tool(tool, settings)?;
@@ -138,14 +138,14 @@ fn server(
     let (allow, trust_annotations) = (declared.allow.clone(), declared.trust_annotations);
     let (calls_per_minute_max, tools) = (declared.calls_per_minute_max, declared.tools.clone());
     let reach = match (declared.command.clone(), declared.url.clone()) {
-        (Some(command), None) => Reach::Process(program(command, declared, variable, secrets)?),
-        (None, Some(url)) => Reach::Http(address(&url, declared, variable, secrets)?),
+        (Some(command), None) => Transport::Process(program(command, declared, variable, secrets)?),
+        (None, Some(url)) => Transport::Http(address(&url, declared, variable, secrets)?),
         (Some(_), Some(_)) => {
-            return wrong("url", "cannot stand beside `command`: a server is started or called, not both");
+            return wrong("url", "cannot be combined with `command`: give one of them");
         }
-        (None, None) => return wrong("", "needs a `command` to start or a `url` to call"),
+        (None, None) => return wrong("", "needs a `command` to start or a `url` to connect to"),
     };
-    Ok(Server {
+    Ok(ExternalServer {
         name: name.to_owned(),
         reach,
         allow,
@@ -157,27 +157,27 @@ fn server(
     })
 }
 
-fn check_tool(tool: &str, settings: &DeclaredTool) -> Result<(), Wrong> {
+fn check_tool(tool: &str, settings: &ToolOverride) -> Result<(), FieldProblem> {
     let field = |name: &str| format!("tools.{tool}.{name}");
     if settings.effect == Some(Effect::Verifiable) {
         let problem = "cannot be `verifiable`: these servers cannot be asked whether a call has happened";
         return wrong(&field("effect"), problem);
     }
     if settings.description.as_ref().is_some_and(|text| text.trim().is_empty()) {
-        return wrong(&field("description"), "must not be empty: leave it out to have the server's own words");
+        return wrong(&field("description"), "must not be empty: leave it out to use the server's description");
     }
     millis(&field("timeout_ms"), settings.timeout_ms)?;
     per_minute(&field("calls_per_minute_max"), settings.calls_per_minute_max)
 }
 
-fn millis(field: &str, said: Option<u64>) -> Result<Duration, Wrong> {
+fn millis(field: &str, said: Option<u64>) -> Result<Duration, FieldProblem> {
     match said {
         Some(ms) if !(1..=TIMEOUT_MS_MAX).contains(&ms) => wrong(field, "must be from 1 to 600000"),
         said => Ok(Duration::from_millis(said.unwrap_or(TIMEOUT_MS))),
     }
 }
 
-fn per_minute(field: &str, said: Option<u32>) -> Result<(), Wrong> {
+fn per_minute(field: &str, said: Option<u32>) -> Result<(), FieldProblem> {
     if said == Some(0) {
         wrong(field, "must be 1 or more; leave a tool out of `allow` to switch it off")
     } else {
@@ -187,10 +187,10 @@ fn per_minute(field: &str, said: Option<u32>) -> Result<(), Wrong> {
 
 fn program(
     command: String,
-    declared: Declared,
+    declared: ServerDeclaration,
     variable: &dyn Fn(&str) -> Option<SecretString>,
     secrets: &mut Vec<SecretString>,
-) -> Result<Program, Wrong> {
+) -> Result<ProcessCommand, FieldProblem> {
     if command.trim().is_empty() {
         return wrong("command", "must not be empty");
     }
@@ -202,26 +202,26 @@ fn program(
     for (name, value) in &declared.env {
         let (field, value) = (format!("env.{name}"), value.expose_secret());
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            return wrong(&field, "is no variable that a program can be given");
+            return wrong(&field, "is not a valid environment variable");
         }
         let value = resolve(&field, name, value, variable, secrets)?;
         env.retain(|(inherited, _)| inherited != name);
         env.push((name.clone(), value));
     }
-    Ok(Program { command, args: declared.args, env, cwd: declared.cwd })
+    Ok(ProcessCommand { command, args: declared.args, env, cwd: declared.cwd })
 }
 
 fn address(
     url: &str,
-    declared: Declared,
+    declared: ServerDeclaration,
     variable: &dyn Fn(&str) -> Option<SecretString>,
     secrets: &mut Vec<SecretString>,
-) -> Result<Address, Wrong> {
+) -> Result<HttpEndpoint, FieldProblem> {
     if !declared.args.is_empty() || !declared.env.is_empty() || declared.cwd.is_some() {
-        return wrong("url", "cannot stand beside `args`, `env` or `cwd`, which are for programs to start");
+        return wrong("url", "cannot be combined with `args`, `env` or `cwd`, which are for programs to start");
     }
     let Ok(url) = Url::parse(url) else {
-        return wrong("url", "must be a whole address, as in `https://tools.example/mcp`");
+        return wrong("url", "must be a full URL, as in `https://tools.example/mcp`");
     };
     if !matches!(url.scheme(), "http" | "https") {
         return wrong("url", "must begin with http:// or https://");
@@ -229,34 +229,34 @@ fn address(
     if !url.username().is_empty() || url.password().is_some() {
         return wrong("url", "must not hold a user name or a password; put them into `headers`");
     }
-    // Some servers take their key in the address.
+    // Some servers take their key in the URL.
     secrets.extend(url.query_pairs().map(|(_, value)| SecretString::from(value.into_owned())));
     let mut headers = HashMap::new();
     for (name, value) in &declared.headers {
         let field = format!("headers.{name}");
-        let Ok(header) = name.parse::<HeaderName>() else { return wrong(&field, "is no name for a header") };
+        let Ok(header) = name.parse::<HeaderName>() else { return wrong(&field, "is not a valid header name") };
         if OWN_HEADERS.contains(&header.as_str()) {
             return wrong(&field, "is set by Dwell itself");
         }
         let value = resolve(&field, name, value.expose_secret(), variable, secrets)?;
         let Ok(mut value) = HeaderValue::from_str(value.expose_secret().trim()) else {
-            return wrong(&field, "has a value that no header can carry");
+            return wrong(&field, "has a value that is not valid in a header");
         };
-        // Kept out of whatever the library prints.
+        // Hides the value in debug output of the HTTP library.
         value.set_sensitive(true);
         headers.insert(header, value);
     }
-    Ok(Address { url, headers, allow_private: declared.allow_private })
+    Ok(HttpEndpoint { url, headers, allow_private: declared.allow_private })
 }
 
-/// A value as it is, or what it names of the environment; secrets are noted.
+/// The value itself, or the variable that it names; secrets are recorded.
 fn resolve(
     field: &str,
     name: &str,
     value: &str,
     variable: &dyn Fn(&str) -> Option<SecretString>,
     secrets: &mut Vec<SecretString>,
-) -> Result<SecretString, Wrong> {
+) -> Result<SecretString, FieldProblem> {
     let (resolved, is_named) = match value.strip_prefix("env:") {
         Some(named) => match variable(named) {
             Some(secret) => (secret, true),
@@ -266,7 +266,7 @@ fn resolve(
     };
     let name = name.to_ascii_lowercase();
     if is_named || SECRET_NAMES.iter().any(|part| name.contains(part)) {
-        // Of `Bearer abc` a server may repeat `abc` alone.
+        // A server may repeat only the `abc` of `Bearer abc`.
         secrets.extend(resolved.expose_secret().split_whitespace().map(SecretString::from));
         secrets.push(resolved.expose_secret().trim().into());
     }

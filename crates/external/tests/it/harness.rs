@@ -1,33 +1,37 @@
-//! A registry with external servers, and what a call is given.
+//! A test harness: a registry with external servers, and contexts for calls.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use external::External;
+use external::ExternalServers;
 use protocol::{Origin, SessionId, Timestamp, ToolServerView, TurnId};
 use secrecy::SecretString;
 use serde_json::Value;
 use tempfile::TempDir;
-use testkit::stranger_program;
+use testkit::test_mcp_program;
 use tokio::sync::mpsc;
-use tools::{Context, Entry, Failure, Keeper, Keeping, NoDesktop, Output, Registry, redaction::Redactor, run};
+use tools::{
+    CallContext, NoDesktop, Output, PinChange, PinStore, RegisteredTool, Registry, ToolFailure, redaction::Redactor,
+    run,
+};
 
-/// How long something that must happen is waited for.
+/// The timeout for events that must happen.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A registry with external servers, and a folder for what they do.
-pub(crate) struct House {
+/// A registry with external servers, and a folder for their output.
+pub(crate) struct Harness {
     pub(crate) registry: Registry,
-    pub(crate) external: External,
+    pub(crate) external: ExternalServers,
     pub(crate) folder: TempDir,
 }
 
-impl House {
-    /// Takes up the servers of a configuration, in which `STRANGER` is the program and `FOLDER` the folder.
+impl Harness {
+    /// Starts the servers of a configuration, in which `TEST_SERVER` stands for the program and
+    /// `FOLDER` for the folder.
     pub(crate) fn open(configuration: &str) -> Self {
         let folder = TempDir::new().unwrap();
         let text = configuration
-            .replace("STRANGER", &stranger_program("stranger"))
+            .replace("TEST_SERVER", &test_mcp_program("test_mcp_server"))
             .replace("FOLDER", folder.path().to_str().unwrap());
         let variable = |name: &str| match name {
             "PATH" => Some(SecretString::from("/usr/local/bin:/usr/bin:/bin")),
@@ -40,37 +44,43 @@ impl House {
         Self { registry, external, folder }
     }
 
-    /// A house with one server, `shop`, that is a program with these switches and lets everything in.
+    /// A harness with one server, `shop`: a process with these switches, all of whose tools are
+    /// accepted.
     pub(crate) async fn with_shop(switches: &str, more: &str) -> Self {
-        let house = Self::open(&shop(switches, more));
-        house.until("it is there", |house| house.server("shop").away_because.is_none()).await;
-        house
+        let harness = Self::open(&shop(switches, more));
+        harness.until("it is there", |harness| harness.server("shop").away_because.is_none()).await;
+        harness
     }
 
     pub(crate) fn server(&self, name: &str) -> ToolServerView {
         self.registry.servers().into_iter().find(|view| view.name == name).unwrap()
     }
 
-    pub(crate) fn tool(&self, name: &str) -> Arc<Entry> {
+    pub(crate) fn tool(&self, name: &str) -> Arc<RegisteredTool> {
         self.registry.get(name).unwrap_or_else(|| panic!("there is no {name}: {:?}", self.registry.servers()))
     }
 
-    /// What the server has written down.
+    /// The lines that the server has written to its ledger.
     pub(crate) fn ledger(&self) -> Vec<String> {
         ledger(&self.folder.path().join("ledger"))
     }
 
-    /// Calls a tool as a turn does: checked first.
-    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Result<Output, Failure> {
+    /// Calls a tool as a turn does: checks the call first.
+    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Result<Output, ToolFailure> {
         self.call_with(tool, arguments, context("key-1")).await
     }
 
-    pub(crate) async fn call_with(&self, tool: &str, arguments: Value, context: Context) -> Result<Output, Failure> {
-        let checked = self.registry.check(tool, &arguments).map_err(Failure::Invalid)?;
+    pub(crate) async fn call_with(
+        &self,
+        tool: &str,
+        arguments: Value,
+        context: CallContext,
+    ) -> Result<Output, ToolFailure> {
+        let checked = self.registry.check(tool, &arguments).map_err(ToolFailure::Invalid)?;
         run(&checked.entry, arguments, context).await
     }
 
-    /// Waits for something that must happen.
+    /// Waits for a condition that must become true.
     pub(crate) async fn until(&self, what: &str, is_so: impl Fn(&Self) -> bool) {
         let waited = tokio::time::timeout(PATIENCE, async {
             while !is_so(self) {
@@ -81,12 +91,12 @@ impl House {
     }
 }
 
-/// The configuration of a server `shop` that is a program with these switches.
+/// The configuration of a server `shop` that is a process with these switches.
 pub(crate) fn shop(switches: &str, more: &str) -> String {
     let switches: Vec<String> = switches.split_whitespace().map(|switch| format!(", \"{switch}\"")).collect();
     let switches = switches.concat();
     format!(
-        "[shop]\ncommand = \"STRANGER\"\nargs = [\"--ledger\", \"FOLDER/ledger\"{switches}]\nallow = [\"*\"]\n{more}\n"
+        "[shop]\ncommand = \"TEST_SERVER\"\nargs = [\"--ledger\", \"FOLDER/ledger\"{switches}]\nallow = [\"*\"]\n{more}\n"
     )
 }
 
@@ -94,9 +104,9 @@ pub(crate) fn ledger(path: &Path) -> Vec<String> {
     std::fs::read_to_string(path).unwrap_or_default().lines().map(|line| line.trim().to_owned()).collect()
 }
 
-/// What a call under this key is given.
-pub(crate) fn context(key: &str) -> Context {
-    Context {
+/// The context of a call with this key.
+pub(crate) fn context(key: &str) -> CallContext {
+    CallContext {
         owner: "ada".parse().unwrap(),
         session_id: SessionId::from_bytes([1; 16]),
         turn_id: TurnId::from_bytes([9; 16]),
@@ -105,23 +115,23 @@ pub(crate) fn context(key: &str) -> Context {
         key: key.to_owned(),
         now: Timestamp::from_millis(1_750_000_000_000),
         origin: Origin::Trusted,
-        keeper: Arc::new(Nothing),
+        pin_store: Arc::new(NoPins),
         desktop: Arc::new(NoDesktop::default()),
-        study: Arc::new(tools::NoStudy),
-        progress: mpsc::unbounded_channel().0,
+        research: Arc::new(tools::NoResearch),
+        progress: mpsc::channel(1).0,
     }
 }
 
-/// Keeps nothing.
-struct Nothing;
+/// A pin store that stores nothing.
+struct NoPins;
 
 #[async_trait]
-impl Keeper for Nothing {
-    async fn pins(&self) -> Result<Vec<(String, String)>, Failure> {
+impl PinStore for NoPins {
+    async fn pins(&self) -> Result<Vec<(String, String)>, ToolFailure> {
         Ok(Vec::new())
     }
 
-    async fn keep(&self, _: Keeping) -> Result<(), Failure> {
-        Err(Failure::Failed("nothing is kept here".to_owned()))
+    async fn change(&self, _: PinChange) -> Result<(), ToolFailure> {
+        Err(ToolFailure::Failed("nothing is kept here".to_owned()))
     }
 }

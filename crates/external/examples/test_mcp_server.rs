@@ -1,0 +1,5 @@
+//! An MCP server for tests that need a separate process: see `testkit::TestMcpServer`.
+
+fn main() {
+    testkit::TestMcpServer::run();
+}
