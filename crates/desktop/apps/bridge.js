@@ -61,7 +61,7 @@ globalThis.dwell = (() => {
   function hello(message, origin) {
     const isFirst = me === null;
     me = { window_id: message.window_id, token: message.token };
-    // A page without an origin can only be met by anybody.
+    // A page without an origin can only be addressed by `*`.
     pageOrigin = origin === "null" || origin === "" ? "*" : origin;
     if (isFirst && app.hello) silently(() => app.hello(isPlain(message.params) ? message.params : {}));
     post({ type: "ready", manifest: manifest() });
@@ -109,7 +109,7 @@ globalThis.dwell = (() => {
   }
 
   window.addEventListener("message", (event) => {
-    // Nobody but the page around this frame is listened to.
+    // Only messages of the page around this frame are read.
     if (!app || event.source !== window.parent) return;
     const message = event.data;
     if (!isPlain(message) || message.dwell !== VERSION) return;

@@ -1,18 +1,19 @@
-//! The pack of tools by which agents use a session's desktop, and the apps that come with it.
+//! The tools by which agents use a session's desktop, and the apps that come with it.
 //!
-//! A tool here knows no session: it checks what a model asks for, says what is wrong with it, and hands actions to the
-//! desktop it is given. What a window shows passes through [`check`], whoever shows it; nothing that gets through loads
-//! anything from elsewhere or runs anything. [`content_in_words`] tells a model what it cannot see.
+//! A tool here does not know the session: it checks the model's request, reports what is wrong with
+//! it, and passes actions to the desktop port. All window content passes through [`check`], from
+//! agents and from clients; checked content loads nothing from elsewhere and runs nothing.
+//! [`content_as_text`] describes content to a model, which cannot see it.
 
 mod content;
 
 mod apps;
 
-mod words;
+mod plain_text;
 
 mod pack;
 
-pub use apps::{App, BRIDGE, CONTENT_SECURITY_POLICY, apps, file};
+pub use apps::{BRIDGE, BundledApp, CONTENT_SECURITY_POLICY, apps, file};
 pub use content::{TEXT_BYTES_MAX, check, read};
 pub use pack::{WAIT_MAX, add_artifact_show, add_desktop, tool_of};
-pub use words::content_in_words;
+pub use plain_text::content_as_text;

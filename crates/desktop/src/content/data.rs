@@ -1,4 +1,4 @@
-//! Tables and charts.
+//! Checks tables and charts.
 
 use protocol::{Chart, ChartKind};
 use serde_json::Value;
@@ -11,12 +11,12 @@ const COLUMNS_MAX: usize = 32;
 const ROWS_MAX: usize = 1_000;
 /// The longest text in a cell.
 const CELL_CHARS_MAX: usize = 2_000;
-/// Rows of numbers in a chart.
+/// Series of a chart.
 const SERIES_MAX: usize = 16;
-/// Places of a chart.
+/// Labels of a chart.
 const LABELS_MAX: usize = 500;
 
-/// Whether a table can be shown.
+/// Checks a table.
 pub(super) fn table(columns: &[String], rows: &[Vec<Value>]) -> Result<(), String> {
     if !(1..=COLUMNS_MAX).contains(&columns.len()) {
         return Err(format!("content.columns: there are {}, and a table has 1 to {COLUMNS_MAX}", columns.len()));
@@ -48,7 +48,7 @@ pub(super) fn table(columns: &[String], rows: &[Vec<Value>]) -> Result<(), Strin
     Ok(())
 }
 
-/// Whether a chart can be drawn.
+/// Checks a chart.
 pub(super) fn chart(chart: &Chart) -> Result<(), String> {
     let (labels, series) = (&chart.labels, &chart.series);
     if !(1..=SERIES_MAX).contains(&series.len()) {
@@ -79,7 +79,7 @@ pub(super) fn chart(chart: &Chart) -> Result<(), String> {
     Ok(())
 }
 
-/// A pie is one whole: what it is cut into cannot be less than nothing.
+/// The slices of a pie cannot be negative.
 fn pie(chart: &Chart) -> Result<(), String> {
     let [whole] = chart.series.as_slice() else {
         return Err(format!("content.series: there are {}, and a pie has one", chart.series.len()));

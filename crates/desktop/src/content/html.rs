@@ -1,4 +1,4 @@
-//! HTML that does nothing: no script, no style, nothing to fill in, nothing that is loaded from elsewhere.
+//! Sanitizes HTML: no scripts, no styles, no form fields, nothing loaded from elsewhere.
 
 use std::{
     borrow::Cow,
@@ -15,12 +15,13 @@ use html5ever::{
 
 use super::picture;
 
-/// Elements that carry text, lists, tables and pictures.
+/// Allowed elements: text, lists, tables and images.
 const TAGS: &str = "a abbr b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption \
     figure h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q rp rt ruby s samp small span strong sub summary \
     sup table tbody td tfoot th thead tr u ul var";
 
-/// Attributes of some elements. No `class`, `id` or `style`: what stands in a window must not look like the page around it.
+/// Allowed attributes of some elements. No `class`, `id` or `style`: window content must not
+/// imitate the page around it.
 const ATTRIBUTES: [(&str, &[&str]); 8] = [
     ("a", &["href"]),
     ("bdo", &["dir"]),
@@ -32,17 +33,17 @@ const ATTRIBUTES: [(&str, &[&str]); 8] = [
     ("th", &["colspan", "rowspan", "scope"]),
 ];
 
-/// Attributes of all elements.
+/// Allowed attributes of all elements.
 const ATTRIBUTES_OF_ALL: [&str; 3] = ["dir", "lang", "title"];
 
-/// Elements that go with all that is in them: it was never meant to be read.
+/// Elements that are removed with all their content, which is not meant for readers.
 const GONE: &str = "script style template noscript iframe object noembed noframes title xmp svg math";
 
-/// The longest HTML, in bytes. What parsing costs can grow with the square of it.
+/// The largest HTML in bytes. The cost of parsing can be quadratic.
 pub(super) const BYTES_MAX: usize = 96 * 1024;
-/// Elements of one text; each may have to look at all that are open.
+/// The number of elements of one text. Parsing may compare each with all open ones.
 const ELEMENTS_MAX: usize = 5_000;
-/// How often a text is cleaned before it is given up on. One parser's mending can make another reading of it.
+/// The number of sanitizing rounds. Repairing the markup can change how it is parsed the next time.
 const ROUNDS_MAX: usize = 8;
 
 static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
@@ -62,7 +63,7 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// What becomes of an attribute that is allowed as such.
+/// Filters an allowed attribute by its value.
 fn attribute<'a>(element: &str, name: &str, value: &'a str) -> Option<Cow<'a, str>> {
     let may_stay = match (element, name) {
         (_, "href") => picture::is_link(value),
@@ -72,16 +73,16 @@ fn attribute<'a>(element: &str, name: &str, value: &'a str) -> Option<Cow<'a, st
     may_stay.then_some(Cow::Borrowed(value))
 }
 
-/// The same without all that could act, load or be filled in. What comes of it comes of itself again.
+/// Sanitizes HTML. The result is stable: sanitizing it again does not change it.
 pub(super) fn harmless(html: &str) -> Result<String, String> {
     fits(html)?;
     let clean = cleaned(html);
-    // Mending adds what was left out.
+    // Repairing adds missing tags, so the size is checked again.
     fits(&clean)?;
     Ok(clean)
 }
 
-/// Refuses what would take too long to read.
+/// Refuses HTML that would take too long to parse.
 fn fits(html: &str) -> Result<(), String> {
     if html.len() > BYTES_MAX {
         return Err(format!("content.html: has {} bytes, and HTML at most {BYTES_MAX}: shorten it", html.len()));
@@ -95,21 +96,21 @@ fn fits(html: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// How many elements a text begins, before anything is made of them.
+/// The number of elements of a text, counted before it is parsed.
 fn elements(html: &str) -> usize {
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(html));
-    let tokenizer = Tokenizer::new(Counter::default(), TokenizerOpts::default());
-    // A counter never asks for a pause.
+    let tokenizer = Tokenizer::new(TagCounter::default(), TokenizerOpts::default());
+    // The counter never pauses the tokenizer.
     let _ = tokenizer.feed(&input);
     tokenizer.end();
     tokenizer.sink.0.get()
 }
 
 #[derive(Default)]
-struct Counter(Cell<usize>);
+struct TagCounter(Cell<usize>);
 
-impl TokenSink for Counter {
+impl TokenSink for TagCounter {
     type Handle = ();
 
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
@@ -129,6 +130,6 @@ fn cleaned(html: &str) -> String {
         }
         clean = again;
     }
-    // It reads differently each time: then it is nothing but its words.
+    // The result is not stable, so only the text is kept.
     Builder::empty().clean(&clean).to_string()
 }

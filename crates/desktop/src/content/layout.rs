@@ -1,4 +1,4 @@
-//! Things to press and to fill in.
+//! Checks layouts of components: buttons and form fields.
 
 use std::collections::BTreeSet;
 
@@ -8,28 +8,28 @@ use super::{LABEL_CHARS_MAX, fits, picture};
 
 /// Columns of a whole layout.
 const LAYOUT_COLUMNS_MAX: u8 = 4;
-/// Columns side by side within one.
+/// Columns side by side within a component.
 const COLUMNS_MAX: usize = 6;
-/// Components, all together.
+/// The total number of components.
 const COMPONENTS_MAX: usize = 200;
-/// Components within components.
+/// The nesting depth of components.
 const DEPTH_MAX: usize = 4;
-/// What can be chosen from.
+/// Options of a select field.
 const OPTIONS_MAX: usize = 200;
-/// The longest name of something to fill in or to press.
+/// The longest name of a field or a button action.
 const NAME_CHARS_MAX: usize = 64;
 /// The longest text.
 const TEXT_CHARS_MAX: usize = 4_000;
 
-/// Whether a layout can be shown.
+/// Checks a layout.
 pub(super) fn check(layout: &Layout) -> Result<(), String> {
     if !(1..=LAYOUT_COLUMNS_MAX).contains(&layout.columns) {
         return Err(format!("content.columns: is {}, and a layout has 1 to {LAYOUT_COLUMNS_MAX}", layout.columns));
     }
-    Walk::new("content.components").all("content.components", &layout.components, Within::default())
+    LayoutCheck::new("content.components").all("content.components", &layout.components, Nesting::default())
 }
 
-/// Whether fields of a question can be filled in: no buttons, no forms, nothing else that asks on its own.
+/// Checks the fields of a question: no buttons, no forms.
 pub(crate) fn fields(fields: &[Component]) -> Result<(), String> {
     for (n, field) in fields.iter().enumerate() {
         let is_plain = matches!(
@@ -43,33 +43,33 @@ pub(crate) fn fields(fields: &[Component]) -> Result<(), String> {
     if fields.iter().all(|field| matches!(field, Component::Text { .. })) {
         return Err("fields: there is nothing to fill in".to_owned());
     }
-    Walk::new("fields").all("fields", fields, Within::default())
+    LayoutCheck::new("fields").all("fields", fields, Nesting::default())
 }
 
-/// What a component stands in.
+/// The enclosing components of a component.
 #[derive(Clone, Copy, Default)]
-struct Within {
+struct Nesting {
     depth: usize,
     form: bool,
 }
 
-/// What was met so far.
-struct Walk {
+/// The state of a check.
+struct LayoutCheck {
     whole: &'static str,
     count: usize,
     names: BTreeSet<String>,
     forms: BTreeSet<String>,
 }
 
-impl Walk {
+impl LayoutCheck {
     fn new(whole: &'static str) -> Self {
         Self { whole, count: 0, names: BTreeSet::new(), forms: BTreeSet::new() }
     }
 
-    fn all(&mut self, path: &str, components: &[Component], within: Within) -> Result<(), String> {
-        let within = Within { depth: within.depth + 1, ..within };
+    fn all(&mut self, path: &str, components: &[Component], within: Nesting) -> Result<(), String> {
+        let within = Nesting { depth: within.depth + 1, ..within };
         if within.depth > DEPTH_MAX && !components.is_empty() {
-            return Err(format!("{path}: components stand at most {DEPTH_MAX} deep in each other"));
+            return Err(format!("{path}: components can be nested at most {DEPTH_MAX} deep"));
         }
         components
             .iter()
@@ -77,7 +77,7 @@ impl Walk {
             .try_for_each(|(n, component)| self.one(&format!("{path}[{n}]"), component, within))
     }
 
-    fn one(&mut self, path: &str, component: &Component, within: Within) -> Result<(), String> {
+    fn one(&mut self, path: &str, component: &Component, within: Nesting) -> Result<(), String> {
         self.count += 1;
         if self.count > COMPONENTS_MAX {
             return Err(format!("{}: there are more than {COMPONENTS_MAX}", self.whole));
@@ -125,18 +125,18 @@ impl Walk {
         }
     }
 
-    fn form(&mut self, path: &str, name: &str, components: &[Component], within: Within) -> Result<(), String> {
+    fn form(&mut self, path: &str, name: &str, components: &[Component], within: Nesting) -> Result<(), String> {
         if within.form {
-            return Err(format!("{path}: a form cannot stand in a form"));
+            return Err(format!("{path}: a form cannot contain a form"));
         }
         named(&format!("{path}.name"), name)?;
         if !self.forms.insert(name.to_owned()) {
             return Err(format!("{path}.name: there are two forms named `{name}`"));
         }
-        self.all(&format!("{path}.components"), components, Within { form: true, ..within })
+        self.all(&format!("{path}.components"), components, Nesting { form: true, ..within })
     }
 
-    /// What is filled in is told by name, so no two may have the same.
+    /// Values are sent by field name, so names must be unique.
     fn field(&mut self, path: &str, name: &str) -> Result<(), String> {
         named(&format!("{path}.name"), name)?;
         if !self.names.insert(name.to_owned()) {
@@ -155,11 +155,11 @@ fn choice(path: &str, options: &[SelectOption], value: Option<&str>) -> Result<(
         fits(&format!("{path}.options[{n}].label"), &option.label, LABEL_CHARS_MAX)?;
         fits(&format!("{path}.options[{n}].value"), &option.value, LABEL_CHARS_MAX)?;
         if !values.insert(option.value.as_str()) {
-            return Err(format!("{path}.options[{n}].value: `{}` stands there twice", option.value));
+            return Err(format!("{path}.options[{n}].value: `{}` is listed twice", option.value));
         }
     }
     match value {
-        Some(value) if !values.contains(value) => Err(format!("{path}.value: `{value}` is none of the options")),
+        Some(value) if !values.contains(value) => Err(format!("{path}.value: `{value}` is not one of the options")),
         _ => Ok(()),
     }
 }

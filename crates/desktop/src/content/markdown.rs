@@ -1,4 +1,4 @@
-//! Markdown that loads nothing: pictures from elsewhere become links, HTML becomes words, links lead to pages only.
+//! Sanitizes Markdown: external images become links, HTML becomes text, and only safe links stay.
 
 use std::ops::Range;
 
@@ -6,13 +6,13 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
 use super::picture;
 
-/// How often a text is read before it is given up on. Taking one mark away can make another of what stands beside it.
+/// The number of sanitizing rounds. Removing one piece of markup can create another.
 const ROUNDS_MAX: usize = 16;
 
-/// A place in the text, and what stands there instead.
+/// A range of the text, and its replacement.
 type Edit = (Range<usize>, &'static str);
 
-/// The same with nothing in it that is loaded from elsewhere or could act, whichever common dialect it is read in.
+/// Sanitizes Markdown so that it loads nothing and runs nothing in any common dialect.
 pub(super) fn harmless(text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..ROUNDS_MAX {
@@ -22,7 +22,7 @@ pub(super) fn harmless(text: &str) -> String {
         }
         text = edited(&text, edits);
     }
-    // Somebody nests marks to get through: then none of them means anything.
+    // Markup that is still not stable was nested on purpose, so all of it is escaped.
     text.replace('<', "&lt;").replace("](", "]\\(").replace('[', "\\[")
 }
 
@@ -45,7 +45,8 @@ fn edits_in(text: &str, options: Options) -> Vec<Edit> {
                 edits.extend(all(text, &range, '<').map(|at| (at, "&lt;")));
             }
             Event::Start(Tag::Image { dest_url, .. }) if picture::refusal(&dest_url).is_some() => {
-                // Without its mark it is a link. A mark before it would take its place.
+                // Without its `!`, an image becomes a link. Another `!` before it would make it an
+                // image again.
                 let after_mark = text[..range.start].ends_with('!');
                 edits.push((range.start..range.start + 1, if after_mark { "\\!" } else { "" }));
             }
@@ -60,11 +61,11 @@ fn edits_in(text: &str, options: Options) -> Vec<Edit> {
 }
 
 fn is_link(link_type: LinkType, address: &str) -> bool {
-    // The address of a letter in angle brackets has no scheme.
+    // An email address in angle brackets has no scheme.
     link_type == LinkType::Email || picture::is_link(address)
 }
 
-/// The places of a character.
+/// The positions of a character in a range.
 fn all<'a>(text: &'a str, range: &Range<usize>, char: char) -> impl Iterator<Item = Range<usize>> + 'a {
     let start = range.start;
     text[range.clone()].match_indices(char).map(move |(at, found)| start + at..start + at + found.len())

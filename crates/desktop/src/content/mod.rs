@@ -1,4 +1,4 @@
-//! What a window may show: read from what a model writes, validated, and made harmless.
+//! Window content: parsed from a model's JSON, validated and sanitized.
 
 mod data;
 mod html;
@@ -8,7 +8,7 @@ mod picture;
 mod read;
 mod shape;
 
-use protocol::Content;
+use protocol::WindowContent;
 use serde_json::Value;
 
 pub(crate) use layout::fields;
@@ -19,43 +19,43 @@ pub use read::read;
 
 use crate::apps;
 
-/// The longest text of a window, in bytes: plain or Markdown.
+/// The longest text of a window in bytes, plain or Markdown.
 pub const TEXT_BYTES_MAX: usize = 60 * 1024;
-/// The largest content of a window, in bytes of its JSON.
+/// The largest window content in bytes of its JSON.
 pub const CONTENT_BYTES_MAX: usize = 64 * 1024;
-/// What an app may be begun with, in bytes of its JSON.
+/// The largest parameters of an app in bytes of their JSON.
 const PARAMS_BYTES_MAX: usize = 16 * 1024;
-/// The longest name, label or head.
+/// The longest name, label or header.
 const LABEL_CHARS_MAX: usize = 200;
 
-/// Validates what a window is to show, and makes it harmless. The error names the place of what is wrong, and what
-/// would be right. Checking what was checked changes nothing.
-pub fn check(content: Content) -> Result<Content, String> {
+/// Validates and sanitizes the content of a window. The error names the path of what is wrong and
+/// what would be right. Checking checked content does not change it.
+pub fn check(content: WindowContent) -> Result<WindowContent, String> {
     let content = match content {
-        Content::Markdown { text } => {
+        WindowContent::Markdown { text } => {
             let text = markdown::harmless(&short("content.text", text)?);
-            // Words that are kept from acting are longer than those that act.
-            Content::Markdown { text: short("content.text", text)? }
+            // Escaping makes the text longer, so its length is checked afterwards.
+            WindowContent::Markdown { text: short("content.text", text)? }
         }
-        Content::Html { html } => Content::Html { html: html::harmless(&html)? },
-        Content::Text { text } => Content::Text { text: short("content.text", text)? },
-        Content::Table { columns, rows } => {
+        WindowContent::Html { html } => WindowContent::Html { html: html::harmless(&html)? },
+        WindowContent::Text { text } => WindowContent::Text { text: short("content.text", text)? },
+        WindowContent::Table { columns, rows } => {
             data::table(&columns, &rows)?;
-            Content::Table { columns, rows }
+            WindowContent::Table { columns, rows }
         }
-        Content::Chart(chart) => {
+        WindowContent::Chart(chart) => {
             data::chart(&chart)?;
-            Content::Chart(chart)
+            WindowContent::Chart(chart)
         }
-        Content::Components(layout) => {
+        WindowContent::Components(layout) => {
             layout::check(&layout)?;
-            Content::Components(layout)
+            WindowContent::Components(layout)
         }
-        Content::Artifact(shown) => {
+        WindowContent::Artifact(shown) => {
             short("content.name", shown.name.clone())?;
-            Content::Artifact(shown)
+            WindowContent::Artifact(shown)
         }
-        Content::App { app, params } => begun_app(app, params)?,
+        WindowContent::App { app, params } => begun_app(app, params)?,
     };
     let bytes = serde_json::to_string(&content).map_err(|error| format!("content: {error}"))?.len();
     if bytes > CONTENT_BYTES_MAX {
@@ -64,7 +64,7 @@ pub fn check(content: Content) -> Result<Content, String> {
     Ok(content)
 }
 
-fn begun_app(app: String, params: Value) -> Result<Content, String> {
+fn begun_app(app: String, params: Value) -> Result<WindowContent, String> {
     if apps().iter().all(|known| known.name != app) {
         let names: Vec<&str> = apps().iter().map(|app| app.name).collect();
         return Err(format!("content.app: there is no app `{app}`; there are {}", names.join(", ")));
@@ -74,12 +74,12 @@ fn begun_app(app: String, params: Value) -> Result<Content, String> {
     }
     let bytes = params.to_string().len();
     if bytes > PARAMS_BYTES_MAX {
-        return Err(format!("content.params: has {bytes} bytes, and an app is begun with at most {PARAMS_BYTES_MAX}"));
+        return Err(format!("content.params: has {bytes} bytes, and an app takes at most {PARAMS_BYTES_MAX}"));
     }
-    Ok(Content::App { app, params })
+    Ok(WindowContent::App { app, params })
 }
 
-/// A text that is not too long for a window.
+/// Checks the length of a window's text in bytes.
 fn short(path: &str, text: String) -> Result<String, String> {
     if text.len() > TEXT_BYTES_MAX {
         return Err(format!(
@@ -90,7 +90,7 @@ fn short(path: &str, text: String) -> Result<String, String> {
     Ok(text)
 }
 
-/// Refuses a text with more characters than there is room for.
+/// Checks the length of a text in characters.
 fn fits(path: &str, text: &str, chars_max: usize) -> Result<(), String> {
     let chars = text.chars().count();
     if chars > chars_max {

@@ -1,15 +1,16 @@
-//! Addresses that may stand in a window: pictures that are here already, and links that only a click follows.
+//! Checks addresses in window content: inline images, artifacts, and links that only a click
+//! follows.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use protocol::ArtifactId;
 
-/// The largest picture that stands in a window itself, in bytes.
+/// The largest inline image in bytes.
 pub const PICTURE_BYTES_MAX: usize = 48 * 1024;
 
-/// Pictures that cannot act. SVG can: it is a document.
+/// Image types that cannot contain scripts. SVG can.
 const KINDS: [&str; 4] = ["png", "jpeg", "gif", "webp"];
 
-/// Why an address is no picture that is here already, if it is none.
+/// Why an address is not an inline image or an artifact; `None` if it is.
 pub(super) fn refusal(source: &str) -> Option<String> {
     if let Some(id) = source.strip_prefix("artifact:") {
         return id.parse::<ArtifactId>().err().map(|error| error.to_string());
@@ -27,14 +28,14 @@ pub(super) fn refusal(source: &str) -> Option<String> {
     STANDARD.decode(base64).err().map(|error| format!("the picture's base64 is broken: {error}"))
 }
 
-/// Whether it is a picture that stands in the address itself.
+/// Whether it is an image in a `data:` URL.
 pub(super) fn is_inline(source: &str) -> bool {
     source.starts_with("data:") && refusal(source).is_none()
 }
 
-/// Whether an address may stand behind a link: it leads to a page or begins a letter, and nothing else.
+/// Whether an address may be used as a link: `http`, `https` or `mailto`.
 pub(crate) fn is_link(address: &str) -> bool {
-    // What browsers take out of an address before they read it would hide its scheme.
+    // Characters that browsers strip from an address could hide its scheme.
     let is_clean = !address.chars().any(|char| char.is_control() || char.is_whitespace());
     let scheme = address.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
     is_clean && scheme.is_some_and(|scheme| matches!(scheme.as_str(), "http" | "https" | "mailto"))

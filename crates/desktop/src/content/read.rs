@@ -1,17 +1,18 @@
-//! What a model writes, read as content; errors say where something is wrong and what would be right.
+//! Parses window content from a model's JSON. Errors name the path of what is wrong and what would
+//! be right.
 
-use protocol::{Component, Content};
+use protocol::{Component, WindowContent};
 use serde_json::{Map, Value, json};
 
-use super::shape::{COMPONENTS, CONTENTS, Field, Kind, OPTION, Shape};
+use super::shape::{COMPONENTS, CONTENTS, FieldShape, OPTION, ObjectKind, ValueShape};
 
-/// How much of a wrong word is shown.
+/// The number of characters quoted of a wrong value.
 const QUOTED_CHARS_MAX: usize = 40;
 
-/// Reads what a window is to show. It is not checked yet: see [`super::check`].
-pub fn read(content: Value) -> Result<Content, String> {
+/// Parses window content. It is not validated yet: see [`super::check`].
+pub fn read(content: Value) -> Result<WindowContent, String> {
     let content = match content {
-        // Some models write an object as a text.
+        // Some models write the object as a JSON string.
         Value::String(text) => match serde_json::from_str(&text) {
             Ok(object @ Value::Object(_)) => object,
             _ => return Err("content: has to be an object, as in {\"type\":\"text\",\"text\":\"…\"}".to_owned()),
@@ -22,30 +23,30 @@ pub fn read(content: Value) -> Result<Content, String> {
     serde_json::from_value(content).map_err(|error| format!("content: {error}"))
 }
 
-/// Reads the fields of a question.
+/// Parses the fields of a question.
 pub(crate) fn fields(fields: Vec<Value>) -> Result<Vec<Component>, String> {
-    let fields = fitting(Value::Array(fields), &Shape::List(&Shape::Component), "fields")?;
+    let fields = fitting(Value::Array(fields), &ValueShape::List(&ValueShape::Component), "fields")?;
     serde_json::from_value(fields).map_err(|error| format!("fields: {error}"))
 }
 
-/// The value as the shape has it.
-fn fitting(value: Value, shape: &Shape, path: &str) -> Result<Value, String> {
+/// Fits a value to its shape.
+fn fitting(value: Value, shape: &ValueShape, path: &str) -> Result<Value, String> {
     let is_right = match shape {
-        Shape::Text => value.is_string(),
-        Shape::Flag => value.is_boolean(),
-        Shape::Number => value.is_number(),
-        Shape::Count => value.as_u64().is_some_and(|count| count <= u64::from(u8::MAX)),
-        Shape::Word(words) => return word(value, words, path),
-        Shape::List(of) => return list(value, of, path),
-        Shape::Object(noun, fields) => return object(value, noun, fields, path),
-        Shape::Choice => return choice(value, path),
-        Shape::Component => return of_kind(value, path, "component", COMPONENTS),
-        Shape::Any => true,
+        ValueShape::Text => value.is_string(),
+        ValueShape::Flag => value.is_boolean(),
+        ValueShape::Number => value.is_number(),
+        ValueShape::Count => value.as_u64().is_some_and(|count| count <= u64::from(u8::MAX)),
+        ValueShape::Word(words) => return word(value, words, path),
+        ValueShape::List(of) => return list(value, of, path),
+        ValueShape::Object(noun, fields) => return object(value, noun, fields, path),
+        ValueShape::Choice => return choice(value, path),
+        ValueShape::Component => return of_kind(value, path, "component", COMPONENTS),
+        ValueShape::Any => true,
     };
     let wanted = match shape {
-        Shape::Text => "a text",
-        Shape::Flag => "true or false",
-        Shape::Number => "a number",
+        ValueShape::Text => "a text",
+        ValueShape::Flag => "true or false",
+        ValueShape::Number => "a number",
         _ => "a small whole number",
     };
     if is_right { Ok(value) } else { Err(format!("{path}: has to be {wanted}, not {}", noun(&value))) }
@@ -59,7 +60,7 @@ fn word(value: Value, words: &[&str], path: &str) -> Result<Value, String> {
     }
 }
 
-fn list(value: Value, of: &Shape, path: &str) -> Result<Value, String> {
+fn list(value: Value, of: &ValueShape, path: &str) -> Result<Value, String> {
     let Value::Array(items) = value else {
         return Err(format!("{path}: has to be a list, not {}", noun(&value)));
     };
@@ -67,7 +68,7 @@ fn list(value: Value, of: &Shape, path: &str) -> Result<Value, String> {
     items.map(|(n, item)| fitting(item, of, &format!("{path}[{n}]"))).collect::<Result<Vec<_>, _>>().map(Value::Array)
 }
 
-/// Models often name what can be chosen and nothing else.
+/// Models often write an option as a plain string.
 fn choice(value: Value, path: &str) -> Result<Value, String> {
     match value {
         Value::String(text) => Ok(json!({"value": text, "label": text})),
@@ -75,7 +76,7 @@ fn choice(value: Value, path: &str) -> Result<Value, String> {
     }
 }
 
-fn of_kind(value: Value, path: &str, what: &str, kinds: &[Kind]) -> Result<Value, String> {
+fn of_kind(value: Value, path: &str, what: &str, kinds: &[ObjectKind]) -> Result<Value, String> {
     let Value::Object(mut fields) = value else {
         return Err(format!("{path}: has to be an object, not {}", noun(&value)));
     };
@@ -93,14 +94,14 @@ fn of_kind(value: Value, path: &str, what: &str, kinds: &[Kind]) -> Result<Value
     Ok(fields)
 }
 
-fn object(value: Value, noun_of: &str, known: &[Field], path: &str) -> Result<Value, String> {
+fn object(value: Value, noun_of: &str, known: &[FieldShape], path: &str) -> Result<Value, String> {
     let Value::Object(mut given) = value else {
         return Err(format!("{path}: has to be an object, not {}", noun(&value)));
     };
     let mut fields = Map::new();
     for field in known {
         match given.remove(field.name) {
-            // Nothing said, in the manner of models that fill in every field.
+            // Models that fill in every field write `null` for absent ones.
             None | Some(Value::Null) if !field.is_needed => {}
             None => return Err(format!("{path}: {noun_of} needs `{}`", field.name)),
             Some(value) => {

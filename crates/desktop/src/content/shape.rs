@@ -1,7 +1,8 @@
-//! The shapes of what a window shows, as tables. serde knows them too, but not where in a tree something is wrong.
+//! The shapes of window content as tables. serde knows them too, but does not report the path of an
+//! error.
 
-/// What a value looks like.
-pub(super) enum Shape {
+/// The shape of a JSON value.
+pub(super) enum ValueShape {
     /// A text.
     Text,
     /// A yes or no.
@@ -12,107 +13,115 @@ pub(super) enum Shape {
     Count,
     /// One of these words.
     Word(&'static [&'static str]),
-    /// A list of such.
-    List(&'static Shape),
+    /// A list of values of this shape.
+    List(&'static ValueShape),
     /// An object with these fields.
-    Object(&'static str, &'static [Field]),
-    /// What can be chosen: a text, or a value with a label.
+    Object(&'static str, &'static [FieldShape]),
+    /// An option: a string, or a value with a label.
     Choice,
     /// A component, by its type.
     Component,
-    /// Looked at elsewhere.
+    /// Any value; it is checked elsewhere.
     Any,
 }
 
 /// A field of an object.
-pub(super) struct Field {
+pub(super) struct FieldShape {
     pub(super) name: &'static str,
-    pub(super) shape: Shape,
+    pub(super) shape: ValueShape,
     pub(super) is_needed: bool,
 }
 
-/// A kind of content or of component.
-pub(super) struct Kind {
+/// A type of content or of component.
+pub(super) struct ObjectKind {
     pub(super) name: &'static str,
-    pub(super) fields: &'static [Field],
+    pub(super) fields: &'static [FieldShape],
 }
 
-const fn needs(name: &'static str, shape: Shape) -> Field {
-    Field { name, shape, is_needed: true }
+const fn needs(name: &'static str, shape: ValueShape) -> FieldShape {
+    FieldShape { name, shape, is_needed: true }
 }
 
-const fn has(name: &'static str, shape: Shape) -> Field {
-    Field { name, shape, is_needed: false }
+const fn has(name: &'static str, shape: ValueShape) -> FieldShape {
+    FieldShape { name, shape, is_needed: false }
 }
 
 const CHARTS: &[&str] = &["bar", "line", "area", "pie", "scatter"];
 const TONES: &[&str] = &["plain", "info", "success", "warning", "danger"];
 
-const SERIES: Shape =
-    Shape::Object("a series", &[needs("name", Shape::Text), needs("values", Shape::List(&Shape::Number))]);
-pub(super) const OPTION: Shape =
-    Shape::Object("an option", &[needs("value", Shape::Text), needs("label", Shape::Text)]);
-const COMPONENT_LIST: Shape = Shape::List(&Shape::Component);
+const SERIES: ValueShape = ValueShape::Object(
+    "a series",
+    &[needs("name", ValueShape::Text), needs("values", ValueShape::List(&ValueShape::Number))],
+);
+pub(super) const OPTION: ValueShape =
+    ValueShape::Object("an option", &[needs("value", ValueShape::Text), needs("label", ValueShape::Text)]);
+const COMPONENT_LIST: ValueShape = ValueShape::List(&ValueShape::Component);
 
-/// What a window can show.
-pub(super) static CONTENTS: &[Kind] = &[
-    Kind { name: "markdown", fields: &[needs("text", Shape::Text)] },
-    Kind { name: "html", fields: &[needs("html", Shape::Text)] },
-    Kind { name: "text", fields: &[needs("text", Shape::Text)] },
-    Kind {
+/// The types of content.
+pub(super) static CONTENTS: &[ObjectKind] = &[
+    ObjectKind { name: "markdown", fields: &[needs("text", ValueShape::Text)] },
+    ObjectKind { name: "html", fields: &[needs("html", ValueShape::Text)] },
+    ObjectKind { name: "text", fields: &[needs("text", ValueShape::Text)] },
+    ObjectKind {
         name: "table",
-        fields: &[needs("columns", Shape::List(&Shape::Text)), needs("rows", Shape::List(&Shape::List(&Shape::Any)))],
+        fields: &[
+            needs("columns", ValueShape::List(&ValueShape::Text)),
+            needs("rows", ValueShape::List(&ValueShape::List(&ValueShape::Any))),
+        ],
     },
-    Kind {
+    ObjectKind {
         name: "chart",
         fields: &[
-            needs("kind", Shape::Word(CHARTS)),
-            needs("labels", Shape::List(&Shape::Text)),
-            needs("series", Shape::List(&SERIES)),
+            needs("kind", ValueShape::Word(CHARTS)),
+            needs("labels", ValueShape::List(&ValueShape::Text)),
+            needs("series", ValueShape::List(&SERIES)),
         ],
     },
-    Kind { name: "components", fields: &[has("columns", Shape::Count), needs("components", COMPONENT_LIST)] },
-    Kind { name: "app", fields: &[needs("app", Shape::Text), has("params", Shape::Any)] },
+    ObjectKind {
+        name: "components",
+        fields: &[has("columns", ValueShape::Count), needs("components", COMPONENT_LIST)],
+    },
+    ObjectKind { name: "app", fields: &[needs("app", ValueShape::Text), has("params", ValueShape::Any)] },
 ];
 
-/// What a layout can be made of.
-pub(super) static COMPONENTS: &[Kind] = &[
-    Kind { name: "text", fields: &[needs("text", Shape::Text)] },
-    Kind {
+/// The types of components.
+pub(super) static COMPONENTS: &[ObjectKind] = &[
+    ObjectKind { name: "text", fields: &[needs("text", ValueShape::Text)] },
+    ObjectKind {
         name: "button",
         fields: &[
-            needs("label", Shape::Text),
-            needs("action", Shape::Text),
-            has("parallel", Shape::Flag),
-            has("tone", Shape::Word(TONES)),
+            needs("label", ValueShape::Text),
+            needs("action", ValueShape::Text),
+            has("parallel", ValueShape::Flag),
+            has("tone", ValueShape::Word(TONES)),
         ],
     },
-    Kind {
+    ObjectKind {
         name: "input",
         fields: &[
-            needs("name", Shape::Text),
-            has("label", Shape::Text),
-            has("value", Shape::Text),
-            has("placeholder", Shape::Text),
-            has("multiline", Shape::Flag),
+            needs("name", ValueShape::Text),
+            has("label", ValueShape::Text),
+            has("value", ValueShape::Text),
+            has("placeholder", ValueShape::Text),
+            has("multiline", ValueShape::Flag),
         ],
     },
-    Kind {
+    ObjectKind {
         name: "select",
         fields: &[
-            needs("name", Shape::Text),
-            has("label", Shape::Text),
-            needs("options", Shape::List(&Shape::Choice)),
-            has("value", Shape::Text),
+            needs("name", ValueShape::Text),
+            has("label", ValueShape::Text),
+            needs("options", ValueShape::List(&ValueShape::Choice)),
+            has("value", ValueShape::Text),
         ],
     },
-    Kind {
+    ObjectKind {
         name: "checkbox",
-        fields: &[needs("name", Shape::Text), needs("label", Shape::Text), has("checked", Shape::Flag)],
+        fields: &[needs("name", ValueShape::Text), needs("label", ValueShape::Text), has("checked", ValueShape::Flag)],
     },
-    Kind { name: "badge", fields: &[needs("text", Shape::Text), has("tone", Shape::Word(TONES))] },
-    Kind { name: "progress", fields: &[has("label", Shape::Text), needs("percent", Shape::Number)] },
-    Kind { name: "image", fields: &[needs("source", Shape::Text), has("alt", Shape::Text)] },
-    Kind { name: "form", fields: &[needs("name", Shape::Text), needs("components", COMPONENT_LIST)] },
-    Kind { name: "columns", fields: &[needs("columns", Shape::List(&COMPONENT_LIST))] },
+    ObjectKind { name: "badge", fields: &[needs("text", ValueShape::Text), has("tone", ValueShape::Word(TONES))] },
+    ObjectKind { name: "progress", fields: &[has("label", ValueShape::Text), needs("percent", ValueShape::Number)] },
+    ObjectKind { name: "image", fields: &[needs("source", ValueShape::Text), has("alt", ValueShape::Text)] },
+    ObjectKind { name: "form", fields: &[needs("name", ValueShape::Text), needs("components", COMPONENT_LIST)] },
+    ObjectKind { name: "columns", fields: &[needs("columns", ValueShape::List(&COMPONENT_LIST))] },
 ];

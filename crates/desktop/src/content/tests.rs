@@ -1,9 +1,9 @@
-use protocol::Content;
+use protocol::WindowContent;
 use serde_json::{Value, json};
 
 use super::*;
 
-fn checked(content: Value) -> Result<Content, String> {
+fn checked(content: Value) -> Result<WindowContent, String> {
     check(read(content)?)
 }
 
@@ -50,7 +50,7 @@ fn a_chart_has_a_number_for_each_label() {
     }
     let series = vec![protocol::Series { name: String::new(), values: vec![f64::NAN] }];
     let chart = protocol::Chart { kind: protocol::ChartKind::Bar, labels: vec![String::new()], series };
-    assert!(check(Content::Chart(chart)).unwrap_err().contains("finite"));
+    assert!(check(WindowContent::Chart(chart)).unwrap_err().contains("finite"));
 }
 
 #[test]
@@ -65,19 +65,19 @@ fn a_layout_keeps_its_rules() {
     for (components, why) in [
         (
             json!([nested(5)]),
-            "components[0].columns[0][0].columns[0][0].columns[0][0].columns[0]: components stand at most 4",
+            "components[0].columns[0][0].columns[0][0].columns[0][0].columns[0]: components can be nested at most 4",
         ),
         (json!(vec![json!({"type": "badge", "text": "a"}); 201]), "content.components: there are more than 200"),
         (json!([input, form("f", json!([input]))]), "components[1].components[0].name: there are two fields named `a`"),
         (json!([form("f", json!([])), form("f", json!([]))]), "two forms named `f`"),
         (
             json!([form("f", json!([form("g", json!([]))]))]),
-            "components[0].components[0]: a form cannot stand in a form",
+            "components[0].components[0]: a form cannot contain a form",
         ),
         (json!([{"type": "input", "name": " "}]), "components[0].name: has 1 to 64 characters"),
         (json!([{"type": "select", "name": "s", "options": []}]), "components[0].options: there are 0"),
-        (json!([{"type": "select", "name": "s", "options": ["a"], "value": "b"}]), "`b` is none of the options"),
-        (json!([{"type": "select", "name": "s", "options": ["a", "a"]}]), "`a` stands there twice"),
+        (json!([{"type": "select", "name": "s", "options": ["a"], "value": "b"}]), "`b` is not one of the options"),
+        (json!([{"type": "select", "name": "s", "options": ["a", "a"]}]), "`a` is listed twice"),
         (json!([{"type": "progress", "percent": 100.1}]), "components[0].percent: is a number from 0 to 100"),
         (json!([{"type": "image", "source": "https://x.org/a.png"}]), "components[0].source: is `artifact:ID`"),
         (json!([{"type": "columns", "columns": vec![json!([]); 7]}]), "components[0].columns: there are 7"),
@@ -92,7 +92,7 @@ fn a_layout_keeps_its_rules() {
     }
     let percent = protocol::Component::Progress { label: String::new(), percent: f64::NAN };
     let layout = protocol::Layout { columns: 1, components: vec![percent] };
-    assert!(check(Content::Components(layout)).is_err());
+    assert!(check(WindowContent::Components(layout)).is_err());
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn texts_and_contents_have_a_length() {
     for (html, why) in [
         ("x".repeat(98_305), "content.html: has 98305 bytes"),
         ("<b>".repeat(5_001), "content.html: has 5001 elements"),
-        // A browser closes what is left open: each paragraph opens all of it anew.
+        // A browser closes open elements: each paragraph opens all of them again.
         ("<p><b><i><u>".repeat(1_200), "content.html: has"),
     ] {
         let refusal = refusal(json!({"type": "html", "html": html}));
@@ -133,8 +133,8 @@ fn texts_and_contents_have_a_length() {
 
 #[test]
 fn html_loses_what_could_act_and_keeps_what_can_be_read() {
-    let clean = |html: &str| match check(Content::Html { html: html.to_owned() }).unwrap() {
-        Content::Html { html } => html,
+    let clean = |html: &str| match check(WindowContent::Html { html: html.to_owned() }).unwrap() {
+        WindowContent::Html { html } => html,
         other => panic!("{other:?}"),
     };
     for (html, expected) in [

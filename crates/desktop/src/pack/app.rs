@@ -1,29 +1,29 @@
-//! `app_query` and `app_command`: the app in a window is asked, or told.
+//! `app_query` and `app_command`: read a value from the app in a window, or send it a command.
 
 use async_trait::async_trait;
-use protocol::{AppCommand, AppOutcome, AppRequest, Content, Manifest, Origin, Safety, Window, WindowId};
+use protocol::{AppCommand, AppOutcome, AppRequest, Manifest, Origin, Safety, Window, WindowContent, WindowId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{Context, Declaration, Failure, Tool};
+use tools::{CallContext, Declaration, Tool, ToolFailure};
 
 use super::{acts, window_id, windows};
 
-/// How much of what an app says is told when it says no.
+/// The number of characters quoted of an app's error.
 const SAID_CHARS_MAX: usize = 500;
 
-/// Asks how something stands.
+/// The tool `app_query`.
 pub(super) struct AppQuery;
 
-/// Tells it to do something.
-pub(super) struct AppDo;
+/// The tool `app_command`.
+pub(super) struct AppCommandTool;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct QueryInput {
     /// The app's window.
     window_id: String,
-    /// What of its state.
+    /// The state key.
     key: String,
 }
 
@@ -32,17 +32,17 @@ pub(super) struct QueryInput {
 pub(super) struct CommandInput {
     /// The app's window.
     window_id: String,
-    /// What it is to do.
+    /// The command.
     command: String,
-    /// With what.
+    /// Its arguments.
     #[serde(default)]
     #[schemars(with = "Option<Map<String, Value>>")]
     arguments: Option<Value>,
 }
 
-/// What an app answers.
+/// The answer of an app.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Said {
+pub(super) struct AppOutput {
     /// The answer.
     value: Value,
     #[serde(skip)]
@@ -52,18 +52,18 @@ pub(super) struct Said {
 #[async_trait]
 impl Tool for AppQuery {
     type Input = QueryInput;
-    type Output = Said;
+    type Output = AppOutput;
 
     fn declaration(&self) -> Declaration {
-        let description = "Asks the app in a window how something stands. `desktop_look` tells the keys.";
-        // What an app says of its failure is its own words; an answer says itself whose it is.
+        let description = "Reads a value from the app in a window. `desktop_look` lists the keys.";
+        // The text of an app's error is untrusted; an answer carries its own origin.
         let origin = Origin::Untrusted;
         Declaration { safety: Safety::Observes, parallel: true, origin, ..acts("app_query", description) }
     }
 
-    async fn call(&self, input: QueryInput, context: &Context) -> Result<Said, Failure> {
+    async fn call(&self, input: QueryInput, context: &CallContext) -> Result<AppOutput, ToolFailure> {
         let window_id = window_id("window_id", &input.window_id)?;
-        let asked = Asked::find(window_id, context).await?;
+        let asked = AppWindow::find(window_id, context).await?;
         if let Some(manifest) = asked.manifest() {
             let keys = manifest.state.iter().map(|state| state.key.as_str());
             known("key", &input.key, keys)?;
@@ -71,30 +71,29 @@ impl Tool for AppQuery {
         asked.ask(AppRequest::Query { key: input.key }, context).await
     }
 
-    fn origin(&self, output: &Said) -> Option<Origin> {
+    fn origin(&self, output: &AppOutput) -> Option<Origin> {
         Some(output.origin)
     }
 }
 
 #[async_trait]
-impl Tool for AppDo {
+impl Tool for AppCommandTool {
     type Input = CommandInput;
-    type Output = Said;
+    type Output = AppOutput;
 
     fn declaration(&self) -> Declaration {
-        let description =
-            "Tells the app in a window to do something. `desktop_look` tells its commands and their arguments.";
+        let description = "Sends a command to the app in a window. `desktop_look` lists commands and their arguments.";
         Declaration { origin: Origin::Untrusted, ..acts("app_command", description) }
     }
 
-    async fn call(&self, input: CommandInput, context: &Context) -> Result<Said, Failure> {
+    async fn call(&self, input: CommandInput, context: &CallContext) -> Result<AppOutput, ToolFailure> {
         let window_id = window_id("window_id", &input.window_id)?;
         let arguments = match input.arguments {
             None | Some(Value::Null) => Value::Object(Map::new()),
             Some(arguments @ Value::Object(_)) => arguments,
-            Some(_) => return Err(Failure::Invalid("`arguments` has to be an object".to_owned())),
+            Some(_) => return Err(ToolFailure::Invalid("`arguments` has to be an object".to_owned())),
         };
-        let asked = Asked::find(window_id, context).await?;
+        let asked = AppWindow::find(window_id, context).await?;
         if let Some(manifest) = asked.manifest() {
             let names = manifest.commands.iter().map(|command| command.name.as_str());
             known("command", &input.command, names)?;
@@ -103,24 +102,24 @@ impl Tool for AppDo {
         asked.ask(AppRequest::Command(command), context).await
     }
 
-    fn origin(&self, output: &Said) -> Option<Origin> {
+    fn origin(&self, output: &AppOutput) -> Option<Origin> {
         Some(output.origin)
     }
 }
 
-/// The window whose app is asked. One that is gone is asked all the same: the call may be run a second time, and then
-/// the desktop still knows the answer.
-struct Asked {
+/// The window of the app. A closed window is accepted: the call may be run a second time, and then
+/// the desktop still has the answer.
+struct AppWindow {
     window_id: WindowId,
     window: Option<Window>,
 }
 
-impl Asked {
-    async fn find(window_id: WindowId, context: &Context) -> Result<Self, Failure> {
+impl AppWindow {
+    async fn find(window_id: WindowId, context: &CallContext) -> Result<Self, ToolFailure> {
         let window = windows(context).await?.into_iter().find(|window| window.window_id == window_id);
         match &window {
-            Some(Window { content: Content::App { .. }, .. }) | None => Ok(Self { window_id, window }),
-            Some(window) => Err(Failure::Invalid(format!(
+            Some(Window { content: WindowContent::App { .. }, .. }) | None => Ok(Self { window_id, window }),
+            Some(window) => Err(ToolFailure::Invalid(format!(
                 "`window_id`: there is no app in `{window_id}`, it shows {}",
                 window.content.kind()
             ))),
@@ -131,38 +130,44 @@ impl Asked {
         self.window.as_ref()?.app.as_ref()?.manifest.as_ref()
     }
 
-    /// What an app says comes of what it was told; the apps that come with us add nothing of strangers.
+    /// The origin of an app's answer: that of the window's content. Bundled apps add nothing
+    /// untrusted.
     fn origin(&self) -> Origin {
         self.window.as_ref().map_or(Origin::Untrusted, |window| window.origin)
     }
 
-    async fn ask(self, request: AppRequest, context: &Context) -> Result<Said, Failure> {
+    async fn ask(self, request: AppRequest, context: &CallContext) -> Result<AppOutput, ToolFailure> {
         let (window_id, origin) = (&self.window_id, self.origin());
         let is_command = matches!(request, AppRequest::Command(_));
         match context.desktop.ask_app(&context.key, window_id.clone(), request).await? {
-            AppOutcome::Ok(value) => Ok(Said { value, origin }),
+            AppOutcome::Ok(value) => Ok(AppOutput { value, origin }),
             AppOutcome::Error(why) => {
                 let why: String = why.chars().take(SAID_CHARS_MAX).collect();
-                Err(Failure::Failed(format!("the app in `{window_id}` said no: {why}")))
+                Err(ToolFailure::Failed(format!("the app in `{window_id}` refused: {why}")))
             }
             AppOutcome::TimedOut => {
                 let perhaps =
-                    if is_command { "; it may have done it: ask how it stands before trying again" } else { "" };
-                let why =
-                    format!("the app in `{window_id}` did not answer within 5 s; perhaps nobody has it open{perhaps}");
-                Err(Failure::Failed(why))
+                    if is_command { "; it may have done it: query its state before trying again" } else { "" };
+                let why = format!(
+                    "the app in `{window_id}` did not answer within 5 s; perhaps no client has it open{perhaps}"
+                );
+                Err(ToolFailure::Failed(why))
             }
-            AppOutcome::Gone => Err(Failure::Failed(format!("`{window_id}` was closed before its app answered"))),
+            AppOutcome::Gone => Err(ToolFailure::Failed(format!("`{window_id}` was closed before its app answered"))),
         }
     }
 }
 
-fn known<'a>(field: &str, wanted: &str, mut names: impl Iterator<Item = &'a str> + Clone) -> Result<(), Failure> {
+fn known<'a>(
+    field: &str,
+    requested: &str,
+    mut names: impl Iterator<Item = &'a str> + Clone,
+) -> Result<(), ToolFailure> {
     let all = names.clone();
-    if names.any(|name| name == wanted) {
+    if names.any(|name| name == requested) {
         return Ok(());
     }
-    let wanted: String = wanted.chars().take(64).collect();
+    let requested: String = requested.chars().take(64).collect();
     let all = all.collect::<Vec<_>>().join(", ");
-    Err(Failure::Invalid(format!("`{field}`: the app has no `{wanted}`; it has {all}")))
+    Err(ToolFailure::Invalid(format!("`{field}`: the app has no `{requested}`; it has {all}")))
 }

@@ -1,4 +1,4 @@
-//! `ask_user`: a question, and the wait for its answer.
+//! `ask_user`: asks the user and waits for the answer.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,31 +6,31 @@ use std::{
 };
 
 use async_trait::async_trait;
-use protocol::{Choice, DialogAnswer, DialogForm};
+use protocol::{DialogAnswer, DialogChoice, DialogForm};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{Asking, Context, Declaration, Failure, Tool};
+use tools::{CallContext, Declaration, Tool, ToolFailure, UserQuestion};
 
 use super::{acts, title, window_id};
 use crate::content::{fields, read_fields};
 
-/// How long an answer is waited for unless the call says otherwise.
+/// The default timeout of a question.
 const WAIT: Duration = Duration::from_secs(300);
-/// The longest that a question waits for its answer.
+/// The longest timeout of a question.
 pub const WAIT_MAX: Duration = Duration::from_secs(3_600);
-/// What the call may take beyond the wait.
+/// The time that the call may take beyond the timeout.
 const GRACE: Duration = Duration::from_secs(60);
-/// What can be chosen from.
+/// The number of choices.
 const CHOICES_MAX: usize = 12;
-/// What can be filled in.
+/// The number of fields.
 const FIELDS_MAX: usize = 20;
-/// The longest thing to choose.
+/// The longest choice.
 const LABEL_CHARS_MAX: usize = 120;
 /// The longest question.
 const TEXT_CHARS_MAX: usize = 2_000;
 
-/// Asks the user.
+/// The tool `ask_user`.
 pub(super) struct AskUser;
 
 #[derive(Deserialize, JsonSchema)]
@@ -57,7 +57,7 @@ pub(super) struct AskInput {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Answered {
+pub(super) struct AskOutput {
     /// Whether there is an answer.
     answered: bool,
     /// What was chosen.
@@ -74,7 +74,7 @@ pub(super) struct Answered {
 #[async_trait]
 impl Tool for AskUser {
     type Input = AskInput;
-    type Output = Answered;
+    type Output = AskOutput;
 
     fn declaration(&self) -> Declaration {
         Declaration {
@@ -88,80 +88,85 @@ impl Tool for AskUser {
         }
     }
 
-    async fn call(&self, input: AskInput, context: &Context) -> Result<Answered, Failure> {
-        let asking = Asking {
+    async fn call(&self, input: AskInput, context: &CallContext) -> Result<AskOutput, ToolFailure> {
+        let question = UserQuestion {
             window_id: input.window_id.as_deref().map(|name| window_id("window_id", name)).transpose()?,
             title: title(&input.title)?,
             text: text(input.text.as_deref().unwrap_or_default())?,
             form: form(input.choices, input.fields)?,
-            patience: patience(input.wait_s)?,
+            timeout: patience(input.wait_s)?,
         };
         context.say("waiting for the user");
-        Ok(answered(context.desktop.ask(&context.key, asking).await?))
+        Ok(answered(context.desktop.ask(&context.key, question).await?))
     }
 }
 
-fn answered(answer: DialogAnswer) -> Answered {
-    let nothing = Answered { answered: true, chosen: None, filled: None, why: None };
+fn answered(answer: DialogAnswer) -> AskOutput {
+    let nothing = AskOutput { answered: true, chosen: None, filled: None, why: None };
     match answer {
-        DialogAnswer::Chosen(chosen) => Answered { chosen: Some(chosen), ..nothing },
-        DialogAnswer::Filled(filled) => Answered { filled: Some(filled), ..nothing },
+        DialogAnswer::Chosen(chosen) => AskOutput { chosen: Some(chosen), ..nothing },
+        DialogAnswer::Filled(filled) => AskOutput { filled: Some(filled), ..nothing },
         DialogAnswer::Dismissed => {
-            Answered { answered: false, why: Some("the user does not want to answer"), ..nothing }
+            AskOutput { answered: false, why: Some("the user dismissed the question"), ..nothing }
         }
-        DialogAnswer::Unanswered => Answered { answered: false, why: Some("nobody answered in time"), ..nothing },
+        DialogAnswer::Unanswered => {
+            AskOutput { answered: false, why: Some("the user did not answer in time"), ..nothing }
+        }
     }
 }
 
-fn form(choices: Option<Vec<String>>, fields_: Option<Vec<Value>>) -> Result<DialogForm, Failure> {
-    // A model that fills in every argument leaves the other list empty.
+fn form(choices: Option<Vec<String>>, fields_: Option<Vec<Value>>) -> Result<DialogForm, ToolFailure> {
+    // Models that fill in every argument leave the other list empty.
     match (choices.filter(|list| !list.is_empty()), fields_.filter(|list| !list.is_empty())) {
         (Some(labels), None) => self::choices(&labels).map(DialogForm::Choices),
         (None, Some(list)) if list.len() > FIELDS_MAX => {
-            Err(Failure::Invalid(format!("`fields`: there are {}, and at most {FIELDS_MAX} fit", list.len())))
+            Err(ToolFailure::Invalid(format!("`fields`: there are {}, and at most {FIELDS_MAX} fit", list.len())))
         }
         (None, Some(list)) => {
-            let list = read_fields(list).map_err(Failure::Invalid)?;
-            fields(&list).map_err(Failure::Invalid)?;
+            let list = read_fields(list).map_err(ToolFailure::Invalid)?;
+            fields(&list).map_err(ToolFailure::Invalid)?;
             Ok(DialogForm::Fields(list))
         }
-        (Some(_), Some(_)) => Err(Failure::Invalid("give `choices` or `fields`, not both".to_owned())),
-        (None, None) => Err(Failure::Invalid("give `choices` to choose from, or `fields` to fill in".to_owned())),
+        (Some(_), Some(_)) => Err(ToolFailure::Invalid("give `choices` or `fields`, not both".to_owned())),
+        (None, None) => Err(ToolFailure::Invalid("give `choices` to choose from, or `fields` to fill in".to_owned())),
     }
 }
 
-fn choices(labels: &[String]) -> Result<Vec<Choice>, Failure> {
+fn choices(labels: &[String]) -> Result<Vec<DialogChoice>, ToolFailure> {
     if labels.len() > CHOICES_MAX {
-        return Err(Failure::Invalid(format!("`choices`: there are {}, and at most {CHOICES_MAX} fit", labels.len())));
+        return Err(ToolFailure::Invalid(format!(
+            "`choices`: there are {}, and at most {CHOICES_MAX} fit",
+            labels.len()
+        )));
     }
     let mut seen = BTreeSet::new();
     let mut choices = Vec::with_capacity(labels.len());
     for (n, label) in labels.iter().enumerate() {
         let label = label.trim();
         if label.is_empty() || label.chars().count() > LABEL_CHARS_MAX {
-            return Err(Failure::Invalid(format!("`choices[{n}]` has 1 to {LABEL_CHARS_MAX} characters")));
+            return Err(ToolFailure::Invalid(format!("`choices[{n}]` has 1 to {LABEL_CHARS_MAX} characters")));
         }
         if !seen.insert(label) {
-            return Err(Failure::Invalid(format!("`choices[{n}]`: `{label}` stands there twice")));
+            return Err(ToolFailure::Invalid(format!("`choices[{n}]`: `{label}` is listed twice")));
         }
-        choices.push(Choice { value: label.to_owned(), label: label.to_owned() });
+        choices.push(DialogChoice { value: label.to_owned(), label: label.to_owned() });
     }
     Ok(choices)
 }
 
-fn text(text: &str) -> Result<String, Failure> {
+fn text(text: &str) -> Result<String, ToolFailure> {
     let text = text.trim();
     let chars = text.chars().count();
     if chars > TEXT_CHARS_MAX {
-        return Err(Failure::Invalid(format!("`text` has {chars} characters, and at most {TEXT_CHARS_MAX} fit")));
+        return Err(ToolFailure::Invalid(format!("`text` has {chars} characters, and at most {TEXT_CHARS_MAX} fit")));
     }
     Ok(text.to_owned())
 }
 
-fn patience(wait_s: Option<f64>) -> Result<Duration, Failure> {
+fn patience(wait_s: Option<f64>) -> Result<Duration, ToolFailure> {
     let Some(seconds) = wait_s else { return Ok(WAIT) };
     if !(1.0..=WAIT_MAX.as_secs_f64()).contains(&seconds) {
-        return Err(Failure::Invalid(format!("`wait_s` is 1 to {}", WAIT_MAX.as_secs())));
+        return Err(ToolFailure::Invalid(format!("`wait_s` is 1 to {}", WAIT_MAX.as_secs())));
     }
     Ok(Duration::from_secs_f64(seconds))
 }

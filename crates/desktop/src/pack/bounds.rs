@@ -1,51 +1,52 @@
-//! Where a window is and how large, as a model says it and where it says nothing.
+//! The bounds of a window: requested by the model, or chosen.
 
-use protocol::{Bounds, Content};
-use tools::Failure;
+use protocol::{Bounds, WindowContent};
+use tools::ToolFailure;
 
-/// How wide a desktop is.
+/// The width of a desktop.
 const WIDTH: u32 = 7_680;
-/// How high.
+/// The height of a desktop.
 const HEIGHT: u32 = 4_320;
-/// The narrowest window an agent opens.
+/// The minimum width of an agent's window.
 pub const WIDTH_MIN: u32 = 400;
-/// The lowest.
+/// The minimum height.
 pub const HEIGHT_MIN: u32 = 300;
-/// From the corner of one window to that of the next.
+/// The offset from one window to the next.
 const STEP: u32 = 160;
-/// How many windows stand in a row of corners before it begins anew.
+/// The number of offsets before they repeat.
 const STEPS: u32 = 8;
 
-/// What a model said of the bounds.
+/// The bounds that a model requested.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Wanted {
+pub(super) struct RequestedBounds {
     pub(super) x: Option<u32>,
     pub(super) y: Option<u32>,
     pub(super) width: Option<u32>,
     pub(super) height: Option<u32>,
 }
 
-impl Wanted {
-    /// Reads the four numbers.
+impl RequestedBounds {
+    /// Checks the four numbers.
     pub(super) fn read(
         x: Option<f64>,
         y: Option<f64>,
         width: Option<f64>,
         height: Option<f64>,
-    ) -> Result<Self, Failure> {
-        let wanted = Self {
+    ) -> Result<Self, ToolFailure> {
+        let requested = Self {
             x: number("x", x, 0, WIDTH - WIDTH_MIN)?,
             y: number("y", y, 0, HEIGHT - HEIGHT_MIN)?,
             width: number("width", width, WIDTH_MIN, WIDTH)?,
             height: number("height", height, HEIGHT_MIN, HEIGHT)?,
         };
-        inside(("x", wanted.x), ("width", wanted.width), WIDTH)?;
-        inside(("y", wanted.y), ("height", wanted.height), HEIGHT)?;
-        Ok(wanted)
+        inside(("x", requested.x), ("width", requested.width), WIDTH)?;
+        inside(("y", requested.y), ("height", requested.height), HEIGHT)?;
+        Ok(requested)
     }
 
-    /// The bounds of a new window among so many others; what was said holds, the rest makes room.
-    pub(super) fn bounds(self, content: &Content, others: usize) -> Bounds {
+    /// The bounds of a new window, given the number of other windows. Requested values are kept,
+    /// and the others are chosen to fit.
+    pub(super) fn bounds(self, content: &WindowContent, others: usize) -> Bounds {
         let (width, height) = size(content);
         let step = u32::try_from(others).unwrap_or(0) % STEPS;
         let (x, width) = side(self.x, self.width, STEP * (step + 1), width, WIDTH);
@@ -54,31 +55,31 @@ impl Wanted {
     }
 }
 
-/// A size that suits the kind of content.
-const fn size(content: &Content) -> (u32, u32) {
+/// The default size for a type of content.
+const fn size(content: &WindowContent) -> (u32, u32) {
     match content {
-        Content::Markdown { .. } | Content::Html { .. } => (2_600, 2_400),
-        Content::Text { .. } => (2_400, 1_800),
-        Content::Table { .. } => (3_200, 2_200),
-        Content::Chart(_) => (3_000, 2_200),
-        Content::Components(_) => (2_200, 2_200),
-        Content::Artifact(_) => (3_000, 2_600),
-        Content::App { .. } => (2_400, 2_400),
+        WindowContent::Markdown { .. } | WindowContent::Html { .. } => (2_600, 2_400),
+        WindowContent::Text { .. } => (2_400, 1_800),
+        WindowContent::Table { .. } => (3_200, 2_200),
+        WindowContent::Chart(_) => (3_000, 2_200),
+        WindowContent::Components(_) => (2_200, 2_200),
+        WindowContent::Artifact(_) => (3_000, 2_600),
+        WindowContent::App { .. } => (2_400, 2_400),
     }
 }
 
-/// Place and length along one side.
+/// Position and length along one axis.
 fn side(place: Option<u32>, length: Option<u32>, usual_place: u32, usual_length: u32, whole: u32) -> (u32, u32) {
-    let room = whole.saturating_sub(place.unwrap_or(0));
-    let length = length.unwrap_or(usual_length.min(room));
+    let space = whole.saturating_sub(place.unwrap_or(0));
+    let length = length.unwrap_or(usual_length.min(space));
     (place.unwrap_or(usual_place.min(whole.saturating_sub(length))), length)
 }
 
-fn number(field: &str, number: Option<f64>, min: u32, max: u32) -> Result<Option<u32>, Failure> {
+fn number(field: &str, number: Option<f64>, min: u32, max: u32) -> Result<Option<u32>, ToolFailure> {
     let Some(number) = number else { return Ok(None) };
     let rounded = number.round();
     if !(f64::from(min)..=f64::from(max)).contains(&rounded) {
-        return Err(Failure::Invalid(format!(
+        return Err(ToolFailure::Invalid(format!(
             "`{field}` is {number}, and has to be {min} to {max}: the desktop is {WIDTH} wide and {HEIGHT} high"
         )));
     }
@@ -86,9 +87,9 @@ fn number(field: &str, number: Option<f64>, min: u32, max: u32) -> Result<Option
     Ok(Some(rounded as u32))
 }
 
-fn inside(place: (&str, Option<u32>), length: (&str, Option<u32>), whole: u32) -> Result<(), Failure> {
+fn inside(place: (&str, Option<u32>), length: (&str, Option<u32>), whole: u32) -> Result<(), ToolFailure> {
     match (place.1, length.1) {
-        (Some(at), Some(long)) if at + long > whole => Err(Failure::Invalid(format!(
+        (Some(at), Some(long)) if at + long > whole => Err(ToolFailure::Invalid(format!(
             "`{}` and `{}` are {} together, and the desktop ends at {whole}",
             place.0,
             length.0,
@@ -104,20 +105,20 @@ mod tests {
 
     #[test]
     fn new_windows_cascade_and_stay_on_the_desktop() {
-        let content = Content::Text { text: String::new() };
+        let content = WindowContent::Text { text: String::new() };
         for others in 0..40 {
-            for wanted in [
-                Wanted::default(),
-                Wanted { x: Some(7_280), ..Wanted::default() },
-                Wanted { width: Some(7_680), height: Some(4_320), ..Wanted::default() },
-                Wanted { y: Some(4_000), width: Some(400), ..Wanted::default() },
+            for requested in [
+                RequestedBounds::default(),
+                RequestedBounds { x: Some(7_280), ..RequestedBounds::default() },
+                RequestedBounds { width: Some(7_680), height: Some(4_320), ..RequestedBounds::default() },
+                RequestedBounds { y: Some(4_000), width: Some(400), ..RequestedBounds::default() },
             ] {
-                let bounds = wanted.bounds(&content, others);
+                let bounds = requested.bounds(&content, others);
                 assert!(bounds.x + bounds.width <= WIDTH && bounds.y + bounds.height <= HEIGHT, "{bounds:?}");
                 assert!(bounds.width >= WIDTH_MIN && bounds.height >= HEIGHT_MIN, "{bounds:?}");
             }
         }
-        let corner = |others| Wanted::default().bounds(&content, others).x;
+        let corner = |others| RequestedBounds::default().bounds(&content, others).x;
         assert_eq!([corner(0), corner(1), corner(7), corner(8)], [160, 320, 1_280, 160]);
     }
 
@@ -131,9 +132,9 @@ mod tests {
             ([Some(5_000.0), None, Some(3_000.0), None], "`x` and `width` are 8000 together"),
         ] {
             let [x, y, width, height] = numbers;
-            let failure = Wanted::read(x, y, width, height).unwrap_err();
+            let failure = RequestedBounds::read(x, y, width, height).unwrap_err();
             assert!(failure.to_string().contains(why), "{failure}");
         }
-        assert_eq!(Wanted::read(Some(10.4), None, None, None).unwrap().x, Some(10));
+        assert_eq!(RequestedBounds::read(Some(10.4), None, None, None).unwrap().x, Some(10));
     }
 }

@@ -1,13 +1,13 @@
-//! `window_change`: another title, content, place, size or standing.
+//! `window_change`: changes a window's title, content, position, size or state.
 
 use async_trait::async_trait;
-use protocol::{Action, Holder, Window, WindowId, WindowState};
+use protocol::{Action, LockHolder, Window, WindowId, WindowState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{Context, Declaration, Failure, Tool};
+use tools::{CallContext, Declaration, Tool, ToolFailure};
 
-use super::{acts, bounds::Wanted, content, no_such_window, title, window_id, windows};
+use super::{acts, bounds::RequestedBounds, content, no_such_window, title, window_id, windows};
 
 /// Changes a window.
 pub(super) struct WindowChange;
@@ -48,7 +48,7 @@ pub(super) struct ChangeInput {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Changed {
+pub(super) struct ChangeOutput {
     /// The window's name.
     window_id: WindowId,
     /// How many things were changed.
@@ -58,7 +58,7 @@ pub(super) struct Changed {
 #[async_trait]
 impl Tool for WindowChange {
     type Input = ChangeInput;
-    type Output = Changed;
+    type Output = ChangeOutput;
 
     fn declaration(&self) -> Declaration {
         acts(
@@ -68,28 +68,28 @@ impl Tool for WindowChange {
         .about(&["move", "resize", "title", "minimize", "maximize", "bigger", "smaller", "update"])
     }
 
-    async fn call(&self, input: ChangeInput, context: &Context) -> Result<Changed, Failure> {
+    async fn call(&self, input: ChangeInput, context: &CallContext) -> Result<ChangeOutput, ToolFailure> {
         let window_id = window_id("window_id", &input.window_id)?;
         let actions = actions(&window_id, input, context).await?;
         if actions.is_empty() {
             let all =
-                "nothing is to change: give `title`, `content`, `x`, `y`, `width`, `height`, `show`, `focus` or `lock`";
-            return Err(Failure::Invalid(all.to_owned()));
+                "nothing to change: give `title`, `content`, `x`, `y`, `width`, `height`, `show`, `focus` or `lock`";
+            return Err(ToolFailure::Invalid(all.to_owned()));
         }
         let changes = actions.len();
         context.desktop.act(&context.key, actions).await?;
-        Ok(Changed { window_id, changes })
+        Ok(ChangeOutput { window_id, changes })
     }
 }
 
-/// What has to be done, in an order in which each is allowed: locked first, unlocked last.
-async fn actions(window_id: &WindowId, input: ChangeInput, context: &Context) -> Result<Vec<Action>, Failure> {
+/// The actions of a call, in an order in which each is allowed: lock first, unlock last.
+async fn actions(window_id: &WindowId, input: ChangeInput, context: &CallContext) -> Result<Vec<Action>, ToolFailure> {
     let (id, origin) = (|| window_id.clone(), context.origin);
     let title = input.title.as_deref().map(title).transpose()?;
     let content = input.content.map(content).transpose()?;
     let show = input.show.as_deref().map(state).transpose()?;
-    let wanted = Wanted::read(input.x, input.y, input.width, input.height)?;
-    let holder = Holder::Agent(context.desktop.agent_id().clone());
+    let requested = RequestedBounds::read(input.x, input.y, input.width, input.height)?;
+    let holder = LockHolder::Agent(context.desktop.agent_id().clone());
     let lock = (input.lock == Some(true)).then(|| Action::Lock { window_id: id(), holder });
     let restore = (show == Some(WindowState::Normal)).then(|| Action::Restore { window_id: id() });
     let show = match show {
@@ -97,7 +97,7 @@ async fn actions(window_id: &WindowId, input: ChangeInput, context: &Context) ->
         Some(WindowState::Maximized) => Some(Action::Maximize { window_id: id() }),
         Some(WindowState::Normal) | None => None,
     };
-    let (moved, resized) = bounds(window_id, wanted, context).await?;
+    let (moved, resized) = bounds(window_id, requested, context).await?;
     let title = title.map(|title| Action::Title { window_id: id(), title, origin });
     let content = content.map(|content| Action::Content { window_id: id(), content, origin, token: None });
     let focus = (input.focus == Some(true)).then(|| Action::Focus { window_id: id() });
@@ -105,13 +105,13 @@ async fn actions(window_id: &WindowId, input: ChangeInput, context: &Context) ->
     Ok([lock, restore, moved, resized, title, content, show, focus, unlock].into_iter().flatten().collect())
 }
 
-/// Moving and resizing; what is half said is completed by what holds.
+/// Moves and resizes; missing values are taken from the current bounds.
 async fn bounds(
     window_id: &WindowId,
-    wanted: Wanted,
-    context: &Context,
-) -> Result<(Option<Action>, Option<Action>), Failure> {
-    let Wanted { x, y, width, height } = wanted;
+    requested: RequestedBounds,
+    context: &CallContext,
+) -> Result<(Option<Action>, Option<Action>), ToolFailure> {
+    let RequestedBounds { x, y, width, height } = requested;
     let is_half = x.is_some() != y.is_some() || width.is_some() != height.is_some();
     let now = if is_half { Some(open(window_id, context).await?.bounds) } else { None };
     let moved = match (x.or(now.map(|now| now.x)), y.or(now.map(|now| now.y))) {
@@ -129,7 +129,7 @@ async fn bounds(
     Ok((moved, resized))
 }
 
-async fn open(window_id: &WindowId, context: &Context) -> Result<Window, Failure> {
+async fn open(window_id: &WindowId, context: &CallContext) -> Result<Window, ToolFailure> {
     let mut windows = windows(context).await?;
     match windows.iter().position(|window| window.window_id == *window_id) {
         Some(n) => Ok(windows.swap_remove(n)),
@@ -137,11 +137,11 @@ async fn open(window_id: &WindowId, context: &Context) -> Result<Window, Failure
     }
 }
 
-fn state(text: &str) -> Result<WindowState, Failure> {
+fn state(text: &str) -> Result<WindowState, ToolFailure> {
     match text {
         "normal" => Ok(WindowState::Normal),
         "minimized" => Ok(WindowState::Minimized),
         "maximized" => Ok(WindowState::Maximized),
-        _ => Err(Failure::Invalid("`show` is normal, minimized or maximized".to_owned())),
+        _ => Err(ToolFailure::Invalid("`show` is normal, minimized or maximized".to_owned())),
     }
 }

@@ -1,14 +1,14 @@
-//! `window_close`: windows that are done with.
+//! `window_close`: closes windows.
 
 use async_trait::async_trait;
 use protocol::{Action, WindowId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{Context, Declaration, Failure, Tool};
+use tools::{CallContext, Declaration, Tool, ToolFailure};
 
 use super::{acts, window_id};
 
-/// Windows closed by one call.
+/// The number of windows closed by one call.
 const WINDOWS_MAX: usize = 50;
 
 /// Closes windows.
@@ -22,7 +22,7 @@ pub(super) struct CloseInput {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Closed {
+pub(super) struct CloseOutput {
     /// The windows that are closed.
     closed: Vec<WindowId>,
 }
@@ -30,13 +30,13 @@ pub(super) struct Closed {
 #[async_trait]
 impl Tool for WindowClose {
     type Input = CloseInput;
-    type Output = Closed;
+    type Output = CloseOutput;
 
     fn declaration(&self) -> Declaration {
         acts("window_close", "Closes windows of yours that are no longer needed, or that the user wants closed.")
     }
 
-    async fn call(&self, input: CloseInput, context: &Context) -> Result<Closed, Failure> {
+    async fn call(&self, input: CloseInput, context: &CallContext) -> Result<CloseOutput, ToolFailure> {
         let mut closed: Vec<WindowId> = Vec::new();
         for (n, name) in input.window_ids.iter().enumerate() {
             let window_id = window_id(&format!("window_ids[{n}]"), name)?;
@@ -45,10 +45,10 @@ impl Tool for WindowClose {
             }
         }
         if !(1..=WINDOWS_MAX).contains(&closed.len()) {
-            return Err(Failure::Invalid(format!("`window_ids` names 1 to {WINDOWS_MAX} windows")));
+            return Err(ToolFailure::Invalid(format!("`window_ids` names 1 to {WINDOWS_MAX} windows")));
         }
         let actions = closed.iter().map(|window_id| Action::Close { window_id: window_id.clone() }).collect();
         context.desktop.act(&context.key, actions).await?;
-        Ok(Closed { closed })
+        Ok(CloseOutput { closed })
     }
 }

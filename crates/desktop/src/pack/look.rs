@@ -1,17 +1,18 @@
-//! `desktop_look`: what is open, and what it shows.
+//! `desktop_look`: lists the open windows and their content.
 
 use async_trait::async_trait;
 use protocol::{
-    AgentId, Bounds, Content, Effect, Holder, Manifest, MonitorId, Origin, Safety, Window, WindowId, WindowState,
+    AgentId, Bounds, Effect, LockHolder, Manifest, MonitorId, Origin, Safety, Window, WindowContent, WindowId,
+    WindowState,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tools::{Context, Declaration, Failure, Tool};
+use tools::{CallContext, Declaration, Tool, ToolFailure};
 
 use super::{no_such_window, window_id};
 
-/// Looks at the desktop.
+/// The tool `desktop_look`.
 pub(super) struct DesktopLook;
 
 #[derive(Deserialize, JsonSchema)]
@@ -23,21 +24,21 @@ pub(super) struct LookInput {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Looked {
+pub(super) struct LookOutput {
     /// The monitor.
     monitor_id: MonitorId,
     /// The window in front.
     #[serde(skip_serializing_if = "Option::is_none")]
     focused: Option<WindowId>,
     /// The windows, from the back to the front.
-    windows: Vec<Seen>,
+    windows: Vec<WindowSummary>,
     #[serde(skip)]
     origin: Origin,
 }
 
 /// A window as a model sees it.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Seen {
+struct WindowSummary {
     window_id: WindowId,
     title: String,
     kind: &'static str,
@@ -49,18 +50,18 @@ struct Seen {
     #[serde(skip_serializing_if = "Option::is_none")]
     opened_by: Option<AgentId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    app: Option<SeenApp>,
+    app: Option<AppSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Value>,
 }
 
 /// An app as a model sees it.
 #[derive(Debug, Serialize, JsonSchema)]
-struct SeenApp {
+struct AppSummary {
     name: String,
-    /// Whether it is loaded somewhere and has said what it can do.
+    /// Whether it is loaded and has sent its manifest.
     ready: bool,
-    /// What `app_command` takes: names, or all about them where one window is looked at.
+    /// What `app_command` takes: names, or full details for a single window.
     commands: Vec<Value>,
     /// What `app_query` takes.
     state: Vec<Value>,
@@ -69,7 +70,7 @@ struct SeenApp {
 #[async_trait]
 impl Tool for DesktopLook {
     type Input = LookInput;
-    type Output = Looked;
+    type Output = LookOutput;
 
     fn declaration(&self) -> Declaration {
         Declaration {
@@ -84,50 +85,50 @@ impl Tool for DesktopLook {
         }
     }
 
-    async fn call(&self, input: LookInput, context: &Context) -> Result<Looked, Failure> {
-        let wanted = input.window_id.as_deref().map(|name| window_id("window_id", name)).transpose()?;
+    async fn call(&self, input: LookInput, context: &CallContext) -> Result<LookOutput, ToolFailure> {
+        let requested = input.window_id.as_deref().map(|name| window_id("window_id", name)).transpose()?;
         let monitor_id = context.desktop.monitor_id();
         let view = context.desktop.view().await?;
         let focused = view.monitors.into_iter().find(|monitor| monitor.monitor_id == monitor_id);
         let mut windows = view.windows;
         windows.retain(|window| window.monitor_id == monitor_id);
-        if let Some(wanted) = &wanted {
-            if windows.iter().all(|window| window.window_id != *wanted) {
-                return Err(no_such_window(wanted, &windows));
+        if let Some(requested) = &requested {
+            if windows.iter().all(|window| window.window_id != *requested) {
+                return Err(no_such_window(requested, &windows));
             }
-            windows.retain(|window| window.window_id == *wanted);
+            windows.retain(|window| window.window_id == *requested);
         }
         let is_trusted = windows.iter().all(|window| window.origin == Origin::Trusted);
         let origin = if is_trusted { Origin::Trusted } else { Origin::Untrusted };
-        let windows = windows.into_iter().map(|window| seen(window, wanted.is_some())).collect::<Result<_, _>>()?;
-        Ok(Looked { monitor_id, focused: focused.and_then(|monitor| monitor.focused), windows, origin })
+        let windows = windows.into_iter().map(|window| seen(window, requested.is_some())).collect::<Result<_, _>>()?;
+        Ok(LookOutput { monitor_id, focused: focused.and_then(|monitor| monitor.focused), windows, origin })
     }
 
-    fn origin(&self, output: &Looked) -> Option<Origin> {
+    fn origin(&self, output: &LookOutput) -> Option<Origin> {
         Some(output.origin)
     }
 }
 
-fn seen(window: Window, closely: bool) -> Result<Seen, Failure> {
+fn seen(window: Window, closely: bool) -> Result<WindowSummary, ToolFailure> {
     let app = match &window.content {
-        Content::App { app, .. } => {
+        WindowContent::App { app, .. } => {
             let manifest = window.app.and_then(|app| app.manifest);
             let ready = manifest.is_some();
             let (commands, state) =
                 manifest.map_or_else(|| Ok(Default::default()), |manifest| told(manifest, closely))?;
-            Some(SeenApp { name: app.clone(), ready, commands, state })
+            Some(AppSummary { name: app.clone(), ready, commands, state })
         }
         _ => None,
     };
-    Ok(Seen {
+    Ok(WindowSummary {
         window_id: window.window_id,
         title: window.title,
         kind: window.content.kind(),
         bounds: window.bounds,
         show: window.state,
         locked_by: window.locked_by.map(|holder| match holder {
-            Holder::User => "user".to_owned(),
-            Holder::Agent(agent_id) => agent_id.to_string(),
+            LockHolder::User => "user".to_owned(),
+            LockHolder::Agent(agent_id) => agent_id.to_string(),
         }),
         opened_by: window.opened_by,
         app,
@@ -135,8 +136,8 @@ fn seen(window: Window, closely: bool) -> Result<Seen, Failure> {
     })
 }
 
-/// Commands and state of an app: by name, or closely with all about them.
-fn told(manifest: Manifest, closely: bool) -> Result<(Vec<Value>, Vec<Value>), Failure> {
+/// Commands and state of an app: names only, or all details if `closely`.
+fn told(manifest: Manifest, closely: bool) -> Result<(Vec<Value>, Vec<Value>), ToolFailure> {
     let Manifest { commands, state, .. } = manifest;
     if !closely {
         let commands = commands.into_iter().map(|command| command.name.into());
@@ -145,15 +146,15 @@ fn told(manifest: Manifest, closely: bool) -> Result<(Vec<Value>, Vec<Value>), F
     let commands = commands.iter().map(|command| {
         let mut told = value(command)?;
         if let Some(fields) = told.as_object_mut() {
-            // How it is kept is the server's business.
+            // How state is stored concerns the server only.
             fields.retain(|name, _| name != "keep" && name != "slot");
         }
         Ok(told)
     });
-    let commands = commands.collect::<Result<_, Failure>>()?;
+    let commands = commands.collect::<Result<_, ToolFailure>>()?;
     Ok((commands, state.iter().map(value).collect::<Result<_, _>>()?))
 }
 
-fn value(of: &impl Serialize) -> Result<Value, Failure> {
-    serde_json::to_value(of).map_err(|error| Failure::Failed(format!("the window cannot be told: {error}")))
+fn value(of: &impl Serialize) -> Result<Value, ToolFailure> {
+    serde_json::to_value(of).map_err(|error| ToolFailure::Failed(format!("the window cannot be serialized: {error}")))
 }

@@ -1,4 +1,5 @@
-//! The tools by which agents use the desktop. Few, since a model is told of all of them in every turn.
+//! The tools by which agents use the desktop. There are few, since a model sees all of them in
+//! every turn.
 
 mod app;
 mod ask;
@@ -14,9 +15,9 @@ mod show;
 
 use std::time::Duration;
 
-use protocol::{Action, Content, Effect, Origin, Safety, Window, WindowId};
+use protocol::{Action, Effect, Origin, Safety, Window, WindowContent, WindowId};
 use serde_json::Value;
-use tools::{Cabinet, Context, Declaration, Error, Failure, Registry};
+use tools::{ArtifactStore, CallContext, Declaration, Error, Registry, ToolFailure};
 
 pub use ask::WAIT_MAX;
 
@@ -24,7 +25,8 @@ use crate::content::{check, read};
 
 /// The longest title.
 const TITLE_CHARS_MAX: usize = 120;
-/// What a call may take. On a monitor that nobody looks at it waits until more may be done there, which may be minutes.
+/// The timeout of a call. On a monitor without viewers it waits until the rate limit allows more,
+/// which may take minutes.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Adds the tools by which agents use the desktop.
@@ -36,17 +38,17 @@ pub fn add_desktop(registry: &mut Registry) -> Result<(), Error> {
     registry.add(notify::Notify)?;
     registry.add(ask::AskUser)?;
     registry.add(app::AppQuery)?;
-    registry.add(app::AppDo)?;
+    registry.add(app::AppCommandTool)?;
     registry.add(replay::DesktopReplay)
 }
 
-/// Adds the tool that shows what is kept in a cabinet.
-pub fn add_artifact_show(registry: &mut Registry, cabinet: impl Into<Cabinet>) -> Result<(), Error> {
-    registry.add(show::ArtifactShow(cabinet.into()))
+/// Adds the tool that shows artifacts.
+pub fn add_artifact_show(registry: &mut Registry, artifact_store: impl Into<ArtifactStore>) -> Result<(), Error> {
+    registry.add(show::ArtifactShow(artifact_store.into()))
 }
 
-/// The tool by which an agent does such a thing, if there is one.
-// No catch-all: whoever adds an action has to say which it is.
+/// The tool that performs such an action, if there is one.
+// No catch-all: a new action has to be assigned here.
 pub const fn tool_of(action: &Action) -> Option<&'static str> {
     match action {
         Action::Create { .. } => Some("window_open"),
@@ -67,46 +69,46 @@ pub const fn tool_of(action: &Action) -> Option<&'static str> {
     }
 }
 
-/// A tool that changes nothing but the desktop, once for each key, and answers in our own words.
+/// A tool that changes only the desktop, once for each key, and whose answer is trusted.
 fn acts(name: &str, description: &str) -> Declaration {
     let declaration = Declaration::new(name, description);
     let (effect, safety, origin) = (Effect::Idempotent, Safety::Keeps, Origin::Trusted);
     Declaration { effect, safety, origin, needs_desktop: true, timeout: TIMEOUT, ..declaration }
 }
 
-/// A window's name as a model writes it.
-fn window_id(field: &str, text: &str) -> Result<WindowId, Failure> {
-    text.trim().parse().map_err(|error| Failure::Invalid(format!("`{field}`: {error}")))
+/// Parses the name of a window.
+fn window_id(field: &str, text: &str) -> Result<WindowId, ToolFailure> {
+    text.trim().parse().map_err(|error| ToolFailure::Invalid(format!("`{field}`: {error}")))
 }
 
-/// A title on one line.
-fn title(text: &str) -> Result<String, Failure> {
+/// Checks a title of one line.
+fn title(text: &str) -> Result<String, ToolFailure> {
     let title = text.trim();
     let chars = title.chars().count();
     if chars == 0 || chars > TITLE_CHARS_MAX || title.chars().any(char::is_control) {
         let rule = format!("`title` has 1 to {TITLE_CHARS_MAX} characters on one line");
-        return Err(Failure::Invalid(rule));
+        return Err(ToolFailure::Invalid(rule));
     }
     Ok(title.to_owned())
 }
 
-/// What a window is to show, checked and made harmless.
-fn content(value: Value) -> Result<Content, Failure> {
-    read(value).and_then(check).map_err(Failure::Invalid)
+/// Parses, validates and sanitizes window content.
+fn content(value: Value) -> Result<WindowContent, ToolFailure> {
+    read(value).and_then(check).map_err(ToolFailure::Invalid)
 }
 
-/// The windows on the monitor of the agent that calls, from the back to the front.
-async fn windows(context: &Context) -> Result<Vec<Window>, Failure> {
+/// The windows on the monitor of the calling agent, from back to front.
+async fn windows(context: &CallContext) -> Result<Vec<Window>, ToolFailure> {
     let monitor_id = context.desktop.monitor_id();
     let view = context.desktop.view().await?;
     Ok(view.windows.into_iter().filter(|window| window.monitor_id == monitor_id).collect())
 }
 
-/// The failure of not finding a window; it says which there are.
-fn no_such_window(window_id: &WindowId, windows: &[Window]) -> Failure {
+/// The failure for an unknown window; it lists the open ones.
+fn no_such_window(window_id: &WindowId, windows: &[Window]) -> ToolFailure {
     let open: Vec<&str> = windows.iter().map(|window| window.window_id.as_str()).collect();
     let open = if open.is_empty() { "none is".to_owned() } else { format!("open are {}", open.join(", ")) };
-    Failure::Invalid(format!("there is no window `{window_id}` on this monitor; {open}"))
+    ToolFailure::Invalid(format!("there is no window `{window_id}` on this monitor; {open}"))
 }
 
 #[cfg(test)]

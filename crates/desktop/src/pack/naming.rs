@@ -1,15 +1,15 @@
-//! Names that come of a call's key: running the call again makes the same.
+//! Names derived from a call's key: running the call again makes the same names.
 
 use protocol::{SessionId, ToastId, WindowId};
 use sha2::{Digest, Sha256};
 
-/// How much of a title goes into the name of its window.
+/// The number of bytes of a title that go into the name of its window.
 const SLUG_BYTES_MAX: usize = 32;
-/// How many letters tell windows of the same title apart.
+/// The number of letters that distinguish windows of the same title.
 const MARK_LETTERS: usize = 5;
 
-/// A name for a window, made from its title. The mark comes of the key and not of what is open: when the call is run
-/// again, its own window may be open already.
+/// A name for a window, made from its title. Its suffix depends on the key and not on the open
+/// windows: when the call is run again, its own window may be open already.
 pub(super) fn window(title: &str, session_id: SessionId, key: &str) -> Option<WindowId> {
     const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let digest = digest("window", session_id, key);
@@ -35,18 +35,18 @@ fn digest(what: &str, session_id: SessionId, key: &str) -> [u8; 16] {
     bytes
 }
 
-/// Small letters and digits of a title, joined by hyphens.
+/// The lower-case letters and digits of a title, joined by hyphens.
 fn slug(title: &str) -> String {
     let mut slug = String::new();
     for word in title.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
-        let room = SLUG_BYTES_MAX.saturating_sub(slug.len() + usize::from(!slug.is_empty()));
-        if word.len() > room && !slug.is_empty() {
+        let space = SLUG_BYTES_MAX.saturating_sub(slug.len() + usize::from(!slug.is_empty()));
+        if word.len() > space && !slug.is_empty() {
             break;
         }
         if !slug.is_empty() {
             slug.push('-');
         }
-        slug.extend(word.chars().take(room).map(|char| char.to_ascii_lowercase()));
+        slug.extend(word.chars().take(space).map(|char| char.to_ascii_lowercase()));
     }
     slug
 }

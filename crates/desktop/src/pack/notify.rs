@@ -1,29 +1,29 @@
-//! `notify`: a word to the user.
+//! `notify`: shows the user a message.
 
 use async_trait::async_trait;
 use protocol::{Action, Notification, Toast, Tone};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{Context, Declaration, Failure, Tool};
+use tools::{CallContext, Declaration, Tool, ToolFailure};
 
 use super::{acts, naming, title};
 
-/// The longest text said in passing.
+/// The longest text of a toast.
 const TOAST_CHARS_MAX: usize = 300;
-/// The longest text that stays.
+/// The longest text of a notification.
 const NOTIFICATION_CHARS_MAX: usize = 2_000;
-/// How much of a text makes a title.
+/// The number of characters of a text that make a title.
 const TITLE_CHARS_MAX: usize = 80;
 
-/// Says something.
+/// The tool `notify`.
 pub(super) struct Notify;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NotifyInput {
-    /// The words.
+    /// The text.
     text: String,
-    /// What stands above them.
+    /// The title.
     #[serde(default)]
     title: Option<String>,
     /// plain, info, success, warning or danger.
@@ -35,7 +35,7 @@ pub(super) struct NotifyInput {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Notified {
+pub(super) struct NotifyOutput {
     /// `toast`, or `notification` if it stays.
     shown: &'static str,
 }
@@ -43,17 +43,18 @@ pub(super) struct Notified {
 #[async_trait]
 impl Tool for Notify {
     type Input = NotifyInput;
-    type Output = Notified;
+    type Output = NotifyOutput;
 
     fn declaration(&self) -> Declaration {
         acts(
             "notify",
-            "Shows the user a short message beside the chat: in passing, or with `keep` until it is dismissed. Not for answers.",
+            "Shows the user a short message beside the chat: briefly, or with `keep` until it is \
+             dismissed. Not for answers.",
         )
         .about(&["notification", "remind", "alert", "toast", "warn"])
     }
 
-    async fn call(&self, input: NotifyInput, context: &Context) -> Result<Notified, Failure> {
+    async fn call(&self, input: NotifyInput, context: &CallContext) -> Result<NotifyOutput, ToolFailure> {
         let title = input.title.as_deref().map(title).transpose()?;
         let level = input.level.as_deref().map_or(Ok(Tone::Plain), tone)?;
         let keep = input.keep == Some(true);
@@ -66,11 +67,11 @@ impl Tool for Notify {
             (Action::Toast(Toast { toast_id, text, level, button: None, replay_of: None }), "toast")
         };
         context.desktop.act(&context.key, vec![action]).await?;
-        Ok(Notified { shown })
+        Ok(NotifyOutput { shown })
     }
 }
 
-/// Without a title, the words are the title as far as they fit.
+/// Without a title, the beginning of the text becomes the title.
 fn notification(toast_id: protocol::ToastId, title: Option<String>, text: String, level: Tone) -> Notification {
     match title {
         Some(title) => Notification { toast_id, title, text, level },
@@ -88,23 +89,23 @@ fn notification(toast_id: protocol::ToastId, title: Option<String>, text: String
     }
 }
 
-fn words(text: &str, chars_max: usize) -> Result<String, Failure> {
+fn words(text: &str, chars_max: usize) -> Result<String, ToolFailure> {
     let text = text.trim();
     let chars = text.chars().count();
     if chars == 0 || chars > chars_max {
         let rule = format!("`text` has {chars} characters, and has to have 1 to {chars_max}");
-        return Err(Failure::Invalid(rule));
+        return Err(ToolFailure::Invalid(rule));
     }
     Ok(text.to_owned())
 }
 
-fn tone(text: &str) -> Result<Tone, Failure> {
+fn tone(text: &str) -> Result<Tone, ToolFailure> {
     match text {
         "plain" => Ok(Tone::Plain),
         "info" => Ok(Tone::Info),
         "success" => Ok(Tone::Success),
         "warning" => Ok(Tone::Warning),
         "danger" => Ok(Tone::Danger),
-        _ => Err(Failure::Invalid("`level` is plain, info, success, warning or danger".to_owned())),
+        _ => Err(ToolFailure::Invalid("`level` is plain, info, success, warning or danger".to_owned())),
     }
 }

@@ -1,14 +1,14 @@
-//! `desktop_replay`: what an earlier turn did, once more.
+//! `desktop_replay`: repeats the actions of an earlier turn.
 
 use async_trait::async_trait;
 use protocol::{Action, Origin, TurnId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{Context, Declaration, Failure, Tool};
+use tools::{CallContext, Declaration, Tool, ToolFailure};
 
 use super::acts;
 
-/// Does it once more.
+/// The tool `desktop_replay`.
 pub(super) struct DesktopReplay;
 
 #[derive(Deserialize, JsonSchema)]
@@ -19,7 +19,7 @@ pub(super) struct ReplayInput {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Replayed {
+pub(super) struct ReplayOutput {
     /// What was done, in words.
     done: String,
     #[serde(skip)]
@@ -29,35 +29,35 @@ pub(super) struct Replayed {
 #[async_trait]
 impl Tool for DesktopReplay {
     type Input = ReplayInput;
-    type Output = Replayed;
+    type Output = ReplayOutput;
 
     fn declaration(&self) -> Declaration {
         acts(
             "desktop_replay",
-            "Does on the desktop exactly what an earlier turn did. Only for a turn that the reload options offer, and only if the \
-             user wants just that again.",
+            "Repeats on the desktop exactly what an earlier turn did. Only for a turn that the reload options offer, and \
+             only if the user wants just that again.",
         )
     }
 
-    async fn call(&self, input: ReplayInput, context: &Context) -> Result<Replayed, Failure> {
+    async fn call(&self, input: ReplayInput, context: &CallContext) -> Result<ReplayOutput, ToolFailure> {
         let turn_id: TurnId =
-            input.turn_id.trim().parse().map_err(|error| Failure::Invalid(format!("`turn_id`: {error}")))?;
+            input.turn_id.trim().parse().map_err(|error| ToolFailure::Invalid(format!("`turn_id`: {error}")))?;
         let actions = context.desktop.replay(&context.key, turn_id).await?;
         let is_trusted = actions.iter().all(|action| origin(action) == Origin::Trusted);
         let origin = if is_trusted { Origin::Trusted } else { Origin::Untrusted };
-        Ok(Replayed { done: protocol::did(&actions), origin })
+        Ok(ReplayOutput { done: protocol::describe_actions(&actions), origin })
     }
 
-    fn origin(&self, output: &Replayed) -> Option<Origin> {
+    fn origin(&self, output: &ReplayOutput) -> Option<Origin> {
         Some(output.origin)
     }
 }
 
-/// Whose words an action may carry.
+/// Whether an action may carry untrusted text.
 const fn origin(action: &Action) -> Origin {
     match action {
         Action::Create { origin, .. } | Action::Title { origin, .. } | Action::Content { origin, .. } => *origin,
-        // What they say has no origin of its own.
+        // The texts of these actions have no origin of their own.
         Action::Toast(_) | Action::Notification(_) | Action::Dialog(_) | Action::Prompt(_) => Origin::Untrusted,
         _ => Origin::Trusted,
     }

@@ -1,15 +1,15 @@
-//! `artifact_show`: what is kept beside the conversation, in a window.
+//! `artifact_show`: shows an artifact in a window.
 
 use async_trait::async_trait;
-use protocol::{ArtifactId, Content, Origin, ShownArtifact, WindowId, beginning};
+use protocol::{ArtifactId, Origin, ShownArtifact, WindowContent, WindowId, beginning};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{Cabinet, Context, Declaration, Failure, Tool};
+use tools::{ArtifactStore, CallContext, Declaration, Tool, ToolFailure};
 
-use super::{TITLE_CHARS_MAX, acts, bounds::Wanted, naming, open::open, title};
+use super::{TITLE_CHARS_MAX, acts, bounds::RequestedBounds, naming, open::open, title};
 
-/// Shows artifacts.
-pub(super) struct ArtifactShow(pub(super) Cabinet);
+/// The tool `artifact_show`.
+pub(super) struct ArtifactShow(pub(super) ArtifactStore);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -20,13 +20,13 @@ pub(super) struct ShowInput {
     /// Which one, by its name in this session; the newest if several have it.
     #[serde(default)]
     name: Option<String>,
-    /// What stands above the window; the artifact's name if absent.
+    /// The window's title; the artifact's name if absent.
     #[serde(default)]
     title: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Shown {
+pub(super) struct ShowOutput {
     /// The window's name.
     window_id: WindowId,
     /// What it shows.
@@ -36,7 +36,7 @@ pub(super) struct Shown {
 #[async_trait]
 impl Tool for ArtifactShow {
     type Input = ShowInput;
-    type Output = Shown;
+    type Output = ShowOutput;
 
     fn declaration(&self) -> Declaration {
         acts(
@@ -47,20 +47,21 @@ impl Tool for ArtifactShow {
         .about(&["window", "open", "display", "file", "report", "picture", "desktop"])
     }
 
-    async fn call(&self, input: ShowInput, context: &Context) -> Result<Shown, Failure> {
+    async fn call(&self, input: ShowInput, context: &CallContext) -> Result<ShowOutput, ToolFailure> {
         let (view, _) = self.0.find(context, input.artifact_id.as_deref(), input.name.as_deref()).await?;
         let above = match &input.title {
             Some(given) => title(given)?,
             None => beginning(&view.name, TITLE_CHARS_MAX),
         };
         let window_id = naming::window(&above, context.session_id, &context.key)
-            .ok_or_else(|| Failure::Invalid("`title`: no name for a window can be made from it".to_owned()))?;
+            .ok_or_else(|| ToolFailure::Invalid("`title`: no name for a window can be made from it".to_owned()))?;
         let artifact_id = view.artifact_id;
-        let content = Content::Artifact(ShownArtifact { artifact_id, name: view.name, media_type: view.media_type });
-        // The window shows a stranger's words where the artifact is made of them, whoever asks for it.
+        let content =
+            WindowContent::Artifact(ShownArtifact { artifact_id, name: view.name, media_type: view.media_type });
+        // If the artifact is untrusted, so is the window, regardless of who asks for it.
         let is_trusted = view.origin == Origin::Trusted && context.origin == Origin::Trusted;
         let origin = if is_trusted { Origin::Trusted } else { Origin::Untrusted };
-        open(context, &window_id, above, content, Wanted::default(), origin).await?;
-        Ok(Shown { window_id, artifact_id })
+        open(context, &window_id, above, content, RequestedBounds::default(), origin).await?;
+        Ok(ShowOutput { window_id, artifact_id })
     }
 }

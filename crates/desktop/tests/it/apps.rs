@@ -1,7 +1,7 @@
 //! The apps that come with the desktop.
 
 use desktop::{BRIDGE, CONTENT_SECURITY_POLICY, apps, check, file};
-use protocol::{Content, Keep, Manifest};
+use protocol::{Manifest, ReplayMode, WindowContent};
 use serde_json::Value;
 
 fn text(app: &str, path: &str) -> &'static str {
@@ -26,7 +26,7 @@ fn every_app_is_served_whole_and_nothing_else_is() {
         for path in ["", "/index.html", "../bridge.js", "manifest.json"] {
             assert_eq!(file(app.name, path), None, "{path}");
         }
-        check(Content::App { app: app.name.to_owned(), params: Value::Null }).unwrap();
+        check(WindowContent::App { app: app.name.to_owned(), params: Value::Null }).unwrap();
     }
     assert_eq!(file("doom", "index.html"), None);
 }
@@ -67,12 +67,12 @@ fn an_app_says_what_it_is_and_what_of_it_is_kept() {
     assert_eq!(
         keeps("notes"),
         [
-            ("put".to_owned(), Keep::Last, slot()),
-            ("remove".to_owned(), Keep::ClearSlot, slot()),
-            ("clear".to_owned(), Keep::Clear, None),
+            ("put".to_owned(), ReplayMode::Last, slot()),
+            ("remove".to_owned(), ReplayMode::ClearSlot, slot()),
+            ("clear".to_owned(), ReplayMode::Clear, None),
         ]
     );
-    assert!(keeps("timer").iter().all(|(_, keep, slot)| (*keep, slot) == (Keep::Last, &None)));
+    assert!(keeps("timer").iter().all(|(_, keep, slot)| (*keep, slot) == (ReplayMode::Last, &None)));
 }
 
 #[test]

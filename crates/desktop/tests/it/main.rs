@@ -1,11 +1,11 @@
-//! The desktop tools, what windows may show, and the apps.
+//! The desktop tools, window content and the apps.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod apps;
-mod asking;
-mod desk;
-mod harmless;
-mod looking;
+mod ask_user;
+mod desktop_look;
+mod recording_desktop;
+mod sanitizing;
 mod schemas;
 mod windows;

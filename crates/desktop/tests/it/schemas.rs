@@ -1,11 +1,11 @@
-//! What the desktop tools say of themselves, and what that costs.
+//! The declarations of the desktop tools, and their cost in tokens.
 
 use desktop::apps;
 use protocol::{Effect, Origin, Safety};
 
-use crate::desk::registry;
+use crate::recording_desktop::registry;
 
-/// What all of them together may cost a model in every turn.
+/// The tokens that all of them may cost in every turn.
 const TOKENS_MAX: usize = 3_000;
 
 #[test]

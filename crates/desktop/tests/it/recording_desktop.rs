@@ -1,4 +1,4 @@
-//! A desktop that writes down what is done on it, and what a call is given.
+//! A desktop port that records its calls, and contexts for calls.
 
 use std::{
     collections::VecDeque,
@@ -8,34 +8,34 @@ use std::{
 use async_trait::async_trait;
 use desktop::add_desktop;
 use protocol::{
-    Action, AgentId, AppOutcome, AppRegistered, AppRequest, Bounds, Content, DesktopView, DialogAnswer, MonitorId,
-    MonitorView, Origin, SessionId, Timestamp, TurnId, Window, WindowId, WindowState,
+    Action, AgentId, AppOutcome, AppRegistered, AppRequest, Bounds, DesktopView, DialogAnswer, MonitorId, MonitorView,
+    Origin, SessionId, Timestamp, TurnId, Window, WindowContent, WindowId, WindowState,
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use tools::{Asking, Context, Desktop, Failure, Keeper, Keeping, Output, Registry, run};
+use tools::{CallContext, DesktopPort, Output, PinChange, PinStore, Registry, ToolFailure, UserQuestion, run};
 
-/// What was done, under which key.
+/// A recorded call with its key.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Done {
+pub(crate) enum DesktopCall {
     Acted(String, Vec<Action>),
     Replayed(String, TurnId),
-    Asked(String, Asking),
+    Asked(String, UserQuestion),
     AskedApp(String, WindowId, AppRequest),
 }
 
-/// A desktop that does nothing but remember.
-pub(crate) struct Desk {
+/// A desktop that only records.
+pub(crate) struct RecordingDesktop {
     agent_id: AgentId,
     pub(crate) windows: Mutex<Vec<Window>>,
-    pub(crate) done: Mutex<Vec<Done>>,
+    pub(crate) done: Mutex<Vec<DesktopCall>>,
     pub(crate) answers: Mutex<VecDeque<DialogAnswer>>,
     pub(crate) outcomes: Mutex<VecDeque<AppOutcome>>,
-    pub(crate) refusal: Mutex<Option<Failure>>,
+    pub(crate) refusal: Mutex<Option<ToolFailure>>,
     replayed: Vec<Action>,
 }
 
-impl Desk {
+impl RecordingDesktop {
     pub(crate) fn new(windows: Vec<Window>) -> Self {
         Self {
             agent_id: AgentId::main(),
@@ -48,13 +48,13 @@ impl Desk {
         }
     }
 
-    /// A desktop whose earlier turns did this.
+    /// A desktop whose earlier turns performed these actions.
     pub(crate) fn that_replays(actions: Vec<Action>) -> Self {
         Self { replayed: actions, ..Self::new(Vec::new()) }
     }
 
-    /// Calls a tool as a turn does: checked first.
-    pub(crate) async fn call(self: &Arc<Self>, tool: &str, arguments: Value) -> Result<Output, Failure> {
+    /// Calls a tool as a turn does: checks the call first.
+    pub(crate) async fn call(self: &Arc<Self>, tool: &str, arguments: Value) -> Result<Output, ToolFailure> {
         self.call_as(tool, arguments, "call-1", Origin::Trusted).await
     }
 
@@ -64,40 +64,40 @@ impl Desk {
         arguments: Value,
         key: &str,
         origin: Origin,
-    ) -> Result<Output, Failure> {
+    ) -> Result<Output, ToolFailure> {
         let registry = registry();
-        let checked = registry.check(tool, &arguments).map_err(Failure::Invalid)?;
-        run(&checked.entry, arguments, Context { desktop: self.clone(), origin, ..context(key) }).await
+        let checked = registry.check(tool, &arguments).map_err(ToolFailure::Invalid)?;
+        run(&checked.entry, arguments, CallContext { desktop: self.clone(), origin, ..context(key) }).await
     }
 
-    /// What a call answers.
+    /// The output of a call.
     pub(crate) async fn value(self: &Arc<Self>, tool: &str, arguments: Value) -> Value {
         self.call(tool, arguments).await.unwrap().value
     }
 
-    /// Why a call came to nothing: its arguments make no sense.
+    /// Why a call was refused: its arguments are invalid.
     pub(crate) async fn refusal(self: &Arc<Self>, tool: &str, arguments: Value) -> String {
         match self.call(tool, arguments).await {
-            Err(Failure::Invalid(why)) => why,
+            Err(ToolFailure::Invalid(why)) => why,
             other => panic!("expected a refusal: {other:?}"),
         }
     }
 
-    /// The actions of the only thing that was done.
+    /// The actions of the only recorded call.
     pub(crate) fn acted(&self) -> Vec<Action> {
         match self.done.lock().unwrap().as_slice() {
-            [Done::Acted(_, actions)] => actions.clone(),
+            [DesktopCall::Acted(_, actions)] => actions.clone(),
             other => panic!("expected one act: {other:?}"),
         }
     }
 
-    fn note(&self, done: Done) {
+    fn note(&self, done: DesktopCall) {
         self.done.lock().unwrap().push(done);
     }
 }
 
 #[async_trait]
-impl Desktop for Desk {
+impl DesktopPort for RecordingDesktop {
     fn agent_id(&self) -> &AgentId {
         &self.agent_id
     }
@@ -106,7 +106,7 @@ impl Desktop for Desk {
         MonitorId::primary()
     }
 
-    async fn view(&self) -> Result<DesktopView, Failure> {
+    async fn view(&self) -> Result<DesktopView, ToolFailure> {
         let monitor_id = MonitorId::primary();
         let windows = self.windows.lock().unwrap().clone();
         let focused = windows.last().map(|window| window.window_id.clone());
@@ -125,26 +125,26 @@ impl Desktop for Desk {
         })
     }
 
-    async fn act(&self, key: &str, actions: Vec<Action>) -> Result<(), Failure> {
+    async fn act(&self, key: &str, actions: Vec<Action>) -> Result<(), ToolFailure> {
         if let Some(refusal) = self.refusal.lock().unwrap().take() {
             return Err(refusal);
         }
-        self.note(Done::Acted(key.to_owned(), actions));
+        self.note(DesktopCall::Acted(key.to_owned(), actions));
         Ok(())
     }
 
-    async fn replay(&self, key: &str, turn_id: TurnId) -> Result<Vec<Action>, Failure> {
-        self.note(Done::Replayed(key.to_owned(), turn_id));
+    async fn replay(&self, key: &str, turn_id: TurnId) -> Result<Vec<Action>, ToolFailure> {
+        self.note(DesktopCall::Replayed(key.to_owned(), turn_id));
         Ok(self.replayed.clone())
     }
 
-    async fn ask(&self, key: &str, asking: Asking) -> Result<DialogAnswer, Failure> {
-        self.note(Done::Asked(key.to_owned(), asking));
+    async fn ask(&self, key: &str, question: UserQuestion) -> Result<DialogAnswer, ToolFailure> {
+        self.note(DesktopCall::Asked(key.to_owned(), question));
         Ok(self.answers.lock().unwrap().pop_front().unwrap())
     }
 
-    async fn ask_app(&self, key: &str, window_id: WindowId, request: AppRequest) -> Result<AppOutcome, Failure> {
-        self.note(Done::AskedApp(key.to_owned(), window_id, request));
+    async fn ask_app(&self, key: &str, window_id: WindowId, request: AppRequest) -> Result<AppOutcome, ToolFailure> {
+        self.note(DesktopCall::AskedApp(key.to_owned(), window_id, request));
         Ok(self.outcomes.lock().unwrap().pop_front().unwrap())
     }
 }
@@ -152,18 +152,18 @@ impl Desktop for Desk {
 struct NoPins;
 
 #[async_trait]
-impl Keeper for NoPins {
-    async fn pins(&self) -> Result<Vec<(String, String)>, Failure> {
+impl PinStore for NoPins {
+    async fn pins(&self) -> Result<Vec<(String, String)>, ToolFailure> {
         Ok(Vec::new())
     }
 
-    async fn keep(&self, _keeping: Keeping) -> Result<(), Failure> {
+    async fn change(&self, _keeping: PinChange) -> Result<(), ToolFailure> {
         Ok(())
     }
 }
 
-fn context(key: &str) -> Context {
-    Context {
+fn context(key: &str) -> CallContext {
+    CallContext {
         owner: "ada".parse().unwrap(),
         session_id: SessionId::from_bytes([1; 16]),
         turn_id: TurnId::from_bytes([9; 16]),
@@ -172,10 +172,10 @@ fn context(key: &str) -> Context {
         key: key.to_owned(),
         now: now(),
         origin: Origin::Trusted,
-        keeper: Arc::new(NoPins),
-        desktop: Arc::new(Desk::new(Vec::new())),
-        study: Arc::new(tools::NoStudy),
-        progress: mpsc::unbounded_channel().0,
+        pin_store: Arc::new(NoPins),
+        desktop: Arc::new(RecordingDesktop::new(Vec::new())),
+        research: Arc::new(tools::NoResearch),
+        progress: mpsc::channel(1).0,
     }
 }
 
@@ -193,7 +193,7 @@ pub(crate) fn id(name: &str) -> WindowId {
     name.parse().unwrap()
 }
 
-/// A window on the primary monitor that shows a text of the user's own.
+/// A window on the primary monitor with trusted text.
 pub(crate) fn window(name: &str) -> Window {
     Window {
         window_id: id(name),
@@ -202,7 +202,7 @@ pub(crate) fn window(name: &str) -> Window {
         title: name.to_uppercase(),
         bounds: Bounds { x: 10, y: 20, width: 1_000, height: 800 },
         state: WindowState::Normal,
-        content: Content::Text { text: "hello".to_owned() },
+        content: WindowContent::Text { text: "hello".to_owned() },
         origin: Origin::Trusted,
         locked_by: None,
         opened_by: Some(AgentId::main()),
@@ -220,5 +220,9 @@ pub(crate) fn app_window(name: &str) -> Window {
         "commands": [{"name": "set", "input": {"type": "object"}, "keep": "last"}, {"name": "start"}],
     }));
     let app = AppRegistered { token: "secret".to_owned(), manifest: Some(manifest.unwrap()), restore: Vec::new() };
-    Window { content: Content::App { app: "timer".to_owned(), params: Value::Null }, app: Some(app), ..window(name) }
+    Window {
+        content: WindowContent::App { app: "timer".to_owned(), params: Value::Null },
+        app: Some(app),
+        ..window(name)
+    }
 }

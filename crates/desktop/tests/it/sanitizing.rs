@@ -1,17 +1,17 @@
-//! Nothing that a window shows acts or loads, whatever was written.
+//! Window content never runs or loads anything, whatever the input.
 
 use std::cell::RefCell;
 
-use desktop::{TEXT_BYTES_MAX, check, content_in_words};
+use desktop::{TEXT_BYTES_MAX, check, content_as_text};
 use html5ever::{
     tendril::StrTendril,
     tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts},
 };
 use proptest::prelude::*;
-use protocol::Content;
+use protocol::WindowContent;
 use pulldown_cmark::{Event, Options, Parser, Tag as Mark};
 
-/// Elements that act, load or are filled in, and those that change how the rest is read.
+/// Elements that run, load or take input, and elements that change how the rest is parsed.
 const FORBIDDEN: [&str; 37] = [
     "script",
     "style",
@@ -53,23 +53,23 @@ const FORBIDDEN: [&str; 37] = [
 ];
 
 fn clean(html: &str) -> String {
-    match check(Content::Html { html: html.to_owned() }).unwrap() {
-        Content::Html { html } => html,
+    match check(WindowContent::Html { html: html.to_owned() }).unwrap() {
+        WindowContent::Html { html } => html,
         other => panic!("{other:?}"),
     }
 }
 
 fn markdown(text: &str) -> String {
-    match check(Content::Markdown { text: text.to_owned() }).unwrap() {
-        Content::Markdown { text } => text,
+    match check(WindowContent::Markdown { text: text.to_owned() }).unwrap() {
+        WindowContent::Markdown { text } => text,
         other => panic!("{other:?}"),
     }
 }
 
-/// The tags of a text, as a browser's tokenizer meets them.
+/// The tags of a text, as an HTML tokenizer reads them.
 fn tags(html: &str) -> Vec<Tag> {
-    struct Tags(RefCell<Vec<Tag>>);
-    impl TokenSink for Tags {
+    struct TagCollector(RefCell<Vec<Tag>>);
+    impl TokenSink for TagCollector {
         type Handle = ();
 
         fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
@@ -83,13 +83,13 @@ fn tags(html: &str) -> Vec<Tag> {
     }
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(html));
-    let tokenizer = Tokenizer::new(Tags(RefCell::default()), TokenizerOpts::default());
+    let tokenizer = Tokenizer::new(TagCollector(RefCell::default()), TokenizerOpts::default());
     let _ = tokenizer.feed(&input);
     tokenizer.end();
     tokenizer.sink.0.into_inner()
 }
 
-/// Why a text is not harmless, if it is not.
+/// Why a text is unsafe; `None` if it is safe.
 fn harm(html: &str) -> Option<String> {
     for tag in tags(html) {
         let name = &*tag.name;
@@ -127,7 +127,7 @@ fn harm(html: &str) -> Option<String> {
     None
 }
 
-/// Pieces that broke sanitisers before, and what they are made of.
+/// Fragments that have broken sanitizers before.
 fn nasty() -> impl Strategy<Value = String> {
     let name = prop_oneof![
         prop::sample::select(&FORBIDDEN[..]).prop_map(str::to_owned),
@@ -311,8 +311,8 @@ proptest! {
 
     #[test]
     fn html_can_always_be_told_in_words(html in nasty()) {
-        let content = check(Content::Html { html }).unwrap();
-        prop_assert!(content_in_words(&content, 200).chars().count() <= 200);
+        let content = check(WindowContent::Html { html }).unwrap();
+        prop_assert!(content_as_text(&content, 200).chars().count() <= 200);
     }
 
     #[test]

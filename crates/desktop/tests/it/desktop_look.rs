@@ -1,22 +1,22 @@
-//! What is open is told, and so is what apps say.
+//! `desktop_look`, `app_query` and `app_command`.
 
 use std::sync::Arc;
 
-use protocol::{AppCommand, AppOutcome, AppRequest, Content, Holder, MonitorId, Origin, Window};
+use protocol::{AppCommand, AppOutcome, AppRequest, LockHolder, MonitorId, Origin, Window, WindowContent};
 use serde_json::{Value, json};
-use tools::Failure;
+use tools::ToolFailure;
 
-use crate::desk::{Desk, Done, app_window, id, window};
+use crate::recording_desktop::{DesktopCall, RecordingDesktop, app_window, id, window};
 
-fn desk(windows: Vec<Window>) -> Arc<Desk> {
-    Arc::new(Desk::new(windows))
+fn desktop(windows: Vec<Window>) -> Arc<RecordingDesktop> {
+    Arc::new(RecordingDesktop::new(windows))
 }
 
 #[tokio::test]
 async fn the_windows_of_the_agents_monitor_are_listed() {
     let elsewhere = Window { monitor_id: "work".parse::<MonitorId>().unwrap(), ..window("elsewhere") };
-    let locked = Window { locked_by: Some(Holder::User), ..window("locked") };
-    let desk = desk(vec![locked, elsewhere, app_window("tea")]);
+    let locked = Window { locked_by: Some(LockHolder::User), ..window("locked") };
+    let desktop = desktop(vec![locked, elsewhere, app_window("tea")]);
     let bounds = json!({"x": 10, "y": 20, "width": 1000, "height": 800});
     let expected = json!({
         "monitor_id": "main",
@@ -28,22 +28,22 @@ async fn the_windows_of_the_agents_monitor_are_listed() {
              "app": {"name": "timer", "ready": true, "commands": ["set", "start"], "state": ["label", "running"]}},
         ],
     });
-    assert_eq!(desk.value("desktop_look", json!({})).await, expected);
-    assert!(desk.done.lock().unwrap().is_empty(), "looking changes nothing");
+    assert_eq!(desktop.value("desktop_look", json!({})).await, expected);
+    assert!(desktop.done.lock().unwrap().is_empty(), "looking changes nothing");
 }
 
 #[tokio::test]
 async fn one_window_is_looked_at_closely() {
-    let desk = desk(vec![window("notes"), app_window("tea")]);
-    let looked = desk.value("desktop_look", json!({"window_id": "notes"})).await;
+    let desktop = desktop(vec![window("notes"), app_window("tea")]);
+    let looked = desktop.value("desktop_look", json!({"window_id": "notes"})).await;
     assert_eq!(looked["windows"].as_array().unwrap().len(), 1);
     assert_eq!(looked["windows"][0]["content"], json!({"type": "text", "text": "hello"}));
-    let looked = desk.value("desktop_look", json!({"window_id": "tea"})).await;
+    let looked = desktop.value("desktop_look", json!({"window_id": "tea"})).await;
     let app = &looked["windows"][0]["app"];
     assert_eq!(app["commands"][0], json!({"name": "set", "description": "", "input": {"type": "object"}}));
     assert_eq!(app["state"][0], json!({"key": "label", "description": "What it is for."}));
     assert!(!looked.to_string().contains("secret"), "a window's token is not the model's business");
-    let refusal = desk.refusal("desktop_look", json!({"window_id": "gone"})).await;
+    let refusal = desktop.refusal("desktop_look", json!({"window_id": "gone"})).await;
     assert!(refusal.contains("no window `gone` on this monitor; open are notes, tea"), "{refusal}");
 }
 
@@ -59,37 +59,37 @@ async fn strangers_words_in_a_window_are_strangers_words_when_looked_at() {
         (vec![window("own"), strange.clone()], json!({"window_id": "own"}), Origin::Trusted),
         (vec![window("own"), strange], json!({"window_id": "strange"}), Origin::Untrusted),
     ] {
-        let output = desk(windows).call("desktop_look", arguments.clone()).await.unwrap();
+        let output = desktop(windows).call("desktop_look", arguments.clone()).await.unwrap();
         assert_eq!(output.origin, expected, "{arguments}");
     }
 }
 
 #[tokio::test]
 async fn an_app_is_asked_and_told() {
-    let desk = desk(vec![app_window("tea")]);
-    *desk.outcomes.lock().unwrap() = [json!("green tea"), Value::Null].map(AppOutcome::Ok).into();
-    let label = desk.value("app_query", json!({"window_id": "tea", "key": "label"})).await;
+    let desktop = desktop(vec![app_window("tea")]);
+    *desktop.outcomes.lock().unwrap() = [json!("green tea"), Value::Null].map(AppOutcome::Ok).into();
+    let label = desktop.value("app_query", json!({"window_id": "tea", "key": "label"})).await;
     assert_eq!(label, json!({"value": "green tea"}));
     let told = json!({"window_id": "tea", "command": "set", "arguments": {"seconds": 60}});
-    assert_eq!(desk.value("app_command", told).await, json!({"value": null}));
+    assert_eq!(desktop.value("app_command", told).await, json!({"value": null}));
     let command = AppCommand { name: "set".to_owned(), arguments: json!({"seconds": 60}) };
     let expected = [
-        Done::AskedApp("call-1".to_owned(), id("tea"), AppRequest::Query { key: "label".to_owned() }),
-        Done::AskedApp("call-1".to_owned(), id("tea"), AppRequest::Command(command)),
+        DesktopCall::AskedApp("call-1".to_owned(), id("tea"), AppRequest::Query { key: "label".to_owned() }),
+        DesktopCall::AskedApp("call-1".to_owned(), id("tea"), AppRequest::Command(command)),
     ];
-    assert_eq!(*desk.done.lock().unwrap(), expected);
+    assert_eq!(*desktop.done.lock().unwrap(), expected);
 }
 
 #[tokio::test]
 async fn what_an_app_says_is_as_trusted_as_its_window() {
     for origin in [Origin::Trusted, Origin::Untrusted] {
-        let desk = desk(vec![Window { origin, ..app_window("tea") }]);
+        let desktop = desktop(vec![Window { origin, ..app_window("tea") }]);
         for (tool, arguments) in [
             ("app_query", json!({"window_id": "tea", "key": "label"})),
             ("app_command", json!({"window_id": "tea", "command": "start"})),
         ] {
-            desk.outcomes.lock().unwrap().push_back(AppOutcome::Ok(json!(1)));
-            assert_eq!(desk.call(tool, arguments).await.unwrap().origin, origin);
+            desktop.outcomes.lock().unwrap().push_back(AppOutcome::Ok(json!(1)));
+            assert_eq!(desktop.call(tool, arguments).await.unwrap().origin, origin);
         }
     }
 }
@@ -97,14 +97,14 @@ async fn what_an_app_says_is_as_trusted_as_its_window() {
 #[tokio::test]
 async fn an_app_that_says_no_or_nothing_is_told() {
     for (outcome, why) in [
-        (AppOutcome::Error("`seconds` is 1 to 359999".to_owned()), "said no: `seconds` is 1 to 359999"),
-        (AppOutcome::TimedOut, "did not answer within 5 s; perhaps nobody has it open; it may have done it"),
+        (AppOutcome::Error("`seconds` is 1 to 359999".to_owned()), "refused: `seconds` is 1 to 359999"),
+        (AppOutcome::TimedOut, "did not answer within 5 s; perhaps no client has it open; it may have done it"),
         (AppOutcome::Gone, "`tea` was closed before its app answered"),
     ] {
-        let desk = desk(vec![app_window("tea")]);
-        desk.outcomes.lock().unwrap().push_back(outcome);
-        match desk.call("app_command", json!({"window_id": "tea", "command": "start"})).await {
-            Err(Failure::Failed(told)) => assert!(told.contains(why), "{told}"),
+        let desktop = desktop(vec![app_window("tea")]);
+        desktop.outcomes.lock().unwrap().push_back(outcome);
+        match desktop.call("app_command", json!({"window_id": "tea", "command": "start"})).await {
+            Err(ToolFailure::Failed(told)) => assert!(told.contains(why), "{told}"),
             other => panic!("{other:?}"),
         }
     }
@@ -112,7 +112,7 @@ async fn an_app_that_says_no_or_nothing_is_told() {
 
 #[tokio::test]
 async fn what_an_app_cannot_be_asked_is_refused_by_name() {
-    let desk = desk(vec![app_window("tea"), window("notes")]);
+    let desktop = desktop(vec![app_window("tea"), window("notes")]);
     for (tool, arguments, why) in [
         (
             "app_query",
@@ -136,19 +136,19 @@ async fn what_an_app_cannot_be_asked_is_refused_by_name() {
         ),
         ("app_query", json!({"window_id": "T", "key": "x"}), "`window_id`: a window's name"),
     ] {
-        let refusal = desk.refusal(tool, arguments).await;
+        let refusal = desktop.refusal(tool, arguments).await;
         assert!(refusal.contains(why), "{refusal}");
     }
-    assert!(desk.done.lock().unwrap().is_empty());
+    assert!(desktop.done.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn an_app_that_is_not_ready_or_gone_is_asked_all_the_same() {
     let loading = Window { app: None, ..app_window("loading") };
-    assert!(matches!(loading.content, Content::App { .. }));
-    let desk = desk(vec![loading]);
-    *desk.outcomes.lock().unwrap() = [AppOutcome::Ok(json!(1)), AppOutcome::Ok(json!(2))].into();
-    assert_eq!(desk.value("app_query", json!({"window_id": "loading", "key": "x"})).await, json!({"value": 1}));
-    let output = desk.call("app_query", json!({"window_id": "gone", "key": "x"})).await.unwrap();
-    assert_eq!((output.value, output.origin), (json!({"value": 2}), Origin::Untrusted), "nobody knows whose words");
+    assert!(matches!(loading.content, WindowContent::App { .. }));
+    let desktop = desktop(vec![loading]);
+    *desktop.outcomes.lock().unwrap() = [AppOutcome::Ok(json!(1)), AppOutcome::Ok(json!(2))].into();
+    assert_eq!(desktop.value("app_query", json!({"window_id": "loading", "key": "x"})).await, json!({"value": 1}));
+    let output = desktop.call("app_query", json!({"window_id": "gone", "key": "x"})).await.unwrap();
+    assert_eq!((output.value, output.origin), (json!({"value": 2}), Origin::Untrusted), "the origin is not known");
 }

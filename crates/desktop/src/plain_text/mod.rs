@@ -1,11 +1,11 @@
-//! Windows and what is done to them, in words for a model.
+//! Window content as plain text for models.
 
 mod contents;
 mod html;
 
-pub use contents::content_in_words;
+pub use contents::content_as_text;
 
-/// A text with at most so many characters; an ellipsis says that there were more.
+/// A text truncated to this many characters; an ellipsis marks the cut.
 fn cut(text: &str, chars_max: usize) -> String {
     match text.char_indices().nth(chars_max) {
         None => text.to_owned(),

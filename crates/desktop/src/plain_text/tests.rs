@@ -1,9 +1,9 @@
-use protocol::Content;
+use protocol::WindowContent;
 use serde_json::json;
 
 use super::*;
 
-fn content(value: serde_json::Value) -> Content {
+fn content(value: serde_json::Value) -> WindowContent {
     serde_json::from_value(value).unwrap()
 }
 
@@ -23,9 +23,9 @@ fn contents_are_told_as_plain_text() {
                 "series": [{"name": "in", "values": [1, 2.5]}, {"name": "out", "values": [0, -1]}]}),
             "bar chart\nMo: in 1, out 0\nTu: in 2.5, out -1",
         ),
-        (json!({"type": "app", "app": "timer", "params": {"seconds": 60}}), "app timer, begun with {\"seconds\":60}"),
+        (json!({"type": "app", "app": "timer", "params": {"seconds": 60}}), "app timer, opened with {\"seconds\":60}"),
     ] {
-        assert_eq!(content_in_words(&content(value), 1_000), expected.trim_end());
+        assert_eq!(content_as_text(&content(value), 1_000), expected.trim_end());
     }
 }
 
@@ -46,18 +46,18 @@ fn a_layout_is_told_line_by_line() {
     ]}));
     let expected = "Who?\nform who:\n  input name \"Name\": Ada\n  select colour: b (of r, b)\n  2 columns:\n    \
                     checkbox ok \"Really\": yes\n    button \"Send\" (send)\nprogress : 12.5 %\n[new]";
-    assert_eq!(content_in_words(&layout, 1_000), expected);
+    assert_eq!(content_as_text(&layout, 1_000), expected);
 }
 
 #[test]
 fn no_more_is_told_than_there_is_room_for() {
     let rows: Vec<_> = (0..100).map(|n| json!([n, "some words"])).collect();
     let table = content(json!({"type": "table", "columns": ["n", "words"], "rows": rows}));
-    let told = content_in_words(&table, 80);
+    let told = content_as_text(&table, 80);
     assert!(told.chars().count() <= 80, "{told}");
     assert!(told.ends_with("more rows"), "{told}");
     let text = content(json!({"type": "text", "text": "äöü".repeat(100)}));
     for chars_max in [0, 1, 2, 50] {
-        assert_eq!(content_in_words(&text, chars_max).chars().count(), chars_max);
+        assert_eq!(content_as_text(&text, chars_max).chars().count(), chars_max);
     }
 }

@@ -1,29 +1,31 @@
 //! What a window shows, as plain text.
 
-use protocol::{Chart, ChartKind, Component, Content, Layout, beginning};
+use protocol::{Chart, ChartKind, Component, Layout, WindowContent, beginning};
 use serde_json::Value;
 
 use super::{cut, html};
 
-/// How much of one label, cell or value is told.
+/// The number of characters of one label, cell or value.
 const PART_CHARS_MAX: usize = 200;
 
-/// What a window shows, as plain text with at most so many characters.
-pub fn content_in_words(content: &Content, chars_max: usize) -> String {
+/// The content of a window as plain text of at most this many characters.
+pub fn content_as_text(content: &WindowContent, chars_max: usize) -> String {
     let text = match content {
-        Content::Markdown { text } | Content::Text { text } => text.clone(),
-        Content::Html { html } => html::in_words(html),
-        Content::Table { columns, rows } => table(columns, rows, chars_max),
-        Content::Chart(chart) => in_numbers(chart),
-        Content::Components(layout) => layout_in_words(layout),
-        Content::Artifact(shown) => format!("artifact {}: {} ({})", shown.artifact_id, shown.name, shown.media_type),
-        Content::App { app, params: Value::Null } => format!("app {app}"),
-        Content::App { app, params } => format!("app {app}, begun with {params}"),
+        WindowContent::Markdown { text } | WindowContent::Text { text } => text.clone(),
+        WindowContent::Html { html } => html::html_as_text(html),
+        WindowContent::Table { columns, rows } => table(columns, rows, chars_max),
+        WindowContent::Chart(chart) => in_numbers(chart),
+        WindowContent::Components(layout) => layout_in_words(layout),
+        WindowContent::Artifact(shown) => {
+            format!("artifact {}: {} ({})", shown.artifact_id, shown.name, shown.media_type)
+        }
+        WindowContent::App { app, params: Value::Null } => format!("app {app}"),
+        WindowContent::App { app, params } => format!("app {app}, opened with {params}"),
     };
     cut(text.trim_end(), chars_max)
 }
 
-/// A line for each row, as long as there is room; then how many are left.
+/// A line for each row, as long as they fit; then the number of remaining rows.
 fn table(columns: &[String], rows: &[Vec<Value>], chars_max: usize) -> String {
     let mut text = columns.iter().map(|head| part(head)).collect::<Vec<_>>().join(" | ");
     let mut chars = text.chars().count();

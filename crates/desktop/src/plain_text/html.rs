@@ -1,4 +1,4 @@
-//! The words of HTML, with a line for each block.
+//! The text of HTML, with a line for each block.
 
 use std::{cell::RefCell, mem};
 
@@ -9,22 +9,22 @@ use html5ever::{
 
 use crate::content::is_link;
 
-/// What can be read in HTML that was made harmless.
-pub(super) fn in_words(html: &str) -> String {
+/// The text of sanitized HTML.
+pub(super) fn html_as_text(html: &str) -> String {
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(html));
-    let tokenizer = Tokenizer::new(Reader::default(), TokenizerOpts::default());
-    // A reader never asks for a pause.
+    let tokenizer = Tokenizer::new(HtmlTextReader::default(), TokenizerOpts::default());
+    // The reader never pauses the tokenizer.
     let _ = tokenizer.feed(&input);
     tokenizer.end();
     tokenizer.sink.0.into_inner().end()
 }
 
-/// The tokenizer tells it what it meets, by shared reference.
+/// The tokenizer calls it by shared reference.
 #[derive(Default)]
-struct Reader(RefCell<Reading>);
+struct HtmlTextReader(RefCell<HtmlText>);
 
-impl TokenSink for Reader {
+impl TokenSink for HtmlTextReader {
     type Handle = ();
 
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
@@ -38,16 +38,16 @@ impl TokenSink for Reader {
     }
 }
 
-/// What was read so far.
+/// The text read so far.
 #[derive(Default)]
-struct Reading {
+struct HtmlText {
     lines: Vec<String>,
     line: String,
     is_verbatim: bool,
     address: Option<String>,
 }
 
-impl Reading {
+impl HtmlText {
     fn text(&mut self, text: &str) {
         if self.is_verbatim {
             for (n, part) in text.split('\n').enumerate() {
@@ -104,7 +104,7 @@ impl Reading {
     }
 }
 
-/// Whether it stands on lines of its own.
+/// Whether an element is a block.
 fn is_block(name: &str) -> bool {
     matches!(
         name,
