@@ -1,4 +1,4 @@
-//! What the server has done since it started.
+//! Statistics of the server since its start.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -7,28 +7,30 @@ use std::{
 };
 
 use protocol::{
-    AgentLimits, Body, CallStatus, ConnectionStats, Deleted, Event, JournalStats, ModelStats, Percentiles,
+    AgentLimits, Body, CallStatus, ConnectionStats, DeletedSession, Event, JournalStats, ModelStats, Percentiles,
     RetentionStats, ServerStats, Stage, Stats, Step, Timestamp, ToolStats, Transition, Usage,
 };
 use session::{OpenTurn, State};
 
 use crate::pool::Limiter;
 
-/// What a turn asks models for: its answer, and research on the way. Memory names its own purposes.
+/// The purpose of model calls of a turn: its answer and its research. Memory names its own
+/// purposes.
 pub(crate) const TURN: &str = "turn";
 pub(crate) const RESEARCH: &str = "research";
 
-/// The newest measurements of each kind that are kept.
+/// The newest samples of each kind that are kept.
 const SAMPLES_MAX: usize = 1024;
 
-/// Counts from the start of the server on. Asked seldom and told often, so everything is counted as it happens.
-pub(crate) struct Counters {
+/// Counts from the start of the server on. They are read rarely and updated often, so everything is
+/// counted as it happens.
+pub(crate) struct ServerCounters {
     since: Timestamp,
-    counts: Mutex<Counts>,
+    counts: Mutex<CounterValues>,
 }
 
 #[derive(Default)]
-struct Counts {
+struct CounterValues {
     totals: Stats,
     first_word: Samples,
     duration: Samples,
@@ -41,12 +43,12 @@ struct Counts {
     retention: RetentionStats,
 }
 
-impl Counters {
+impl ServerCounters {
     pub(crate) fn new(since: Timestamp) -> Self {
         Self { since, counts: Mutex::default() }
     }
 
-    /// Counts an event; the state is the one before it.
+    /// Counts an event; `state` is the state before it.
     pub(crate) fn count(&self, state: &State, event: &Event) {
         let turn = event.turn_id.and_then(|id| state.open_turn(id));
         match &event.body {
@@ -66,7 +68,7 @@ impl Counters {
             Body::Final(response) => self.lock().count_usage(response.usage.unwrap_or_default()),
             Body::TurnStatus(change) if change.status.status().is_final() => {
                 let code = change.error.as_ref().map(|error| error.code.clone());
-                // An end without an answer tells what the turn took all the same.
+                // An end without an answer still carries the turn's usage.
                 self.lock().count_usage(change.usage.unwrap_or_default());
                 if let Some(turn) = turn {
                     self.lock().count_end(turn, change.status, code, event.at);
@@ -81,13 +83,13 @@ impl Counters {
         self.lock().count_model(purpose, model, usage, false);
     }
 
-    /// Counts a failure of a model, and what it took all the same.
+    /// Counts a failure of a model, with its usage.
     pub(crate) fn model_failed(&self, purpose: &str, model: &str, usage: Usage) {
         self.lock().count_model(purpose, model, usage, true);
     }
 
-    /// Counts what a model took for memory, which belongs to no turn.
-    pub(crate) fn beside_turns(&self, purpose: &str, model: &str, usage: Option<Usage>) {
+    /// Counts a model call of memory, which belongs to no turn.
+    pub(crate) fn side_call(&self, purpose: &str, model: &str, usage: Option<Usage>) {
         let mut counts = self.lock();
         counts.count_model(purpose, model, usage.unwrap_or_default(), usage.is_none());
         counts.count_usage(usage.unwrap_or_default());
@@ -108,7 +110,7 @@ impl Counters {
         counts.journal.verified_events += events;
     }
 
-    /// Counts that all sessions were gone through.
+    /// Counts a complete pass over all sessions.
     pub(crate) fn pass_ended(&self) {
         self.lock().journal.passes += 1;
     }
@@ -118,8 +120,8 @@ impl Counters {
         self.lock().retention.expired += 1;
     }
 
-    /// Counts a session that is gone with all that was said in it.
-    pub(crate) fn session_removed(&self, is_archived: bool, deleted: &Deleted, at: Timestamp) {
+    /// Counts a deleted session.
+    pub(crate) fn session_removed(&self, is_archived: bool, deleted: &DeletedSession, at: Timestamp) {
         let mut counts = self.lock();
         let stats = &mut counts.retention;
         *(if is_archived { &mut stats.archived } else { &mut stats.deleted }) += 1;
@@ -129,7 +131,7 @@ impl Counters {
         stats.last_at = Some(at);
     }
 
-    /// What was counted so far.
+    /// The current counts.
     pub(crate) fn read(&self, live_sessions: u64, agents: &Limiter, limits: AgentLimits) -> ServerStats {
         let counts = self.lock();
         let with_duration =
@@ -141,7 +143,7 @@ impl Counters {
             waiting_turns: agents.waiting() as u64,
             waits: agents.waits(),
             limits,
-            // The server counts them itself: no transport is known here.
+            // The server fills these in: the engine knows no transport.
             connections: ConnectionStats::default(),
             totals: counts.totals,
             first_word: counts.first_word.percentiles(),
@@ -159,12 +161,12 @@ impl Counters {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Counts> {
+    fn lock(&self) -> MutexGuard<'_, CounterValues> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Counts {
+impl CounterValues {
     fn count_model(&mut self, purpose: &str, model: &str, usage: Usage, is_failed: bool) {
         let of_purpose = self.purposes.entry(purpose.to_owned()).or_default().entry(model.to_owned()).or_default();
         for stats in [of_purpose, self.models.entry(model.to_owned()).or_default()] {
@@ -204,7 +206,7 @@ impl Counts {
     }
 }
 
-/// The newest measurements.
+/// The newest samples.
 #[derive(Default)]
 pub(crate) struct Samples {
     count: u64,

@@ -1,27 +1,27 @@
-//! Ids: sorted by time, strictly increasing, and none a hint at another.
+//! Ids: sorted by time, strictly increasing, and not guessable from each other.
 
 use ulid::Ulid;
 
-/// Random bits of an id; the time in milliseconds stands above them.
+/// Random bits of an id; the time in milliseconds is above them.
 const RANDOM_BITS: u32 = 80;
-/// The least distance between two ids. What is added to it is random, of 64 bits.
+/// The minimum distance between two ids. A random number of 64 bits is added to it.
 const STEP_MIN: u128 = 1 << 40;
 
-/// Makes ids. Within a millisecond, and while the clock is behind the last id, each goes on from the
-/// last by a random step, so that owners who see ids of their own cannot tell those of others.
+/// Generates ids. Within a millisecond, and while the clock is behind the last id, each id is the
+/// last one plus a random step, so that an owner cannot derive other owners' ids from their own.
 #[derive(Debug, Default)]
-pub(crate) struct Ids {
+pub(crate) struct IdGenerator {
     last: u128,
 }
 
-impl Ids {
-    /// The next id. `random` is asked once for each.
+impl IdGenerator {
+    /// The next id. Calls `random` once.
     pub(crate) fn next(&mut self, now_ms: u64, random: impl FnOnce() -> u128) -> Ulid {
         let random = random();
-        // The topmost bit stays clear: a millisecond has room for tens of thousands of steps.
+        // The topmost bit stays clear: a millisecond has space for tens of thousands of steps.
         let fresh = u128::from(now_ms) << RANDOM_BITS | random >> (128 - RANDOM_BITS + 1);
         let step = STEP_MIN + (random & u128::from(u64::MAX));
-        // Steps that fill a millisecond go on in the next one; the clock catches up.
+        // Steps that fill a millisecond continue in the next one; the clock catches up.
         let is_later = now_ms > (self.last >> RANDOM_BITS) as u64;
         self.last = if is_later { fresh } else { self.last.saturating_add(step) };
         Ulid(self.last)
@@ -41,18 +41,19 @@ mod tests {
         rand::random()
     }
 
-    /// The distances between ids that are drawn at these times; each is larger than the one before.
-    fn gaps(ids: &mut Ids, times: impl Iterator<Item = u64>) -> Vec<u128> {
+    /// The distances between ids generated at these times; each id is larger than the one before.
+    fn gaps(ids: &mut IdGenerator, times: impl Iterator<Item = u64>) -> Vec<u128> {
         let drawn: Vec<u128> = times.map(|now| ids.next(now, random).0).collect();
         drawn.windows(2).map(|pair| pair[1].checked_sub(pair[0]).expect("ids rise")).collect()
     }
 
     #[test]
     fn ten_thousand_within_a_millisecond_rise_by_gaps_that_tell_nothing() {
-        let gaps = gaps(&mut Ids::default(), std::iter::repeat_n(NOW, 10_000));
+        let gaps = gaps(&mut IdGenerator::default(), std::iter::repeat_n(NOW, 10_000));
         assert!(gaps.iter().all(|gap| *gap >= STEP_MIN), "none is near another");
         assert_eq!(gaps.iter().collect::<BTreeSet<_>>().len(), gaps.len(), "no gap comes twice");
-        // Each of the 64 bits of a gap is as often set as not, and so is each bit's change to the next gap.
+        // Each of the 64 bits of a gap is as often set as not, and so is each bit's change to the
+        // next gap.
         for bit in 0..64 {
             let is_set = |gap: &u128| (gap - STEP_MIN) >> bit & 1 == 1;
             let set = gaps.iter().filter(|gap| is_set(gap)).count();
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_steps_back_changes_nothing_about_that() {
-        let mut ids = Ids::default();
+        let mut ids = IdGenerator::default();
         let before = ids.next(NOW, random);
         let behind = gaps(&mut ids, (0..10_000).map(|at| NOW - 3_600_000 + at / 100));
         assert!(behind.iter().all(|gap| *gap >= STEP_MIN));
@@ -77,7 +78,7 @@ mod tests {
 
     #[test]
     fn each_millisecond_begins_anywhere() {
-        let mut ids = Ids::default();
+        let mut ids = IdGenerator::default();
         let begun: Vec<u128> = (0..1_000).map(|at| ids.next(NOW + at, random).0 & ((1 << RANDOM_BITS) - 1)).collect();
         let mut sorted = begun.clone();
         sorted.sort_unstable();
@@ -87,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_full_millisecond_goes_on_in_the_next() {
-        let mut ids = Ids::default();
+        let mut ids = IdGenerator::default();
         let mut last = ids.next(NOW, || u128::MAX);
         for _ in 0..100_000 {
             let next = ids.next(NOW, || u128::MAX);
@@ -95,8 +96,8 @@ mod tests {
             last = next;
         }
         assert!(last.timestamp_ms() > NOW);
-        // Nothing overflows where time ends.
-        let mut end = Ids { last: u128::MAX - 1 };
+        // Nothing overflows at the end of time.
+        let mut end = IdGenerator { last: u128::MAX - 1 };
         assert_eq!(end.next(0, || u128::MAX), Ulid(u128::MAX));
     }
 }

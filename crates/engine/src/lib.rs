@@ -1,20 +1,21 @@
 //! The hub, one actor per live session, and the turns they run.
 //!
-//! A command comes in through the [`Hub`], which finds or loads the session's actor (`live`). The actor asks the
-//! heart, commits what it decides, and only then tells anybody and runs the effects. A turn (`turn`) is a task of its
-//! own that reports back to the actor. Whoever follows a session holds a [`Subscription`]. Nothing here knows a
-//! transport, a database or a provider.
+//! A command comes in through the [`Hub`], which finds or loads the session's actor (`live`). The
+//! actor asks the session core for a decision, commits its events, and only then publishes them and
+//! runs the effects. A turn (`turn`) is a task of its own that reports back to the actor. Clients
+//! follow a session through a [`Subscription`]. Nothing here knows a transport, a database or a
+//! provider.
 
-/// What the memory agent is told to do, in words that other agents can use too.
+/// The instructions of the memory agent, for use by other agents too.
 pub mod prompts {
-    pub use memory::agent::words::{CONTEXT, ENTRY_CAPTURE, SUMMARY};
+    pub use memory::agent::summarizer::{CONTEXT, ENTRY_CAPTURE, SUMMARY};
 }
 
 mod clock;
 mod counters;
 mod error;
 mod ids;
-mod large;
+mod large_results;
 mod options;
 mod quota;
 mod world;
@@ -30,10 +31,12 @@ mod intent;
 mod turn;
 
 pub use error::Error;
-pub use hub::{CallAnswer, Exchange, ExportKey, Handed, Hub, MemoryParts, Parts, Recognised, client_name};
+pub use hub::{
+    CallAnswer, ClientCalls, ConversationMatch, Exchange, ExportKey, Hub, HubParts, MemoryParts, client_name,
+};
 pub use options::{AfterExpiry, Options, Retention};
-pub use quota::{Exceeded, Limit, Quota};
+pub use quota::{Quota, QuotaExceeded, QuotaKind};
 pub use session::Refusal;
-pub use subscription::{Delivery, Subscription, Watched};
-pub use tools::HomeNews;
+pub use subscription::{Delivery, Subscription, WatchedMonitors};
+pub use tools::HomeChanges;
 pub use world::{SystemWorld, World};

@@ -1,4 +1,4 @@
-//! How the engine is set.
+//! Options of the engine.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -8,18 +8,19 @@ use tools::OWNER_ARTIFACT_BYTES_MAX;
 
 use crate::{hub::ExportKey, quota::Quota};
 
-/// What becomes of sessions that nobody uses. Unless told, nothing does.
+/// Retention of unused sessions. By default they are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Retention {
-    /// Days without activity after which a session expires; none means never, unless the session says so itself.
+    /// Days without activity after which a session expires; `None` means never, unless the session
+    /// itself sets it.
     pub session_idle_days: Option<u32>,
-    /// What becomes of sessions that have expired.
+    /// What happens to expired sessions.
     pub after_expiry: AfterExpiry,
-    /// Days after their expiry until that is done.
+    /// Days between expiry and that action.
     pub expired_days: u32,
 }
 
-/// What becomes of a session that has expired.
+/// What happens to an expired session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum AfterExpiry {
     /// It stays readable.
@@ -31,55 +32,57 @@ pub enum AfterExpiry {
     Delete,
 }
 
-/// How the engine is set. Every queue has its limit here or beside its code.
+/// Options of the engine. Every queue has its limit here or next to its code.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Agents at work at once, over all sessions; the others wait their turn.
+    /// Agents that may run at once, over all sessions; the others wait.
     pub agents_max: usize,
-    /// Agents of one owner at work at once.
+    /// Agents of one owner that may run at once.
     pub agents_owner_max: usize,
-    /// Agents of one session at work at once.
+    /// Agents of one session that may run at once.
     pub agents_session_max: usize,
-    /// What an owner may have.
+    /// The quota of an owner.
     pub quota: Quota,
-    /// Turns at work at once on monitors that nobody looks at, per session.
+    /// Turns that may run at once on monitors without viewers, per session.
     pub background_max: usize,
-    /// What agents may do a minute on a monitor that nobody looks at.
+    /// Actions per minute that agents may perform on a monitor without viewers.
     pub background_actions_per_minute: u64,
-    /// Bytes of text that agents may say a minute on a monitor that nobody looks at.
+    /// Bytes of text per minute that agents may produce on a monitor without viewers.
     pub background_bytes_per_minute: u64,
-    /// A session that nobody follows and in which nothing happens is unloaded after this.
+    /// A session without subscribers and activity is unloaded after this time.
     pub idle_unload: Duration,
-    /// How often sessions with open turns that are not loaded are looked for.
+    /// How often the hub looks for sessions with open turns that are not loaded.
     pub recovery_interval: Duration,
-    /// How long to wait before asking a failing model again; as many tries as there are waits, plus one.
+    /// The waits before a failing model is called again: one more attempt than there are waits.
     pub model_backoff: Vec<Duration>,
-    /// How models are asked where nobody says anything else; what a model cannot do of it is left out.
+    /// Default settings of model calls; a model ignores those it does not support.
     pub model_settings: ModelSettings,
-    /// How long a question whether a call may run stays open; then it is a no.
+    /// How long an approval request stays open; then it is denied.
     pub approval_wait: Duration,
-    /// How long a client is waited for that is to run a tool of its own; then the turn ends.
+    /// How long a turn waits for the client's result of a tool call; then the turn ends.
     pub client_wait: Duration,
-    /// Days after which artifacts are collected; none keeps them as long as their session.
+    /// Days after which artifacts are deleted; `None` keeps them as long as their session.
     pub artifact_days: Option<u32>,
-    /// How long to wait between two sessions that are checked for damage in the background; none checks none.
+    /// The wait between two background integrity checks of sessions; `None` disables them.
     pub verify_interval: Option<Duration>,
-    /// What all artifacts of an owner may have together, in bytes.
+    /// Total size of an owner's artifacts in bytes.
     pub owner_artifact_bytes_max: u64,
-    /// How far the clock may be from where it should be; further off, nothing is deleted by age.
+    /// How far the clock may be off; beyond it nothing is deleted by age.
     pub clock_jump_max: Duration,
-    /// How long a clock that is further off has to run steadily until it is believed.
+    /// How long a clock that is further off has to run steadily until it is trusted.
     pub clock_settle: Duration,
-    /// What becomes of sessions that nobody uses.
+    /// Retention of unused sessions.
     pub retention: Retention,
-    /// How long a client that has read untrusted text is asked about what it does; none: until that is reset.
+    /// How long a client that has read untrusted text needs approvals for its calls; `None`: until
+    /// that is reset.
     pub client_taint: Option<Duration>,
-    /// What exports are signed with, so that they keep the trust of their words when they come back; none signs nothing.
+    /// The key that signs exports, so that a later import can keep the origins of their text;
+    /// `None` signs nothing.
     pub export_key: Option<ExportKey>,
 }
 
 impl Options {
-    /// What bounds agents, with what is the same in every house.
+    /// The limits of agents, with those that cannot be configured.
     pub(crate) fn limits(&self) -> AgentLimits {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         AgentLimits {

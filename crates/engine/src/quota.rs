@@ -1,8 +1,9 @@
-//! How much each owner may have, and who is refused when they have it.
+//! Quotas of owners.
 //!
-//! Only what is new is refused: a session, a message, an import. A turn that is at work when a limit is reached goes on to its
-//! end; what it may write is bounded by its own budgets. How much there is comes from the store, which counts as it writes, and
-//! what is just being made counts too, so that many requests at once do not slip past a limit together.
+//! Only new work is refused: a session, a message, an import. A turn that is running when a limit
+//! is reached continues to its end; its own budgets bound what it may write. The usage comes from
+//! the store, which counts as it writes. Reservations count what is being created, so that
+//! concurrent requests cannot exceed a limit together.
 
 use std::{
     collections::HashMap,
@@ -11,10 +12,10 @@ use std::{
 
 use protocol::OwnerId;
 
-/// What an owner may have; none means any amount.
+/// The limits of an owner; `None` means unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Quota {
-    /// Sessions, also those that have ended.
+    /// Sessions, including ended ones.
     pub sessions_max: Option<u64>,
     /// Bytes of the events of all sessions.
     pub journal_bytes_max: Option<u64>,
@@ -22,9 +23,9 @@ pub struct Quota {
     pub turns_max: Option<u64>,
 }
 
-/// What there is a limit of.
+/// The kinds of limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Limit {
+pub enum QuotaKind {
     /// Sessions.
     Sessions,
     /// Bytes of the journal.
@@ -35,8 +36,8 @@ pub enum Limit {
     ArtifactBytes,
 }
 
-impl Limit {
-    /// What it is called.
+impl QuotaKind {
+    /// The unit in messages.
     pub const fn what(self) -> &'static str {
         match self {
             Self::Sessions => "sessions",
@@ -46,7 +47,7 @@ impl Limit {
         }
     }
 
-    /// The setting that says how much there may be.
+    /// The setting with the limit.
     pub const fn setting(self) -> &'static str {
         match self {
             Self::Sessions => "quota.sessions_max",
@@ -56,7 +57,7 @@ impl Limit {
         }
     }
 
-    /// What can be done about it.
+    /// What the client can do about it.
     pub const fn hint(self) -> &'static str {
         match self {
             Self::Sessions | Self::JournalBytes => {
@@ -70,77 +71,77 @@ impl Limit {
     }
 }
 
-/// An owner has no room left. Nothing was changed.
+/// An owner has reached a limit. Nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there are {used} {}{}, and an owner may have at most {max} (`{}`)", .limit.what(), more(.wanted), .limit.setting())]
-pub struct Exceeded {
-    /// Of what.
-    pub limit: Limit,
-    /// How much there is.
+pub struct QuotaExceeded {
+    /// The limit.
+    pub limit: QuotaKind,
+    /// The current usage.
     pub used: u64,
-    /// How much more was wanted.
+    /// The requested amount.
     pub wanted: u64,
-    /// How much there may be.
+    /// The maximum.
     pub max: u64,
 }
 
 fn more(wanted: &u64) -> String {
-    if *wanted > 1 { format!(", {wanted} more are wanted") } else { String::new() }
+    if *wanted > 1 { format!(", {wanted} more are needed") } else { String::new() }
 }
 
-/// What is being made and is not counted by the store yet. Cheap to clone.
+/// Amounts that are being created and that the store does not count yet. Cheap to clone.
 #[derive(Clone, Default)]
 pub(crate) struct Reservations {
-    held: Arc<Mutex<HashMap<(OwnerId, Limit), u64>>>,
+    held: Arc<Mutex<HashMap<(OwnerId, QuotaKind), u64>>>,
 }
 
 impl Reservations {
-    /// Holds so much for an owner until it is dropped.
-    pub(crate) fn hold(&self, owner: &OwnerId, limit: Limit, amount: u64) -> Reserved {
+    /// Reserves an amount for an owner until the reservation is dropped.
+    pub(crate) fn hold(&self, owner: &OwnerId, limit: QuotaKind, amount: u64) -> Reservation {
         let key = (owner.clone(), limit);
-        let mut held = Reserved { all: self.clone(), key, amount: 0 };
+        let mut held = Reservation { all: self.clone(), key, amount: 0 };
         held.set(amount);
         held
     }
 
-    /// How much is held for an owner.
-    pub(crate) fn held(&self, owner: &OwnerId, limit: Limit) -> u64 {
+    /// The amount reserved for an owner.
+    pub(crate) fn held(&self, owner: &OwnerId, limit: QuotaKind) -> u64 {
         self.lock().get(&(owner.clone(), limit)).copied().unwrap_or(0)
     }
 
-    /// What is held of one kind, by owner.
-    pub(crate) fn all(&self, limit: Limit) -> Vec<(OwnerId, u64)> {
+    /// The reservations of one kind, by owner.
+    pub(crate) fn all(&self, limit: QuotaKind) -> Vec<(OwnerId, u64)> {
         let held = self.lock();
         held.iter().filter(|((_, of), _)| *of == limit).map(|((owner, _), held)| (owner.clone(), *held)).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<(OwnerId, Limit), u64>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<(OwnerId, QuotaKind), u64>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Something that is held for an owner.
-pub(crate) struct Reserved {
+/// An amount that is reserved for an owner.
+pub(crate) struct Reservation {
     all: Reservations,
-    key: (OwnerId, Limit),
+    key: (OwnerId, QuotaKind),
     amount: u64,
 }
 
-impl Reserved {
-    /// Refuses it if there is not room for all that is held beside what there is.
-    pub(crate) fn check(&self, used: u64, max: Option<u64>) -> Result<(), Exceeded> {
+impl Reservation {
+    /// Fails if the usage and all reservations together exceed the limit.
+    pub(crate) fn check(&self, used: u64, max: Option<u64>) -> Result<(), QuotaExceeded> {
         let (owner, limit) = &self.key;
         let held = self.all.held(owner, *limit);
         match max.filter(|max| used.saturating_add(held) > *max) {
             Some(max) => {
                 let used = used.saturating_add(held.saturating_sub(self.amount));
-                Err(Exceeded { limit: *limit, used, wanted: self.amount, max })
+                Err(QuotaExceeded { limit: *limit, used, wanted: self.amount, max })
             }
             None => Ok(()),
         }
     }
 
-    /// Holds another amount instead.
+    /// Reserves another amount instead.
     pub(crate) fn set(&mut self, amount: u64) {
         if amount == self.amount {
             return;
@@ -155,7 +156,7 @@ impl Reserved {
     }
 }
 
-impl Drop for Reserved {
+impl Drop for Reservation {
     fn drop(&mut self) {
         self.set(0);
     }
@@ -168,11 +169,11 @@ mod tests {
     #[test]
     fn what_is_being_made_counts_until_it_is_made() {
         let (all, ada) = (Reservations::default(), OwnerId::try_from("ada".to_owned()).unwrap());
-        let first = all.hold(&ada, Limit::Sessions, 1);
+        let first = all.hold(&ada, QuotaKind::Sessions, 1);
         assert_eq!(first.check(1, Some(2)), Ok(()));
-        let second = all.hold(&ada, Limit::Sessions, 1);
+        let second = all.hold(&ada, QuotaKind::Sessions, 1);
         let exceeded = second.check(1, Some(2)).unwrap_err();
-        assert_eq!(exceeded, Exceeded { limit: Limit::Sessions, used: 2, wanted: 1, max: 2 });
+        assert_eq!(exceeded, QuotaExceeded { limit: QuotaKind::Sessions, used: 2, wanted: 1, max: 2 });
         assert_eq!(
             exceeded.to_string(),
             "there are 2 sessions, and an owner may have at most 2 (`quota.sessions_max`)"
@@ -181,17 +182,17 @@ mod tests {
         assert_eq!(second.check(1, Some(2)), Ok(()));
         assert_eq!(second.check(u64::MAX, None), Ok(()), "no limit is none");
         drop(second);
-        assert_eq!(all.all(Limit::Sessions), []);
+        assert_eq!(all.all(QuotaKind::Sessions), []);
     }
 
     #[test]
     fn how_much_is_wanted_is_said_where_it_is_much() {
         let all = Reservations::default();
-        let held = all.hold(&OwnerId::try_from("ada".to_owned()).unwrap(), Limit::ArtifactBytes, 500);
+        let held = all.hold(&OwnerId::try_from("ada".to_owned()).unwrap(), QuotaKind::ArtifactBytes, 500);
         let words = held.check(900, Some(1_000)).unwrap_err().to_string();
         assert_eq!(
             words,
-            "there are 900 bytes of artifacts, 500 more are wanted, and an owner may have at most 1000 \
+            "there are 900 bytes of artifacts, 500 more are needed, and an owner may have at most 1000 \
              (`artifacts.owner_bytes_max`)"
         );
     }

@@ -1,67 +1,69 @@
-//! Following a session: the numbered events after a given one, then everything live, without gap or repeat.
+//! Following a session: the numbered events after a given one, then all live updates, without gap
+//! or repeat.
 
 use std::{
     collections::{BTreeSet, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use protocol::{Event, Live, MonitorId, OwnerId, SessionId};
+use protocol::{Event, LiveUpdate, MonitorId, OwnerId, SessionId};
 use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::{
     Error,
     hub::Hub,
-    pool::{Background, Look},
+    pool::{BackgroundLimiter, ViewerGuard},
 };
 
 /// Events read from the journal at a time.
 const PAGE: usize = 256;
 
-/// Something a follower is told.
+/// What a subscriber receives.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Delivery {
     /// A numbered event.
     Event(Arc<Event>),
-    /// Words or progress on their way.
-    Live(Live),
+    /// Text or progress that has no number yet.
+    Live(LiveUpdate),
 }
 
-/// The monitors a follower looks at. What happens on others is left out; numbers count all of it. As long as somebody
-/// looks at a monitor by name, what is done on it is not held back.
+/// The monitors that a subscriber watches. Events on other monitors are left out; sequence numbers
+/// count all events. While a subscriber watches a monitor by name, work on it is not throttled.
 #[derive(Default)]
-pub struct Watched {
-    watching: Mutex<Watching>,
+pub struct WatchedMonitors {
+    watching: Mutex<WatchState>,
 }
 
 #[derive(Default)]
-struct Watching {
-    /// None looks at all, and at none in particular.
+struct WatchState {
+    /// `None` means all monitors, without counting as a viewer of any.
     monitors: Option<BTreeSet<MonitorId>>,
-    background: Option<Background>,
-    looks: Vec<Look>,
+    background: Option<BackgroundLimiter>,
+    viewers: Vec<ViewerGuard>,
 }
 
-impl Watched {
-    /// Looks at these monitors, or at all if there are none.
+impl WatchedMonitors {
+    /// Watches these monitors, or all if there are none.
     pub fn new(monitors: impl IntoIterator<Item = MonitorId>) -> Self {
         let monitors: BTreeSet<MonitorId> = monitors.into_iter().collect();
         let monitors = (!monitors.is_empty()).then_some(monitors);
-        Self { watching: Mutex::new(Watching { monitors, ..Watching::default() }) }
+        Self { watching: Mutex::new(WatchState { monitors, ..WatchState::default() }) }
     }
 
-    /// Looks at one more; from the first one on, only at those that were asked for.
+    /// Watches one more monitor; from the first one on, only the requested ones.
     pub fn add(&self, monitor_id: MonitorId) {
         let mut watching = self.lock();
         if watching.monitors.get_or_insert_default().insert(monitor_id.clone()) {
-            let look = watching.background.as_ref().map(|background| background.look(&monitor_id));
-            watching.looks.extend(look);
+            let look = watching.background.as_ref().map(|background| background.add_viewer(&monitor_id));
+            watching.viewers.extend(look);
         }
     }
 
-    /// The session is loaded, or loaded anew: it is told who looks where.
-    fn look(&self, background: &Background) {
+    /// The session was loaded or reloaded: registers the viewers with it.
+    fn look(&self, background: &BackgroundLimiter) {
         let mut watching = self.lock();
-        watching.looks = watching.monitors.iter().flatten().map(|monitor_id| background.look(monitor_id)).collect();
+        watching.viewers =
+            watching.monitors.iter().flatten().map(|monitor_id| background.add_viewer(monitor_id)).collect();
         watching.background = Some(background.clone());
     }
 
@@ -74,33 +76,34 @@ impl Watched {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Watching> {
+    fn lock(&self) -> MutexGuard<'_, WatchState> {
         self.watching.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How a follower joined a live session.
-pub(crate) struct Joined {
-    /// The number of the newest event at that moment.
+/// The connection of a subscriber to a live session.
+pub(crate) struct LiveFeed {
+    /// The sequence number of the newest event at that moment.
     pub(crate) head: u64,
-    /// Words that are out but not yet numbered.
-    pub(crate) live: Vec<Live>,
+    /// Text that was published but has no number yet.
+    pub(crate) live: Vec<LiveUpdate>,
     /// Everything from that moment on.
     pub(crate) feed: broadcast::Receiver<Delivery>,
-    /// What may be done on monitors that nobody looks at.
-    pub(crate) background: Background,
+    /// The limiter for monitors without viewers.
+    pub(crate) background: BackgroundLimiter,
 }
 
-/// A follower of a session. It never holds the session up: if it falls behind, it reads the journal.
+/// A subscription to a session. It never blocks the session: if it falls behind, it reads the
+/// journal.
 pub struct Subscription {
     hub: Hub,
     owner: OwnerId,
     session_id: SessionId,
-    /// The newest number that was delivered, or that the follower has from before.
+    /// The newest sequence number that was delivered, or that the client already had.
     cursor: u64,
-    joined: Joined,
+    joined: LiveFeed,
     page: VecDeque<Event>,
-    watched: Arc<Watched>,
+    watched: Arc<WatchedMonitors>,
 }
 
 impl Subscription {
@@ -109,23 +112,23 @@ impl Subscription {
         owner: OwnerId,
         session_id: SessionId,
         after: u64,
-        joined: Joined,
-        watched: Arc<Watched>,
+        joined: LiveFeed,
+        watched: Arc<WatchedMonitors>,
     ) -> Self {
         watched.look(&joined.background);
         Self { hub, owner, session_id, cursor: after, joined, page: VecDeque::new(), watched }
     }
 
-    /// The number of the newest event when this subscription began, or began anew.
+    /// The sequence number of the newest event when this subscription started or was restarted.
     pub const fn head(&self) -> u64 {
         self.joined.head
     }
 
-    /// The next thing to tell. Waits for as long as nothing happens; an error ends the subscription.
+    /// The next delivery. Waits until there is one; an error ends the subscription.
     pub async fn next(&mut self) -> Result<Delivery, Error> {
         loop {
             let delivery = self.next_of_all().await.map_err(|error| match error {
-                // It was there when this subscription began.
+                // It existed when this subscription started.
                 Error::NoSession => Error::Deleted,
                 other => other,
             })?;
@@ -147,7 +150,8 @@ impl Subscription {
                     return Ok(Delivery::Event(event));
                 }
                 Ok(live) => return Ok(live),
-                // Too far behind, or the session was unloaded: the journal has what was missed.
+                // Too far behind, or the session was unloaded: the journal contains the missed
+                // events.
                 Err(RecvError::Lagged(_) | RecvError::Closed) => {
                     self.joined = self.hub.join(&self.owner, self.session_id).await?;
                     self.watched.look(&self.joined.background);
@@ -156,11 +160,12 @@ impl Subscription {
         }
     }
 
-    /// What lies between the cursor and the moment of joining.
+    /// The events between the cursor and the moment of joining.
     async fn catch_up(&mut self) -> Result<Option<Delivery>, Error> {
         if self.page.is_empty() && self.cursor < self.joined.head {
             let mut page = self.hub.page(self.session_id, self.cursor, PAGE).await?;
-            // The text of the moment of joining belongs right after the head of that moment, before anything later.
+            // The text at the moment of joining belongs right after the head of that moment, before
+            // anything later.
             page.retain(|event| event.seq <= self.joined.head);
             self.page = page.into();
         }

@@ -8,11 +8,11 @@ use std::{
 use protocol::Timestamp;
 use ulid::Ulid;
 
-use crate::ids::Ids;
+use crate::ids::IdGenerator;
 
-/// Where time and ids come from. Secrets do not: an id is none, and [`secret::Secret`] draws them.
+/// The source of time and ids. Secrets come from [`secret::Secret`], since an id is not secret.
 pub trait World: Send + Sync + 'static {
-    /// The present moment, by the machine's clock, which may be wrong and may jump.
+    /// The current time by the machine's clock, which may be wrong and may jump.
     fn now(&self) -> Timestamp;
 
     /// How long the process has run, by a clock that never jumps.
@@ -24,7 +24,7 @@ pub trait World: Send + Sync + 'static {
 
 /// The real world: the machine's clock and random numbers.
 pub struct SystemWorld {
-    ids: Mutex<Ids>,
+    ids: Mutex<IdGenerator>,
     started: Instant,
 }
 
@@ -49,7 +49,8 @@ impl World for SystemWorld {
     fn ulid(&self) -> Ulid {
         let now_ms = u64::try_from(self.now().as_millis()).unwrap_or(0);
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
-        // The thread's generator is a cipher seeded by the operating system: what it gave says nothing of what it gives.
+        // The thread's generator is a cipher seeded by the operating system: its past output does
+        // not reveal its future output.
         ids.next(now_ms, rand::random)
     }
 }

@@ -1,9 +1,10 @@
-//! The durable follower that makes memories of conversations, off the answer's path.
+//! The durable follower that derives memories from conversations, in the background.
 //!
-//! It is started with the hub and reads every session's journal from its bookmark on. What it makes of an event and how
-//! far it has read are written together, so it can be stopped at any point: nothing is lost and nothing is written twice.
+//! It starts with the hub and reads every session's journal from its bookmark on. The result of an
+//! event and the new bookmark are written together, so the follower can be stopped at any point:
+//! nothing is lost and nothing is written twice.
 
-mod conversation;
+mod followed_session;
 mod unread;
 
 use std::{
@@ -15,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use conversation::Conversation;
+use followed_session::FollowedSession;
 use journal::Commit;
 use memory::agent::Agent;
 use protocol::{Event, OwnerId, SessionId};
@@ -24,38 +25,38 @@ use unread::UnreadSessions;
 
 use crate::{Error, hub::Directory};
 
-/// Its name at its bookmarks.
+/// Its name in the bookmarks.
 pub(crate) const NAME: &str = "memory";
-/// How long a store that failed is left alone.
+/// The pause after a failure of the store.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Conversations kept in mind.
+/// Sessions that are kept in memory.
 const KNOWN_MAX: usize = 10_000;
 
-/// The follower, as others reach it.
+/// The handle of the follower.
 pub(crate) struct Follower {
     directory: Arc<Directory>,
     agent: Agent,
-    known: Mutex<HashMap<SessionId, Conversation>>,
-    /// Up to which number each session was read.
+    known: Mutex<HashMap<SessionId, FollowedSession>>,
+    /// The sequence number up to which each session was read.
     read: Mutex<HashMap<SessionId, u64>>,
-    /// Sessions whose records were rewritten: what is next read of them is read from the journal.
+    /// Sessions whose events were rewritten: the next read is from the journal.
     rewritten: Mutex<HashSet<SessionId>>,
     moved: watch::Sender<u64>,
-    /// Who waits for something to be read; while there are some, nothing is put off.
+    /// The number of callers that wait for a position; while there are any, reading is not delayed.
     awaited: AtomicUsize,
     hurry: Notify,
 }
 
 /// How far reading has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Progress {
+enum ReadProgress {
     /// Nothing is left to do.
     Done,
-    /// That something was told is not noted yet; it will be with what comes next, or else after a while.
+    /// A report to the session is not recorded yet; the next write does it, or else a timer.
     Owing,
 }
 
-/// Counts a caller that waits for something to be read.
+/// Counts a caller that waits for a position.
 struct WaiterGuard<'a>(&'a AtomicUsize);
 
 impl<'a> WaiterGuard<'a> {
@@ -83,11 +84,11 @@ impl Follower {
             awaited: AtomicUsize::new(0),
             hurry: Notify::new(),
         });
-        let house = follower.directory.house.clone();
+        let services = follower.directory.services.clone();
         let own = follower.clone();
-        house.tasks.spawn(async move {
-            let stopping = own.directory.house.stopping.clone();
-            if !own.agent.room().options().follows_sessions {
+        services.tasks.spawn(async move {
+            let stopping = own.directory.services.stopping.clone();
+            if !own.agent.long_term().options().follows_sessions {
                 return;
             }
             tokio::select! {
@@ -98,24 +99,24 @@ impl Follower {
         follower
     }
 
-    /// Reads whatever is committed, and at the start whatever was left unread.
+    /// Reads all commits, and at the start everything that is unread.
     async fn follow(&self) {
-        let mut commits = self.directory.house.store.commits();
+        let mut commits = self.directory.services.store.commits();
         let mut waiting = UnreadSessions::default();
         self.left(&mut waiting).await;
         loop {
-            while let Some((session_id, events)) = waiting.take_due() {
-                // Events at hand may hold words that were redacted since; the journal does not.
+            for (session_id, events) in waiting.take_due() {
+                // The given events may contain text that was redacted since; the journal does not.
                 let events = events.filter(|_| !Self::lock(&self.rewritten).remove(&session_id));
                 match self.read(session_id, events).await {
-                    Ok(Progress::Done) => {}
-                    Ok(Progress::Owing) => waiting.come_back(session_id, PAUSE),
+                    Ok(ReadProgress::Done) => {}
+                    Ok(ReadProgress::Owing) => waiting.come_back(session_id, PAUSE),
                     Err(Error::Journal(error @ journal::Error::DamagedSession { .. })) => {
-                        // Trying again would not help it.
-                        tracing::warn!(session = %session_id, %error, "no memories are made of a damaged session");
+                        // A retry would not help.
+                        tracing::warn!(session = %session_id, %error, "no memories are derived from a damaged session");
                     }
                     Err(error) => {
-                        tracing::warn!(session = %session_id, %error, "failed to make memories of a session; trying again");
+                        tracing::warn!(session = %session_id, %error, "failed to derive memories from a session; trying again");
                         waiting.look(session_id, PAUSE);
                     }
                 }
@@ -145,7 +146,8 @@ impl Follower {
     fn note(&self, waiting: &mut UnreadSessions, commit: &Commit) {
         if commit.head == Commit::REMOVED {
             waiting.drop_session(commit.session_id);
-            self.drop_session(commit.session_id);
+            Self::lock(&self.known).remove(&commit.session_id);
+            Self::lock(&self.rewritten).remove(&commit.session_id);
         } else {
             waiting.add(commit, self.awaited.load(Ordering::SeqCst) > 0);
         }
@@ -153,7 +155,7 @@ impl Follower {
 
     async fn left(&self, waiting: &mut UnreadSessions) {
         loop {
-            match self.agent.room().unread(NAME).await {
+            match self.agent.long_term().unread(NAME).await {
                 Ok(unread) => {
                     return unread.into_iter().for_each(|unread| waiting.look(unread.session_id, Duration::ZERO));
                 }
@@ -165,19 +167,19 @@ impl Follower {
         }
     }
 
-    /// Reads a session to the end of what is at hand, or else to its end.
-    async fn read(&self, session_id: SessionId, events: Option<Vec<Arc<Event>>>) -> Result<Progress, Error> {
+    /// Reads a session to the end of the given events, or else to its end.
+    async fn read(&self, session_id: SessionId, events: Option<Vec<Arc<Event>>>) -> Result<ReadProgress, Error> {
         let taken = Self::lock(&self.known).remove(&session_id);
         let mut conversation = match taken {
             Some(known) => known,
-            None => match Conversation::open(&self.directory, &self.agent, session_id).await {
+            None => match FollowedSession::open(&self.directory, &self.agent, session_id).await {
                 Ok(conversation) => conversation,
-                // It was removed meanwhile.
-                Err(Error::NoSession) => return Ok(Progress::Done),
+                // The session was removed meanwhile.
+                Err(Error::NoSession) => return Ok(ReadProgress::Done),
                 Err(error) => return Err(error),
             },
         };
-        // After an error the conversation is opened anew, from its bookmark.
+        // After an error the session is opened again at its bookmark.
         let progress = conversation.read(&self.directory, &self.agent, events).await?;
         Self::lock(&self.read).insert(session_id, conversation.position());
         self.moved.send_modify(|count| *count += 1);
@@ -189,13 +191,14 @@ impl Follower {
         Ok(progress)
     }
 
-    /// Opens a session anew when it is read next: its records were rewritten.
+    /// Makes the next read of a session use the journal, since its events are being rewritten.
     pub(crate) fn drop_session(&self, session_id: SessionId) {
         Self::lock(&self.rewritten).insert(session_id);
         Self::lock(&self.known).remove(&session_id);
     }
 
-    /// Waits until a session was read up to a number; whether it was, when the patience is over.
+    /// Waits until a session was read up to a sequence number. Returns whether it was within the
+    /// given time.
     pub(crate) async fn wait_for(&self, session_id: SessionId, seq: u64, patience: Duration) -> bool {
         let mut moved = self.moved.subscribe();
         let _waiter = WaiterGuard::new(&self.awaited);
@@ -213,7 +216,7 @@ impl Follower {
 
     /// Sessions of an owner that were not read to their end.
     pub(crate) async fn behind(&self, owner: &OwnerId) -> Result<Vec<SessionId>, Error> {
-        let unread = self.agent.room().unread(NAME).await?;
+        let unread = self.agent.long_term().unread(NAME).await?;
         Ok(unread.into_iter().filter(|unread| unread.owner == *owner).map(|unread| unread.session_id).collect())
     }
 

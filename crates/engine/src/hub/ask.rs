@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use protocol::{ChatSend, OwnerId, Start, TurnView};
+use protocol::{ChatSend, OwnerId, SessionStart, TurnView};
 
 use session::Command;
 
@@ -10,17 +10,17 @@ use super::Hub;
 use crate::Error;
 
 impl Hub {
-    /// Asks in a session of its own. When the patience is over, the turn is given as it stands; it goes on, and its
-    /// session is removed once it has ended and nobody has looked at it for a while.
+    /// Asks in a session of its own. After `patience` the turn is returned as it is; it continues,
+    /// and its session is removed once it has ended and was not requested for a while.
     pub async fn ask_once(&self, owner: &OwnerId, send: ChatSend, patience: Duration) -> Result<TurnView, Error> {
-        let asked = Start { temporary: true, ..Start::default() };
+        let asked = SessionStart { temporary: true, ..SessionStart::default() };
         let session_id = self.start(owner, asked).await?.session_id;
         let turn = match self.send(owner, &session_id.into(), send).await {
             Ok(accepted) => self.wait(owner, accepted.turn_id, patience).await,
             Err(error) => Err(error),
         };
         if turn.as_ref().map_or(true, |turn| turn.status.is_final()) {
-            // Ending it removes it. If that fails, it is removed when the server looks after it next.
+            // Ending the session removes it. If that fails, recovery removes it later.
             let _ = self.command(owner, session_id, Command::End { reason: None, version: None }).await;
         }
         turn

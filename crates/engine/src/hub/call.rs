@@ -1,43 +1,46 @@
-//! A call that a client makes itself. What only looks is answered at once; what changes something is a turn, so that it is
-//! written down before it runs, happens once, and can be asked about.
+//! Direct tool calls of a client. A call that only reads is answered at once. A call that changes
+//! something becomes a turn, so that it is recorded before it runs, happens once, and can require
+//! an approval.
 
 use std::{sync::Arc, time::Duration};
 
 use protocol::{
-    Accepted, CallStatus, ChatSend, DirectCall, OnBusy, Origin, OwnerId, SessionId, SessionRef, TurnId, WayIn,
+    CallStatus, ChatSend, DirectCall, MessageTrust, OnBusy, Origin, OwnerId, SessionId, SessionRef, TurnAccepted,
+    TurnId,
 };
 use serde_json::Value;
 use session::Refusal;
 use tools::{
-    Context, Entry, Failure, Judged, NoDesktop, NoKeeper, NoStudy, Output, SessionRules, Standing, Verdict, judge, view,
+    CallContext, NoDesktop, NoPinStore, NoResearch, Output, PastDecision, PolicyInput, RegisteredTool, SessionRules,
+    ToolFailure, Verdict, judge, view,
 };
 
 use super::Hub;
 use crate::Error;
 
-/// What a call came to that was answered at once.
+/// The result of a call that was answered at once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallAnswer {
-    /// Whether it worked.
+    /// Whether it succeeded.
     pub status: CallStatus,
     /// The answer.
     pub value: Value,
-    /// Whose words it is made of.
+    /// The origin of its content.
     pub origin: Origin,
 }
 
 impl Hub {
-    /// Makes a call as a turn of a session. A key makes making it again harmless.
+    /// Makes a call as a turn of a session. Idempotent by the key.
     pub async fn call(
         &self,
         owner: &OwnerId,
         session: &SessionRef,
         call: DirectCall,
         key: Option<String>,
-        way: WayIn,
-    ) -> Result<Accepted, Error> {
+        way: MessageTrust,
+    ) -> Result<TurnAccepted, Error> {
         let send = ChatSend { calls: vec![call], idempotency_key: key, way, ..ChatSend::text(String::new()) };
-        // Calls of one client do not wait for each other as long as there is room.
+        // Calls of one client run in parallel as long as there is capacity.
         let beside = ChatSend { on_busy: OnBusy::Fork, ..send.clone() };
         match self.send(owner, session, beside).await {
             Err(Error::Refused(Refusal::TooManyAgents)) => self.send(owner, session, send).await,
@@ -45,8 +48,8 @@ impl Hub {
         }
     }
 
-    /// Answers a call that needs no session and that nobody has to allow. None where it has to be a turn. `origin` says whose words
-    /// the call is made of.
+    /// Answers a call that needs no session and no approval. `None` if it has to be a turn.
+    /// `origin` is the origin of the arguments.
     pub async fn look(
         &self,
         owner: &OwnerId,
@@ -54,25 +57,25 @@ impl Hub {
         origin: Origin,
         progress: impl Fn(String) + Send + Sync + 'static,
     ) -> Option<CallAnswer> {
-        let house = self.house();
-        let arguments = house.redactor.redact_json(Value::Object(call.arguments.clone()));
-        let checked = match house.tools.check(&call.tool, &arguments) {
+        let services = self.services();
+        let arguments = services.redactor.redact_json(Value::Object(call.arguments.clone()));
+        let checked = match services.tools.check(&call.tool, &arguments) {
             Ok(checked) => checked,
             Err(what) => return Some(CallAnswer::refused(CallStatus::Error, what)),
         };
         let declaration = &checked.entry.declaration;
-        if !declaration.stands_alone() {
+        if !declaration.runs_without_session() {
             return None;
         }
         let confirm = checked.entry.tool.confirm(&arguments).await;
-        let judged = Judged {
+        let judged = PolicyInput {
             tool: &call.tool,
             scope: checked.scope.as_deref(),
             safety: declaration.safety,
             tainted: !origin.is_trusted(),
             confirm: confirm.as_deref(),
         };
-        match judge(&judged, &house.rules, &SessionRules::default(), Standing::default()) {
+        match judge(&judged, &services.rules, &SessionRules::default(), PastDecision::default()) {
             Verdict::Allow => {}
             Verdict::Ask(_) => return None,
             Verdict::Deny(reason) => {
@@ -80,7 +83,7 @@ impl Hub {
             }
         }
         if let Some(max) = declaration.calls_per_minute_max
-            && let Err(too_many) = house.take_call(owner, &call.tool, max)
+            && let Err(too_many) = services.take_call(owner, &call.tool, max)
         {
             return Some(CallAnswer::refused(CallStatus::Error, too_many.to_string()));
         }
@@ -90,14 +93,14 @@ impl Hub {
     async fn run_alone(
         &self,
         owner: &OwnerId,
-        entry: &Entry,
+        entry: &RegisteredTool,
         arguments: Value,
         origin: Origin,
         progress: impl Fn(String) + Send + Sync + 'static,
     ) -> CallAnswer {
-        let house = self.house();
-        let (said, mut heard) = tokio::sync::mpsc::unbounded_channel();
-        let redactor = house.redactor.clone();
+        let services = self.services();
+        let (said, mut heard) = tokio::sync::mpsc::channel(tools::PROGRESS_MAX);
+        let redactor = services.redactor.clone();
         // It ends with the call, which holds the other end.
         tokio::spawn(async move {
             while let Some(message) = heard.recv().await {
@@ -105,34 +108,34 @@ impl Hub {
                 progress(redactor.redact(&message).into_owned());
             }
         });
-        let context = Context {
+        let context = CallContext {
             owner: owner.clone(),
-            session_id: SessionId::new(house.world.ulid()),
-            turn_id: TurnId::new(house.world.ulid()),
+            session_id: SessionId::new(services.world.ulid()),
+            turn_id: TurnId::new(services.world.ulid()),
             call_id: "direct_1".to_owned(),
             place: 0,
-            key: house.world.ulid().to_string(),
-            now: house.world.now(),
+            key: services.world.ulid().to_string(),
+            now: services.world.now(),
             origin,
-            keeper: Arc::new(NoKeeper),
+            pin_store: Arc::new(NoPinStore),
             desktop: Arc::new(NoDesktop::default()),
-            study: Arc::new(NoStudy),
+            research: Arc::new(NoResearch),
             progress: said,
         };
         let begun_at = tokio::time::Instant::now();
         let answer = tools::run(entry, arguments, context).await;
         let took: Duration = begun_at.elapsed();
-        house.counters.tool_ended(&entry.declaration.name, took, answer.is_ok());
+        services.counters.tool_ended(&entry.declaration.name, took, answer.is_ok());
         match answer {
             Ok(Output { value, origin, .. }) => {
-                CallAnswer { status: CallStatus::Ok, value: house.redactor.redact_json(value), origin }
+                CallAnswer { status: CallStatus::Ok, value: services.redactor.redact_json(value), origin }
             }
             Err(failure) => {
                 let origin = match &failure {
-                    Failure::Invalid(_) => Origin::Trusted,
-                    Failure::Failed(_) | Failure::Unknown(_) => entry.declaration.origin,
+                    ToolFailure::Invalid(_) => Origin::Trusted,
+                    ToolFailure::Failed(_) | ToolFailure::Unknown(_) => entry.declaration.origin,
                 };
-                let words = house.redactor.redact(&failure.to_string()).into_owned();
+                let words = services.redactor.redact(&failure.to_string()).into_owned();
                 CallAnswer { status: CallStatus::Error, value: Value::String(words), origin }
             }
         }
@@ -140,8 +143,8 @@ impl Hub {
 
     /// A tool, if there is one of that name.
     pub fn tool(&self, name: &str) -> Option<protocol::ToolView> {
-        let house = self.house();
-        house.tools.get(name).map(|entry| view(&entry, &house.rules))
+        let services = self.services();
+        services.tools.get(name).map(|entry| view(&entry, &services.rules))
     }
 }
 

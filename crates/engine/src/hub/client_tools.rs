@@ -1,24 +1,24 @@
-//! Tools of the clients' own: what may be offered, and what came of their calls.
+//! Client tools: checks what a client offers, and takes the results of their calls.
 
 use protocol::{
-    Body, CallStatus, ClientResult, ClientTool, Offer, Origin, OwnerId, SessionId, Step, ToolAnswer, ToolAnswered,
-    ToolResult, TurnId, TurnView,
+    Body, CallStatus, ClientResult, ClientTool, ClientToolOffer, Origin, OwnerId, SessionId, Step, ToolAnswer,
+    ToolAnswered, ToolResult, TurnId, TurnView,
 };
-use session::{Command, Outcome, Refusal};
+use session::{Command, CommandOutcome, Refusal};
 use tools::is_ruled;
 
 use super::Hub;
 use crate::{
     Error,
-    large::{self, Maker},
+    large_results::{self, ResultSource},
 };
 
-/// What came of a call without any words: an empty result is none to many models.
-const NOTHING_SAID: &str = "(The client said nothing.)";
+/// Stands for an empty result, which many models do not accept.
+const NOTHING_SAID: &str = "(The client returned no text.)";
 
 impl Hub {
-    /// Tells a turn what came of the calls that its client has run. The answer means that it is durable. Telling it again
-    /// is telling it once.
+    /// Takes the results of calls that the client has run. The answer means that they are durable.
+    /// Idempotent.
     pub async fn answer_calls(&self, owner: &OwnerId, asked: ToolAnswer) -> Result<ToolAnswered, Error> {
         let ToolAnswer { turn_id, results, offer } = asked;
         let turn = self.turn(owner, turn_id).await?;
@@ -31,7 +31,7 @@ impl Hub {
         }
         let offer = match offer {
             Some(offer) => {
-                let offer = Offer { tools: self.redact_tools(offer.tools), ..offer };
+                let offer = ClientToolOffer { tools: self.redact_tools(offer.tools), ..offer };
                 self.check_offer(owner, turn.session_id, &offer, turn.request.model.as_deref()).await?;
                 Some(offer)
             }
@@ -43,13 +43,13 @@ impl Hub {
         }
         let command = Command::AnswerCalls { turn_id, results: told, offer };
         match self.command(owner, turn.session_id, command).await {
-            Ok(Outcome::Told { agent_id, seq, still, is_new }) => {
+            Ok(CommandOutcome::Told { agent_id, seq, still, is_new }) => {
                 let seq = if is_new { seq } else { self.told_at(turn_id, &call_ids).await? };
                 let session_id = turn.session_id;
                 Ok(ToolAnswered { session_id, turn_id, agent_id, seq, calls_waiting: still, duplicate: !is_new })
             }
-            // The heart answers with that or a refusal and nothing else.
-            Ok(_) => Err(Error::Invalid("the results were not taken".to_owned())),
+            // The session core answers with that or a refusal and nothing else.
+            Ok(_) => Err(Error::Invalid("the results were not accepted".to_owned())),
             Err(Error::Refused(Refusal::AlreadyFinal)) => {
                 let turn = self.turn(owner, turn_id).await?;
                 self.told_before(&turn, &call_ids).await
@@ -58,8 +58,8 @@ impl Hub {
         }
     }
 
-    /// What came of a call as the model is told it: without secrets, short enough for the conversation. Whose words it is
-    /// nobody here knows.
+    /// A result as the model reads it: redacted, and short enough for the conversation. Its origin
+    /// is unknown, so it is untrusted.
     async fn taken_in(&self, owner: &OwnerId, turn: &TurnView, result: ClientResult) -> ToolResult {
         let ClientResult { call_id, content, is_error } = result;
         let content = self.redact(content);
@@ -67,11 +67,12 @@ impl Hub {
         let (tool, content, artifact_id) = match turn.calls_waiting.iter().find(|call| call.call_id == call_id) {
             Some(call) => {
                 let (session_id, turn_id) = (turn.session_id, turn.turn_id);
-                let maker = Maker { session_id, turn_id, owner, tool: &call.tool };
-                let (content, artifact_id) = large::keep(self.house(), maker, content, Origin::Untrusted).await;
+                let maker = ResultSource { session_id, turn_id, owner, tool: &call.tool };
+                let (content, artifact_id) =
+                    large_results::keep(self.services(), maker, content, Origin::Untrusted).await;
                 (call.tool.clone(), content, artifact_id)
             }
-            // It was told before, or was never asked for: nothing is kept of it.
+            // A repeated or unknown result: nothing is stored.
             None => (String::new(), content, None),
         };
         let status = if is_error { CallStatus::Error } else { CallStatus::Ok };
@@ -79,7 +80,7 @@ impl Hub {
         ToolResult { call_id, tool, status, content, origin, artifact_id, sources, duration_ms }
     }
 
-    /// What was told before the turn ended counts; what was not comes too late.
+    /// Results that were recorded before the turn ended count as duplicates; others are too late.
     async fn told_before(&self, turn: &TurnView, call_ids: &[String]) -> Result<ToolAnswered, Error> {
         let is_handed = |id: &&String| {
             let mut steps = turn.steps.iter();
@@ -110,30 +111,31 @@ impl Hub {
         })
     }
 
-    /// The number of the last of these results.
+    /// The sequence number of the last of these results.
     async fn told_at(&self, turn_id: TurnId, call_ids: &[String]) -> Result<u64, Error> {
-        let events = self.house().store.turn(turn_id).await?;
+        let events = self.services().store.turn(turn_id).await?;
         let told = events.iter().filter(
             |event| matches!(&event.body, Body::Step(Step::ToolResult(result)) if call_ids.contains(&result.call_id)),
         );
         Ok(told.map(|event| event.seq).max().unwrap_or(0))
     }
 
-    /// Looks whether a client may offer this here. Its tool has the name of one of Dwell's own only where nothing hangs on
-    /// the name: nobody should take a call of the one for a call of the other.
+    /// Checks whether a client may offer these tools. A client tool may have the name of a server
+    /// tool only if no policy depends on that name, so that a call of one is not taken for a call
+    /// of the other.
     pub(super) async fn check_offer(
         &self,
         owner: &OwnerId,
         session_id: SessionId,
-        offer: &Offer,
+        offer: &ClientToolOffer,
         model: Option<&str>,
     ) -> Result<(), Error> {
-        let house = self.house();
+        let services = self.services();
         for ClientTool { name, .. } in &offer.tools {
-            let reaches_out = house.tools.get(name).is_some_and(|entry| entry.declaration.safety.reaches_out());
-            if reaches_out || (house.tools.get(name).is_some() && is_ruled(name, &house.rules)) {
+            let reaches_out = services.tools.get(name).is_some_and(|entry| entry.declaration.safety.reaches_out());
+            if reaches_out || (services.tools.get(name).is_some() && is_ruled(name, &services.rules)) {
                 let message = format!(
-                    "the client's tool `{name}` has the name of one of Dwell's own, whose calls policy looks at; give it \
+                    "the client's tool `{name}` has the name of a built-in tool that policy rules apply to; give it \
                      another name"
                 );
                 return Err(Error::Invalid(message));
@@ -144,7 +146,8 @@ impl Hub {
         }
         let settings = self.view(owner, session_id).await?.settings;
         let asked = model.or(settings.model.as_deref());
-        let Ok(chain) = house.models.find_in(asked, &settings.model_overrides, settings.budgets.context_tokens) else {
+        let Ok(chain) = services.models.find_in(asked, &settings.model_overrides, settings.budgets.context_tokens)
+        else {
             return Ok(());
         };
         match chain.first().filter(|model| !model.takes_choice()) {
@@ -156,11 +159,11 @@ impl Hub {
         }
     }
 
-    /// Secrets never reach the journal, nor the model.
+    /// Secrets never reach the journal or the model.
     pub(super) fn redact_tools(&self, tools: Vec<ClientTool>) -> Vec<ClientTool> {
         let redacted = |tool: ClientTool| ClientTool {
             description: self.redact(tool.description),
-            input_schema: self.house().redactor.redact_json(tool.input_schema),
+            input_schema: self.services().redactor.redact_json(tool.input_schema),
             ..tool
         };
         tools.into_iter().map(redacted).collect()

@@ -1,9 +1,10 @@
-//! The desktop of a session, as doors ask for it: what users do on it, what apps say, monitors.
+//! The desktop of a session as transports use it: interactions of users, messages of apps,
+//! monitors.
 
 use protocol::{
-    Accepted, AppOutcome, AppReady, AppReadyAnswer, AppResponse, DesktopView, DialogAnswer, DialogReply, Interaction,
-    Manifest, MonitorRef, OwnerId, PromptReply, RenderFeedback, SessionRef, ToastAction, UserInteraction, WindowAction,
-    WindowMessage,
+    AppOutcome, AppReady, AppReadyAnswer, AppResponse, DesktopView, DialogAnswer, DialogReply, Interaction, Manifest,
+    MonitorRef, OwnerId, PromptReply, RenderFeedback, SessionRef, ToastAction, TurnAccepted, UserInteraction,
+    WindowAction, WindowMessage,
 };
 use session::{Command, WindowInput};
 
@@ -11,20 +12,20 @@ use super::{Hub, turns::accepted};
 use crate::{Error, live::Mail};
 
 impl Hub {
-    /// A session's desktop as it stands.
+    /// The current desktop of a session.
     pub async fn desktop(&self, owner: &OwnerId, session: &SessionRef) -> Result<DesktopView, Error> {
         let id = self.find(owner, session, false).await?;
         self.ask(id, |reply| Mail::Desktop { owner: owner.clone(), reply }).await
     }
 
-    /// Words to the agent of a window. The answer means that they are durable.
-    pub async fn window_message(&self, owner: &OwnerId, asked: WindowMessage) -> Result<Accepted, Error> {
+    /// Sends a message to the agent of a window. The answer means that it is durable.
+    pub async fn window_message(&self, owner: &OwnerId, asked: WindowMessage) -> Result<TurnAccepted, Error> {
         let input = WindowInput::Message(self.redact(asked.content));
         self.send_to_window(owner, &asked.session, asked.window_id, input, asked.idempotency_key).await
     }
 
-    /// Something was pressed in a window. The answer means that it is durable.
-    pub async fn window_action(&self, owner: &OwnerId, asked: WindowAction) -> Result<Accepted, Error> {
+    /// Sends an act in a window. The answer means that it is durable.
+    pub async fn window_action(&self, owner: &OwnerId, asked: WindowAction) -> Result<TurnAccepted, Error> {
         let mut act = asked.act;
         act.action = self.redact(act.action);
         act.component_path = act.component_path.map(|path| self.redact(path));
@@ -40,14 +41,14 @@ impl Hub {
         window_id: protocol::WindowId,
         input: WindowInput,
         idempotency_key: Option<String>,
-    ) -> Result<Accepted, Error> {
+    ) -> Result<TurnAccepted, Error> {
         self.check_key(idempotency_key.as_deref())?;
         let session_id = self.find(owner, session, false).await?;
         let command = Command::SendToWindow { turn_id: self.new_turn_id(), window_id, input, idempotency_key };
         accepted(session_id, self.command(owner, session_id, command).await?)
     }
 
-    /// The user did something on the desktop.
+    /// Records interactions of the user with the desktop.
     pub async fn interact(&self, owner: &OwnerId, asked: UserInteraction) -> Result<(), Error> {
         let mut interactions = asked.interactions;
         for interaction in &mut interactions {
@@ -55,13 +56,13 @@ impl Hub {
                 *text = self.redact(std::mem::take(text));
             }
             if let Interaction::App { did: Some(command), .. } = interaction {
-                command.arguments = self.house().redactor.redact_json(std::mem::take(&mut command.arguments));
+                command.arguments = self.services().redactor.redact_json(std::mem::take(&mut command.arguments));
             }
         }
         self.on_desktop(owner, &asked.session, Command::Interact(interactions)).await
     }
 
-    /// A window could, or could not, be shown.
+    /// Records whether a window could be shown.
     pub async fn render_feedback(&self, owner: &OwnerId, asked: RenderFeedback) -> Result<(), Error> {
         if asked.ok {
             return Ok(());
@@ -70,13 +71,13 @@ impl Hub {
         self.on_desktop(owner, &asked.session, Command::RenderFailed { window_id: asked.window_id, error }).await
     }
 
-    /// The user answers a dialog.
+    /// Answers a dialog.
     pub async fn answer_dialog(&self, owner: &OwnerId, asked: DialogReply) -> Result<(), Error> {
         let answer = asked.choice.map_or(DialogAnswer::Dismissed, DialogAnswer::Chosen);
         self.on_desktop(owner, &asked.session, Command::AnswerDialog { dialog_id: asked.dialog_id, answer }).await
     }
 
-    /// The user answers a prompt.
+    /// Answers a prompt.
     pub async fn answer_prompt(&self, owner: &OwnerId, asked: PromptReply) -> Result<(), Error> {
         let redacted = |values: std::collections::BTreeMap<String, String>| {
             DialogAnswer::Filled(values.into_iter().map(|(name, value)| (name, self.redact(value))).collect())
@@ -85,13 +86,13 @@ impl Hub {
         self.on_desktop(owner, &asked.session, Command::AnswerDialog { dialog_id: asked.dialog_id, answer }).await
     }
 
-    /// The user does something with a toast or a notification.
+    /// Acts on a toast or a notification.
     pub async fn act_on_toast(&self, owner: &OwnerId, asked: ToastAction) -> Result<(), Error> {
         let command = Command::ActOnToast { toast_id: asked.toast_id, action: asked.action };
         self.on_desktop(owner, &asked.session, command).await
     }
 
-    /// An app is loaded; gives what brings it back to where it was, and what it has been asked meanwhile.
+    /// An app has been loaded: returns the commands that restore it and its open requests.
     pub async fn app_ready(&self, owner: &OwnerId, asked: AppReady) -> Result<AppReadyAnswer, Error> {
         let AppReady { session, window_id, token, manifest } = asked;
         let manifest = self.without_secrets_in(manifest)?;
@@ -104,30 +105,30 @@ impl Hub {
         Ok(AppReadyAnswer { restore, requests })
     }
 
-    /// An app answers.
+    /// Takes the answer of an app.
     pub async fn app_response(&self, owner: &OwnerId, asked: AppResponse) -> Result<(), Error> {
         let AppResponse { session, window_id, token, request_id, value, error } = asked;
         let outcome = match error {
             Some(error) => AppOutcome::Error(self.redact(error)),
-            None => AppOutcome::Ok(self.house().redactor.redact_json(value)),
+            None => AppOutcome::Ok(self.services().redactor.redact_json(value)),
         };
         self.on_desktop(owner, &session, Command::AnswerFromApp { window_id, token, request_id, outcome }).await
     }
 
-    /// A monitor is there from now on, if it was not.
+    /// Adds a monitor, if it does not exist.
     pub async fn add_monitor(&self, owner: &OwnerId, asked: &MonitorRef) -> Result<(), Error> {
         self.on_desktop(owner, &asked.session, Command::AddMonitor(asked.monitor_id.clone())).await
     }
 
-    /// A monitor is gone, with all that was on it.
+    /// Removes a monitor and everything on it.
     pub async fn remove_monitor(&self, owner: &OwnerId, asked: &MonitorRef) -> Result<DesktopView, Error> {
         self.on_desktop(owner, &asked.session, Command::RemoveMonitor(asked.monitor_id.clone())).await?;
         self.desktop(owner, &asked.session).await
     }
 
-    /// What an app says of itself, without what nobody may see.
+    /// The manifest of an app, redacted.
     fn without_secrets_in(&self, manifest: Manifest) -> Result<Manifest, Error> {
-        let told = serde_json::to_value(manifest).map(|value| self.house().redactor.redact_json(value));
+        let told = serde_json::to_value(manifest).map(|value| self.services().redactor.redact_json(value));
         told.and_then(serde_json::from_value)
             .map_err(|error| Error::Invalid(format!("the manifest cannot be read: {error}")))
     }

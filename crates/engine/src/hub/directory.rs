@@ -1,4 +1,4 @@
-//! Which sessions are live, and how mail finds them.
+//! The live sessions, and the delivery of mail to them.
 
 use std::{
     collections::HashMap,
@@ -6,36 +6,36 @@ use std::{
 };
 
 use protocol::{OwnerId, SessionId};
-use session::{Command, Outcome};
+use session::{Command, CommandOutcome};
 use tokio::sync::{mpsc::error::SendError, oneshot};
 
-use super::House;
+use super::Services;
 use crate::{
-    Error, Exceeded,
+    Error, QuotaExceeded,
     live::{self, Mail, Mailbox},
 };
 
-/// Which sessions are live.
+/// The live sessions.
 pub(crate) struct Directory {
-    pub(crate) house: Arc<House>,
+    pub(crate) services: Arc<Services>,
     live: Mutex<HashMap<SessionId, Mailbox>>,
 }
 
 impl Directory {
-    pub(super) fn new(house: Arc<House>) -> Self {
-        Self { house, live: Mutex::default() }
+    pub(super) fn new(services: Arc<Services>) -> Self {
+        Self { services, live: Mutex::default() }
     }
 
     /// Sends mail to a session, loading it if needed.
     pub(super) async fn post(self: &Arc<Self>, session_id: SessionId, mut mail: Mail) -> Result<(), Error> {
         loop {
-            if self.house.stopping.is_cancelled() {
+            if self.services.stopping.is_cancelled() {
                 return Err(Error::Stopping);
             }
             let mailbox = self.mailbox(session_id);
             match mailbox.send(mail).await {
                 Ok(()) => return Ok(()),
-                // It was unloaded a moment ago: the next one takes the mail.
+                // It was unloaded a moment ago: the next actor takes the mail.
                 Err(SendError(unsent)) => {
                     self.remove(session_id, &mailbox);
                     mail = unsent;
@@ -44,7 +44,7 @@ impl Directory {
         }
     }
 
-    /// Asks a session, loading it if needed.
+    /// Sends a request to a session and waits for the answer, loading the session if needed.
     pub(crate) async fn ask<T>(
         self: &Arc<Self>,
         session_id: SessionId,
@@ -52,29 +52,30 @@ impl Directory {
     ) -> Result<T, Error> {
         let (reply, answer) = oneshot::channel();
         self.post(session_id, mail(reply)).await?;
-        // An actor that ends answers its commands and passes on its other mail; what is left has to be asked again.
-        let unanswered = || if self.house.stopping.is_cancelled() { Error::Stopping } else { Error::Unanswered };
+        // An actor that exits answers its commands and forwards its other mail; everything else has
+        // to be requested again.
+        let unanswered = || if self.services.stopping.is_cancelled() { Error::Stopping } else { Error::Unanswered };
         answer.await.unwrap_or_else(|_| Err(unanswered()))
     }
 
-    /// Asks a session to do something on behalf of its owner.
+    /// Sends a command of the owner to a session.
     pub(crate) async fn command(
         self: &Arc<Self>,
         owner: &OwnerId,
         session_id: SessionId,
         command: Command,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<CommandOutcome, Error> {
         self.command_unless(owner, session_id, command, None).await
     }
 
-    /// The same, unless it would write something that there is no room for.
+    /// The same, unless it would write something and the quota is used up.
     pub(super) async fn command_unless(
         self: &Arc<Self>,
         owner: &OwnerId,
         session_id: SessionId,
         command: Command,
-        full: Option<Exceeded>,
-    ) -> Result<Outcome, Error> {
+        full: Option<QuotaExceeded>,
+    ) -> Result<CommandOutcome, Error> {
         let (owner, command) = (owner.clone(), Box::new(command));
         self.ask(session_id, |reply| Mail::Command { owner, command, full, reply }).await
     }
@@ -82,15 +83,15 @@ impl Directory {
     /// Sends on the mail that reached a session while it was being unloaded.
     pub(crate) async fn post_again(self: &Arc<Self>, session_id: SessionId, leftover: Vec<Mail>) {
         for mail in leftover {
-            // A turn's report is of no use to the next actor, and whoever comes next is awake. If the server is
-            // stopping, the caller learns it from the reply that is dropped.
+            // A turn's report is useless to the next actor, and a new actor needs no wake-up. If
+            // the server is stopping, the caller learns it from the dropped reply.
             if !matches!(mail, Mail::Report { .. } | Mail::Progress { .. } | Mail::Wake) {
                 let _ = self.post(session_id, mail).await;
             }
         }
     }
 
-    /// Forgets an actor that has ended, unless another has taken its place.
+    /// Forgets an actor that has ended, unless another has replaced it.
     pub(crate) fn remove(&self, session_id: SessionId, mailbox: &Mailbox) {
         let mut live = self.lock();
         if live.get(&session_id).is_some_and(|current| current.same_channel(mailbox)) {
@@ -99,7 +100,7 @@ impl Directory {
     }
 
     pub(super) fn is_live(&self, session_id: SessionId) -> bool {
-        // An actor that fell over could not remove itself.
+        // An actor that panicked could not remove itself.
         self.lock().get(&session_id).is_some_and(|mailbox| !mailbox.is_closed())
     }
 

@@ -1,25 +1,25 @@
-//! The home, for those who look at it.
+//! The home as clients see it.
 
 use std::sync::Arc;
 
 use protocol::HomeView;
-use tools::{HomeNews, Outlook};
+use tools::{HomeChanges, HomeFeed};
 
 use super::Hub;
 use crate::Error;
 
 impl Hub {
-    /// The home as it stands, as far as agents may see it.
+    /// The current home, as far as agents may see it.
     pub fn home(&self) -> Result<HomeView, Error> {
-        self.outlook().map(|outlook| outlook.view())
+        self.home_feed().map(|home_feed| home_feed.view())
     }
 
-    /// The home as it stands, and what changes from there on.
-    pub fn follow_home(&self) -> Result<(HomeView, Box<dyn HomeNews>), Error> {
-        self.outlook().map(|outlook| outlook.follow())
+    /// The current home, and its changes from then on.
+    pub fn follow_home(&self) -> Result<(HomeView, Box<dyn HomeChanges>), Error> {
+        self.home_feed().map(|home_feed| home_feed.follow())
     }
 
-    fn outlook(&self) -> Result<&Arc<dyn Outlook>, Error> {
-        self.house().outlook.as_ref().ok_or(Error::NoHome)
+    fn home_feed(&self) -> Result<&Arc<dyn HomeFeed>, Error> {
+        self.services().home_feed.as_ref().ok_or(Error::NoHome)
     }
 }

@@ -1,4 +1,4 @@
-//! Sessions out and in: as messages that other programs know, or as the journal itself.
+//! Export and import of sessions, as messages in other programs' formats or as the journal itself.
 
 use std::collections::BTreeMap;
 
@@ -13,38 +13,38 @@ use super::{Hub, images, journal_file::JournalFile};
 use crate::Error;
 
 impl Hub {
-    /// What was said in a session, in another program's form.
+    /// The conversation of a session in another program's format.
     pub async fn export_as(&self, owner: &OwnerId, session: &SessionRef, format: ExportFormat) -> Result<Value, Error> {
         let events = self.export(owner, session).await?;
-        let conversation = Conversation::told(&events).ok_or(Error::NoSession)?;
+        let conversation = Conversation::from_events(&events).ok_or(Error::NoSession)?;
         match write(format, &conversation) {
             Some(written) => Ok(written),
             None => Ok(Value::Array(events.iter().map(|event| serde_json::json!(event)).collect())),
         }
     }
 
-    /// Makes a session of a conversation from elsewhere. The same under the same name, or the same key, is the session that
-    /// was made of it before.
+    /// Makes a session of an imported conversation. The same conversation with the same name or key
+    /// returns the session that was created before.
     pub async fn import_session(&self, owner: &OwnerId, asked: SessionImport) -> Result<ImportedSession, Error> {
         self.check_key(asked.idempotency_key.as_deref())?;
         let name = name(&asked)?;
         self.check_name(name.as_ref())?;
-        let digest = format!("{:032x}", ::memory::room::digest(&(asked.format, &asked.text)));
+        let digest = format!("{:032x}", ::memory::long_term::digest(&(asked.format, &asked.text)));
         let origin = ImportOrigin { format: asked.format, digest, session_id: None };
         if let Some(name) = &name
-            && let Some(existing) = self.house().store.named(owner, name).await?
+            && let Some(existing) = self.services().store.named(owner, name).await?
         {
             return self.taken_in_before(owner, existing, &origin).await;
         }
         let created = match asked.format {
             ExportFormat::Ndjson => {
-                let file = JournalFile::read(&asked.text, &self.house().redactor, asked.accept_damage)?;
+                let file = JournalFile::read(&asked.text, &self.services().redactor, asked.accept_damage)?;
                 self.adopt(owner, file, name, origin.clone()).await
             }
             format => self.import_messages(owner, format, &asked.text, name, origin.clone()).await,
         };
         match created {
-            // Somebody else was faster, perhaps with the same.
+            // A concurrent request was faster, perhaps with the same conversation.
             Err(Error::Journal(journal::Error::NameTaken(existing))) => {
                 self.taken_in_before(owner, existing, &origin).await
             }
@@ -72,17 +72,17 @@ impl Hub {
         origin: ImportOrigin,
     ) -> Result<ImportedSession, Error> {
         let written = serde_json::from_str(text)
-            .map_err(|error| Error::Invalid(format!("the conversation is no JSON: {error}")))?;
-        // Secrets never reach the journal, nor the model.
-        let written = self.house().redactor.redact_json(written);
-        let invalid = |error: session::interchange::Unreadable| Error::Invalid(error.to_string());
+            .map_err(|error| Error::Invalid(format!("the conversation is not valid JSON: {error}")))?;
+        // Secrets never reach the journal or the model.
+        let written = self.services().redactor.redact_json(written);
+        let invalid = |error: session::interchange::ImportError| Error::Invalid(error.to_string());
         let conversation = read(format, written).map_err(invalid)?;
         for (index, message) in conversation.messages.iter().enumerate() {
             for image in &message.images {
                 images::check_image(image).map_err(|error| Error::Invalid(format!("messages[{index}]: {error}")))?;
             }
         }
-        let world = &self.house().world;
+        let world = &self.services().world;
         let events = conversation.into_events(Import {
             session_id: SessionId::new(world.ulid()),
             owner: owner.clone(),
@@ -95,12 +95,13 @@ impl Hub {
     }
 }
 
-/// A session of which all came in, and is untrusted.
+/// A session that was imported completely and is untrusted.
 fn plainly(session: SessionView) -> ImportedSession {
     ImportedSession { session, left_out: BTreeMap::new(), damage: Vec::new(), origins_kept: false }
 }
 
-/// What the new session is called: as its client says, or after the key, so that the same is made once.
+/// The name of the new session: given by the client, or derived from the key, so that the same
+/// import happens once.
 fn name(asked: &SessionImport) -> Result<Option<SessionName>, Error> {
     let Some(key) = &asked.idempotency_key else { return Ok(asked.conversation_id.clone()) };
     match &asked.conversation_id {

@@ -1,52 +1,53 @@
-//! A session as a file: the lines of its journal, and after them what it has kept beside the conversation.
+//! A session as a file: the lines of its journal, followed by its artifacts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use journal::Artifact;
 use protocol::{
-    ArtifactId, ArtifactView, Body, Event, ImportOrigin, ImportedSession, List, Origin, OwnerId, SessionId,
+    ArtifactId, ArtifactView, Body, Event, ImportOrigin, ImportedSession, Origin, OwnerId, PageRequest, SessionId,
     SessionManifest, SessionName, SessionRef, TurnId,
 };
 use serde_json::{Value, json};
-use session::{Adopted, Adoption};
+use session::{AdoptedJournal, Adoption};
 use tools::redaction::Redactor;
 
 use super::{
     Hub,
-    manifest::{Marks, damaged, difference},
+    manifest::{LineDigests, damaged, difference},
 };
 use crate::Error;
 
-/// Events of a session that is taken in.
+/// Maximum number of events of an imported session.
 const EVENTS_MAX: usize = 500_000;
-/// Artifacts of one, and bytes of each.
+/// Maximum number of artifacts, and bytes of each.
 pub(super) const ARTIFACTS_MAX: usize = 1_000;
 const ARTIFACT_BYTES_MAX: usize = 10 * 1024 * 1024;
-/// What the line of an artifact is called.
+/// The type of an artifact's line.
 const ARTIFACT: &str = "artifact";
 
-/// What a signature of a session's file is for.
+/// The purpose of the signature of a session file.
 const KIND: &str = "session";
 
 /// A session that was read from a file.
 pub(super) struct JournalFile {
     events: Vec<Event>,
     artifacts: Vec<(ArtifactView, Vec<u8>)>,
-    /// What is wrong with it, where that is accepted.
+    /// The damage found, if it is accepted.
     damage: Vec<String>,
-    /// What it says of itself, if it is as it says.
+    /// The manifest, if the file matches it.
     manifest: Option<SessionManifest>,
 }
 
 /// A line with its number in the file.
-type Line<'a> = (usize, &'a str);
+type NumberedLine<'a> = (usize, &'a str);
 
 impl JournalFile {
-    /// Reads the lines. The error names the one that is wrong; where damage is accepted, that is noted, and the line left out.
+    /// Reads the lines. The error names the invalid line. If damage is accepted, it is noted
+    /// instead, and the line is left out.
     pub(super) fn read(text: &str, redactor: &Redactor, accepts_damage: bool) -> Result<Self, Error> {
         let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
-        let mut lines: Vec<Line<'_>> = lines.filter(|(_, line)| !line.trim().is_empty()).collect();
+        let mut lines: Vec<NumberedLine<'_>> = lines.filter(|(_, line)| !line.trim().is_empty()).collect();
         let mut file = Self { events: Vec::new(), artifacts: Vec::new(), damage: Vec::new(), manifest: None };
         let manifest = lines.first().and_then(|(_, line)| read_manifest(line)).transpose()?;
         if let Some(manifest) = manifest {
@@ -73,7 +74,7 @@ impl JournalFile {
                 }
             }
             if file.events.len() > EVENTS_MAX || file.artifacts.len() > ARTIFACTS_MAX {
-                let most = format!("at most {EVENTS_MAX} events and {ARTIFACTS_MAX} artifacts are taken in");
+                let most = format!("at most {EVENTS_MAX} events and {ARTIFACTS_MAX} artifacts can be imported");
                 return Err(Error::Invalid(most));
             }
         }
@@ -84,12 +85,12 @@ impl JournalFile {
     }
 
     fn take(&mut self, line: &str, redactor: &Redactor) -> Result<(), String> {
-        let value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON: {error}"))?;
+        let value: Value = serde_json::from_str(line).map_err(|error| format!("it is not valid JSON: {error}"))?;
         if is_artifact(&value) {
             self.artifacts.push(read_artifact(&value)?);
         } else {
             let event = serde_json::from_value(redactor.redact_json(value));
-            self.events.push(event.map_err(|error| format!("it is no event: {error}"))?);
+            self.events.push(event.map_err(|error| format!("it is not an event: {error}"))?);
         }
         Ok(())
     }
@@ -98,13 +99,13 @@ impl JournalFile {
         self.events.iter().filter_map(|event| event.turn_id).collect()
     }
 
-    /// The artifacts under other ids, also where they are spoken of.
+    /// Gives the artifacts other ids, also where the text mentions them.
     fn rename_artifacts(&mut self, mut new_id: impl FnMut() -> ArtifactId) {
         let names: BTreeMap<String, ArtifactId> =
             self.artifacts.iter().map(|(view, _)| (view.artifact_id.to_string(), new_id())).collect();
         for event in &mut self.events {
             let Ok(text) = serde_json::to_string(event) else { continue };
-            // An id is 26 characters that are nobody else's, so it can be put in place of another wherever it stands.
+            // An id has 26 unique characters, so it can be replaced wherever it occurs.
             let renamed = names.iter().filter(|(old, _)| text.contains(*old));
             let renamed = renamed.fold(text.clone(), |text, (old, new)| text.replace(old, &new.to_string()));
             if renamed != text
@@ -124,19 +125,19 @@ pub(super) fn artifact_line(view: &ArtifactView, bytes: &[u8]) -> Value {
     json!({ "type": ARTIFACT, "artifact": view, "data": STANDARD.encode(bytes) })
 }
 
-/// Whether a line is an artifact's.
+/// Whether a line is an artifact.
 pub(super) fn is_artifact(line: &Value) -> bool {
     line["type"] == ARTIFACT
 }
 
-/// What the first line says of the rest, if it is such a line.
+/// The manifest in the first line, if there is one.
 fn read_manifest(line: &str) -> Option<Result<SessionManifest, Error>> {
     let value: Value = serde_json::from_str(line).ok()?;
     if value["type"] != SessionManifest::TYPE {
         return None;
     }
     let read =
-        serde_json::from_value(value).map_err(|error| Error::Invalid(format!("line 1: it is no manifest: {error}")));
+        serde_json::from_value(value).map_err(|error| Error::Invalid(format!("line 1: it is not a manifest: {error}")));
     Some(read.and_then(|manifest: SessionManifest| {
         if manifest.version == SessionManifest::VERSION {
             return Ok(manifest);
@@ -146,22 +147,22 @@ fn read_manifest(line: &str) -> Option<Result<SessionManifest, Error>> {
     }))
 }
 
-/// What is wrong with lines, by what was said of them.
-fn wrong_lines(manifest: &SessionManifest, lines: &[Line<'_>]) -> Option<String> {
-    let told = Marks { each: manifest.lines.clone(), digest: manifest.digest.clone() };
-    let found = Marks::of(lines.iter().map(|(_, line)| *line));
+/// What differs between the lines and the manifest.
+fn wrong_lines(manifest: &SessionManifest, lines: &[NumberedLine<'_>]) -> Option<String> {
+    let told = LineDigests { each: manifest.lines.clone(), digest: manifest.digest.clone() };
+    let found = LineDigests::of(lines.iter().map(|(_, line)| *line));
     difference(&told, &found, |at| {
         let number = lines.get(at).map_or_else(|| lines.last().map_or(1, |(last, _)| *last) + 1, |(number, _)| *number);
         format!("line {number}")
     })
 }
 
-/// What is missing between an event and the one that follows it.
+/// What is missing between an event and the next one.
 fn gap(before: u64, next: u64) -> Option<String> {
     match next {
         _ if next == before + 1 => None,
         _ if next == before => Some(format!("event {next} is there twice")),
-        _ if next < before => Some(format!("event {next} follows event {before}: they are not in their order")),
+        _ if next < before => Some(format!("event {next} follows event {before}: they are out of order")),
         _ if next == before + 2 => {
             Some(format!("event {next} follows event {before}: event {} is missing", before + 1))
         }
@@ -171,7 +172,7 @@ fn gap(before: u64, next: u64) -> Option<String> {
 
 fn read_artifact(line: &Value) -> Result<(ArtifactView, Vec<u8>), String> {
     let mut view: ArtifactView =
-        serde_json::from_value(line["artifact"].clone()).map_err(|error| format!("it is no artifact: {error}"))?;
+        serde_json::from_value(line["artifact"].clone()).map_err(|error| format!("it is not an artifact: {error}"))?;
     let data = line["data"].as_str().and_then(|data| STANDARD.decode(data).ok());
     let bytes = data.ok_or("an artifact's `data` is its bytes in base64")?;
     if bytes.len() > ARTIFACT_BYTES_MAX {
@@ -179,14 +180,14 @@ fn read_artifact(line: &Value) -> Result<(ArtifactView, Vec<u8>), String> {
     }
     let is_name = |text: &str| !text.is_empty() && text.len() <= 255 && !text.chars().any(char::is_control);
     if !is_name(&view.name) || !is_name(&view.media_type) || !view.media_type.is_ascii() {
-        return Err("the name or the media type of an artifact cannot be taken".to_owned());
+        return Err("the name or the media type of an artifact is not allowed".to_owned());
     }
     view.bytes = bytes.len() as u64;
     Ok((view, bytes))
 }
 
 impl Hub {
-    /// A session's file: what it says of itself, and the lines that follow that, without their line feeds.
+    /// A session's file: the manifest, and the lines after it, without line feeds.
     pub async fn export_file(
         &self,
         owner: &OwnerId,
@@ -198,8 +199,8 @@ impl Hub {
         Ok(self.file_of(owner, events, beside))
     }
 
-    /// The same of the events before the first that is damaged, without artifacts: they are found through the session, which
-    /// is refused while it is damaged.
+    /// The same for the events before the first damaged one, without artifacts: these are reached
+    /// through the session, which is refused while it is damaged.
     pub async fn export_sound_file(
         &self,
         owner: &OwnerId,
@@ -212,8 +213,8 @@ impl Hub {
         let (events_count, artifacts_count) = (events.len() as u64, beside.len() as u64);
         let lines: Vec<String> =
             events.into_iter().map(|event| json!(event)).chain(beside).map(|line| line.to_string()).collect();
-        let Marks { each, digest } = Marks::of(lines.iter().map(String::as_str));
-        let key = self.house().options.export_key.as_ref();
+        let LineDigests { each, digest } = LineDigests::of(lines.iter().map(String::as_str));
+        let key = self.services().options.export_key.as_ref();
         let manifest = SessionManifest {
             version: SessionManifest::VERSION,
             events: events_count,
@@ -225,11 +226,11 @@ impl Hub {
         (manifest, lines)
     }
 
-    /// A session's artifacts with their bytes, as lines that follow those of its journal.
+    /// A session's artifacts with their bytes, as lines after those of its journal.
     async fn artifact_lines(&self, owner: &OwnerId, session: &SessionRef) -> Result<Vec<Value>, Error> {
         let (mut lines, mut cursor) = (Vec::new(), None);
         loop {
-            let page = self.artifacts(owner, session, &List { cursor, limit: None }).await?;
+            let page = self.artifacts(owner, session, &PageRequest { cursor, limit: None }).await?;
             for view in page.data {
                 let (view, bytes) = self.artifact(owner, view.artifact_id).await?;
                 lines.push(artifact_line(&view, &bytes));
@@ -241,7 +242,7 @@ impl Hub {
         }
     }
 
-    /// Makes a session of a file. It keeps its ids where nobody has them, and else gets new ones.
+    /// Makes a session of a file. It keeps its ids if they are free, and gets new ones otherwise.
     pub(super) async fn adopt(
         &self,
         owner: &OwnerId,
@@ -249,11 +250,12 @@ impl Hub {
         name: Option<SessionName>,
         origin: ImportOrigin,
     ) -> Result<ImportedSession, Error> {
-        // All of it or nothing: an owner whose artifacts fill their room gets no session without them.
+        // All or nothing: if the artifacts exceed the owner's quota, the session is not imported
+        // without them.
         let bytes = file.artifacts.iter().map(|(_, bytes)| bytes.len() as u64).sum();
-        let _room = self.room_for_artifacts(owner, bytes).await?;
+        let _reservation = self.room_for_artifacts(owner, bytes).await?;
         let keeps_origins = file.manifest.as_ref().is_some_and(|manifest| self.is_own_export(owner, manifest));
-        let world = &self.house().world;
+        let world = &self.services().world;
         let from = file.events.first().map(|event| event.session_id);
         let (kept, is_new) = match from {
             Some(id) if self.is_free(id, &file).await? => (id, false),
@@ -263,7 +265,7 @@ impl Hub {
             file.rename_artifacts(|| ArtifactId::new(world.ulid()));
         }
         for event in &mut file.events {
-            // A model that is not known here is not asked here.
+            // A model that is unknown here is not kept.
             let settings = match &mut event.body {
                 Body::SessionStarted(started) => &mut started.settings,
                 Body::SessionUpdated(change) => &mut change.settings,
@@ -290,30 +292,30 @@ impl Hub {
             renamed.insert(turn, id);
             id
         });
-        let Adopted { events, left_out } = adopted.ok_or_else(|| {
-            Error::Invalid("no turn has ended in this session: there is nothing to take in".to_owned())
+        let AdoptedJournal { events, left_out } = adopted.ok_or_else(|| {
+            Error::Invalid("no turn has ended in this session: there is nothing to import".to_owned())
         })?;
         let session = self.create(events).await?;
         for (artifact, bytes) in file.artifacts {
             let turn_id = artifact.turn_id.and_then(|turn| renamed.get(&turn).copied());
             let origin = if keeps_origins { artifact.origin } else { Origin::Untrusted };
-            // What is kept for so many days is kept from now on at the latest.
+            // The retention time of an artifact starts now at the latest.
             let created_at = artifact.created_at.min(world.now());
             let artifact = ArtifactView { session_id: kept, turn_id, origin, created_at, ..artifact };
-            self.house().store.put(Artifact { view: artifact, owner: owner.clone(), bytes }).await?;
+            self.services().store.put(Artifact { view: artifact, owner: owner.clone(), bytes }).await?;
         }
         Ok(ImportedSession { session, left_out, damage: file.damage, origins_kept: keeps_origins })
     }
 
-    /// Whether this server wrote the file for this owner, and it is unchanged since.
+    /// Whether this server wrote the file for this owner, and it was not changed since.
     fn is_own_export(&self, owner: &OwnerId, manifest: &SessionManifest) -> bool {
-        let key = self.house().options.export_key.as_ref();
+        let key = self.services().options.export_key.as_ref();
         key.zip(manifest.signature.as_ref())
             .is_some_and(|(key, signature)| key.verifies(KIND, owner, &manifest.digest, signature))
     }
 
     async fn is_free(&self, session_id: SessionId, file: &JournalFile) -> Result<bool, Error> {
-        let store = &self.house().store;
+        let store = &self.services().store;
         match store.read(session_id, 0, 1).await {
             Err(journal::Error::NotFound) => {}
             Ok(events) if events.is_empty() => {}

@@ -1,9 +1,9 @@
-//! The library, for those who look into it.
+//! The library as clients use it.
 
 use std::sync::Arc;
 
 use protocol::{AddFolder, FolderId, FolderView, LibraryHits, LibrarySearch, LibraryView, OwnerId};
-use tools::Library;
+use tools::LibraryPort;
 
 use super::Hub;
 use crate::Error;
@@ -11,30 +11,30 @@ use crate::Error;
 impl Hub {
     /// The folders that an owner sees.
     pub async fn library(&self, owner: &OwnerId) -> Result<LibraryView, Error> {
-        Ok(self.shelves()?.view(owner).await?)
+        Ok(self.open_library()?.view(owner).await?)
     }
 
-    /// Adds a folder, and answers when it was looked through.
+    /// Adds a folder, and answers after it was indexed.
     pub async fn add_folder(&self, owner: &OwnerId, add: AddFolder) -> Result<FolderView, Error> {
-        Ok(self.shelves()?.add(owner, add).await?)
+        Ok(self.open_library()?.add(owner, add).await?)
     }
 
-    /// Gives an owner's folder up.
+    /// Removes an owner's folder from the library.
     pub async fn remove_folder(&self, owner: &OwnerId, id: FolderId) -> Result<FolderView, Error> {
-        Ok(self.shelves()?.remove(owner, id).await?)
+        Ok(self.open_library()?.remove(owner, id).await?)
     }
 
-    /// Looks through the folders that an owner sees.
+    /// Scans the folders that an owner sees.
     pub async fn rescan_library(&self, owner: &OwnerId) -> Result<LibraryView, Error> {
-        Ok(self.shelves()?.rescan(owner).await?)
+        Ok(self.open_library()?.rescan(owner).await?)
     }
 
-    /// Passages that fit a question.
+    /// Passages that match a query.
     pub async fn search_library(&self, owner: &OwnerId, search: LibrarySearch) -> Result<LibraryHits, Error> {
-        Ok(self.shelves()?.search(owner, search).await?)
+        Ok(self.open_library()?.search(owner, search).await?)
     }
 
-    fn shelves(&self) -> Result<&Arc<dyn Library>, Error> {
-        self.house().library.as_ref().ok_or(Error::NoLibrary)
+    fn open_library(&self) -> Result<&Arc<dyn LibraryPort>, Error> {
+        self.services().library.as_ref().ok_or(Error::NoLibrary)
     }
 }

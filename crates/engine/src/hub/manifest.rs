@@ -1,5 +1,5 @@
-//! What an exported file says of itself: how much there is, what stands for each line and for all of them, and a signature that
-//! only the server that wrote it can make.
+//! The manifest of an exported file: counts, a digest of each line and of the whole, and a
+//! signature that only this server can make.
 
 use std::fmt;
 
@@ -9,10 +9,11 @@ use sha2::{Digest, Sha256};
 
 use crate::Error;
 
-/// Hexadecimal digits that stand for a line.
+/// Hexadecimal digits of a line's digest.
 const MARK_CHARS: usize = 8;
 
-/// What exports are signed with. It is made of a secret of the data folder, so a signature holds on one server alone.
+/// The key that signs exports. It is derived from a secret in the data folder, so a signature is
+/// valid on one server only.
 #[derive(Clone)]
 pub struct ExportKey([u8; 32]);
 
@@ -28,12 +29,12 @@ impl ExportKey {
         Some(mac)
     }
 
-    /// The signature of an owner's file of some kind.
+    /// The signature of an owner's file.
     pub(super) fn sign(&self, kind: &str, owner: &OwnerId, digest: &str) -> Option<String> {
         self.signed(kind, owner, digest).map(|mac| hex(&mac.finalize().into_bytes()))
     }
 
-    /// Whether a signature is one of ours, for this owner and this file.
+    /// Whether a signature is valid for this owner and this file.
     pub(super) fn verifies(&self, kind: &str, owner: &OwnerId, digest: &str, signature: &str) -> bool {
         let bytes: Option<Vec<u8>> = (0..signature.len())
             .step_by(2)
@@ -44,21 +45,21 @@ impl ExportKey {
     }
 }
 
-/// A key is not shown.
+/// The key is not shown.
 impl fmt::Debug for ExportKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ExportKey(…)")
     }
 }
 
-/// What stands for lines: for each of them, and for all.
+/// Digests of lines: of each, and of all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Marks {
+pub(super) struct LineDigests {
     pub(super) each: String,
     pub(super) digest: String,
 }
 
-impl Marks {
+impl LineDigests {
     pub(super) fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
         let (mut each, mut all) = (String::new(), Sha256::new());
         for line in lines {
@@ -70,16 +71,16 @@ impl Marks {
     }
 }
 
-/// What is wrong with lines that are said to be others: the first that is missing, changed, added or in the wrong place, by the
-/// name that `name` gives it. None if all is as it is said to be.
-pub(super) fn difference(told: &Marks, found: &Marks, name: impl Fn(usize) -> String) -> Option<String> {
+/// The first difference between the expected and the actual lines: one that is missing, changed,
+/// added or out of order, by the name that `name` gives it. `None` if there is none.
+pub(super) fn difference(told: &LineDigests, found: &LineDigests, name: impl Fn(usize) -> String) -> Option<String> {
     if told == found {
         return None;
     }
     let (expected, actual) = (split(&told.each), split(&found.each));
-    let counts = format!("{} are announced, {} are there", expected.len(), actual.len());
+    let counts = format!("{} expected, {} found", expected.len(), actual.len());
     let Some(at) = (0..expected.len().max(actual.len())).find(|at| expected.get(*at) != actual.get(*at)) else {
-        return Some(format!("what stands for the whole is not what was announced ({counts})"));
+        return Some(format!("the digest of the whole does not match ({counts})"));
     };
     let later = |list: &[&str], mark: &str| list.iter().skip(at + 1).position(|other| *other == mark).map(|by| by + 1);
     let what = match (expected.get(at), actual.get(at)) {
@@ -90,7 +91,7 @@ pub(super) fn difference(told: &Marks, found: &Marks, name: impl Fn(usize) -> St
         (None, Some(mark)) if actual[..at].contains(mark) => format!("{} is there twice", name(at)),
         (None, _) => format!("{} was added", name(at)),
         (Some(told), Some(found)) => match (later(&expected, found), later(&actual, told)) {
-            (Some(_), Some(_)) => format!("{} is not in its place", name(at)),
+            (Some(_), Some(_)) => format!("{} is out of order", name(at)),
             (Some(gone), None) => format!("before {}, {gone} are missing", name(at)),
             (None, Some(_)) if actual[..at].contains(found) => format!("{} is there twice", name(at)),
             (None, Some(_)) => format!("{} was added", name(at)),
@@ -108,10 +109,10 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A file that is not as it was written.
+/// The error for a file that was changed after it was written.
 pub(super) fn damaged(what: &str) -> Error {
     Error::Invalid(format!(
-        "the file is damaged: {what}. Take it from where it was written again, or say `accept_damage` to take what there is"
+        "the file is damaged: {what}. Export it again, or set `accept_damage` to import what is intact"
     ))
 }
 
@@ -122,7 +123,7 @@ mod tests {
     use super::*;
 
     fn found(told: &[&str], lines: &[&str]) -> Option<String> {
-        let (told, lines) = (Marks::of(told.iter().copied()), Marks::of(lines.iter().copied()));
+        let (told, lines) = (LineDigests::of(told.iter().copied()), LineDigests::of(lines.iter().copied()));
         difference(&told, &lines, |at| format!("line {}", at + 1))
     }
 
@@ -131,12 +132,12 @@ mod tests {
         let told = ["a", "b", "c", "d"];
         assert_eq!(found(&told, &told), None);
         for (lines, words) in [
-            (&["a", "b", "c"][..], "it ends before line 4, and 1 are missing (4 are announced, 3 are there)"),
+            (&["a", "b", "c"][..], "it ends before line 4, and 1 are missing (4 expected, 3 found)"),
             (&[], "it ends before line 1, and 4 are missing"),
             (&["a", "c", "d"], "before line 2, 1 are missing"),
             (&["a", "d"], "before line 2, 2 are missing"),
             (&["a", "x", "c", "d"], "line 2 was changed"),
-            (&["a", "c", "b", "d"], "line 2 is not in its place"),
+            (&["a", "c", "b", "d"], "line 2 is out of order"),
             (&["a", "b", "b", "c", "d"], "line 3 is there twice"),
             (&["a", "b", "c", "d", "d"], "line 5 is there twice"),
             (&["a", "x", "b", "c", "d"], "line 2 was added"),
@@ -165,7 +166,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_change_is_noticed(told in prop::collection::vec("[a-d]{0,3}", 0..8), lines in prop::collection::vec("[a-d]{0,3}", 0..8)) {
-            let marks = |lines: &[String]| Marks::of(lines.iter().map(String::as_str));
+            let marks = |lines: &[String]| LineDigests::of(lines.iter().map(String::as_str));
             let said = difference(&marks(&told), &marks(&lines), |at| at.to_string());
             prop_assert_eq!(said.is_none(), told == lines);
         }

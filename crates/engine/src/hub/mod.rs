@@ -1,12 +1,13 @@
-//! The hub: where every door comes in.
+//! The hub: the entry point of every transport.
 //!
-//! It knows no state of its own beyond which sessions are live. A command is mail to the session's actor; what can be
-//! read without it (lists, turns, pages) is read from the journal.
+//! Its only state is the directory of live sessions. A command is mail to the session's actor;
+//! everything that can be read without the actor (lists, turns, pages) is read from the journal.
 
 mod approvals;
 mod artifacts;
 mod ask;
 mod call;
+mod client_reads;
 mod client_tools;
 mod desktop;
 mod directory;
@@ -23,7 +24,6 @@ mod models;
 mod pages;
 mod quota;
 mod readiness;
-mod reading;
 mod recognise;
 mod recovery;
 mod restore;
@@ -45,12 +45,13 @@ use ::memory::{
     agent::{
         Agent,
         control::Invoker,
-        words::{Composed, Extract, Words},
+        summarizer::{ExtractiveSummarizer, ModelSummarizer, Summarizer},
     },
     embedding::Embedder,
-    room::{self, Room},
+    long_term::{self, LongTermMemory},
 };
 pub use call::CallAnswer;
+pub use client_reads::named as client_name;
 pub(crate) use directory::Directory;
 use journal::Store;
 pub use manifest::ExportKey;
@@ -60,84 +61,85 @@ use protocol::{
     ToolServerView, ToolView, TurnId,
 };
 use readiness::Readiness;
-pub use reading::named as client_name;
-pub use recognise::{Exchange, Handed, Recognised};
+pub use recognise::{ClientCalls, ConversationMatch, Exchange};
 pub(crate) use retention::archive;
-use session::{Command, Outcome};
+use session::{Command, CommandOutcome};
 use tokio::sync::{oneshot, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tool_specs::ToolSpecs;
 use tools::{
-    Library, Outlook, RateLimits, Reflexes, Registry, Rules, Senses, TooMany, net::Fetcher, redaction::Redactor,
+    HomeContext, HomeFeed, LibraryPort, RateLimitExceeded, RateLimits, Reflexes, Registry, Rules, net::Fetcher,
+    redaction::Redactor,
 };
 
 use crate::{
     Error, Options, World,
     clock::{SweepClock, Tolerance},
-    counters::Counters,
+    counters::ServerCounters,
     follower::Follower,
     live::Mail,
-    pool::{Limiter, Limits},
+    pool::{Limiter, PermitLimits},
     quota::Reservations,
-    subscription::{Joined, Subscription, Watched},
+    subscription::{LiveFeed, Subscription, WatchedMonitors},
     turn::LikelyTools,
 };
 
-/// Ended turns whose tokens are remembered.
+/// Ended turns whose token counts are cached.
 const TURN_TOKENS_MAX: usize = 16 * 1024;
 
-/// A turn, whether its calls are told as such, and how many entries of its thread are left.
+/// A turn, whether its calls are included as such, and how many entries of its thread are left.
 pub(crate) type TurnForm = (TurnId, bool, usize);
 
-/// What a hub is made of.
-pub struct Parts {
-    /// Where sessions are kept.
+/// The parts of a hub.
+pub struct HubParts {
+    /// The storage of sessions.
     pub store: Arc<dyn Store>,
-    /// Who answers.
+    /// The models that answer.
     pub models: Models,
-    /// What agents can do.
+    /// The tools of agents.
     pub tools: Registry,
-    /// What they may.
+    /// The policy rules.
     pub rules: Rules,
-    /// What nobody may see.
+    /// Redacts secrets.
     pub redactor: Redactor,
-    /// How addresses from outside are fetched.
+    /// Fetches URLs from outside.
     pub fetcher: Fetcher,
-    /// Who understands messages with no language model.
+    /// Understands messages without a language model.
     pub reflexes: Option<Arc<dyn Reflexes>>,
-    /// Who knows of the world around.
-    pub senses: Option<Arc<dyn Senses>>,
-    /// Who shows people the home.
-    pub outlook: Option<Arc<dyn Outlook>>,
-    /// Who keeps the library.
-    pub library: Option<Arc<dyn Library>>,
-    /// Time and chance.
+    /// Gives models context about the home.
+    pub home_context: Option<Arc<dyn HomeContext>>,
+    /// Shows the home to clients.
+    pub home_feed: Option<Arc<dyn HomeFeed>>,
+    /// The document library.
+    pub library: Option<Arc<dyn LibraryPort>>,
+    /// Time and randomness.
     pub world: Arc<dyn World>,
-    /// What memory is made of.
+    /// The parts of memory.
     pub memory: MemoryParts,
-    /// How it is set.
+    /// The options.
     pub options: Options,
 }
 
-/// What memory is made of.
+/// The parts of memory.
 pub struct MemoryParts {
-    /// What says what texts mean, or why there is nothing that does.
+    /// The embedding model, or why there is none.
     pub embedder: Result<Arc<dyn Embedder>, String>,
-    /// The model that sums conversations up, by name; none leaves that to the conversations' own words.
+    /// The name of the model that summarizes conversations; `None` uses excerpts of the
+    /// conversations instead.
     pub model: Option<String>,
-    /// How it is set.
-    pub options: room::Options,
+    /// The options.
+    pub options: long_term::MemoryOptions,
 }
 
 impl Default for MemoryParts {
     fn default() -> Self {
-        let embedder = Err("no model of meaning was set up".to_owned());
-        Self { embedder, model: None, options: room::Options::default() }
+        let embedder = Err("no embedding model is configured".to_owned());
+        Self { embedder, model: None, options: long_term::MemoryOptions::default() }
     }
 }
 
-/// What every part of the engine shares.
-pub(crate) struct House {
+/// The services that all parts of the engine share.
+pub(crate) struct Services {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) models: Arc<Models>,
     pub(crate) tools: Registry,
@@ -145,37 +147,38 @@ pub(crate) struct House {
     pub(crate) redactor: Redactor,
     pub(crate) fetcher: Fetcher,
     pub(crate) reflexes: Option<Arc<dyn Reflexes>>,
-    pub(crate) senses: Option<Arc<dyn Senses>>,
-    outlook: Option<Arc<dyn Outlook>>,
-    library: Option<Arc<dyn Library>>,
+    pub(crate) home_context: Option<Arc<dyn HomeContext>>,
+    home_feed: Option<Arc<dyn HomeFeed>>,
+    library: Option<Arc<dyn LibraryPort>>,
     pub(crate) world: Arc<dyn World>,
-    /// What deleting by age goes by.
+    /// The clock for deletion by age.
     pub(crate) clock: SweepClock,
-    pub(crate) room: Room,
+    pub(crate) long_term: LongTermMemory,
     pub(crate) options: Options,
-    pub(crate) counters: Arc<Counters>,
-    /// Whether the store could be written to when that was tried last.
+    pub(crate) counters: Arc<ServerCounters>,
+    /// The result of the last readiness probe.
     readiness: Readiness,
-    /// How many agents work at once.
+    /// Limits the number of running agents.
     pub(crate) agents: Limiter,
-    /// What owners have that the store does not count, or not yet.
+    /// Quota usage that the store does not count, or not yet.
     pub(crate) reservations: Reservations,
     pub(crate) stopping: CancellationToken,
     pub(crate) tasks: TaskTracker,
     rates: Mutex<RateLimits>,
-    /// The tools as models are told of them.
+    /// The tools as models see them.
     pub(crate) tool_specs: ToolSpecs,
     turn_tokens: Mutex<HashMap<TurnForm, Arc<[u64]>>>,
     /// The tools that messages make likely.
     pub(crate) likely_tools: LikelyTools,
-    /// Models that have refused to be shown tools.
+    /// Models that have refused requests with tools.
     toolless: Mutex<BTreeSet<String>>,
-    /// How the scheduled backups stand, where there are any.
+    /// The status of the scheduled backups, if there are any.
     backup: Mutex<Option<BackupStatus>>,
 }
 
-impl House {
-    /// Tokens of each message of an ended turn in one of its forms: it does not change any more, so it is counted once.
+impl Services {
+    /// Token counts of the messages of an ended turn in one of its forms. They do not change any
+    /// more, so they are counted once.
     pub(crate) fn turn_tokens(&self, form: TurnForm, count: impl FnOnce() -> Arc<[u64]>) -> Arc<[u64]> {
         let lock = || self.turn_tokens.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&form) {
@@ -190,17 +193,17 @@ impl House {
         tokens
     }
 
-    /// Whether a model has refused to be shown tools.
+    /// Whether a model has refused requests with tools.
     pub(crate) fn is_toolless(&self, model: &str) -> bool {
         self.toolless.lock().unwrap_or_else(PoisonError::into_inner).contains(model)
     }
 
-    /// Remembers that a model is to be shown no tools.
+    /// Records that a model gets no tools.
     pub(crate) fn show_no_tools(&self, model: &str) {
         self.toolless.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned());
     }
 
-    /// Takes that back.
+    /// Clears that record.
     pub(crate) fn show_tools_again(&self, model: &str) {
         self.toolless.lock().unwrap_or_else(PoisonError::into_inner).remove(model);
     }
@@ -210,14 +213,14 @@ impl House {
         self.library.as_ref().is_some_and(|library| library.has_folders(owner))
     }
 
-    /// Takes one of the calls that an owner has each minute.
-    pub(crate) fn take_call(&self, owner: &OwnerId, tool: &str, per_minute_max: u32) -> Result<(), TooMany> {
+    /// Takes one of the calls that an owner has per minute.
+    pub(crate) fn take_call(&self, owner: &OwnerId, tool: &str, per_minute_max: u32) -> Result<(), RateLimitExceeded> {
         let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
         rates.take(owner, tool, per_minute_max, self.world.now())
     }
 }
 
-/// Where every door comes in. Cheap to clone.
+/// The entry point of every transport. Cheap to clone.
 #[derive(Clone)]
 pub struct Hub {
     directory: Arc<Directory>,
@@ -225,9 +228,10 @@ pub struct Hub {
 }
 
 impl Hub {
-    /// Opens the hub. What was interrupted goes on from now on, and connections to the models are opened.
-    pub fn open(parts: Parts) -> Self {
-        let Parts {
+    /// Opens the hub. Interrupted turns continue from now on, and connections to the models are
+    /// opened.
+    pub fn open(parts: HubParts) -> Self {
+        let HubParts {
             store,
             models,
             tools,
@@ -235,21 +239,22 @@ impl Hub {
             redactor,
             fetcher,
             reflexes,
-            senses,
-            outlook,
+            home_context,
+            home_feed,
             library,
             world,
             memory,
             options,
         } = parts;
         let models = Arc::new(models);
-        let counters = Arc::new(Counters::new(world.now()));
+        let counters = Arc::new(ServerCounters::new(world.now()));
         let words = words(&models, memory.model.as_deref(), &counters);
-        let room = Room::open(store.clone(), Arc::new(OwnWorld(world.clone())), memory.embedder, memory.options);
-        let house = Arc::new(House {
+        let long_term =
+            LongTermMemory::open(store.clone(), Arc::new(MemoryWorld(world.clone())), memory.embedder, memory.options);
+        let services = Arc::new(Services {
             tool_specs: ToolSpecs::default(),
             counters,
-            agents: Limiter::new(Limits {
+            agents: Limiter::new(PermitLimits {
                 session: options.agents_session_max,
                 owner: options.agents_owner_max,
                 all: options.agents_max,
@@ -271,92 +276,94 @@ impl Hub {
             redactor,
             fetcher,
             reflexes,
-            senses,
-            outlook,
+            home_context,
+            home_feed,
             library,
             world,
-            room: room.clone(),
+            long_term: long_term.clone(),
             options,
         });
-        for entry in house.tools.entries() {
-            house.tool_specs.of(&entry).tokens();
+        for entry in services.tools.entries() {
+            services.tool_specs.of(&entry).tokens();
         }
-        let warm = house.clone();
-        house.tasks.spawn(async move {
+        let warm = services.clone();
+        services.tasks.spawn(async move {
             tokio::select! {
                 () = models::keep_asking(&warm) => {}
                 () = warm.stopping.cancelled() => {}
             }
         });
-        let directory = Arc::new(Directory::new(house));
+        let directory = Arc::new(Directory::new(services));
         recovery::spawn(directory.clone());
-        let follower = Follower::spawn(directory.clone(), Agent::new(room, words, Invoker::default()));
+        let follower = Follower::spawn(directory.clone(), Agent::new(long_term, words, Invoker::default()));
         let hub = Self { directory, follower };
         sweep::spawn(&hub);
         verification::spawn(&hub);
         hub
     }
 
-    /// Stops: no more mail is taken, text that is out is written down, turns are put aside until the next start.
+    /// Stops the hub: no more mail is taken, published text is written, and turns are interrupted
+    /// until the next start.
     pub async fn stop(&self) {
-        let house = self.house();
-        house.stopping.cancel();
-        house.tasks.close();
-        house.tasks.wait().await;
+        let services = self.services();
+        services.stopping.cancel();
+        services.tasks.close();
+        services.tasks.wait().await;
     }
 
-    /// The present moment.
+    /// The current time.
     pub fn now(&self) -> Timestamp {
-        self.house().world.now()
+        self.services().world.now()
     }
 
     /// A new id.
     pub fn ulid(&self) -> ulid::Ulid {
-        self.house().world.ulid()
+        self.services().world.ulid()
     }
 
-    /// The tools there are.
+    /// The registered tools.
     pub fn tools(&self) -> Vec<ToolView> {
-        let house = self.house();
-        house.tools.entries().map(|entry| tools::view(&entry, &house.rules)).collect()
+        let services = self.services();
+        services.tools.entries().map(|entry| tools::view(&entry, &services.rules)).collect()
     }
 
-    /// The external servers that may bring tools.
+    /// The external servers that may provide tools.
     pub fn tool_servers(&self) -> Vec<ToolServerView> {
-        self.house().tools.servers()
+        self.services().tools.servers()
     }
 
-    /// Tells of every change to the tools there are, from now on.
+    /// Notifies of every change of the registered tools from now on.
     pub fn tools_changed(&self) -> watch::Receiver<u64> {
-        self.house().tools.changes()
+        self.services().tools.changes()
     }
 
-    /// What the server has done since it started.
+    /// The statistics of the server since its start.
     pub fn stats(&self) -> ServerStats {
-        let house = self.house();
-        let stats = house.counters.read(self.directory.live_count() as u64, &house.agents, house.options.limits());
+        let services = self.services();
+        let stats =
+            services.counters.read(self.directory.live_count() as u64, &services.agents, services.options.limits());
         let journal = JournalStats { damaged_sessions: self.damaged_sessions(), ..stats.journal };
-        let backup = house.backup.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        ServerStats { journal, clock: house.clock.doubt(), backup, ..stats }
+        let backup = services.backup.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        ServerStats { journal, clock: services.clock.doubt(), backup, ..stats }
     }
 
-    /// Notes how the scheduled backups stand, for the statistics.
+    /// Records the status of the scheduled backups, for the statistics.
     pub fn note_backup(&self, status: BackupStatus) {
-        *self.house().backup.lock().unwrap_or_else(PoisonError::into_inner) = Some(status);
+        *self.services().backup.lock().unwrap_or_else(PoisonError::into_inner) = Some(status);
     }
 
-    /// Follows a session: every event after that number, then live.
+    /// Subscribes to a session: every event after that number, then live updates.
     pub async fn subscribe(&self, owner: &OwnerId, session_id: SessionId, after: u64) -> Result<Subscription, Error> {
         self.watch(owner, session_id, after, Arc::default()).await
     }
 
-    /// The same, looking at some of its monitors only.
+    /// The same for some of its monitors only.
     pub async fn watch(
         &self,
         owner: &OwnerId,
         session_id: SessionId,
         after: u64,
-        watched: Arc<Watched>,
+        watched: Arc<WatchedMonitors>,
     ) -> Result<Subscription, Error> {
         let joined = self.join(owner, session_id).await?;
         if after > joined.head {
@@ -365,38 +372,38 @@ impl Hub {
         Ok(Subscription::new(self.clone(), owner.clone(), session_id, after, joined, watched))
     }
 
-    pub(crate) async fn join(&self, owner: &OwnerId, session_id: SessionId) -> Result<Joined, Error> {
+    pub(crate) async fn join(&self, owner: &OwnerId, session_id: SessionId) -> Result<LiveFeed, Error> {
         self.ask(session_id, |reply| Mail::Join { owner: owner.clone(), reply }).await
     }
 
     pub(crate) async fn page(&self, session_id: SessionId, after: u64, limit: usize) -> Result<Vec<Event>, Error> {
-        Ok(self.house().store.read(session_id, after, limit).await?)
+        Ok(self.services().store.read(session_id, after, limit).await?)
     }
 
-    fn house(&self) -> &House {
-        &self.directory.house
+    fn services(&self) -> &Services {
+        &self.directory.services
     }
 
-    fn room(&self) -> &Room {
-        &self.directory.house.room
+    fn long_term(&self) -> &LongTermMemory {
+        &self.directory.services.long_term
     }
 
     fn follower(&self) -> &Follower {
         &self.follower
     }
 
-    /// The session that is meant. A name that nobody has used yet makes one where `create` says so.
+    /// Resolves a session reference. An unused name creates a session if `create` is set.
     async fn find(&self, owner: &OwnerId, session: &SessionRef, create: bool) -> Result<SessionId, Error> {
         match (&session.session_id, &session.conversation_id) {
             (Some(id), None) => Ok(*id),
             (None, Some(name)) => {
-                if let Some(id) = self.house().store.named(owner, name).await? {
+                if let Some(id) = self.services().store.named(owner, name).await? {
                     return Ok(id);
                 }
                 if !create {
                     return Err(Error::NoSession);
                 }
-                let asked = protocol::Start { key: Some(name.clone()), ..protocol::Start::default() };
+                let asked = protocol::SessionStart { key: Some(name.clone()), ..protocol::SessionStart::default() };
                 Ok(self.start(owner, asked).await?.session_id)
             }
             _ => Err(Error::Invalid("give either `session_id` or `conversation_id`".to_owned())),
@@ -407,7 +414,7 @@ impl Hub {
         self.ask(session_id, |reply| Mail::View { owner: owner.clone(), reply }).await
     }
 
-    async fn command(&self, owner: &OwnerId, session_id: SessionId, command: Command) -> Result<Outcome, Error> {
+    async fn command(&self, owner: &OwnerId, session_id: SessionId, command: Command) -> Result<CommandOutcome, Error> {
         let (_held, full) = self.admit(owner, &command).await?;
         self.directory.command_unless(owner, session_id, command, full).await
     }
@@ -421,10 +428,10 @@ impl Hub {
     }
 }
 
-/// Time and ids for the memory room.
-struct OwnWorld(Arc<dyn World>);
+/// Time and ids for the long-term memory.
+struct MemoryWorld(Arc<dyn World>);
 
-impl room::World for OwnWorld {
+impl long_term::World for MemoryWorld {
     fn now(&self) -> Timestamp {
         self.0.now()
     }
@@ -434,14 +441,14 @@ impl room::World for OwnWorld {
     }
 }
 
-/// Who puts into words what conversations come to.
-fn words(models: &Arc<Models>, name: Option<&str>, counters: &Arc<Counters>) -> Arc<dyn Words> {
+/// The model that summarizes conversations.
+fn words(models: &Arc<Models>, name: Option<&str>, counters: &Arc<ServerCounters>) -> Arc<dyn Summarizer> {
     match name.map(|name| models.by_name(Some(name))) {
         Some(model) if model.traits().understands => {
             let counters = counters.clone();
-            let meter = move |purpose: &str, model: &str, took| counters.beside_turns(purpose, model, took);
-            Arc::new(Composed::new(model, Arc::new(meter)))
+            let meter = move |purpose: &str, model: &str, took| counters.side_call(purpose, model, took);
+            Arc::new(ModelSummarizer::new(model, Arc::new(meter)))
         }
-        _ => Arc::new(Extract),
+        _ => Arc::new(ExtractiveSummarizer),
     }
 }

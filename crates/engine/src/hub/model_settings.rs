@@ -1,13 +1,16 @@
-//! Whether the models that are chosen can be asked as they are set, while whoever sets them is there to correct it.
+//! Checks whether the chosen models support the chosen settings, while the client is still there to
+//! correct them.
 
-use protocol::{AgentId, ChatSend, ModelSettings, OwnerId, Request, SessionId, SessionRef, Settings, Start, Update};
+use protocol::{
+    AgentId, ChatSend, ModelSettings, OwnerId, Request, SessionId, SessionRef, SessionStart, Settings, Update,
+};
 
 use super::Hub;
 use crate::{Error, turn::asked_settings};
 
 impl Hub {
-    /// Refuses a session with settings that its model cannot do.
-    pub(super) fn check_started_settings(&self, asked: &Start) -> Result<(), Error> {
+    /// Refuses a session with settings that its model does not support.
+    pub(super) fn check_started_settings(&self, asked: &SessionStart) -> Result<(), Error> {
         let settings = Settings {
             model: asked.model.clone(),
             model_settings: asked.model_settings.clone().unwrap_or_default(),
@@ -17,7 +20,7 @@ impl Hub {
         self.check_settings(&settings)
     }
 
-    /// Refuses a change after which a session's model could not do what is set.
+    /// Refuses a change after which a session's model would not support its settings.
     pub(super) async fn check_changed_settings(
         &self,
         owner: &OwnerId,
@@ -35,7 +38,7 @@ impl Hub {
         self.check_settings(&settings)
     }
 
-    /// Refuses a message with settings that the model which is to answer it cannot do.
+    /// Refuses a message with settings that its model does not support.
     pub(super) async fn check_sent_settings(
         &self,
         owner: &OwnerId,
@@ -46,7 +49,7 @@ impl Hub {
             return Ok(());
         }
         let settings = self.view(owner, session_id).await?.settings;
-        // Which agent takes it up is not known yet; the turn itself looks again.
+        // The agent is not known yet; the turn itself checks again.
         let asked = asked_settings(&settings, &AgentId::main(), &send.request());
         self.check_with(send.model.as_deref().or(settings.model.as_deref()), &asked)
     }
@@ -61,11 +64,11 @@ impl Hub {
     }
 
     fn check_with(&self, model: Option<&str>, settings: &ModelSettings) -> Result<(), Error> {
-        // Values that make no sense are refused elsewhere, with their own words.
+        // Invalid values are refused elsewhere, with their own message.
         if settings.is_empty() || settings.check().is_err() {
             return Ok(());
         }
-        let chain = self.house().models.find(model).map_err(|error| Error::UnknownModel(error.to_string()))?;
+        let chain = self.services().models.find(model).map_err(|error| Error::UnknownModel(error.to_string()))?;
         let first = chain.first().map_or(Ok(()), |model| model.check(settings));
         first.map_err(|error| Error::Invalid(error.to_string()))
     }

@@ -9,12 +9,13 @@ use super::{
 };
 use crate::Error;
 
-/// Turns on a page unless told otherwise, and at most.
+/// Default and maximum number of turns on a page.
 const TURNS_DEFAULT: usize = 20;
 const TURNS_MAX: usize = 100;
 
 impl Hub {
-    /// A session's turns, from the oldest on or from the newest back. Only those on the page are read.
+    /// A session's turns, from the oldest on or from the newest back. Only those on the page are
+    /// read.
     pub async fn turns(
         &self,
         owner: &OwnerId,
@@ -25,10 +26,10 @@ impl Hub {
     ) -> Result<TurnPage, Error> {
         let session_id = self.session(owner, session).await?.session_id;
         let from = cursor.map(str::parse::<u64>).transpose();
-        let from = from.map_err(|_| Error::Invalid("the cursor is not one that a list gave".to_owned()))?;
+        let from = from.map_err(|_| Error::Invalid("the cursor is invalid".to_owned()))?;
         let limit = limit.unwrap_or(TURNS_DEFAULT).clamp(1, TURNS_MAX);
-        let store = &self.house().store;
-        // One more than is wanted tells whether there is another page.
+        let store = &self.services().store;
+        // One more than needed tells whether there is another page.
         let mut entries = store.turns(session_id, order, from, limit + 1).await?;
         let has_more = entries.len() > limit;
         entries.truncate(limit);
@@ -50,22 +51,22 @@ impl Hub {
     ) -> Result<EventPage, Error> {
         self.check_turn(owner, turn_id).await?;
         let limit = limit.unwrap_or(EVENTS_DEFAULT).clamp(1, EVENTS_MAX);
-        let store = &self.house().store;
+        let store = &self.services().store;
         let data = store.turn_events(turn_id, after, limit).await?;
-        // Asked after the events, so that it is never below the last of them.
+        // Read after the events, so that it is never below the last of them.
         let last_seq = store.turn_place(turn_id).await?.ok_or(Error::NoTurn)?.last_seq;
         let next_cursor = data.last().map(|event| event.seq).filter(|last| *last < last_seq);
         Ok(EventPage { data, last_seq, next_cursor: next_cursor.map(|last| last.to_string()) })
     }
 
-    /// The passages that a turn's research has kept: what its marks and citations resolve to.
+    /// The passages that a turn's research has stored: the targets of its marks and citations.
     pub async fn passages(&self, owner: &OwnerId, turn_id: TurnId) -> Result<PassagePage, Error> {
         self.check_turn(owner, turn_id).await?;
-        let events = self.house().store.turn(turn_id).await?;
+        let events = self.services().store.turn(turn_id).await?;
         let mut data: Vec<Passage> = Vec::new();
         for event in events {
             let Body::ResearchDone(done) = event.body else { continue };
-            // A turn that was resumed may have looked twice.
+            // A resumed turn may have searched twice.
             data.retain(|known| done.passages.iter().all(|passage| passage.mark != known.mark));
             data.extend(done.passages);
         }

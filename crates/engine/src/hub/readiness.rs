@@ -1,7 +1,7 @@
-//! Readiness: whether the store can be written to and read, found out by doing so.
+//! Readiness: writes to the store and reads from it, to see whether that works.
 //!
-//! Probes come often and from several places, so a write is tried at most once a second; whoever asks in between, or meanwhile, is
-//! told of the same one.
+//! Probes come often and from several places, so a write is tried at most once a second. Probes in
+//! between, or while a write is running, get the same result.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -18,12 +18,12 @@ const FRESH_MAX: Duration = Duration::from_secs(1);
 /// How long a write may take.
 const WRITE_MAX: Duration = Duration::from_secs(3);
 
-/// When the store was last written to for a probe, and how that went.
-type Tried = Option<(Instant, Result<(), Error>)>;
+/// The time and the result of the last write for a probe.
+type ProbeResult = Option<(Instant, Result<(), Error>)>;
 
-/// What was found out last.
+/// The last result.
 pub(crate) struct Readiness {
-    tried: watch::Sender<Tried>,
+    tried: watch::Sender<ProbeResult>,
     is_trying: AtomicBool,
 }
 
@@ -34,10 +34,10 @@ impl Default for Readiness {
 }
 
 impl Hub {
-    /// Whether the store can be written to and read: what readiness means.
+    /// Whether the store can be written and read, which is what readiness means.
     pub async fn check(&self) -> Result<(), Error> {
-        let readiness = &self.house().readiness;
-        // Listening starts before looking, so that no result is missed in between.
+        let readiness = &self.services().readiness;
+        // Subscribed before the check, so that no result in between is missed.
         let mut results = readiness.tried.subscribe();
         if let Some((at, result)) = &*results.borrow_and_update()
             && at.elapsed() < FRESH_MAX
@@ -46,31 +46,31 @@ impl Hub {
         }
         if !readiness.is_trying.swap(true, Ordering::SeqCst) {
             let directory = self.directory.clone();
-            // A task of its own: the one who asks may leave while others wait for the same result.
-            self.house().tasks.spawn(async move {
-                let house = &directory.house;
+            // A task of its own: the caller may leave while others wait for the same result.
+            self.services().tasks.spawn(async move {
+                let services = &directory.services;
                 let tried = async {
-                    house.store.probe().await?;
-                    house.store.moving().await.map(drop)
+                    services.store.probe().await?;
+                    services.store.moving().await.map(drop)
                 };
                 let written = tokio::time::timeout(WRITE_MAX, tried).await;
                 let result = written.map_or_else(|_| Err(too_slow()), |written| written.map_err(Error::from));
                 if let Err(error) = &result {
                     tracing::warn!(%error, "the journal cannot be written to");
                 }
-                house.readiness.tried.send_replace(Some((Instant::now(), result)));
-                house.readiness.is_trying.store(false, Ordering::SeqCst);
+                services.readiness.tried.send_replace(Some((Instant::now(), result)));
+                services.readiness.is_trying.store(false, Ordering::SeqCst);
             });
         }
-        // The sender lives as long as the hub, and a write that hangs has its own limit.
+        // The sender lives as long as the hub, and a write that hangs has its own timeout.
         let _ = tokio::time::timeout(WRITE_MAX + FRESH_MAX, results.changed()).await;
         let latest = results.borrow().clone();
         latest.map_or_else(|| Err(too_slow()), |(_, result)| result)
     }
 
-    /// How many sessions were found damaged since the start.
+    /// The number of sessions found damaged since the start.
     pub fn damaged_sessions(&self) -> u64 {
-        self.house().store.damaged().len() as u64
+        self.services().store.damaged().len() as u64
     }
 }
 

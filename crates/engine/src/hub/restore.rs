@@ -1,22 +1,24 @@
-//! An earlier session goes on in a new one.
+//! Continues an earlier session in a new one.
 
-use desktop::content_in_words;
-use protocol::{Body, Event, Origin, OwnerId, Restore, RestoreMode, Restored, SessionId, SessionView, TurnId, Window};
+use desktop::content_as_text;
+use protocol::{
+    Body, Event, Origin, OwnerId, RestoreMode, SessionId, SessionRestore, SessionRestored, SessionView, TurnId, Window,
+};
 use session::State;
 
 use super::Hub;
 use crate::Error;
 
-/// Characters that are told of what a window showed.
+/// Characters of a window's content in the summary.
 const CONTENT_CHARS_MAX: usize = 400;
 
 impl Hub {
-    /// A new session in which all of an earlier one goes on: with its windows, or with what they were in words.
-    pub async fn restore(&self, owner: &OwnerId, asked: Restore) -> Result<SessionView, Error> {
+    /// A new session that continues an earlier one: with its windows, or with a summary of them.
+    pub async fn restore(&self, owner: &OwnerId, asked: SessionRestore) -> Result<SessionView, Error> {
         self.check_name(asked.key.as_ref())?;
         let origin = self.session(owner, &asked.session).await?.session_id;
         let events = self.export(owner, &origin.into()).await?;
-        let world = &self.house().world;
+        let world = &self.services().world;
         let (new_id, now) = (SessionId::new(world.ulid()), world.now());
         let copy = session::restore(&events, new_id, asked.key, now, || TurnId::new(world.ulid()));
         let mut copy = copy.ok_or_else(|| {
@@ -32,7 +34,7 @@ impl Hub {
             turn_id: None,
             agent_id: None,
             at: copy.last().map_or(now, |last| last.at.max(now)),
-            body: Body::SessionRestored(Restored {
+            body: Body::SessionRestored(SessionRestored {
                 session_id: origin,
                 windows: asked.windows,
                 summary,
@@ -46,7 +48,7 @@ impl Hub {
     }
 }
 
-/// The windows that were open, in words, and whose words that may be.
+/// A summary of the windows that were open, and its origin.
 fn summed_up(events: &[Event]) -> (String, Origin) {
     let mut rest = events.iter();
     let Some(mut state) = rest.next().and_then(State::begin) else { return (String::new(), Origin::Trusted) };
@@ -56,9 +58,9 @@ fn summed_up(events: &[Event]) -> (String, Origin) {
         return (String::new(), Origin::Trusted);
     }
     let mut words =
-        String::from("This session goes on from an earlier one. These windows were open in it and are closed now:");
+        String::from("This session continues an earlier one. These windows were open in it and are closed now:");
     for window in &windows {
-        let shown = content_in_words(&window.content, CONTENT_CHARS_MAX).replace('\n', " ");
+        let shown = content_as_text(&window.content, CONTENT_CHARS_MAX).replace('\n', " ");
         words.push_str(&format!("\n- {} \"{}\" ({}): {shown}", window.window_id, window.title, window.content.kind()));
     }
     let is_untrusted = windows.iter().any(|window| window.origin == Origin::Untrusted);

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use journal::{Cursor, Summary, Wanted};
+use journal::{Cursor, SessionFilter, SessionSummary};
 use protocol::{
-    Body, End, Event, EventPage, Fork, Origin, OwnerId, Policy, SessionId, SessionList, SessionPage, SessionRef,
-    SessionStatus, SessionView, Start, Timestamp, TurnId, Update,
+    Body, Event, EventPage, Origin, OwnerId, Policy, SessionEnd, SessionFork, SessionId, SessionList, SessionPage,
+    SessionRef, SessionStart, SessionStatus, SessionView, Timestamp, TurnId, Update,
 };
 use session::{Command, State};
 use tools::SessionRules;
@@ -13,39 +13,44 @@ use tools::SessionRules;
 use super::Hub;
 use crate::Error;
 
-/// Entries of a list unless told otherwise, and at most.
+/// Default and maximum number of sessions on a page.
 const LIST_DEFAULT: u32 = 50;
 const LIST_MAX: u32 = 200;
-/// The longest query that sessions are looked for by.
+/// The longest search query for sessions.
 const QUERY_CHARS_MAX: usize = 256;
-/// Events on a page unless told otherwise, and at most.
+/// Default and maximum number of events on a page.
 pub(super) const EVENTS_DEFAULT: usize = 200;
 pub(super) const EVENTS_MAX: usize = 1000;
 
 impl Hub {
-    /// Starts a session, or finds the one that was started with the same key.
-    pub async fn start(&self, owner: &OwnerId, asked: Start) -> Result<SessionView, Error> {
+    /// Starts a session, or returns the one that was started with the same key.
+    pub async fn start(&self, owner: &OwnerId, asked: SessionStart) -> Result<SessionView, Error> {
         self.start_as(owner, asked, Origin::Trusted).await
     }
 
-    /// The same, saying whose words its preferences are.
-    pub async fn start_as(&self, owner: &OwnerId, mut asked: Start, origin: Origin) -> Result<SessionView, Error> {
-        let house = self.house();
+    /// The same, with the origin of its preferences.
+    pub async fn start_as(
+        &self,
+        owner: &OwnerId,
+        mut asked: SessionStart,
+        origin: Origin,
+    ) -> Result<SessionView, Error> {
+        let services = self.services();
         self.redact_all(&mut asked.preferences);
         self.check_name(asked.key.as_ref())?;
         check_policy(asked.policy.as_ref())?;
         self.check_model(asked.model.as_deref(), asked.model_overrides.as_ref()).await?;
         self.check_started_settings(&asked)?;
-        let id = SessionId::new(house.world.ulid());
-        let mut first = session::start(id, owner.clone(), asked.clone(), house.world.now())?;
+        let id = SessionId::new(services.world.ulid());
+        let mut first = session::start(id, owner.clone(), asked.clone(), services.world.now())?;
         if let Body::SessionStarted(started) = &mut first.body
             && !origin.is_trusted()
         {
             started.settings.imported = started.settings.preferences.keys().cloned().collect();
         }
         let created = match (self.create(vec![first]).await, &asked.key) {
-            // Whoever has no room for another still finds the one that is there.
-            (Err(Error::Full(exceeded)), Some(key)) => match house.store.named(owner, key).await? {
+            // An owner at the quota still gets the existing session.
+            (Err(Error::Full(exceeded)), Some(key)) => match services.store.named(owner, key).await? {
                 Some(existing) => Err(Error::Journal(journal::Error::NameTaken(existing))),
                 None => Err(exceeded.into()),
             },
@@ -70,25 +75,25 @@ impl Hub {
         });
         let Some(state) = state else { return Err(Error::Invalid("a session begins with its start".to_owned())) };
         let view = state.view();
-        let _room = self.room_for_session(&view.owner, &events).await?;
-        let summary = Summary { view: view.clone(), is_moving: state.needs_care() };
-        self.house().store.create(events, summary).await?;
+        let _reservation = self.room_for_session(&view.owner, &events).await?;
+        let summary = SessionSummary { view: view.clone(), is_moving: state.needs_recovery() };
+        self.services().store.create(events, summary).await?;
         Ok(view)
     }
 
-    /// A session as it stands.
+    /// The current state of a session.
     pub async fn session(&self, owner: &OwnerId, session: &SessionRef) -> Result<SessionView, Error> {
         let id = self.find(owner, session, false).await?;
         self.view(owner, id).await
     }
 
-    /// A session as it stands; a name that nobody has used yet makes one.
+    /// The current state of a session; an unused name creates one.
     pub async fn session_or_new(&self, owner: &OwnerId, session: &SessionRef) -> Result<SessionView, Error> {
         let id = self.find(owner, session, true).await?;
         self.view(owner, id).await
     }
 
-    /// The owner's sessions, all or those that are looked for, newest activity first.
+    /// The owner's sessions, all or those that match, newest activity first.
     pub async fn sessions(&self, owner: &OwnerId, list: &SessionList) -> Result<SessionPage, Error> {
         let cursor = list.cursor.as_deref().map(read_cursor).transpose()?;
         let limit = list.limit.unwrap_or(LIST_DEFAULT).clamp(1, LIST_MAX);
@@ -96,8 +101,8 @@ impl Hub {
         if query.chars().count() > QUERY_CHARS_MAX {
             return Err(Error::Invalid(format!("the query has more than {QUERY_CHARS_MAX} characters")));
         }
-        let wanted = Wanted::new(query, list.status);
-        let page = self.house().store.list(owner, &wanted, cursor, limit as usize).await?;
+        let wanted = SessionFilter::new(query, list.status);
+        let page = self.services().store.list(owner, &wanted, cursor, limit as usize).await?;
         let next_cursor = page.next.map(|next| format!("{}.{}", next.updated_at.as_millis(), next.session_id));
         Ok(SessionPage { data: page.sessions, next_cursor })
     }
@@ -116,17 +121,19 @@ impl Hub {
         self.change(owner, session, Command::Update(change)).await
     }
 
-    /// Takes out of preferences what nobody may see.
+    /// Redacts preferences.
     fn redact_all(&self, preferences: &mut BTreeMap<String, serde_json::Value>) {
-        // As one object: the name of a setting may tell that its value is a secret.
+        // As one object: the name of a setting may show that its value is a secret.
         let all = std::mem::take(preferences).into_iter().collect();
-        if let serde_json::Value::Object(redacted) = self.house().redactor.redact_json(serde_json::Value::Object(all)) {
+        if let serde_json::Value::Object(redacted) =
+            self.services().redactor.redact_json(serde_json::Value::Object(all))
+        {
             *preferences = redacted.into_iter().collect();
         }
     }
 
     /// Starts the conversation over.
-    pub async fn reset(&self, owner: &OwnerId, asked: End) -> Result<SessionView, Error> {
+    pub async fn reset(&self, owner: &OwnerId, asked: SessionEnd) -> Result<SessionView, Error> {
         self.change(
             owner,
             &asked.session,
@@ -135,8 +142,8 @@ impl Hub {
         .await
     }
 
-    /// Ends a session. A temporary one is removed by that; its last view is all that is left of it.
-    pub async fn end(&self, owner: &OwnerId, asked: End) -> Result<SessionView, Error> {
+    /// Ends a session. A temporary one is removed by that; only its last view is left.
+    pub async fn end(&self, owner: &OwnerId, asked: SessionEnd) -> Result<SessionView, Error> {
         let id = self.find(owner, &asked.session, false).await?;
         let before = self.view(owner, id).await?;
         let reason = asked.reason.map(|reason| self.redact(reason));
@@ -153,12 +160,12 @@ impl Hub {
         self.view(owner, id).await
     }
 
-    /// A new session that shares the past of another up to a turn.
-    pub async fn fork(&self, owner: &OwnerId, asked: Fork) -> Result<SessionView, Error> {
+    /// A new session with the history of another up to a turn.
+    pub async fn fork(&self, owner: &OwnerId, asked: SessionFork) -> Result<SessionView, Error> {
         self.check_name(asked.key.as_ref())?;
         let origin = self.session(owner, &asked.session).await?;
         let events = self.export(owner, &origin.session_id.into()).await?;
-        let world = &self.house().world;
+        let world = &self.services().world;
         let (new_id, now) = (SessionId::new(world.ulid()), world.now());
         let copy = session::fork(&events, asked.turn_id, new_id, asked.key, now, || TurnId::new(world.ulid()));
         let copy =
@@ -186,8 +193,8 @@ impl Hub {
         Ok(EventPage { data, last_seq, next_cursor })
     }
 
-    /// The events of a session up to the first damage; all of them if there is none. It asks the journal alone, since a
-    /// damaged session cannot be loaded.
+    /// The events of a session up to the first damaged one; all of them if there is none. Reads
+    /// only the journal, since a damaged session cannot be loaded.
     pub async fn export_sound(&self, owner: &OwnerId, session_id: SessionId) -> Result<Vec<Event>, Error> {
         let mut events: Vec<Event> = Vec::new();
         let mut limit = EVENTS_MAX;
@@ -198,7 +205,8 @@ impl Hub {
                     limit = usize::try_from(seq - 1 - after).unwrap_or(usize::MAX);
                     continue;
                 }
-                // Whose it is stands in its first event; if that is damaged, it is nobody's.
+                // The owner is in the first event; if that is damaged, the session has no known
+                // owner.
                 Err(error) if events.is_empty() => return Err(error),
                 Err(Error::Journal(journal::Error::DamagedSession { .. })) => return Ok(events),
                 page => page?,
@@ -232,8 +240,8 @@ impl Hub {
     }
 }
 
-/// Whether the request asks for something that the existing session is not.
-fn is_set_otherwise(existing: &SessionView, asked: &Start) -> bool {
+/// Whether the request asks for other settings than those of the existing session.
+fn is_set_otherwise(existing: &SessionView, asked: &SessionStart) -> bool {
     let settings = &existing.settings;
     asked.model.is_some() && asked.model != settings.model
         || asked.budgets.as_ref().is_some_and(|budgets| *budgets != settings.budgets)
@@ -245,10 +253,10 @@ fn read_cursor(text: &str) -> Result<Cursor, Error> {
     let parsed = text.split_once('.').and_then(|(millis, id)| {
         Some(Cursor { updated_at: Timestamp::from_millis(millis.parse().ok()?), session_id: id.parse().ok()? })
     });
-    parsed.ok_or_else(|| Error::Invalid("the cursor is not one that a list gave".to_owned()))
+    parsed.ok_or_else(|| Error::Invalid("the cursor is invalid".to_owned()))
 }
 
-/// Refuses a policy with patterns that cannot be read.
+/// Refuses a policy with invalid patterns.
 fn check_policy(policy: Option<&Policy>) -> Result<(), Error> {
     match policy.map(SessionRules::try_from) {
         Some(Err(error)) => Err(Error::Invalid(format!("policy: {error}"))),

@@ -1,29 +1,29 @@
-//! Sweeping: what was to be kept for a while only is forgotten, old artifacts are collected, and old keys are given up.
+//! Sweeping: deletes memory items after their expiry, old artifacts and old idempotency keys.
 //!
-//! All of it goes by [`crate::clock::SweepClock`]: while the clock is in doubt, nothing is deleted.
+//! All of it uses [`crate::clock::SweepClock`]: while the clock is in doubt, nothing is deleted.
 
 use std::time::Duration;
 
-use journal::Collected;
-use protocol::{ClockDoubt, Swept, Timestamp};
+use journal::RemovedArtifacts;
+use protocol::{ClockDoubt, SweepResult, Timestamp};
 
 use super::Hub;
 use crate::Error;
 
-/// How often memory is looked through.
+/// How often memory is swept.
 const INTERVAL: Duration = Duration::from_secs(30);
-/// How often artifacts are: the first time at the start.
+/// How often artifacts are swept, starting at the start of the server.
 const ARTIFACTS_INTERVAL: Duration = Duration::from_secs(600);
-/// Artifacts that are collected at one stroke, so that nobody waits long for the writer.
+/// Artifacts that are deleted in one transaction, so that other writes do not wait long.
 const BATCH_MAX: usize = 20;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 pub(super) fn spawn(hub: &Hub) {
     super::retention::spawn(hub);
-    let tasks = &hub.house().tasks;
+    let tasks = &hub.services().tasks;
     let memory = hub.clone();
     tasks.spawn(async move {
-        let stopping = memory.house().stopping.clone();
+        let stopping = memory.services().stopping.clone();
         loop {
             tokio::select! {
                 () = stopping.cancelled() => return,
@@ -37,10 +37,10 @@ pub(super) fn spawn(hub: &Hub) {
     });
     let artifacts = hub.clone();
     tasks.spawn(async move {
-        let stopping = artifacts.house().stopping.clone();
+        let stopping = artifacts.services().stopping.clone();
         loop {
             if let Err(error) = artifacts.sweep_old_artifacts().await {
-                tracing::warn!(%error, "failed to collect old artifacts; trying again later");
+                tracing::warn!(%error, "failed to delete old artifacts; trying again later");
             }
             tokio::select! {
                 () = stopping.cancelled() => return,
@@ -51,49 +51,49 @@ pub(super) fn spawn(hub: &Hub) {
 }
 
 impl Hub {
-    /// Collects and forgets all that is to be gone by itself by now; nothing while the clock is in doubt.
-    pub async fn sweep_now(&self) -> Result<Swept, Error> {
+    /// Deletes everything that has expired by now; nothing while the clock is in doubt.
+    pub async fn sweep_now(&self) -> Result<SweepResult, Error> {
         let now = match self.check_clock().await? {
             Ok(now) => now,
-            Err(doubt) => return Ok(Swept { clock: Some(doubt), ..Swept::default() }),
+            Err(doubt) => return Ok(SweepResult { clock: Some(doubt), ..SweepResult::default() }),
         };
-        let Collected { artifacts, bytes } = self.sweep_artifacts(now).await?;
+        let RemovedArtifacts { artifacts, bytes } = self.sweep_artifacts(now).await?;
         let memories = self.sweep_memory_by(now).await;
-        Ok(Swept { artifacts, bytes, memories, ..self.sweep_sessions(now).await? })
+        Ok(SweepResult { artifacts, bytes, memories, ..self.sweep_sessions(now).await? })
     }
 
-    /// The time by which things may be deleted, or why there is none: what everything asks that deletes by age.
+    /// The time to use for deletion, or why there is none. Everything that deletes by age uses it.
     pub async fn check_clock(&self) -> Result<Result<Timestamp, ClockDoubt>, Error> {
-        let house = self.house();
-        house.clock.look(&*house.store, &*house.world).await
+        let services = self.services();
+        services.clock.look(&*services.store, &*services.world).await
     }
 
-    /// Takes the wall clock for right: the operator says that it is.
+    /// Accepts the wall clock as correct, on the operator's word.
     pub async fn trust_clock(&self) -> Result<(), Error> {
-        let house = self.house();
-        house.clock.trust(&*house.store, &*house.world).await
+        let services = self.services();
+        services.clock.trust(&*services.store, &*services.world).await
     }
 
-    /// Forgets what is to be gone by itself by now; gives how much that was.
+    /// Deletes memory items that have expired by now. Returns their number.
     pub async fn sweep_memory(&self) -> u64 {
         match self.check_clock().await {
             Ok(Ok(now)) => self.sweep_memory_by(now).await,
             Ok(Err(_)) => 0,
             Err(error) => {
-                tracing::warn!(%error, "failed to look at the clock; trying again later");
+                tracing::warn!(%error, "failed to check the clock; trying again later");
                 0
             }
         }
     }
 
     async fn sweep_memory_by(&self, now: Timestamp) -> u64 {
-        if let Err(error) = self.room().expire_keys(now).await {
-            tracing::warn!(%error, "failed to give up old keys; trying again later");
+        if let Err(error) = self.long_term().expire_keys(now).await {
+            tracing::warn!(%error, "failed to delete old idempotency keys; trying again later");
         }
-        let owners = match self.house().store.owners().await {
+        let owners = match self.services().store.owners().await {
             Ok(owners) => owners,
             Err(error) => {
-                tracing::warn!(%error, "failed to look for owners; trying again later");
+                tracing::warn!(%error, "failed to list the owners; trying again later");
                 return 0;
             }
         };
@@ -103,9 +103,9 @@ impl Hub {
                 Ok(0) => {}
                 Ok(count) => {
                     forgotten += count;
-                    tracing::info!(owner = %owner, count, "forgot what was to be kept for a while only");
+                    tracing::info!(owner = %owner, count, "deleted expired memory items");
                 }
-                Err(error) => tracing::warn!(owner = %owner, %error, "failed to forget what has expired"),
+                Err(error) => tracing::warn!(owner = %owner, %error, "failed to delete expired memory items"),
             }
         }
         forgotten
@@ -118,14 +118,14 @@ impl Hub {
         Ok(())
     }
 
-    /// Collects the artifacts that were kept long enough, a few at a time.
-    async fn sweep_artifacts(&self, now: Timestamp) -> Result<Collected, Error> {
-        let house = self.house();
-        let mut all = Collected::default();
-        let Some(days) = house.options.artifact_days else { return Ok(all) };
+    /// Deletes artifacts whose retention has ended, a few at a time.
+    async fn sweep_artifacts(&self, now: Timestamp) -> Result<RemovedArtifacts, Error> {
+        let services = self.services();
+        let mut all = RemovedArtifacts::default();
+        let Some(days) = services.options.artifact_days else { return Ok(all) };
         let before = now.as_millis().saturating_sub(i64::from(days) * DAY_MS);
-        while !house.stopping.is_cancelled() {
-            let some = house.store.sweep_artifacts(Timestamp::from_millis(before), BATCH_MAX).await?;
+        while !services.stopping.is_cancelled() {
+            let some = services.store.sweep_artifacts(Timestamp::from_millis(before), BATCH_MAX).await?;
             all.artifacts += some.artifacts;
             all.bytes += some.bytes;
             if some.artifacts < BATCH_MAX as u64 {
@@ -133,7 +133,7 @@ impl Hub {
             }
         }
         if all.artifacts > 0 {
-            tracing::info!(artifacts = all.artifacts, bytes = all.bytes, days, "collected old artifacts");
+            tracing::info!(artifacts = all.artifacts, bytes = all.bytes, days, "deleted old artifacts");
         }
         Ok(all)
     }

@@ -1,4 +1,4 @@
-//! Tools as models are told of them, made once for each tool that is registered.
+//! Tools as models see them, built once for each registered tool.
 
 use std::{
     collections::HashMap,
@@ -6,22 +6,22 @@ use std::{
 };
 
 use model::ToolSpec;
-use tools::Entry;
+use tools::RegisteredTool;
 
-/// Tools that are kept; past that all are let go of, and made again where they are needed.
+/// Maximum number of cached tools; beyond it the cache is cleared and filled again on demand.
 const SPECS_MAX: usize = 10_000;
 
-/// The tools that models were told of.
+/// The cached tools.
 #[derive(Default)]
 pub(crate) struct ToolSpecs {
-    by_name: Mutex<HashMap<String, (Arc<Entry>, ToolSpec)>>,
+    by_name: Mutex<HashMap<String, (Arc<RegisteredTool>, ToolSpec)>>,
 }
 
 impl ToolSpecs {
-    /// A tool as a model is told of it.
-    pub(crate) fn of(&self, entry: &Arc<Entry>) -> ToolSpec {
+    /// A tool as models see it.
+    pub(crate) fn of(&self, entry: &Arc<RegisteredTool>) -> ToolSpec {
         let mut by_name = self.by_name.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another tool may have come under the same name.
+        // Another tool may have been registered under the same name.
         if let Some((_, spec)) = by_name.get(&entry.declaration.name).filter(|(known, _)| Arc::ptr_eq(known, entry)) {
             return spec.clone();
         }

@@ -4,27 +4,27 @@ use std::{borrow::Cow, time::Duration};
 
 use model::workers;
 use protocol::{
-    Accepted, Body, Cancel, CancelOutcome, Cancelled, ChatSend, Early, Interrupt, Live, OwnerId, Request, SessionId,
-    SessionRef, TurnId, TurnResume, TurnStatus, TurnView, WayIn,
+    Body, Cancel, CancelOutcome, CancelResult, ChatSend, EarlyAnswer, Interrupt, LiveUpdate, MessageTrust, OwnerId,
+    Request, SessionId, SessionRef, TurnAccepted, TurnId, TurnResume, TurnStatus, TurnView,
 };
 use serde_json::Value;
-use session::{Command, Outcome, fold_turns};
+use session::{Command, CommandOutcome, fold_turns};
 
 use tokio::time::Instant;
 
 use super::Hub;
 use crate::{Delivery, Error};
 
-/// Characters of a client's own call that stand for the message.
+/// Characters of a direct call that are shown as the message.
 const CALL_CHARS_MAX: usize = 400;
 
 impl Hub {
-    /// Says something in a session. The answer means that it is durable.
-    pub async fn send(&self, owner: &OwnerId, session: &SessionRef, send: ChatSend) -> Result<Accepted, Error> {
+    /// Sends a message to a session. The answer means that it is durable.
+    pub async fn send(&self, owner: &OwnerId, session: &SessionRef, send: ChatSend) -> Result<TurnAccepted, Error> {
         self.check_model(send.model.as_deref(), None).await?;
         self.check_key(send.idempotency_key.as_deref())?;
         let send = self.with_images(send).await?;
-        let send = workers::apart(send.message.len(), || self.without_secrets(send)).await;
+        let send = workers::offload(send.message.len(), || self.without_secrets(send)).await;
         let session_id = self.find(owner, session, true).await?;
         self.check_offer(owner, session_id, &send.offer(), send.model.as_deref()).await?;
         self.check_sent_settings(owner, session_id, &send).await?;
@@ -32,23 +32,23 @@ impl Hub {
         let outcome = self.command(owner, session_id, Command::Send { turn_id, send }).await?;
         let mut accepted = accepted(session_id, outcome)?;
         if let Some(patience) = early_wait {
-            // It is accepted, whatever becomes of the waiting.
+            // The message is accepted, whatever happens to the wait.
             accepted.early = self.wait_for_words(owner, accepted.turn_id, patience).await.ok();
         }
         Ok(accepted)
     }
 
-    /// Secrets never reach the journal, nor the model.
+    /// Secrets never reach the journal or the model.
     fn without_secrets(&self, mut send: ChatSend) -> ChatSend {
         send.message = self.redact(send.message);
         for call in &mut send.calls {
             let arguments = Value::Object(std::mem::take(&mut call.arguments));
-            if let Value::Object(arguments) = self.house().redactor.redact_json(arguments) {
+            if let Value::Object(arguments) = self.services().redactor.redact_json(arguments) {
                 call.arguments = arguments;
             }
         }
         if send.message.is_empty() {
-            // What a list of turns shows of it.
+            // The text that lists of turns show.
             let shown =
                 send.calls.iter().map(|call| format!("{} {}", call.tool, Value::Object(call.arguments.clone())));
             send.message = shown.map(|call| excerpt(&call)).collect::<Vec<_>>().join("\n");
@@ -62,108 +62,108 @@ impl Hub {
         send
     }
 
-    /// A text of a client without what nobody may see.
+    /// A client's text, redacted.
     pub(super) fn redact(&self, text: String) -> String {
-        match self.house().redactor.redact(&text) {
+        match self.services().redactor.redact(&text) {
             Cow::Owned(redacted) => redacted,
             Cow::Borrowed(_) => text,
         }
     }
 
-    /// Waits for a turn's first words, or its end, for as long as the caller has patience.
-    async fn wait_for_words(&self, owner: &OwnerId, turn_id: TurnId, patience: Duration) -> Result<Early, Error> {
+    /// Waits for a turn's first text or its end, at most as long as given.
+    async fn wait_for_words(&self, owner: &OwnerId, turn_id: TurnId, patience: Duration) -> Result<EarlyAnswer, Error> {
         let is_enough = |delivery: &Delivery| match delivery {
-            Delivery::Live(Live::Text(live)) => live.turn_id == turn_id,
+            Delivery::Live(LiveUpdate::Text(live)) => live.turn_id == turn_id,
             Delivery::Live(_) => false,
             Delivery::Event(event) => event.turn_id == Some(turn_id) && matches!(&event.body, Body::Text(_)),
         };
         let turn = self.watch_turn(owner, turn_id, patience, |turn| !turn.text.is_empty(), is_enough).await?;
         let is_there = !turn.text.is_empty() || !turn.status.is_moving();
-        Ok(Early { late: !is_there, status: turn.status, text: turn.text })
+        Ok(EarlyAnswer { late: !is_there, status: turn.status, text: turn.text })
     }
 
-    /// Stops a turn, or all open turns of a session.
-    pub async fn cancel(&self, owner: &OwnerId, asked: Cancel) -> Result<Cancelled, Error> {
+    /// Cancels a turn, or all open turns of a session.
+    pub async fn cancel(&self, owner: &OwnerId, asked: Cancel) -> Result<CancelResult, Error> {
         let session_id = self.find(owner, &asked.session, false).await?;
         if let Some(turn_id) = asked.turn_id {
-            let found = self.house().store.turn_place(turn_id).await?;
+            let found = self.services().store.turn_place(turn_id).await?;
             if found.is_none_or(|place| place.session_id != session_id) {
-                return Ok(Cancelled { status: CancelOutcome::NotFound, turn_ids: Vec::new() });
+                return Ok(CancelResult { status: CancelOutcome::NotFound, turn_ids: Vec::new() });
             }
         }
         let command =
             Command::Cancel { turn_id: asked.turn_id, reason: asked.reason.map(|reason| self.redact(reason)) };
         Ok(match self.command(owner, session_id, command).await? {
-            Outcome::Cancelled(turn_ids) => Cancelled { status: CancelOutcome::Cancelled, turn_ids },
-            _ => Cancelled { status: CancelOutcome::AlreadyFinal, turn_ids: Vec::new() },
+            CommandOutcome::Cancelled(turn_ids) => CancelResult { status: CancelOutcome::Cancelled, turn_ids },
+            _ => CancelResult { status: CancelOutcome::AlreadyFinal, turn_ids: Vec::new() },
         })
     }
 
-    /// Stops a turn that is known by its id alone.
+    /// Cancels a turn by its id alone.
     pub async fn cancel_turn(
         &self,
         owner: &OwnerId,
         turn_id: TurnId,
         reason: Option<String>,
-    ) -> Result<Cancelled, Error> {
+    ) -> Result<CancelResult, Error> {
         match self.turn(owner, turn_id).await {
             Ok(turn) => {
                 self.cancel(owner, Cancel { session: turn.session_id.into(), turn_id: Some(turn_id), reason }).await
             }
-            Err(Error::NoTurn) => Ok(Cancelled { status: CancelOutcome::NotFound, turn_ids: Vec::new() }),
+            Err(Error::NoTurn) => Ok(CancelResult { status: CancelOutcome::NotFound, turn_ids: Vec::new() }),
             Err(error) => Err(error),
         }
     }
 
-    /// Stops what an agent of a session works on, or every agent.
-    pub async fn interrupt(&self, owner: &OwnerId, asked: Interrupt) -> Result<Cancelled, Error> {
+    /// Cancels the turn that an agent of a session is running, or that every agent is running.
+    pub async fn interrupt(&self, owner: &OwnerId, asked: Interrupt) -> Result<CancelResult, Error> {
         let session_id = self.find(owner, &asked.session, false).await?;
         let command = Command::Interrupt { agent_id: asked.agent_id };
         let turn_ids = match self.command(owner, session_id, command).await? {
-            Outcome::Cancelled(turn_ids) => turn_ids,
+            CommandOutcome::Cancelled(turn_ids) => turn_ids,
             _ => Vec::new(),
         };
         let status = if turn_ids.is_empty() { CancelOutcome::NotFound } else { CancelOutcome::Cancelled };
-        Ok(Cancelled { status, turn_ids })
+        Ok(CancelResult { status, turn_ids })
     }
 
-    /// Lets an interrupted or waiting turn go on.
-    pub async fn resume_turn(&self, owner: &OwnerId, asked: TurnResume) -> Result<Accepted, Error> {
+    /// Continues an interrupted or waiting turn.
+    pub async fn resume_turn(&self, owner: &OwnerId, asked: TurnResume) -> Result<TurnAccepted, Error> {
         let TurnResume { turn_id, outcome, call_id } = asked;
         let turn = self.turn(owner, turn_id).await?;
         let outcome = self.command(owner, turn.session_id, Command::Resume { turn_id, outcome, call_id }).await?;
         accepted(turn.session_id, outcome)
     }
 
-    /// Asks the same again in a new turn.
+    /// Runs the same request again in a new turn.
     pub async fn retry_turn(
         &self,
         owner: &OwnerId,
         turn_id: TurnId,
         idempotency_key: Option<String>,
-        way: WayIn,
-    ) -> Result<Accepted, Error> {
+        way: MessageTrust,
+    ) -> Result<TurnAccepted, Error> {
         self.check_key(idempotency_key.as_deref())?;
         let turn = self.turn(owner, turn_id).await?;
-        // Words gain no trust by being said again.
+        // Text does not become trusted by being sent again.
         let request = Request { origin: turn.request.origin.and(way.origin), via: way.via, ..turn.request };
         let command = Command::Retry { turn_id: self.new_turn_id(), of: turn_id, request, idempotency_key };
         let outcome = self.command(owner, turn.session_id, command).await?;
         accepted(turn.session_id, outcome)
     }
 
-    /// A turn as it stands.
+    /// The current state of a turn.
     pub async fn turn(&self, owner: &OwnerId, turn_id: TurnId) -> Result<TurnView, Error> {
         self.check_turn(owner, turn_id).await?;
-        let events = self.house().store.turn(turn_id).await?;
+        let events = self.services().store.turn(turn_id).await?;
         fold_turns(&events).pop().ok_or(Error::NoTurn)
     }
 
-    /// Refuses a turn that is not the owner's.
+    /// Refuses a turn of another owner.
     pub(super) async fn check_turn(&self, owner: &OwnerId, turn_id: TurnId) -> Result<(), Error> {
-        let place = self.house().store.turn_place(turn_id).await?.ok_or(Error::NoTurn)?;
-        // Somebody else's turn is no turn at all. Looking at the session also loads it, so that a turn that a restart
-        // interrupted is read after it was taken care of.
+        let place = self.services().store.turn_place(turn_id).await?.ok_or(Error::NoTurn)?;
+        // A turn of another owner is reported as missing. Viewing the session also loads it, so
+        // that a turn that a restart has interrupted is read after its recovery.
         match self.view(owner, place.session_id).await {
             Ok(_) => Ok(()),
             Err(Error::NoSession) => Err(Error::NoTurn),
@@ -171,13 +171,14 @@ impl Hub {
         }
     }
 
-    /// A turn once it has ended or waits for somebody, or as it stands when the time is up.
+    /// A turn once it has ended or waits for input, or its current state when the time is up.
     pub async fn wait(&self, owner: &OwnerId, turn_id: TurnId, patience: Duration) -> Result<TurnView, Error> {
         self.watch_turn(owner, turn_id, patience, |_| false, |_| false).await
     }
 
-    /// A turn once it has ended, or as it stands when the time is up: one that waits for a person is waited for too. One
-    /// that a restart has interrupted does not go on by itself, and is given as it is.
+    /// A turn once it has ended, or its current state when the time is up; waits for turns that
+    /// wait for a person too. A turn that a restart has interrupted does not continue by itself,
+    /// and is returned as it is.
     pub async fn wait_for_end(&self, owner: &OwnerId, turn_id: TurnId, patience: Duration) -> Result<TurnView, Error> {
         let until = Instant::now() + patience;
         loop {
@@ -203,7 +204,8 @@ impl Hub {
         }
     }
 
-    /// A turn once it has ended, waits for somebody, or something happens in it that is enough for the caller.
+    /// A turn once it has ended, waits for input, or something has happened that satisfies the
+    /// caller.
     async fn watch_turn(
         &self,
         owner: &OwnerId,
@@ -213,17 +215,17 @@ impl Hub {
         is_enough: impl Fn(&Delivery) -> bool,
     ) -> Result<TurnView, Error> {
         let turn = self.turn(owner, turn_id).await?;
-        // What has happened by now is not told again.
+        // What has happened already is not delivered again.
         if !turn.status.is_moving() || patience.is_zero() || is_enough_now(&turn) {
             return Ok(turn);
         }
         let mut feed = self.subscribe(owner, turn.session_id, turn.last_seq).await?;
-        // Words that are told but not yet in the journal.
+        // Text that was published but is not in the journal yet.
         let mut live = String::new();
         let rest = async {
             loop {
                 let delivery = feed.next().await?;
-                if let Delivery::Live(Live::Text(text)) = &delivery
+                if let Delivery::Live(LiveUpdate::Text(text)) = &delivery
                     && text.turn_id == turn_id
                 {
                     live.push_str(&text.data.delta);
@@ -246,7 +248,7 @@ impl Hub {
     }
 
     pub(super) fn new_turn_id(&self) -> TurnId {
-        TurnId::new(self.house().world.ulid())
+        TurnId::new(self.services().world.ulid())
     }
 }
 
@@ -264,12 +266,13 @@ fn is_settled(delivery: &Delivery, turn_id: TurnId) -> bool {
         && matches!(&event.body, Body::TurnStatus(change) if !change.status.status().is_moving())
 }
 
-pub(super) fn accepted(session_id: SessionId, outcome: Outcome) -> Result<Accepted, Error> {
+pub(super) fn accepted(session_id: SessionId, outcome: CommandOutcome) -> Result<TurnAccepted, Error> {
     match outcome {
-        Outcome::Accepted { turn_id, agent_id, seq, position, duplicate } => {
-            Ok(Accepted { session_id, turn_id, agent_id, seq, position, duplicate, early: None })
+        CommandOutcome::Accepted { turn_id, agent_id, seq, position, duplicate } => {
+            Ok(TurnAccepted { session_id, turn_id, agent_id, seq, position, duplicate, early: None })
         }
-        // The heart answers a send, a resume and a retry with an acceptance or a refusal and nothing else.
+        // The session core answers a send, a resume and a retry with an acceptance or a refusal and
+        // nothing else.
         _ => Err(Error::Invalid("the turn was not accepted".to_owned())),
     }
 }

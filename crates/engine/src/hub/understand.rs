@@ -1,18 +1,19 @@
-//! What words mean with no language model, for doors that only want to know.
+//! Understanding of messages without a language model, for transports that only need the result.
 
-use tools::{Reflex, Said};
+use tools::{Reflex, ReflexInput};
 
 use super::Hub;
 
 impl Hub {
-    /// Whether anything is understood with no language model.
+    /// Whether anything can be understood without a language model.
     pub fn understands(&self) -> bool {
-        self.directory.house.reflexes.is_some()
+        self.directory.services.reflexes.is_some()
     }
 
-    /// What a message means and what would be done about it; none if only a turn can tell. Nothing is done.
+    /// The meaning of a message and the actions it would cause; `None` if only a turn can tell.
+    /// Nothing is carried out.
     pub fn understand(&self, message: &str, language: Option<&str>, area: Option<&str>) -> Option<Reflex> {
-        let reflexes = self.directory.house.reflexes.as_ref()?;
-        reflexes.read(&Said { message, language, area, before: &[], unclear: None })
+        let reflexes = self.directory.services.reflexes.as_ref()?;
+        reflexes.read(&ReflexInput { message, language, area, before: &[], unclear: None })
     }
 }

@@ -1,6 +1,7 @@
-//! Checking sessions for damage in the background, one after the other at an easy pace.
+//! Integrity checks of sessions in the background, one after the other at a slow pace.
 //!
-//! Damage that is found is logged and counted by the store, which refuses the session from then on; the others go on.
+//! The store logs and counts the damage it finds, and refuses the session from then on; the others
+//! are not affected.
 
 use std::time::Duration;
 
@@ -10,10 +11,10 @@ use super::Hub;
 use crate::Error;
 
 pub(super) fn spawn(hub: &Hub) {
-    let Some(interval) = hub.house().options.verify_interval else { return };
+    let Some(interval) = hub.services().options.verify_interval else { return };
     let hub = hub.clone();
-    hub.house().tasks.clone().spawn(async move {
-        let stopping = hub.house().stopping.clone();
+    hub.services().tasks.clone().spawn(async move {
+        let stopping = hub.services().stopping.clone();
         tokio::select! {
             () = stopping.cancelled() => {}
             () = go_round(&hub, interval) => {}
@@ -21,7 +22,7 @@ pub(super) fn spawn(hub: &Hub) {
     });
 }
 
-/// Goes through all sessions again and again, in the order of their ids.
+/// Checks all sessions again and again, in the order of their ids.
 async fn go_round(hub: &Hub, interval: Duration) {
     let mut last = None;
     loop {
@@ -29,7 +30,7 @@ async fn go_round(hub: &Hub, interval: Duration) {
         match verify_next(hub, last).await {
             Ok(next) => {
                 if next.is_none() && last.is_some() {
-                    hub.house().counters.pass_ended();
+                    hub.services().counters.pass_ended();
                 }
                 last = next;
             }
@@ -38,13 +39,13 @@ async fn go_round(hub: &Hub, interval: Duration) {
     }
 }
 
-/// Checks the session after that one; none after the last.
+/// Checks the session after the given one; `None` after the last.
 async fn verify_next(hub: &Hub, last: Option<SessionId>) -> Result<Option<SessionId>, Error> {
-    let house = hub.house();
-    let Some(next) = house.store.next_session(last).await? else { return Ok(None) };
-    match house.store.verify(next).await {
-        Ok(verdict) => house.counters.session_verified(verdict.events),
-        // It was removed meanwhile.
+    let services = hub.services();
+    let Some(next) = services.store.next_session(last).await? else { return Ok(None) };
+    match services.store.verify(next).await {
+        Ok(verdict) => services.counters.session_verified(verdict.events),
+        // The session was removed meanwhile.
         Err(journal::Error::NotFound) => {}
         Err(error) => return Err(error.into()),
     }

@@ -1,13 +1,13 @@
-//! Orders: a sentence that opens with a verb of doing. Many such verbs are nouns as well ("book recommendations",
-//! "message 3"), so those count only in front of something that can be done to.
+//! Commands: sentences that start with a verb of action. Many such verbs are nouns as well ("book
+//! recommendations", "message 3"), so those count only in front of an object.
 
 use memory::language::{
-    orders::{SOFT, SURE},
+    imperatives::{SOFT, SURE},
     pattern::{after, after_any, body, first_is, is, starts, trimmed},
     words::Word,
 };
 
-/// What an order can be about at once, after a verb that may be a noun.
+/// What may directly follow a verb that can also be a noun in a command.
 #[rustfmt::skip]
 const OBJECTS: &[&str] = &[
     "the", "a", "an", "my", "our", "your", "all", "every", "this", "that", "these", "those", "it", "them", "him",
@@ -17,7 +17,7 @@ const OBJECTS: &[&str] = &[
     "another",
 ];
 
-/// Pairs that only look like an order.
+/// Pairs that only look like a command.
 const NO_ORDERS: &[&str] = &[
     "set theory",
     "add-on",
@@ -50,7 +50,7 @@ const NO_ORDERS: &[&str] = &[
     "put off|up",
 ];
 
-/// Ways to wrap an order politely.
+/// Polite phrases around a command.
 const WRAPS: &[&str] = &[
     "can|could|would|will you please|kindly|also|just?",
     "i want|need you to",
@@ -69,14 +69,14 @@ const WRAPS: &[&str] = &[
     "now",
 ];
 
-/// Things in a house that go on and off.
+/// Things at home that can be switched on and off.
 #[rustfmt::skip]
 const DEVICES: &[&str] = &[
     "light", "lights", "lamp", "lamps", "tv", "television", "heating", "heater", "fan", "radio", "music", "alarm",
     "oven", "ac", "dishwasher", "plug", "socket", "projector", "vacuum", "speaker", "sprinkler",
 ];
 
-/// The order inside its polite wrapping.
+/// The command without its polite phrase.
 pub(super) fn order<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
     let mut rest = body(words);
     while let Some(inner) = after_any(rest, WRAPS) {
@@ -85,7 +85,7 @@ pub(super) fn order<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
     rest
 }
 
-/// How sure it is that a sentence is an order, if it is one.
+/// The confidence that a sentence is a command, if it is one.
 pub(super) fn read(sentence: &[Word<'_>]) -> Option<f32> {
     let words = trimmed(order(sentence));
     if let Some(rest) = after(body(sentence), "remember|remind") {
@@ -99,7 +99,8 @@ pub(super) fn read(sentence: &[Word<'_>]) -> Option<f32> {
     }
     if first_is(words, SOFT) {
         let (_, rest) = words.split_first()?;
-        // A name after the verb ("call Ada", "open Spotify"); a heading has capitals everywhere, so not the first word.
+        // A name after the verb ("call Ada", "open Spotify"); a heading has capitals everywhere, so
+        // not the first word.
         let named = rest.first().is_some_and(Word::is_capital) && !sentence.iter().all(Word::is_capital);
         return (first_is(rest, OBJECTS) || first_is(rest, &["me", "to"]) || named).then_some(0.8);
     }

@@ -1,15 +1,15 @@
-//! What a message names, as far as rules can tell for sure: numbers, dates, times, durations, quoted words, addresses,
-//! and capitalised names inside a sentence.
+//! Entities in a message that rules can find reliably: numbers, dates, times, durations, quoted
+//! text, addresses, and capitalised names inside a sentence.
 
 use memory::language::{
     calendar::MONTHS,
     pattern::{after, after_any, first_is, is, is_number},
-    words::{Text, Word},
+    words::{TokenizedText, Word},
 };
 
-use super::{Entity, EntityKind};
+use super::{EntityKind, MessageEntity};
 
-/// More than this many are pasted data.
+/// More entities than this are pasted data.
 const ENTITIES_MAX: usize = 32;
 
 /// A name is cut to this many words.
@@ -24,9 +24,9 @@ const UNITS: &[&str] = &[
     "days", "week", "weeks", "month", "months", "year", "years",
 ];
 
-/// What a message names, in its order.
-pub(super) fn find(text: &Text<'_>) -> Vec<Entity> {
-    let mut entities: Vec<Entity> =
+/// The entities of a message, in order.
+pub(super) fn find(text: &TokenizedText<'_>) -> Vec<MessageEntity> {
+    let mut entities: Vec<MessageEntity> =
         text.quotes.iter().filter_map(|quote| quoted(text, quote.start, quote.end)).collect();
     let titled = is_titled(&text.words);
     let mut rest = text.words.as_slice();
@@ -41,7 +41,7 @@ pub(super) fn find(text: &Text<'_>) -> Vec<Entity> {
             let words = text.slice(&rest[..length]);
             let words = words.strip_suffix("'s").or_else(|| words.strip_suffix("’s")).unwrap_or(words);
             let words = format!("{words}{percent}");
-            entities.push(Entity { kind, text: words, start: first.start });
+            entities.push(MessageEntity { kind, text: words, start: first.start });
         }
         opens = rest[taken - 1].ends_sentence() || rest[taken - 1].after.contains(':');
         rest = &rest[taken..];
@@ -51,13 +51,13 @@ pub(super) fn find(text: &Text<'_>) -> Vec<Entity> {
     entities
 }
 
-/// The words between two quotation marks.
-fn quoted(text: &Text<'_>, from: usize, to: usize) -> Option<Entity> {
+/// The text between two quotation marks.
+fn quoted(text: &TokenizedText<'_>, from: usize, to: usize) -> Option<MessageEntity> {
     let inside: String = text.source.chars().skip(from).take(to - from).collect();
-    (!inside.trim().is_empty()).then_some(Entity { kind: EntityKind::Quoted, text: inside, start: from })
+    (!inside.trim().is_empty()).then_some(MessageEntity { kind: EntityKind::Quoted, text: inside, start: from })
 }
 
-/// The entity that starts here and how many words it has.
+/// The entity that starts here, and its number of words.
 fn read(words: &[Word<'_>]) -> Option<(EntityKind, usize)> {
     let first = words.first()?;
     if first.is_url() {
@@ -102,7 +102,7 @@ fn date<'w, 'm>(words: &'w [Word<'m>]) -> Option<&'w [Word<'m>]> {
     first_is(month, MONTHS).then(|| &month[1..])
 }
 
-/// The words after a year, if one stands here.
+/// The words after a year, if there is one here.
 fn year<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
     let is_year = |word: &Word<'_>| word.lower.len() == 4 && word.lower.bytes().all(|digit| digit.is_ascii_digit());
     words.split_first().filter(|(word, _)| is_year(word)).map_or(words, |(_, rest)| rest)
@@ -165,16 +165,16 @@ fn duration<'w, 'm>(words: &'w [Word<'m>]) -> Option<&'w [Word<'m>]> {
     first_is(unit, UNITS).then(|| &unit[1..])
 }
 
-/// A number that is nothing more.
+/// A plain number.
 fn is_plain_number(word: &Word<'_>) -> bool {
     let figures = word.lower.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',');
     is_number(word) && (figures || !word.is_figure())
 }
 
-/// Whether so much is capitalised that capitals mean nothing.
+/// Whether so many words are capitalised that capitals carry no information.
 fn is_titled(words: &[Word<'_>]) -> bool {
-    let telling = || words.iter().filter(|word| !word.is_half() && !is(word, &["i"]));
-    let (all, capitals) = (telling().count(), telling().filter(|word| word.is_capital()).count());
+    let statement = || words.iter().filter(|word| !word.is_half() && !is(word, &["i"]));
+    let (all, capitals) = (statement().count(), statement().filter(|word| word.is_capital()).count());
     all > 3 && capitals * 4 > all * 3
 }
 

@@ -1,17 +1,18 @@
-//! What a message is about when nothing in it is unclear. Each sentence is tried against the rules in turn, the
-//! narrow ones first; what no rule knows is a question if it looks like one, and chat otherwise.
+//! The kind of a message that is not unclear. Each sentence is tried against the rules in turn, the
+//! narrow ones first. A sentence that matches no rule is a question if it looks like one, and chat
+//! otherwise.
 
 use memory::language::{
     pattern::{after, after_any, asks, body, first_is, has, starts, trimmed},
-    words::{Text, Word},
+    words::{TokenizedText, Word},
 };
 
-use super::{Kind, command, sums};
+use super::{IntentKind, calculations, command};
 
-/// What a message is about is said in its first sentences, or in the last one under a pasted text.
+/// The intent is in the first sentences, or in the last one below a pasted text.
 const SENTENCES_MAX: usize = 3;
 
-/// Ways to ask that add nothing to the question.
+/// Phrases that introduce a question and add nothing to it.
 const TELL_ME: &[&str] = &["can|could|would|will you please? tell me", "tell me", "i want|need to know", "i wonder"];
 
 /// Questions about the user, or about what was said and done.
@@ -109,8 +110,8 @@ const SUMMARY: &[&str] = &[
     "shorten this|that|it|the",
 ];
 
-/// What a message is about, and how sure that is.
-pub(super) fn read(text: &Text<'_>) -> (Kind, f32) {
+/// The kind of a message, and the confidence.
+pub(super) fn read(text: &TokenizedText<'_>) -> (IntentKind, f32) {
     let sentences: Vec<&[Word<'_>]> = text.sentences().collect();
     let first = sentences.iter().take(SENTENCES_MAX);
     let last = sentences.iter().skip(SENTENCES_MAX).next_back().filter(|_| !text.cut);
@@ -118,32 +119,32 @@ pub(super) fn read(text: &Text<'_>) -> (Kind, f32) {
         return verdict;
     }
     if text.asks || sentences.iter().any(|sentence| asks(sentence)) || text.source.trim_end().ends_with("か。") {
-        return (Kind::Question, 0.9);
+        return (IntentKind::Question, 0.9);
     }
     if sentences.iter().take(SENTENCES_MAX).any(|sentence| opens_question(body(sentence))) {
-        return (Kind::Question, 0.8);
+        return (IntentKind::Question, 0.8);
     }
     match sentences.as_slice() {
-        [] => (Kind::Chat, 0.6),
-        [only] if body(only).is_empty() => (Kind::Chat, 0.9),
-        [only] if only.len() == 1 => (Kind::Chat, 0.65),
-        _ => (Kind::Chat, 0.75),
+        [] => (IntentKind::Chat, 0.6),
+        [only] if body(only).is_empty() => (IntentKind::Chat, 0.9),
+        [only] if only.len() == 1 => (IntentKind::Chat, 0.65),
+        _ => (IntentKind::Chat, 0.75),
     }
 }
 
-/// The narrow kinds: everything but questions and chat.
-fn narrow(text: &Text<'_>, sentence: &[Word<'_>]) -> Option<(Kind, f32)> {
+/// The narrow kinds: all but questions and chat.
+fn narrow(text: &TokenizedText<'_>, sentence: &[Word<'_>]) -> Option<(IntentKind, f32)> {
     let words = body(sentence);
     let asked = after_any(words, TELL_ME).unwrap_or(words);
-    // "What did I do wrong" is about the work at hand.
+    // "What did I do wrong" is about the current task.
     if (starts(words, MEMORY) || starts(asked, MEMORY)) && !has(words, &["wrong", "miss", "error", "mistake"]) {
-        return Some((Kind::MemoryQuestion, 0.85));
+        return Some((IntentKind::MemoryQuestion, 0.85));
     }
-    if let Some(confidence) = sums::read(text, sentence) {
-        return Some((Kind::Calculation, confidence));
+    if let Some(confidence) = calculations::read(text, sentence) {
+        return Some((IntentKind::Calculation, confidence));
     }
     if is_time(asked) {
-        return Some((Kind::Time, 0.9));
+        return Some((IntentKind::Time, 0.9));
     }
     let order = command::order(sentence);
     let wanted = after_any(order, &["i"]).unwrap_or(order);
@@ -153,12 +154,12 @@ fn narrow(text: &Text<'_>, sentence: &[Word<'_>]) -> Option<(Kind, f32)> {
         || starts(asked, SUMMARY)
         || after(words, "can|could|may i have").is_some_and(asks_summary)
     {
-        return Some((Kind::Summary, 0.9));
+        return Some((IntentKind::Summary, 0.9));
     }
     if is_research(order) || starts(asked, RESEARCH) || has(words, SOURCED) {
-        return Some((Kind::Research, 0.85));
+        return Some((IntentKind::Research, 0.85));
     }
-    command::read(sentence).map(|confidence| (Kind::Command, confidence))
+    command::read(sentence).map(|confidence| (IntentKind::Command, confidence))
 }
 
 fn asks_summary(words: &[Word<'_>]) -> bool {
@@ -184,7 +185,7 @@ fn is_research(words: &[Word<'_>]) -> bool {
     }
 }
 
-/// Whether a sentence without a question mark still opens like a question.
+/// Whether a sentence without a question mark starts like a question.
 fn opens_question(words: &[Word<'_>]) -> bool {
     const WITH_VERB: &str =
         "when|where|how|which|what|who is|are|was|were|do|does|did|will|can|could|should|would|has|have|had|am|may";

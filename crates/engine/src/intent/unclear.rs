@@ -1,25 +1,26 @@
-//! When to ask back. Asking without need is worse than passing a message on, so only what nobody could act on is
-//! unclear: a lone hum, a struck keyboard, an order about "it" with nothing said before, a sentence cut off.
+//! When to ask a clarifying question. An unnecessary question is worse than passing a message on,
+//! so only messages that cannot be acted on are unclear: a lone "hmm", random keys, a command about
+//! "it" with no earlier turn, a sentence that breaks off.
 
 use memory::language::{
-    orders::is_verb,
+    imperatives::is_verb,
     pattern::{after, after_any, body, first_is, has, is, starts, trimmed},
-    words::{Text, Word},
+    words::{TokenizedText, Word},
 };
 
-use super::{Setting, command::order};
+use super::{MessageContext, command::order};
 
-/// What to ask when there is nothing better.
+/// The default question.
 const GENERIC: &str = "Could you say in a few more words what you need?";
 
-/// A word that says nothing alone.
+/// Words that mean nothing alone.
 const EMPTY_WORDS: &[&str] = &[
     "the", "a", "an", "of", "for", "to", "with", "from", "by", "at", "into", "onto", "and", "or", "but", "because",
     "if", "as", "in", "under", "over", "without", "than", "about", "between", "hm", "um", "umm", "uh", "uhh", "uhm",
     "er", "erm", "eh", "huh", "mm",
 ];
 
-/// A choice among things that were never named.
+/// A choice among unnamed things.
 const CHOICES: &[&str] = &[
     "that|this|those|these one|ones?",
     "it|them",
@@ -30,11 +31,11 @@ const CHOICES: &[&str] = &[
     "not? that|this one",
 ];
 
-/// Orders to do something that was never named.
+/// Commands about something unnamed.
 const DO_IT: &[&str] =
     &["do it|that|this|so|them again?", "do the same again?", "do the other one?", "just? do it", "go do it|that"];
 
-/// Orders to do something again.
+/// Commands to repeat something.
 const AGAIN: &[&str] = &[
     "again",
     "once more",
@@ -45,7 +46,7 @@ const AGAIN: &[&str] = &[
     "repeat it|that|this",
 ];
 
-/// Verbs whose object must be known; "stop it" and "forget it" are sayings.
+/// Verbs that need an object; "stop it" and "forget it" are idioms.
 #[rustfmt::skip]
 const NEEDS_OBJECT: &[&str] = &[
     "turn", "switch", "set", "send", "change", "delete", "remove", "cancel", "open", "close", "lock", "unlock",
@@ -55,23 +56,23 @@ const NEEDS_OBJECT: &[&str] = &[
     "reschedule", "rewrite", "shorten", "make", "finish",
 ];
 
-/// What may follow "that" when it stands for a thing; before a noun it only points.
+/// What may follow "that" as a pronoun; before a noun it is a determiner.
 const AFTER_POINTER: &[&str] =
     &["on", "off", "up", "down", "in", "out", "to", "again", "for", "at", "from", "into", "there", "here", "back"];
 
-/// Words that cannot end an order.
+/// Words that cannot end a command.
 const DANGLING: &[&str] = &["the", "a", "an", "my", "for", "to", "with", "from", "at", "and", "or", "of", "by", "into"];
 
 /// A message that cannot be acted on.
-pub(super) struct Doubt {
-    /// How sure the rest is, below one half.
+pub(super) struct UnclearMessage {
+    /// The confidence, below one half.
     pub confidence: f32,
-    /// What to ask.
+    /// The question to ask.
     pub question: String,
 }
 
-/// Whether to ask back, and what.
-pub(super) fn read(text: &Text<'_>, setting: &Setting) -> Option<Doubt> {
+/// Whether to ask, and which question.
+pub(super) fn read(text: &TokenizedText<'_>, setting: &MessageContext) -> Option<UnclearMessage> {
     if setting.answers_question || text.cut {
         return None;
     }
@@ -90,16 +91,16 @@ pub(super) fn read(text: &Text<'_>, setting: &Setting) -> Option<Doubt> {
     let words = trimmed(order(sentence));
     let pronoun = if context { None } else { pronoun(words) };
     pronoun
-        .map(|question| Doubt { confidence: 0.35, question })
-        .or_else(|| unfinished(sentence, words).map(|question| Doubt { confidence: 0.4, question }))
+        .map(|question| UnclearMessage { confidence: 0.35, question })
+        .or_else(|| unfinished(sentence, words).map(|question| UnclearMessage { confidence: 0.4, question }))
 }
 
-fn doubt(confidence: f32, question: &str) -> Option<Doubt> {
-    Some(Doubt { confidence, question: question.to_owned() })
+fn doubt(confidence: f32, question: &str) -> Option<UnclearMessage> {
+    Some(UnclearMessage { confidence, question: question.to_owned() })
 }
 
-/// Nothing, bare punctuation, or one word that says nothing.
-pub(super) fn is_fragment(text: &Text<'_>) -> bool {
+/// Nothing, bare punctuation, or one word that means nothing alone.
+pub(super) fn is_fragment(text: &TokenizedText<'_>) -> bool {
     match text.words.as_slice() {
         [] => text.source.chars().all(|c| c.is_whitespace() || "?!.,;…-_？！。、".contains(c)),
         [only] => is(only, EMPTY_WORDS) || is_hum(&only.lower),
@@ -112,7 +113,7 @@ fn is_hum(word: &str) -> bool {
     word.strip_prefix('h').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c == 'm'))
 }
 
-/// One word that came from striking keys: neighbours in a row, or consonants only. Real words run that way too
+/// One word of random keys: neighbours in a row, or consonants only. Real words look like that too
 /// ("property", "strength", "btrfs"), hence the narrow rules.
 fn is_mash(sentence: &[Word<'_>]) -> bool {
     const HOME_ROWS: &[&str] = &["asdfghjkl", "zxcvbnm", "lkjhgfdsa", "mnbvcxz"];
@@ -134,9 +135,9 @@ fn is_mash(sentence: &[Word<'_>]) -> bool {
     runs(4) > 0 || (runs(3) > 1 && home) || (dumb && varied && !shouted && (home || letters.len() >= 7))
 }
 
-/// An order or a choice that leans on something said before.
+/// A command or a choice that refers to something said before.
 fn pronoun(words: &[Word<'_>]) -> Option<String> {
-    // A comma may bring the thing itself: "turn it off, the radio".
+    // The object may follow after a comma: "turn it off, the radio".
     if words.iter().rev().skip(1).any(Word::ends_clause) {
         return None;
     }
@@ -159,7 +160,8 @@ fn pronoun(words: &[Word<'_>]) -> Option<String> {
     is(verb, NEEDS_OBJECT).then(|| object(verb, rest))?
 }
 
-/// The question for an order whose object is a pronoun: "turn it off" gives "What should I turn off?".
+/// The question for a command whose object is a pronoun: "turn it off" gives "What should I turn
+/// off?".
 fn object(verb: &Word<'_>, rest: &[Word<'_>]) -> Option<String> {
     let particle = rest.first().filter(|word| is(word, &["on", "off", "up", "down"]));
     let rest = if particle.is_some() { &rest[1..] } else { rest };
@@ -170,7 +172,8 @@ fn object(verb: &Word<'_>, rest: &[Word<'_>]) -> Option<String> {
         }
         None => after(rest, "that|this|these|those").filter(|tail| tail.is_empty() || first_is(tail, AFTER_POINTER))?,
     };
-    // "Make it louder" needs a thing, "make it rain" is a saying; and a long tail may well name the thing.
+    // "Make it louder" needs an object, "make it rain" is an idiom, and a long tail may name the
+    // object.
     let made = tail.last().is_some_and(|word| word.lower.ends_with("er") || is(word, &["more", "less"]));
     if tail.len() > 4 || (verb.lower == "make" && !made) {
         return None;
@@ -179,7 +182,8 @@ fn object(verb: &Word<'_>, rest: &[Word<'_>]) -> Option<String> {
     Some(format!("What should I {}?", [verb.lower.clone(), turned(said)].join(" ").trim_end()))
 }
 
-/// The question for an order that breaks off: "set the timer for" gives "Set the timer for how long?".
+/// The question for a command that breaks off: "set the timer for" gives "Set the timer for how
+/// long?".
 fn unfinished(sentence: &[Word<'_>], words: &[Word<'_>]) -> Option<String> {
     let (last, most) = words.split_last()?;
     if !is(last, DANGLING) || !last.after.trim().is_empty() || !(2..=10).contains(&words.len()) {
@@ -189,7 +193,7 @@ fn unfinished(sentence: &[Word<'_>], words: &[Word<'_>]) -> Option<String> {
         let asked = is(last, &["the", "an"]) && starts(body(sentence), &["what|who|where is|are|was|were"]);
         return asked.then(|| "Your message seems to be cut off. How does it go on?".to_owned());
     }
-    // "Find someone to talk to" is whole, and so is "words that start with a".
+    // "Find someone to talk to" is complete, and so is "words that start with a".
     if has(most, &["to", "who|what|where|which|that|something|someone|anything", "letter|with|vitamin|plan|grade"]) {
         return None;
     }
@@ -203,7 +207,7 @@ fn unfinished(sentence: &[Word<'_>], words: &[Word<'_>]) -> Option<String> {
         "and" => "what else",
         _ => "what",
     };
-    // An article is dropped, a preposition kept: "Turn on what?", "Send a message to whom?".
+    // An article is dropped, a preposition is kept: "Turn on what?", "Send a message to whom?".
     let kept = if is(last, &["the", "a", "an", "my"]) { most } else { words };
     let said = turned(kept.iter());
     let mut letters = said.chars();
@@ -211,7 +215,7 @@ fn unfinished(sentence: &[Word<'_>], words: &[Word<'_>]) -> Option<String> {
     Some(format!("{}{} {missing}?", first.to_uppercase(), letters.as_str()))
 }
 
-/// The user's words as the assistant says them: "my list" is "your list".
+/// The user's words from the assistant's perspective: "my list" becomes "your list".
 fn turned<'w, 'm: 'w>(words: impl Iterator<Item = &'w Word<'m>>) -> String {
     let turned = |word: &'w Word<'m>| match word.lower.as_str() {
         "me" | "us" => "you",

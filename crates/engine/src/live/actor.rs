@@ -3,8 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use journal::Lease;
-use protocol::{ApprovalView, Live, LiveProgress, OwnerId, Progress, SessionId, SessionStatus, TurnError, TurnId};
-use session::{Command, Effect, Outcome, Report, State, decide};
+use protocol::{
+    ApprovalView, LiveProgress, LiveUpdate, OwnerId, Progress, SessionId, SessionStatus, TurnError, TurnId,
+};
+use session::{Command, CommandOutcome, Effect, State, TurnReport, decide};
 use tokio::{
     sync::{broadcast, mpsc},
     task,
@@ -12,85 +14,90 @@ use tokio::{
 };
 
 use super::{
-    batch::{Batch, Writing},
+    batch::{CommitBatch, PendingWrite},
     desktop,
-    forget::Forget,
-    load::{Loaded, load},
+    forget::ForgetRequest,
+    load::{LoadedSession, load},
     mail::{MAIL_MAX, Mail, Mailbox, Urgency},
-    remove::Remove,
-    snapshot::Snapshots,
-    text::{Channel, Pending},
+    remove::RemoveRequest,
+    snapshot::SnapshotSchedule,
+    text::{Channel, PendingText},
     workers::Workers,
 };
 use crate::{
-    Error, Exceeded, Limit,
-    hub::{Directory, House},
-    pool::Background,
-    quota::Reserved,
-    subscription::{Delivery, Joined},
-    turn::Conversation,
+    Error, QuotaExceeded, QuotaKind,
+    hub::{Directory, Services},
+    pool::BackgroundLimiter,
+    quota::Reservation,
+    subscription::{Delivery, LiveFeed},
+    turn::ConversationContext,
 };
 
-/// Mail taken for one commit, at most about twice this, so that the first sender need not wait for ever.
+/// Mail for one commit, at most about twice this, so that the first sender does not wait too long.
 const BATCH_MAX: usize = 64;
-/// Deliveries a follower may be behind before it reads the journal instead.
+/// Deliveries that a subscriber may be behind before it reads the journal instead.
 const FEED_MAX: usize = 1024;
-/// How far away "never" is.
+/// A duration that stands for "never".
 const NEVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// A live session.
 pub(crate) struct Actor {
-    house: Arc<House>,
+    services: Arc<Services>,
     lease: Lease,
     state: State,
     mailbox: Mailbox,
-    /// Exists while somebody follows.
+    /// Exists while there are subscribers.
     feed: Option<broadcast::Sender<Delivery>>,
-    pending: Pending,
-    /// What is decided and waits to be written.
-    batch: Batch,
-    /// What is being written.
-    writing: Option<Writing>,
-    snapshots: Snapshots,
+    pending: PendingText,
+    /// Decisions that wait to be written.
+    batch: CommitBatch,
+    /// The write in progress.
+    writing: Option<PendingWrite>,
+    snapshots: SnapshotSchedule,
     workers: Workers,
-    /// What is to be struck out once everything is written.
-    forget: Vec<Forget>,
-    /// By whom the session is to be removed once everything is written.
-    remove: Vec<Remove>,
+    /// Redactions to carry out once everything is written.
+    forget: Vec<ForgetRequest>,
+    /// Removals to carry out once everything is written.
+    remove: Vec<RemoveRequest>,
     idle_since: Instant,
-    /// Counts the open turns with those of the owner's other sessions.
-    open_turns: Reserved,
+    /// Reserves the open turns in the owner's quota.
+    open_turns: Reservation,
 }
 
 /// Why an actor ends.
-enum Ending {
-    /// Nothing happens here.
+enum ExitReason {
+    /// There is no activity.
     Idle,
-    /// It was temporary, and its work is done.
+    /// The session was temporary, and its turn has ended.
     Removed,
-    /// It was removed already.
+    /// The session was removed already.
     Deleted,
     /// The server stops.
     Stopping,
-    /// Words were struck out of the journal; the state in memory still has them.
+    /// The journal was redacted; the state in memory still contains the text.
     Rewritten,
-    /// The journal refused; the state in memory is worth nothing any more.
+    /// A write failed; the state in memory is no longer valid.
     Broken(Error),
 }
 
-/// Starts the task for a session. It answers all mail it gets, also when the session cannot be loaded.
+/// Starts the task for a session. It answers all mail it gets, even if the session cannot be
+/// loaded.
 pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox {
     let (mailbox, mut mail) = mpsc::channel(MAIL_MAX);
     let own = mailbox.clone();
-    let house = directory.house.clone();
-    house.tasks.clone().spawn(async move {
-        match Actor::load(house, session_id, own.clone()).await {
+    let services = directory.services.clone();
+    services.tasks.clone().spawn(async move {
+        match Actor::load(services, session_id, own.clone()).await {
             Ok(actor) => {
                 let (ending, leftover) = actor.live(&mut mail).await;
                 directory.remove(session_id, &own);
                 match ending {
-                    Ending::Broken(error) => refuse(leftover, &error),
-                    Ending::Idle | Ending::Removed | Ending::Deleted | Ending::Rewritten | Ending::Stopping => {
+                    ExitReason::Broken(error) => refuse(leftover, &error),
+                    ExitReason::Idle
+                    | ExitReason::Removed
+                    | ExitReason::Deleted
+                    | ExitReason::Rewritten
+                    | ExitReason::Stopping => {
                         directory.post_again(session_id, leftover).await;
                     }
                 }
@@ -104,7 +111,7 @@ pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox
     mailbox
 }
 
-/// Takes no more mail, and gives what is there.
+/// Closes the mailbox and returns the remaining mail.
 async fn close(mail: &mut mpsc::Receiver<Mail>) -> Vec<Mail> {
     mail.close();
     let mut rest = Vec::new();
@@ -114,8 +121,8 @@ async fn close(mail: &mut mpsc::Receiver<Mail>) -> Vec<Mail> {
     rest
 }
 
-/// Tells all senders why nothing came of it: passing their mail on to the next actor would let a failing store be tried
-/// over and over.
+/// Answers all senders with an error: passing their mail on to the next actor would retry a failing
+/// store over and over.
 fn refuse(mail: Vec<Mail>, error: &Error) {
     for mail in mail {
         // A caller that has gone needs no answer.
@@ -135,21 +142,21 @@ fn refuse(mail: Vec<Mail>, error: &Error) {
 }
 
 impl Actor {
-    async fn load(house: Arc<House>, session_id: SessionId, mailbox: Mailbox) -> Result<Self, Error> {
-        let lease = house.store.acquire(session_id).await?;
-        let Loaded { state, events_since_snapshot } = load(house.store.as_ref(), session_id).await?;
-        let background = Background::new(&house.options);
-        let open_turns = house.reservations.hold(&state.owner, Limit::Turns, state.open_turns().count() as u64);
+    async fn load(services: Arc<Services>, session_id: SessionId, mailbox: Mailbox) -> Result<Self, Error> {
+        let lease = services.store.acquire(session_id).await?;
+        let LoadedSession { state, events_since_snapshot } = load(services.store.as_ref(), session_id).await?;
+        let background = BackgroundLimiter::new(&services.options);
+        let open_turns = services.reservations.hold(&state.owner, QuotaKind::Turns, state.open_turns().count() as u64);
         Ok(Self {
-            house,
+            services,
             lease,
             state,
             mailbox,
             feed: None,
-            pending: Pending::default(),
-            batch: Batch::default(),
+            pending: PendingText::default(),
+            batch: CommitBatch::default(),
             writing: None,
-            snapshots: Snapshots::after_loading(events_since_snapshot),
+            snapshots: SnapshotSchedule::after_loading(events_since_snapshot),
             workers: Workers::new(background),
             forget: Vec::new(),
             remove: Vec::new(),
@@ -158,8 +165,8 @@ impl Actor {
         })
     }
 
-    /// Lives until there is a reason to end; gives back the mail that came too late.
-    async fn live(mut self, mail: &mut mpsc::Receiver<Mail>) -> (Ending, Vec<Mail>) {
+    /// Runs until there is a reason to exit; returns the mail that came too late.
+    async fn live(mut self, mail: &mut mpsc::Receiver<Mail>) -> (ExitReason, Vec<Mail>) {
         if self.state.is_moving() {
             // Recovering is never refused.
             let _ = self.decide(Command::Recover);
@@ -167,8 +174,9 @@ impl Actor {
         let mut ending = self.attend(mail).await;
         self.workers.stop_all();
         let mut unread = Vec::new();
-        if matches!(ending, Ending::Stopping) {
-            // What turns have reported is done; if it were not written down, it would be in doubt after the restart.
+        if matches!(ending, ExitReason::Stopping) {
+            // What turns have reported has happened; if it were not recorded, it would be in doubt
+            // after the restart.
             while let Ok(letter) = mail.try_recv() {
                 match letter {
                     report @ Mail::Report { .. } => self.take(report),
@@ -178,48 +186,48 @@ impl Actor {
             ending = self.write_all().await;
         }
         match ending {
-            Ending::Idle | Ending::Stopping => self.snapshots.unload(&self.house.store, &self.state).await,
-            Ending::Removed => {
-                if let Err(error) = self.house.store.remove(self.lease).await {
+            ExitReason::Idle | ExitReason::Stopping => self.snapshots.unload(&self.services.store, &self.state).await,
+            ExitReason::Removed => {
+                if let Err(error) = self.services.store.remove(self.lease).await {
                     tracing::warn!(session = %self.state.id, %error, "failed to remove a temporary session");
                 }
             }
-            Ending::Broken(_) | Ending::Rewritten | Ending::Deleted => {}
+            ExitReason::Broken(_) | ExitReason::Rewritten | ExitReason::Deleted => {}
         }
         unread.extend(close(mail).await);
-        self.house.store.release(self.lease).await;
+        self.services.store.release(self.lease).await;
         (ending, unread)
     }
 
-    async fn attend(&mut self, mail: &mut mpsc::Receiver<Mail>) -> Ending {
+    async fn attend(&mut self, mail: &mut mpsc::Receiver<Mail>) -> ExitReason {
         loop {
             self.open_turns.set(self.state.open_turns().count() as u64);
             if !self.forget.is_empty() || !self.remove.is_empty() {
                 self.batch.hurry();
             }
             self.write_next();
-            // Both rest on what is written, and end the actor: everything that is decided comes first.
+            // Both depend on the written events and end the actor: all decisions are written first.
             let is_written = self.writing.is_none() && self.batch.is_empty();
-            if is_written && self.strike_out().await {
-                return Ending::Rewritten;
+            if is_written && self.redact_records().await {
+                return ExitReason::Rewritten;
             }
             if is_written && let Some(ending) = self.be_removed().await {
                 return ending;
             }
-            let idle_at = self.idle_since + self.house.options.idle_unload;
+            let idle_at = self.idle_since + self.services.options.idle_unload;
             let never = Instant::now() + NEVER;
             let due = self.pending.due().unwrap_or(never);
             let write_at = self.batch.due().filter(|_| self.writing.is_none()).unwrap_or(never);
             let expiry = self.next_expiry();
             let has_room = self.batch.waiting() < BATCH_MAX && self.remove.is_empty();
             tokio::select! {
-                () = self.house.stopping.cancelled() => return Ending::Stopping,
-                written = Writing::written(&mut self.writing) => {
+                () = self.services.stopping.cancelled() => return ExitReason::Stopping,
+                written = PendingWrite::written(&mut self.writing) => {
                     if let Err(error) = self.finish_writing(written) {
-                        return Ending::Broken(error);
+                        return ExitReason::Broken(error);
                     }
                     if self.is_discarded() {
-                        return Ending::Removed;
+                        return ExitReason::Removed;
                     }
                 }
                 Some(first) = mail.recv(), if has_room => self.take_all(first, mail),
@@ -233,10 +241,11 @@ impl Actor {
                     // Expiring is never refused.
                     let _ = self.decide(Command::Expire);
                 }
-                // A follower that leaves says nothing, so whether anybody is there is looked at when it matters.
+                // A subscriber leaves silently, so the actor checks for subscribers when it
+                // matters.
                 () = sleep_until(idle_at) => {
                     if self.is_idle() {
-                        return if self.is_done_with() { Ending::Removed } else { Ending::Idle };
+                        return if self.is_done_with() { ExitReason::Removed } else { ExitReason::Idle };
                     }
                 }
             }
@@ -244,18 +253,18 @@ impl Actor {
         }
     }
 
-    /// Strikes out what is to be forgotten; whether the state in memory is worth nothing any more.
-    async fn strike_out(&mut self) -> bool {
+    /// Redacts events. Returns whether the state in memory is no longer valid.
+    async fn redact_records(&mut self) -> bool {
         let mut is_rewritten = false;
         for forget in std::mem::take(&mut self.forget) {
             self.snapshots.settle().await;
-            is_rewritten |= forget.carry_out(&self.house, self.lease, &self.state).await;
+            is_rewritten |= forget.carry_out(&self.services, self.lease, &self.state).await;
         }
         is_rewritten
     }
 
-    /// Removes the session, if that is wanted and holds; why this actor ends then.
-    async fn be_removed(&mut self) -> Option<Ending> {
+    /// Removes the session if a removal applies. Returns the reason to exit then.
+    async fn be_removed(&mut self) -> Option<ExitReason> {
         let mut removed = None;
         for remove in std::mem::take(&mut self.remove) {
             if removed.is_some() {
@@ -267,17 +276,17 @@ impl Actor {
                 self.workers.stop_all();
                 self.snapshots.settle().await;
             }
-            removed = remove.carry_out(&self.house, self.lease, &self.state).await.map(|done| match done {
-                Ok(()) => Ending::Deleted,
-                Err(error) => Ending::Broken(error),
+            removed = remove.carry_out(&self.services, self.lease, &self.state).await.map(|done| match done {
+                Ok(()) => ExitReason::Deleted,
+                Err(error) => ExitReason::Broken(error),
             });
         }
         removed
     }
 
-    /// When the next open question becomes a no.
+    /// The deadline of the next open question.
     fn next_expiry(&self) -> Instant {
-        let wait = self.state.next_expiry().map_or(NEVER, |expires_at| expires_at.since(self.house.world.now()));
+        let wait = self.state.next_expiry().map_or(NEVER, |expires_at| expires_at.since(self.services.world.now()));
         Instant::now() + wait
     }
 
@@ -286,19 +295,20 @@ impl Actor {
         self.state.temporary && self.state.open_turns().next().is_none()
     }
 
-    /// Whether it is temporary and was ended, and everybody has been told.
+    /// Whether it is temporary, was ended, and all callers have been answered.
     fn is_discarded(&self) -> bool {
         self.state.temporary && self.state.status == SessionStatus::Ended && self.batch.is_empty()
     }
 
     fn is_idle(&self) -> bool {
         let is_followed = self.feed.as_ref().is_some_and(|feed| feed.receiver_count() > 0);
-        // A turn that has ended may still have its last report in the mail: then the state says that it moves.
+        // An ended turn may still have its last report in the mailbox: then `is_moving` is true.
         let is_quiet = !self.state.is_moving() && self.workers.is_empty();
         is_quiet && !is_followed && self.writing.is_none() && self.batch.is_empty()
     }
 
-    /// Takes a piece of mail and what else has come in, so that one commit serves them all.
+    /// Takes a piece of mail and everything else in the mailbox, so that one commit serves them
+    /// all.
     fn take_all(&mut self, first: Mail, mail: &mut mpsc::Receiver<Mail>) {
         self.take(first);
         for _ in 1..BATCH_MAX {
@@ -308,8 +318,8 @@ impl Actor {
         self.tell_text();
     }
 
-    /// Takes a piece of mail. It is answered when everything that was decided up to now is written: what is seen, and
-    /// what is refused, must not rest on something that may yet fail.
+    /// Takes a piece of mail. It is answered when all decisions up to now are written: no answer,
+    /// and no refusal, may depend on a write that can still fail.
     fn take(&mut self, mail: Mail) {
         match mail {
             Mail::Wake => {}
@@ -327,7 +337,7 @@ impl Actor {
                 self.batch.answer_later(reply, view);
             }
             Mail::Conversation { owner, agent_id, reply } => {
-                let conversation = self.check_owner(&owner).map(|()| Conversation::of(&self.state, &agent_id));
+                let conversation = self.check_owner(&owner).map(|()| ConversationContext::of(&self.state, &agent_id));
                 self.batch.answer_later(reply, conversation);
             }
             Mail::Desktop { owner, reply } => {
@@ -343,11 +353,11 @@ impl Actor {
                 self.batch.answer_later(reply, open);
             }
             Mail::Forget { owner, forgetting, reply } => match self.check_owner(&owner) {
-                Ok(()) => self.forget.push(Forget { forgetting, reply }),
+                Ok(()) => self.forget.push(ForgetRequest { redaction: forgetting, reply }),
                 Err(error) => self.batch.answer_later(reply, Err(error)),
             },
             Mail::Remove { owner, removal, reply } => match self.check_owner(&owner) {
-                Ok(()) => self.remove.push(Remove { removal, reply }),
+                Ok(()) => self.remove.push(RemoveRequest { removal, reply }),
                 Err(error) => self.batch.answer_later(reply, Err(error)),
             },
             Mail::Join { owner, reply } => {
@@ -362,27 +372,32 @@ impl Actor {
         open.map(|request| ApprovalView { session_id: self.state.id, request: request.clone() }).collect()
     }
 
-    /// Somebody else's session is no session at all.
+    /// A session of another owner is reported as missing.
     fn check_owner(&self, owner: &OwnerId) -> Result<(), Error> {
         if self.state.owner == *owner { Ok(()) } else { Err(Error::NoSession) }
     }
 
-    fn join(&mut self) -> Joined {
+    fn join(&mut self) -> LiveFeed {
         self.tell_text();
         let feed = self.feed.get_or_insert_with(|| broadcast::channel(FEED_MAX).0).subscribe();
         let background = self.workers.background().clone();
-        Joined { head: self.state.head, live: self.pending.told(&self.state, self.house.world.now()), feed, background }
+        LiveFeed {
+            head: self.state.head,
+            live: self.pending.told(&self.state, self.services.world.now()),
+            feed,
+            background,
+        }
     }
 
-    fn take_reports(&mut self, turn_id: TurnId, reports: Vec<Report>, urgency: Urgency) {
-        let mut last = Ok(Outcome::Done);
+    fn take_reports(&mut self, turn_id: TurnId, reports: Vec<TurnReport>, urgency: Urgency) {
+        let mut last = Ok(CommandOutcome::Done);
         for report in reports {
             match report {
-                Report::Text(delta) => self.take_words(turn_id, Channel::Text, &delta),
-                Report::Thinking(delta) => self.take_words(turn_id, Channel::Thinking, &delta),
+                TurnReport::Text(delta) => self.take_words(turn_id, Channel::Text, &delta),
+                TurnReport::Thinking(delta) => self.take_words(turn_id, Channel::Thinking, &delta),
                 report => {
                     self.number_text();
-                    // Most reports are never refused: at worst they come too late.
+                    // Most reports are never refused: at worst they are too late.
                     last = self.decide(Command::Report { turn_id, report });
                 }
             }
@@ -397,7 +412,7 @@ impl Actor {
     fn take_words(&mut self, turn_id: TurnId, channel: Channel, delta: &str) {
         let Some(turn) = self.state.running_turn(turn_id) else { return };
         let is_first = channel == Channel::Text && turn.first_word_at.is_none();
-        // Somebody waits for exactly these words, and is told whether they were late.
+        // The client waits for exactly this text, and learns whether it was late.
         let is_awaited = is_first && turn.request.early_wait_ms.is_some();
         if self.pending.has_other(turn_id, channel) {
             self.number_text();
@@ -414,36 +429,40 @@ impl Actor {
         }
     }
 
-    /// Tells followers the words that have come in since they were last told, once they were told all that came before.
+    /// Publishes new text to subscribers, once they have received everything before it.
     fn tell_text(&mut self) {
         let is_held = |turn_id: TurnId| {
             self.batch.holds_text(turn_id) || self.writing.as_ref().is_some_and(|writing| writing.holds_text(turn_id))
         };
-        for live in self.pending.tell(&self.state, self.house.world.now(), is_held) {
+        for live in self.pending.tell(&self.state, self.services.world.now(), is_held) {
             self.publish(Delivery::Live(live));
         }
     }
 
     fn tell_progress(&mut self, turn_id: TurnId, data: Progress) {
         let Some(turn) = self.state.running_turn(turn_id) else { return };
-        let (session_id, agent_id, at) = (self.state.id, turn.agent_id.clone(), self.house.world.now());
+        let (session_id, agent_id, at) = (self.state.id, turn.agent_id.clone(), self.services.world.now());
         let live = LiveProgress { session_id, turn_id, agent_id, at, data };
-        self.publish(Delivery::Live(Live::Progress(Arc::new(live))));
+        self.publish(Delivery::Live(LiveUpdate::Progress(Arc::new(live))));
     }
 
-    /// Numbers the words that wait, so that whatever comes next comes after them.
+    /// Numbers the pending text, so that whatever comes next comes after it.
     fn number_text(&mut self) {
-        // Words are told before they are numbered, and what has a number is told by it.
+        // Text is published before it is numbered; numbered text is published as an event.
         self.tell_text();
         for turn_id in self.pending.turns() {
-            if let Some(report) = self.pending.take(turn_id) {
-                // Words of a turn that has ended meanwhile come too late; that is no refusal.
+            if let Some((report, is_published)) = self.pending.take(turn_id) {
+                // Text of a turn that has ended meanwhile is too late; that is no refusal.
                 let _ = self.decide(Command::Report { turn_id, report });
+                if !is_published {
+                    // Subscribers see this text only with its event: later text has to wait for it.
+                    self.batch.hold_text(turn_id);
+                }
             }
         }
     }
 
-    /// Fails the turn whose task panicked; one that was stopped before has ended already.
+    /// Fails the turn whose task panicked; a turn that was stopped has ended already.
     fn end_work(&mut self, error: &task::JoinError) {
         let Some(turn_id) = self.workers.forget(error.id()).filter(|_| error.is_panic()) else { return };
         tracing::error!(session = %self.state.id, turn = %turn_id, "a turn panicked");
@@ -453,28 +472,31 @@ impl Actor {
             recoverable: true,
             details: None,
         };
-        self.take_reports(turn_id, vec![Report::Failed { error, usage: None }], Urgency::Now);
+        self.take_reports(turn_id, vec![TurnReport::Failed { error, usage: None }], Urgency::Now);
     }
 
-    /// Decides and takes the events in. They are not yet written: if that fails, this actor ends and its state with it.
-    fn decide(&mut self, command: Command) -> Result<Outcome, Error> {
+    /// Decides a command and applies its events. They are not written yet: if writing fails, this
+    /// actor exits and its state is dropped.
+    fn decide(&mut self, command: Command) -> Result<CommandOutcome, Error> {
         self.decide_unless(command, None)
     }
 
-    /// The same, unless there is something to write and no room for it.
-    fn decide_unless(&mut self, command: Command, full: Option<Exceeded>) -> Result<Outcome, Error> {
-        let now = self.house.world.now();
-        // A key must not be forgotten because the clock has jumped: the message would be taken twice.
-        let decided_at = if command.is_keyed() { self.house.clock.cautious(&*self.house.world) } else { now };
+    /// The same, unless there is something to write and the quota is used up.
+    fn decide_unless(&mut self, command: Command, full: Option<QuotaExceeded>) -> Result<CommandOutcome, Error> {
+        let now = self.services.world.now();
+        // An idempotency key must not expire because the clock has jumped: the message would be
+        // accepted twice.
+        let decided_at = if command.is_keyed() { self.services.clock.cautious(&*self.services.world) } else { now };
         let decision = decide(&self.state, command, decided_at)?;
         if let Some(exceeded) = full.filter(|_| !decision.events.is_empty()) {
             return Err(exceeded.into());
         }
-        // Times in a journal never go backwards, whatever the clock does. In a fork the start is the latest of what was copied.
+        // Times in a journal never decrease, whatever the clock does. In a fork the start has the
+        // latest time of all copied events.
         let at = now.max(self.state.updated_at).max(self.state.created_at);
         for draft in decision.events {
             let event = draft.number(self.state.id, self.state.head + 1, at);
-            self.house.counters.count(&self.state, &event);
+            self.services.counters.count(&self.state, &event);
             self.state.apply(&event);
             self.batch.push(event);
         }
@@ -482,7 +504,7 @@ impl Actor {
         Ok(decision.outcome)
     }
 
-    /// Starts to write what was decided and is due, unless something is being written. Mail is taken meanwhile.
+    /// Starts the next write if one is due and none is in progress. Mail is taken meanwhile.
     fn write_next(&mut self) {
         if self.writing.is_none() && self.batch.is_due() {
             self.write_batch();
@@ -492,27 +514,27 @@ impl Actor {
     fn write_batch(&mut self) {
         if !self.batch.is_empty() {
             let batch = std::mem::take(&mut self.batch);
-            let writing = batch.write(&self.house.store, self.lease, &self.state, self.feed.is_some());
+            let writing = batch.write(&self.services.store, self.lease, &self.state, self.feed.is_some());
             self.writing = Some(writing);
         }
     }
 
-    /// It is written: then, and only then, everybody hears of it and its effects begin.
+    /// The batch is written: only now are its events published and its effects run.
     fn finish_writing(&mut self, written: Result<(), Error>) -> Result<(), Error> {
         let Some(mut writing) = self.writing.take() else { return Ok(()) };
         writing.batch.answer(&written);
         if let Err(error) = &written {
-            tracing::error!(session = %self.state.id, %error, "failed to append; the session is loaded anew");
+            tracing::error!(session = %self.state.id, %error, "failed to append; reloading the session");
             self.batch.answer(&written);
             return written;
         }
         for event in writing.take_published().iter() {
             self.publish(Delivery::Event(event.clone()));
         }
-        // A snapshot must not hold more than what is written.
+        // A snapshot must not contain more than what is written.
         self.snapshots.count(writing.count);
         if self.batch.has_no_events() {
-            self.snapshots.take_if_due(&self.house.store, &self.state);
+            self.snapshots.take_if_due(&self.services.store, &self.state);
         }
         for effect in writing.batch.take_effects() {
             self.run(effect);
@@ -521,19 +543,19 @@ impl Actor {
         Ok(())
     }
 
-    /// Writes everything that is left, so that words that are out are not lost for want of a number.
-    async fn write_all(&mut self) -> Ending {
+    /// Writes everything that is left, so that published text is not lost for lack of a number.
+    async fn write_all(&mut self) -> ExitReason {
         self.number_text();
         loop {
             if self.writing.is_none() {
                 self.write_batch();
             }
             if self.writing.is_none() {
-                return Ending::Stopping;
+                return ExitReason::Stopping;
             }
-            let written = Writing::written(&mut self.writing).await;
+            let written = PendingWrite::written(&mut self.writing).await;
             if let Err(error) = self.finish_writing(written) {
-                return Ending::Broken(error);
+                return ExitReason::Broken(error);
             }
             self.workers.stop_all();
         }
@@ -543,7 +565,7 @@ impl Actor {
         if let Some(feed) = &self.feed
             && feed.send(delivery).is_err()
         {
-            // The last follower has gone.
+            // The last subscriber has gone.
             self.feed = None;
         }
     }
@@ -552,7 +574,7 @@ impl Actor {
         match effect {
             Effect::Stop(turn_id) => self.workers.stop(turn_id),
             Effect::Nudge(turn_id) => self.workers.nudge(&self.state, turn_id),
-            Effect::Run(turn_id) => self.workers.start(&self.house, &self.state, turn_id, self.mailbox.clone()),
+            Effect::Run(turn_id) => self.workers.start(&self.services, &self.state, turn_id, self.mailbox.clone()),
         }
     }
 }

@@ -5,7 +5,7 @@ use session::State;
 
 use crate::turn::timeline_line;
 
-/// The desktop as it stands, with all that waits for the user and who works here.
+/// The current desktop, with all open questions to the user and the agents of the session.
 pub(super) fn view(state: &State) -> DesktopView {
     let desktop = &state.desktop;
     let monitors = desktop.monitors().into_iter().map(|monitor_id| MonitorView {

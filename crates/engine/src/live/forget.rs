@@ -1,24 +1,24 @@
-//! Striking words out of a session, by the one actor that may write to it.
+//! Redaction of a session's events, by the one actor that may write to it.
 
-use journal::{Lease, Strike, Summary};
-use session::{Forgetting, State, strike};
+use journal::{Lease, RedactedEvent, SessionSummary};
+use session::{Redaction, State, redact_events};
 
-use super::mail::Reply;
-use crate::{Error, hub::House};
+use super::mail::ReplySender;
+use crate::{Error, hub::Services};
 
 /// Events read at once.
 const PAGE: usize = 1_000;
 
-/// What is to be struck out, and who wants to know.
-pub(super) struct Forget {
-    pub(super) forgetting: Forgetting,
-    pub(super) reply: Reply<u64>,
+/// A redaction, and the caller that waits for it.
+pub(super) struct ForgetRequest {
+    pub(super) redaction: Redaction,
+    pub(super) reply: ReplySender<u64>,
 }
 
-impl Forget {
-    /// Strikes the words out; whether the state in memory is worth nothing any more.
-    pub(super) async fn carry_out(self, house: &House, lease: Lease, state: &State) -> bool {
-        let result = strike_out(house, lease, state, &self.forgetting).await;
+impl ForgetRequest {
+    /// Carries out the redaction. Returns whether the state in memory is no longer valid.
+    pub(super) async fn carry_out(self, services: &Services, lease: Lease, state: &State) -> bool {
+        let result = redact_records(services, lease, state, &self.redaction).await;
         let is_rewritten = !matches!(result, Ok(0) | Err(Error::InUse { .. }));
         // A caller that has gone needs no answer.
         let _ = self.reply.send(result);
@@ -26,21 +26,26 @@ impl Forget {
     }
 }
 
-async fn strike_out(house: &House, lease: Lease, state: &State, forgetting: &Forgetting) -> Result<u64, Error> {
+async fn redact_records(
+    services: &Services,
+    lease: Lease,
+    state: &State,
+    forgetting: &Redaction,
+) -> Result<u64, Error> {
     if let Some(turn) = state.open_turns().next() {
         return Err(Error::InUse { session_id: state.id, turn_id: turn.id });
     }
     let mut events = Vec::new();
     loop {
         let after = events.last().map_or(0, |event: &protocol::Event| event.seq);
-        let page = house.store.read(state.id, after, PAGE).await?;
+        let page = services.store.read(state.id, after, PAGE).await?;
         let is_last = page.len() < PAGE;
         events.extend(page);
         if is_last {
             break;
         }
     }
-    let struck = strike(&events, forgetting);
+    let struck = redact_events(&events, forgetting);
     if struck.is_empty() {
         return Ok(0);
     }
@@ -57,9 +62,9 @@ async fn strike_out(house: &House, lease: Lease, state: &State, forgetting: &For
             state
         })
     });
-    let summary = fresh.map(|state| Box::new(Summary { view: state.view(), is_moving: state.needs_care() }));
+    let summary = fresh.map(|state| Box::new(SessionSummary { view: state.view(), is_moving: state.needs_recovery() }));
     let count = struck.len() as u64;
-    let strikes = struck.into_iter().map(|(seq, body)| Strike { seq, body }).collect();
-    house.store.strike(lease, strikes, summary).await?;
+    let strikes = struck.into_iter().map(|(seq, body)| RedactedEvent { seq, body }).collect();
+    services.store.redact(lease, strikes, summary).await?;
     Ok(count)
 }

@@ -10,13 +10,13 @@ use crate::Error;
 /// Events read at a time.
 const PAGE: usize = 512;
 
-/// A session's state, and how many events it took beyond the snapshot.
-pub(super) struct Loaded {
+/// A session's state, and the number of events after the snapshot.
+pub(super) struct LoadedSession {
     pub(super) state: State,
     pub(super) events_since_snapshot: u64,
 }
 
-pub(super) async fn load(store: &dyn Store, session_id: SessionId) -> Result<Loaded, Error> {
+pub(super) async fn load(store: &dyn Store, session_id: SessionId) -> Result<LoadedSession, Error> {
     let mut state = snapshot::read(store, session_id).await?;
     let start = state.as_ref().map_or(0, |state| state.head);
     loop {
@@ -32,7 +32,7 @@ pub(super) async fn load(store: &dyn Store, session_id: SessionId) -> Result<Loa
     }
     let state = state.ok_or(Error::NoSession)?;
     let events_since_snapshot = state.head - start;
-    Ok(Loaded { state, events_since_snapshot })
+    Ok(LoadedSession { state, events_since_snapshot })
 }
 
 fn take_in(state: Option<State>, event: &Event) -> Result<State, Error> {
@@ -45,7 +45,7 @@ fn take_in(state: Option<State>, event: &Event) -> Result<State, Error> {
             state.apply(event);
             Ok(state)
         }
-        None => State::begin(event).ok_or_else(|| unreadable("it does not begin with its start".to_owned())),
+        None => State::begin(event).ok_or_else(|| unreadable("it does not begin with `session.started`".to_owned())),
     }
 }
 

@@ -1,8 +1,9 @@
 //! A live session: one task that owns its state.
 //!
-//! The [`Directory`](crate::hub::Directory) starts it when somebody asks for the session. It loads the state, takes
-//! mail one by one, and is the only one who appends. It ends when it is idle, when the server stops, or when the
-//! journal refuses it; whoever asks next starts a new one.
+//! The [`Directory`](crate::hub::Directory) starts it on the first request for the session. It
+//! loads the state, takes mail one by one, and is the only one that appends to the journal. It ends
+//! when it is idle, when the server stops, or when a write fails; the next request starts a new
+//! one.
 
 mod actor;
 mod batch;
@@ -16,5 +17,5 @@ mod text;
 mod workers;
 
 pub(crate) use actor::spawn;
-pub(crate) use mail::{Mail, Mailbox, Over, Reporter};
-pub(crate) use remove::{Expired, Removal};
+pub(crate) use mail::{Mail, Mailbox, Reporter, TurnEnded};
+pub(crate) use remove::{ExpiryTerms, Removal};

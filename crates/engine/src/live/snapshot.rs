@@ -1,4 +1,5 @@
-//! Snapshots bound what loading costs, and are taken so seldom that they cost no more than the events themselves.
+//! Snapshots limit the cost of loading, and are taken so rarely that they cost no more than the
+//! events themselves.
 
 use std::sync::Arc;
 
@@ -9,25 +10,25 @@ use tokio::task::JoinHandle;
 
 use crate::Error;
 
-/// The format of the state in snapshots. A change of `State` that old snapshots do not fit raises it; they are then
-/// ignored, and the next one replaces them.
+/// The format of the state in snapshots. A change of `State` that old snapshots do not fit
+/// increases it; they are then ignored, and the next one replaces them.
 const FORMAT: u32 = 7;
-/// Events between snapshots at least.
+/// Minimum number of events between snapshots.
 const EVENTS_MIN: u64 = 256;
-/// Events between snapshots at least when the session is unloaded.
+/// Minimum number of events between snapshots when the session is unloaded.
 const EVENTS_MIN_AT_UNLOAD: u64 = 32;
 /// A stored event takes at least about this many bytes.
 const EVENT_BYTES: u64 = 128;
 
 /// When the last snapshot was taken, and how large it was.
-pub(super) struct Snapshots {
+pub(super) struct SnapshotSchedule {
     events_since: u64,
     last_bytes: u64,
     /// The newest one that is being saved.
     saving: Option<JoinHandle<()>>,
 }
 
-impl Snapshots {
+impl SnapshotSchedule {
     pub(super) const fn after_loading(events_since: u64) -> Self {
         Self { events_since, last_bytes: 0, saving: None }
     }
@@ -42,13 +43,13 @@ impl Snapshots {
         if self.events_since >= EVENTS_MIN.max(self.last_bytes / EVENT_BYTES)
             && let Some(snapshot) = self.take(state)
         {
-            // Nobody waits for a snapshot: losing one costs time at the next loading, and no more.
+            // Losing a snapshot only costs time at the next loading, so nothing waits for it.
             let (store, id) = (store.clone(), state.id);
             self.saving = Some(tokio::spawn(async move { save(store.as_ref(), id, snapshot).await }));
         }
     }
 
-    /// Waits until none is being saved, so that none comes back after it was dropped.
+    /// Waits until none is being saved, so that none reappears after it was dropped.
     pub(super) async fn settle(&mut self) {
         if let Some(saving) = self.saving.take() {
             // A task that panicked saves nothing any more.
@@ -90,7 +91,7 @@ pub(super) async fn read(store: &dyn Store, session_id: SessionId) -> Result<Opt
     match serde_json::from_str(&snapshot.state) {
         Ok(state) => Ok(Some(state)),
         Err(error) => {
-            tracing::warn!(session = %session_id, %error, "a snapshot cannot be read; the whole session is");
+            tracing::warn!(session = %session_id, %error, "a snapshot cannot be read; reading the whole session instead");
             Ok(None)
         }
     }

@@ -1,4 +1,4 @@
-//! The turns at work in a session, and the line to each of them.
+//! The running turns of a session, and the channel to each of them.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,53 +11,53 @@ use tokio::{
 
 use super::mail::{Mailbox, Reporter};
 use crate::{
-    hub::House,
-    pool::Background,
-    turn::{self, Heard, Job},
+    hub::Services,
+    pool::BackgroundLimiter,
+    turn::{self, Inbox, TurnInput},
 };
 
-/// The turns at work. Dropping it stops them.
+/// The running turns. Dropping it stops them.
 pub(super) struct Workers {
-    background: Background,
+    background: BackgroundLimiter,
     tasks: JoinSet<()>,
-    by_turn: BTreeMap<TurnId, Worker>,
+    by_turn: BTreeMap<TurnId, RunningTurn>,
 }
 
-struct Worker {
+struct RunningTurn {
     task: AbortHandle,
-    heard: watch::Sender<Heard>,
+    inbox: watch::Sender<Inbox>,
 }
 
 impl Workers {
-    pub(super) fn new(background: Background) -> Self {
+    pub(super) fn new(background: BackgroundLimiter) -> Self {
         Self { background, tasks: JoinSet::new(), by_turn: BTreeMap::new() }
     }
 
-    /// What may be done on monitors that nobody looks at.
-    pub(super) const fn background(&self) -> &Background {
+    /// The limiter for monitors without viewers.
+    pub(super) const fn background(&self) -> &BackgroundLimiter {
         &self.background
     }
 
-    /// Puts a turn to work.
-    pub(super) fn start(&mut self, house: &Arc<House>, state: &State, turn_id: TurnId, mailbox: Mailbox) {
+    /// Starts a turn.
+    pub(super) fn start(&mut self, services: &Arc<Services>, state: &State, turn_id: TurnId, mailbox: Mailbox) {
         let Some(turn) = state.open_turn(turn_id) else { return };
-        let (heard, line) = watch::channel(Heard::of(state, turn));
-        let job = Job::new(state, turn, line, self.background.clone());
-        let task = self.tasks.spawn(turn::run(house.clone(), job, Reporter { turn_id, mailbox }));
-        self.by_turn.insert(turn_id, Worker { task, heard });
+        let (inbox, line) = watch::channel(Inbox::of(state, turn));
+        let input = TurnInput::new(state, turn, line, self.background.clone());
+        let task = self.tasks.spawn(turn::run(services.clone(), input, Reporter { turn_id, mailbox }));
+        self.by_turn.insert(turn_id, RunningTurn { task, inbox });
     }
 
-    /// Stops the work on a turn.
+    /// Stops a turn.
     pub(super) fn stop(&mut self, turn_id: TurnId) {
         if let Some(worker) = self.by_turn.remove(&turn_id) {
             worker.task.abort();
         }
     }
 
-    /// Lets a turn hear what was said to it.
+    /// Notifies a turn of new messages and answers.
     pub(super) fn nudge(&self, state: &State, turn_id: TurnId) {
         if let (Some(worker), Some(turn)) = (self.by_turn.get(&turn_id), state.open_turn(turn_id)) {
-            worker.heard.send_replace(Heard::of(state, turn));
+            worker.inbox.send_replace(Inbox::of(state, turn));
         }
     }
 
@@ -66,7 +66,7 @@ impl Workers {
         self.tasks.join_next_with_id().await.map(|ended| ended.map(|(id, ())| id))
     }
 
-    /// Forgets a task that has ended; gives its turn, unless that had been stopped before.
+    /// Forgets a task that has ended. Returns its turn, unless that had been stopped before.
     pub(super) fn forget(&mut self, task_id: task::Id) -> Option<TurnId> {
         let turn_id = self.by_turn.iter().find(|(_, worker)| worker.task.id() == task_id).map(|(id, _)| *id)?;
         self.by_turn.remove(&turn_id);
@@ -78,7 +78,7 @@ impl Workers {
         self.tasks.abort_all();
     }
 
-    /// Whether nothing is at work.
+    /// Whether no turn is running.
     pub(super) fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }

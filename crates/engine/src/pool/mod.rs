@@ -1,7 +1,7 @@
-//! How many agents work at once, and how much those do whom nobody looks at.
+//! Limits on the number of running agents, and on those without viewers.
 
 mod background;
 mod limiter;
 
-pub(crate) use background::{Background, BackgroundPermit, Look};
-pub(crate) use limiter::{Limiter, Limits, Permit};
+pub(crate) use background::{BackgroundLimiter, BackgroundPermit, ViewerGuard};
+pub(crate) use limiter::{Limiter, Permit, PermitLimits};

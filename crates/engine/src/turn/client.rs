@@ -1,32 +1,33 @@
-//! What a client asks of every answer of a session, and what was said in it before it came here: the preferences
-//! `instructions` and `earlier`.
+//! The client's instructions for all answers of a session, and its messages from before the
+//! session: the preferences `instructions` and `earlier`.
 
-use protocol::{Said, Settings};
+use protocol::{IngestMessage, Settings};
 
-/// What the client asks, and what it tells of earlier, in words.
+/// Both as text.
 pub(super) fn words(settings: &Settings) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     let instructions = settings.preferences.get(Settings::INSTRUCTIONS).and_then(|value| value.as_str());
     if let Some(text) = instructions.map(str::trim).filter(|text| !text.is_empty()) {
-        parts.push(format!("The client through which the user speaks asks this of every answer:\n{text}"));
+        parts.push(format!("The user's client asks this of every answer:\n{text}"));
     }
     let earlier = earlier(settings);
     if !earlier.is_empty() {
         let lines: Vec<String> = earlier.iter().map(|said| format!("{}: {}", said.role, said.content)).collect();
-        let head = "Said in this conversation before it came to you, as the client tells it; you have no record of it:";
+        let head = "Said earlier in this conversation, as the client reports it; you have no record of it:";
         parts.push(format!("{head}\n{}", lines.join("\n")));
     }
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// Whether some of it may be anybody's words: nobody knows what an earlier assistant had read, nor who wrote a file.
+/// Whether some of it is untrusted: it is unknown what an earlier assistant had read, and who wrote
+/// a file.
 pub(super) fn is_tainted(settings: &Settings) -> bool {
     !earlier(settings).is_empty() || settings.imported.contains(Settings::INSTRUCTIONS)
 }
 
-fn earlier(settings: &Settings) -> Vec<Said> {
+fn earlier(settings: &Settings) -> Vec<IngestMessage> {
     let told = settings.preferences.get(Settings::EARLIER);
-    // Preferences are free; one of another form is some client's own.
+    // Preferences are free; a value of another form is the client's own.
     told.and_then(|value| serde_json::from_value(value.clone()).ok()).unwrap_or_default()
 }
 
@@ -52,7 +53,7 @@ mod tests {
         let words = words(&settings).unwrap();
         assert!(words.contains("asks this of every answer:\nAnswer in one sentence."), "{words}");
         assert!(words.ends_with("no record of it:\nuser: I am Ada.\nassistant: Hello, Ada."), "{words}");
-        assert!(is_tainted(&settings), "nobody knows what an earlier assistant had read");
+        assert!(is_tainted(&settings), "it is unknown what an earlier assistant had read");
     }
 
     #[test]

@@ -1,39 +1,39 @@
-//! The last exchange of a conversation: the words that the next ones are about. It is told even where it has to be shortened
-//! for it, and where not even that is possible, the turn says so.
+//! The last exchange of a conversation, which the current message most likely refers to. It is
+//! included even if it has to be shortened; if that is not possible, a notice says so.
 
-use memory::tape::{Message, Window};
+use memory::tape::{ContextWindow, TapeMessage};
 use model::count_message;
 use session::RecentTurn;
 
-use super::conversation::Unit;
+use super::conversation::WindowItem;
 
-/// Below so many tokens nothing is worth being told.
+/// Fewer tokens than this are not worth including.
 const TOKENS_MIN: u64 = 48;
-/// Characters of a token, at least: a text of so many fewer characters fits.
+/// Minimum number of characters per token, to estimate which text fits.
 const CHARS_PER_TOKEN: u64 = 3;
 
-/// How the last exchange is told.
+/// How the last exchange is included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum LastExchange {
-    /// With all its words, or there is none.
+    /// Completely, or there is none.
     #[default]
     Whole,
-    /// With the beginning and the end of its words.
+    /// With the beginning and the end of its texts.
     Shortened,
     /// Not at all.
     Missing,
 }
 
 impl LastExchange {
-    /// How the window has it.
-    pub(super) fn in_window(last: Option<&RecentTurn>, window: &Window<Unit<'_>>) -> Self {
+    /// How the window contains it.
+    pub(super) fn in_window(last: Option<&RecentTurn>, window: &ContextWindow<WindowItem<'_>>) -> Self {
         let Some(last) = last else { return Self::Whole };
         let mut told =
             window.messages().filter(|message| message.content.turn().is_some_and(|it| it.turn_id == last.turn_id));
         let mut is_told = false;
         let is_shortened = told.any(|message| {
             is_told = true;
-            matches!(message.content, Unit::ShortAsked(..) | Unit::ShortAnswered(..))
+            matches!(message.content, WindowItem::ShortAsked(..) | WindowItem::ShortAnswered(..))
         });
         match (is_told, is_shortened) {
             (false, _) => Self::Missing,
@@ -42,42 +42,48 @@ impl LastExchange {
         }
     }
 
-    /// What the asker should know, if anything.
+    /// The notice for the user, if any.
     pub(super) fn notice(self, model: &str, tokens_max: u64, taken: u64) -> Option<String> {
         let what = match self {
             Self::Whole => return None,
-            Self::Shortened => "only holds parts of the last exchange",
-            Self::Missing => "cannot hold the last exchange: the answer was given without it",
+            Self::Shortened => "contains only parts of the last exchange",
+            Self::Missing => "cannot contain the last exchange: the answer was given without it",
         };
         Some(format!(
             "The context of {tokens_max} tokens for {model} {what}; instructions, tools, memory and the message take {taken}. \
-             Raise `budgets.context_tokens`, correct what is known of the model under `model.overrides`, or choose a model \
-             that takes more."
+             Raise `budgets.context_tokens`, correct the model's figures under `model.overrides`, or choose a model \
+             with a larger context window."
         ))
     }
 }
 
-/// The last exchange in a form that fits: without what was called on the way, then with shortened words. As it is where
-/// nothing helps.
-pub(super) fn fitting<'a>(turn: &'a RecentTurn, units: Vec<Message<Unit<'a>>>, room: u64) -> Vec<Message<Unit<'a>>> {
-    let sum = |units: &[Message<Unit<'_>>]| units.iter().map(|unit| unit.tokens).sum::<u64>();
-    if sum(&units) <= room || room < TOKENS_MIN {
+/// The last exchange in a form that fits: without its calls, then with shortened texts. Unchanged
+/// if nothing helps.
+pub(super) fn fitting<'a>(
+    turn: &'a RecentTurn,
+    units: Vec<TapeMessage<WindowItem<'a>>>,
+    space: u64,
+) -> Vec<TapeMessage<WindowItem<'a>>> {
+    let sum = |units: &[TapeMessage<WindowItem<'_>>]| units.iter().map(|unit| unit.tokens).sum::<u64>();
+    if sum(&units) <= space || space < TOKENS_MIN {
         return units;
     }
-    let is_word = |unit: &Message<Unit<'_>>| matches!(unit.content, Unit::Asked(_) | Unit::Answered(_));
-    let words: Vec<Message<Unit<'a>>> = units.into_iter().filter(is_word).collect();
-    if sum(&words) <= room {
+    let is_word =
+        |unit: &TapeMessage<WindowItem<'_>>| matches!(unit.content, WindowItem::Asked(_) | WindowItem::Answered(_));
+    let words: Vec<TapeMessage<WindowItem<'a>>> = units.into_iter().filter(is_word).collect();
+    if sum(&words) <= space {
         return words;
     }
-    // The shorter of the two keeps its words if it can; the other has what is left.
-    let answer = words.iter().find(|unit| matches!(unit.content, Unit::Answered(_))).map_or(0, |unit| unit.tokens);
+    // The shorter text stays complete if possible; the other gets the rest.
+    let answer =
+        words.iter().find(|unit| matches!(unit.content, WindowItem::Answered(_))).map_or(0, |unit| unit.tokens);
     let question = sum(&words) - answer;
-    let question_max = (room / 2).max(room.saturating_sub(answer)).min(question);
-    let answer_max = room - question_max;
+    let question_max = (space / 2).max(space.saturating_sub(answer)).min(question);
+    let answer_max = space - question_max;
     let shortened = words.into_iter().map(|mut unit| {
-        let (content, most): (fn(&'a RecentTurn, usize) -> Unit<'a>, u64) = match unit.content {
-            Unit::Asked(_) => (Unit::ShortAsked, question_max),
-            _ => (Unit::ShortAnswered, answer_max),
+        let (content, most): (fn(&'a RecentTurn, usize) -> WindowItem<'a>, u64) = match unit.content {
+            WindowItem::Asked(_) => (WindowItem::ShortAsked, question_max),
+            _ => (WindowItem::ShortAnswered, answer_max),
         };
         if unit.tokens > most {
             let mut chars = usize::try_from(most.saturating_mul(CHARS_PER_TOKEN)).unwrap_or(usize::MAX);

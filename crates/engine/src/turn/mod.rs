@@ -1,14 +1,15 @@
-//! A turn at work: a task that reports to its session and knows nothing of journals or followers.
+//! A running turn: a task that reports to its session and knows nothing of journals or subscribers.
 //!
-//! It goes through five stages, each a file here: [`receive`] takes the message up, [`understand`] finds out what is
-//! meant, [`plan`] picks the way, [`execute`] thinks and acts until there is an answer, [`complete`] puts the answer
-//! together. It is started by the session's actor once the turn is committed as running, and stopped by aborting it,
-//! which drops the model's stream. Whatever it does is told to the actor as a report, so that a turn that is resumed
-//! starts from what was reported last.
+//! It passes through five stages, each a file here: [`receive`] selects the models, [`understand`]
+//! recognizes the intent, [`plan`] picks the route, [`execute`] calls the model and tools until
+//! there is an answer, [`complete`] assembles the answer. The session's actor starts the task once
+//! the turn is committed as running, and aborts it to stop the turn, which drops the model's
+//! stream. The task sends everything it does to the actor as a report, so a resumed turn starts
+//! from the last report.
 
-mod job;
-mod shift;
-mod work;
+mod input;
+mod slot;
+mod state;
 
 mod receive;
 
@@ -18,60 +19,60 @@ mod understand;
 
 mod plan;
 
-mod beside;
 mod budget;
-mod called;
 mod calls;
 mod client;
+mod client_tools;
 mod context;
+mod context_budget;
+mod continuation;
 mod conversation;
-mod cut;
-mod desk;
+mod desktop_notes;
+mod direct_call;
 mod execute;
-mod found;
 mod last_exchange;
 mod model_call;
 mod model_settings;
-mod offer;
+mod output_redactor;
+mod partial_answer;
 mod pictures;
-mod recalled;
+mod prompt_sections;
+mod recalled_memory;
 mod reflex;
 mod replay;
-mod scaffold;
-mod share;
-mod study;
+mod research_port;
+mod session_port;
 mod tool_selection;
-mod words;
 
 mod complete;
 
 use std::sync::Arc;
 
-pub(crate) use beside::line as timeline_line;
 pub(crate) use conversation::window;
-pub(crate) use job::{Conversation, Heard, Job};
+pub(crate) use desktop_notes::line as timeline_line;
+pub(crate) use input::{ConversationContext, Inbox, TurnInput};
 pub(crate) use model_settings::asked as asked_settings;
 use protocol::TurnError;
-use session::Report;
-use shift::Shift;
+use session::TurnReport;
+use slot::TurnSlot;
+use state::TurnState;
 pub(crate) use tool_selection::LikelyTools;
-use work::Work;
 
 use crate::{
-    hub::House,
-    live::{Over, Reporter},
+    hub::Services,
+    live::{Reporter, TurnEnded},
 };
 
 /// Why a turn's work ends before its answer.
 enum Halt {
-    /// It was ended by somebody else, or waits for somebody: there is nothing to report.
+    /// The turn was ended from outside, or waits for input: there is nothing to report.
     Over,
-    /// It cannot go on.
+    /// The turn cannot continue.
     Failed(Box<TurnError>),
 }
 
-impl From<Over> for Halt {
-    fn from(_: Over) -> Self {
+impl From<TurnEnded> for Halt {
+    fn from(_: TurnEnded) -> Self {
         Self::Over
     }
 }
@@ -83,50 +84,50 @@ impl From<TurnError> for Halt {
 }
 
 /// Runs a turn to its end and reports it.
-pub(crate) async fn run(house: Arc<House>, mut job: Job, reporter: Reporter) {
-    let shift = Shift::begin(house.clone(), &mut job, &reporter).await;
-    let mut overtime = shift.overtime();
-    let mut work = Work::new(house, job, reporter, shift);
+pub(crate) async fn run(services: Arc<Services>, mut input: TurnInput, reporter: Reporter) {
+    let slot = TurnSlot::begin(services.clone(), &mut input, &reporter).await;
+    let mut deadline = slot.watch_deadline();
+    let mut state = TurnState::new(services, input, reporter, slot);
     let ended = tokio::select! {
-        ended = stages(&mut work) => Some(ended),
-        () = overtime.is_up() => None,
+        ended = stages(&mut state) => Some(ended),
+        () = deadline.passed() => None,
     };
     match ended {
         Some(Ok(()) | Err(Halt::Over)) => {}
         Some(Err(Halt::Failed(error))) => {
-            let usage = work.spent();
-            work.reporter.tell_now(Report::Failed { error: *error, usage }).await;
+            let usage = state.spent();
+            state.reporter.tell_now(TurnReport::Failed { error: *error, usage }).await;
         }
-        None => found::expire(&mut work).await,
+        None => partial_answer::expire(&mut state).await,
     }
 }
 
-async fn stages(work: &mut Work) -> Result<(), Halt> {
-    let chain = receive::enter(work).await?;
-    let reflex = reflex::read(work);
-    let intent = understand::enter(work, &chain, reflex.as_ref()).await?;
-    // Who wants a call gets no question back.
-    let is_forced = work.job.turn.request.offer.tool_choice.is_forced();
-    if !is_forced && understand::asks_back(work, &intent, reflex.as_ref()).await? {
+async fn stages(state: &mut TurnState) -> Result<(), Halt> {
+    let chain = receive::enter(state).await?;
+    let reflex = reflex::read(state);
+    let intent = understand::enter(state, &chain, reflex.as_ref()).await?;
+    // A client that requires a call gets no clarifying question.
+    let is_forced = state.input.turn.request.offer.tool_choice.is_forced();
+    if !is_forced && understand::asks_back(state, &intent, reflex.as_ref()).await? {
         return Ok(());
     }
     if reflex.is_none() {
-        remember::enter(work).await;
+        remember::enter(state).await;
     }
-    let mut plan = plan::enter(work, &intent, chain, reflex);
-    execute::enter(work, &mut plan, &intent).await;
-    let answer = match reflex::answer(work, &plan).await? {
+    let mut plan = plan::enter(state, &intent, chain, reflex);
+    execute::enter(state, &mut plan, &intent).await;
+    let answer = match reflex::answer(state, &plan).await? {
         Some(answer) => Some(answer),
-        None => replay::answer(work, &mut plan).await?,
+        None => replay::answer(state, &mut plan).await?,
     };
     if let Some(answer) = answer
-        && complete::enter(work, answer, &intent).await?
+        && complete::enter(state, answer, &intent).await?
     {
         return Ok(());
     }
     loop {
-        let answer = execute::answer(work, &plan).await?;
-        if complete::enter(work, answer, &intent).await? {
+        let answer = execute::answer(state, &plan).await?;
+        if complete::enter(state, answer, &intent).await? {
             return Ok(());
         }
     }

@@ -1,36 +1,41 @@
-//! Pictures of earlier turns: which of them are shown again, and what stands in the place of the others.
+//! Images of earlier turns: which of them are sent again, and what replaces the others.
 
 use std::collections::BTreeMap;
 
 use model::{Image, Message, Model, count_message};
 use protocol::{Body, TurnId};
-use session::{Picture, RecentTurn};
+use session::{PictureInfo, RecentTurn};
 
-use crate::hub::House;
+use crate::hub::Services;
 
-/// Of the window, earlier pictures have one part in so many.
+/// Images of earlier turns take one part in this many of the window.
 const PARTS_OF_WINDOW: u64 = 3;
-/// Pictures of earlier turns at most.
+/// Maximum number of images of earlier turns.
 const PICTURES_MAX: usize = 16;
-/// Bytes of all of them at most: providers refuse requests that are larger.
+/// Maximum size of all of them: providers refuse larger requests.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// The pictures of earlier turns that are shown again.
+/// The images of earlier turns that are sent again.
 #[derive(Debug, Default)]
 pub(super) struct Pictures {
     by_turn: BTreeMap<TurnId, Vec<Image>>,
-    /// Whether the model sees.
+    /// Whether the model accepts images.
     sees: bool,
 }
 
 impl Pictures {
-    /// Reads the pictures that fit: those of important turns first, then the newest.
-    pub(super) async fn load(house: &House, recent: &[RecentTurn], model: &dyn Model, window_tokens: u64) -> Self {
+    /// Loads the images that fit: those of important turns first, then the newest.
+    pub(super) async fn load(
+        services: &Services,
+        recent: &[RecentTurn],
+        model: &dyn Model,
+        window_tokens: u64,
+    ) -> Self {
         let sees = model.traits().sees;
         let mut by_turn = BTreeMap::new();
         for turn_id in chosen(recent, window_tokens).into_iter().filter(|_| sees) {
-            // What cannot be read any more has left the conversation.
-            let events = house.store.turn_events(turn_id, 0, 1).await.unwrap_or_default();
+            // Images that cannot be read any more are left out.
+            let events = services.store.turn_events(turn_id, 0, 1).await.unwrap_or_default();
             if let Some(Body::MessageAccepted(accepted)) = events.into_iter().next().map(|event| event.body) {
                 by_turn.insert(turn_id, accepted.request.images.into_iter().filter_map(inline).collect());
             }
@@ -38,7 +43,7 @@ impl Pictures {
         Self { by_turn, sees }
     }
 
-    /// The user's message of an earlier turn with its pictures, or a line for each that is not there any more.
+    /// The user's message of an earlier turn with its images, or a line for each that is left out.
     pub(super) fn asked(&self, turn: &RecentTurn) -> Message {
         let images = self.by_turn.get(&turn.turn_id).cloned().unwrap_or_default();
         let mut text = turn.message.clone();
@@ -53,14 +58,14 @@ impl Pictures {
         count_message(&self.asked(turn))
     }
 
-    fn in_place_of(&self, picture: &Picture) -> String {
-        let Picture { media_type, bytes } = picture;
+    fn in_place_of(&self, picture: &PictureInfo) -> String {
+        let PictureInfo { media_type, bytes } = picture;
         let why = if self.sees { "It has left the conversation." } else { "This model cannot see it." };
-        format!("A picture came with this message ({media_type}, {bytes} bytes). {why}")
+        format!("An image came with this message ({media_type}, {bytes} bytes). {why}")
     }
 }
 
-/// The turns whose pictures are shown again.
+/// The turns whose images are sent again.
 fn chosen(recent: &[RecentTurn], window_tokens: u64) -> Vec<TurnId> {
     let mut ranked: Vec<&RecentTurn> = recent.iter().rev().filter(|turn| !turn.pictures.is_empty()).collect();
     // Stable: of equal importance, the newest comes first.
@@ -87,7 +92,7 @@ fn chosen(recent: &[RecentTurn], window_tokens: u64) -> Vec<TurnId> {
 fn inline(image: protocol::Image) -> Option<Image> {
     match image {
         protocol::Image::Inline { media_type, data } => Some(Image { media_type, data }),
-        // Addresses were fetched before the message was accepted.
+        // URLs were fetched before the message was accepted.
         protocol::Image::Url { .. } => None,
     }
 }

@@ -1,116 +1,123 @@
-//! Plan: which way the turn goes, who answers, and with which tools.
+//! Plan: the route of the turn, the models that answer, and the tools.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use model::{Model, Offline, ToolSpec};
+use model::{Model, OfflineModel, ToolSpec};
 use protocol::{BY_CALL, ModelSettings, PlannerHints, Request, Settings, Stage};
 use serde::Serialize;
-use session::{Report, Standing, reload::Cached};
+use session::{SavedApprovals, TurnReport, replay_cache::CachedTurn};
 use tools::{Reflex, SessionRules, is_offered};
 
 use super::{
-    beside, model_settings, offer,
+    client_tools, desktop_notes, model_settings,
     reflex::BY_REFLEX,
-    tool_selection::{Selection, Situation},
-    work::Work,
+    state::TurnState,
+    tool_selection::{Selection, SelectionContext},
 };
 use crate::{
-    hub::House,
-    intent::{Intent, Kind},
+    hub::Services,
+    intent::{Intent, IntentKind},
 };
 
-/// The tool that keeps a note in the session.
+/// The tool that pins a note to the session.
 const PIN: &str = "pin";
-/// The tool that looks for sources.
+/// The tool that researches in several sources.
 pub(super) const RESEARCH: &str = "research";
-/// The tool that reads a page of the web.
+/// The tool that reads a web page.
 const PAGE_READ: &str = "page_read";
-/// The tool that looks into the library alone.
+/// The tool that searches only the library.
 const LIBRARY_SEARCH: &str = "library_search";
 
-/// The ways a turn can go.
+/// The routes of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Way {
-    /// Understood and done with no language model.
+pub(super) enum TurnRoute {
+    /// Understood and carried out without a language model.
     Reflex,
-    /// A client's own calls are made.
+    /// Direct calls of a client.
     Call,
-    /// Something about the user is kept, then answered.
+    /// A fact about the user is stored, then the model answers.
     ProfileUpdate,
-    /// Sources are looked for before anything is said.
+    /// Research first, then the model answers.
     ResearchFirst,
-    /// The model thinks and calls tools until it has an answer.
+    /// The model calls tools until it has an answer.
     ToolLoop,
-    /// The model answers.
+    /// The model answers without tools.
     Direct,
-    /// What was asked before in the same situation is done again by rote.
+    /// An identical request in the same situation is replayed from the cache.
     Reload,
 }
 
-/// What the turn will do.
-pub(super) struct Plan {
-    pub(super) way: Way,
-    /// The models to ask, in order.
+/// The plan of a turn.
+pub(super) struct TurnPlan {
+    pub(super) route: TurnRoute,
+    /// The models to call, in order.
     pub(super) chain: Vec<Arc<dyn Model>>,
     /// The tools that may be called.
     pub(super) tools: Arc<[ToolSpec]>,
-    /// Which of them models are told of.
+    /// Which of them models see.
     selection: Selection,
-    /// Those of a window of so many tokens, as they were told last.
+    /// The selection for a window of this many tokens, cached.
     selected: Mutex<Option<(u64, Arc<[ToolSpec]>)>>,
-    /// The names of those that the client offers, where there is somebody who can make use of them.
+    /// The names of the client's tools, if a model can use them.
     pub(super) of_client: Option<Vec<String>>,
-    /// What the session allows.
+    /// The rules of the session.
     pub(super) rules: SessionRules,
     pub(super) hints: PlannerHints,
-    /// How the models are asked.
+    /// The settings of the model calls.
     settings: ModelSettings,
-    /// What an earlier turn did, if that is done again, and the way to go if it cannot be.
-    pub(super) replay: Option<(Cached, Way)>,
+    /// The earlier turn to replay, and the route if that is not possible.
+    pub(super) replay: Option<(CachedTurn, TurnRoute)>,
     /// What was understood without a model.
     pub(super) reflex: Option<Reflex>,
 }
 
-/// Picks the way, and tells it.
-pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>, reflex: Option<Reflex>) -> Plan {
-    let hints = work.job.turn.request.planner_hints.clone().unwrap_or_default();
-    let rules = rules_of(&work.job.settings);
-    let standing = work.job.heard.borrow().standing.clone();
-    let has_library = work.house.has_library(&work.job.owner);
-    let request = &work.job.turn.request;
-    let mut tools = offered(&work.house, has_library, &rules, &standing, request, work.job.is_temporary);
+/// Picks the route and reports it.
+pub(super) fn enter(
+    state: &mut TurnState,
+    intent: &Intent,
+    chain: Vec<Arc<dyn Model>>,
+    reflex: Option<Reflex>,
+) -> TurnPlan {
+    let hints = state.input.turn.request.planner_hints.clone().unwrap_or_default();
+    let rules = rules_of(&state.input.settings);
+    let standing = state.input.inbox.borrow().standing.clone();
+    let has_library = state.services.has_library(&state.input.owner);
+    let request = &state.input.turn.request;
+    let mut tools = offered(&state.services, has_library, &rules, &standing, request, state.input.is_temporary);
     let is_understood = chain.first().is_some_and(|model| model.traits().understands);
-    if !is_understood && !work.recalled.kept.is_empty() {
-        // What the message states is kept already; whoever goes by rules alone would note it a second time.
+    if !is_understood && !state.recalled.kept.is_empty() {
+        // The message's facts are stored already; a rule-based model would store them a second
+        // time.
         tools.retain(|tool| tool.name != PIN);
     }
-    // What policy forbids is called all the same, so that it is policy that says why not.
-    let wanted = reflex.iter().flat_map(|reflex| &reflex.calls).filter_map(|call| work.house.tools.get(&call.tool));
+    // A forbidden tool is called all the same, so that policy gives the reason.
+    let wanted = reflex.iter().flat_map(|reflex| &reflex.calls).filter_map(|call| state.services.tools.get(&call.tool));
     for entry in wanted {
         if tools.iter().all(|tool| tool.name != entry.declaration.name) {
-            tools.push(work.house.tool_specs.of(&entry));
+            tools.push(state.services.tool_specs.of(&entry));
         }
     }
-    let of_client = is_understood.then(|| offer::names(work, &rules));
+    let of_client = is_understood.then(|| client_tools::names(state, &rules));
     let way = match &reflex {
-        Some(_) if !work.job.turn.request.calls.is_empty() => Way::Call,
-        Some(_) => Way::Reflex,
-        None => way(work, intent, &tools, is_understood),
+        Some(_) if !state.input.turn.request.calls.is_empty() => TurnRoute::Call,
+        Some(_) => TurnRoute::Reflex,
+        None => route(state, intent, &tools, is_understood),
     };
-    let way = if way == Way::Direct && of_client.as_ref().is_some_and(|names| !names.is_empty()) {
-        Way::ToolLoop
+    let way = if way == TurnRoute::Direct && of_client.as_ref().is_some_and(|names| !names.is_empty()) {
+        TurnRoute::ToolLoop
     } else {
         way
     };
     if let Some(first) = chain.first() {
-        work.model = first.name().to_owned();
+        state.model = first.name().to_owned();
     }
-    work.chain.clone_from(&chain);
-    let selection = Selection::of(&work.house.tools, &work.house.likely_tools, &tools, situation(work, &hints));
-    let settings = model_settings::of(work);
-    Plan {
-        way,
+    state.chain.clone_from(&chain);
+    let selection =
+        Selection::of(&state.services.tools, &state.services.likely_tools, &tools, situation(state, &hints));
+    let settings = model_settings::of(state);
+    TurnPlan {
+        route: way,
         chain,
         tools: tools.into(),
         selection,
@@ -125,28 +132,29 @@ pub(super) fn enter(work: &mut Work, intent: &Intent, chain: Vec<Arc<dyn Model>>
 }
 
 /// What makes tools likely in this turn.
-fn situation<'a>(work: &'a Work, hints: &'a PlannerHints) -> Situation<'a> {
-    let turn = &work.job.turn;
+fn situation<'a>(state: &'a TurnState, hints: &'a PlannerHints) -> SelectionContext<'a> {
+    let turn = &state.input.turn;
     let monitor_id = turn.agent_id.monitor();
-    let is_open = work.job.desktop.windows().any(|window| window.monitor_id == monitor_id);
-    Situation {
+    let is_open = state.input.desktop.windows().any(|window| window.monitor_id == monitor_id);
+    SelectionContext {
         message: &turn.request.message,
-        recent: &work.job.recent,
+        recent: &state.input.recent,
         has_windows: is_open || turn.request.window.is_some(),
-        offers_replay: beside::offers_replay(turn, &work.job.reload),
+        offers_replay: desktop_notes::offers_replay(turn, &state.input.reload),
         preferred: &hints.prefer_tools,
-        pinned: &work.job.settings.pinned_tools,
+        pinned: &state.input.settings.pinned_tools,
     }
 }
 
-/// What a session allows. Patterns are checked when a policy is set; one that is wrong all the same forbids everything.
+/// The rules of a session. Patterns are checked when a policy is set; an invalid one forbids
+/// everything.
 pub(super) fn rules_of(settings: &Settings) -> SessionRules {
     let rules = SessionRules::try_from(&settings.policy);
     rules.unwrap_or_else(|_| SessionRules { allow: Some(Vec::new()), ..SessionRules::default() })
 }
 
-impl Plan {
-    /// Those of the tools that a model with such a window is told of: worked out once, though every round asks.
+impl TurnPlan {
+    /// The tools for a model with such a window: computed once, though every round asks.
     pub(super) fn selected(&self, window_tokens: u64) -> Arc<[ToolSpec]> {
         let mut selected = self.selected.lock().unwrap_or_else(PoisonError::into_inner);
         match &*selected {
@@ -159,13 +167,13 @@ impl Plan {
         }
     }
 
-    /// Who answers where no model is asked.
+    /// The author of the answer if no model is called.
     fn by(&self) -> &'static str {
-        if self.way == Way::Call { BY_CALL } else { BY_REFLEX }
+        if self.route == TurnRoute::Call { BY_CALL } else { BY_REFLEX }
     }
 
     /// The stage as clients see it.
-    pub(super) fn report(&self, shown: &[ToolSpec]) -> Report {
+    pub(super) fn report(&self, shown: &[ToolSpec]) -> TurnReport {
         let (models, tools): (Vec<&str>, Vec<&str>) = match &self.reflex {
             Some(reflex) => (vec![self.by()], reflex.calls.iter().map(|call| call.tool.as_str()).collect()),
             None => {
@@ -176,7 +184,7 @@ impl Plan {
         let is_shown = |tool: &&ToolSpec| shown.iter().any(|own| own.name == tool.name);
         let others: Vec<&str> =
             self.tools.iter().filter(|tool| !is_shown(tool)).map(|tool| tool.name.as_str()).collect();
-        let mut detail = serde_json::json!({ "way": self.way, "models": models, "tools": tools });
+        let mut detail = serde_json::json!({ "way": self.route, "models": models, "tools": tools });
         if !shown.is_empty() && !others.is_empty() {
             detail["tools_by_lookup"] = serde_json::json!(others);
         }
@@ -186,30 +194,35 @@ impl Plan {
         if self.reflex.is_none() && !self.settings.is_empty() {
             detail["model_settings"] = serde_json::json!(self.settings);
         }
-        Report::Stage(Stage::Plan, Some(detail))
+        TurnReport::Stage(Stage::Plan, Some(detail))
     }
 }
 
-fn way(work: &Work, intent: &Intent, tools: &[ToolSpec], is_understood: bool) -> Way {
+fn route(state: &TurnState, intent: &Intent, tools: &[ToolSpec], is_understood: bool) -> TurnRoute {
     let has = |name: &str| tools.iter().any(|tool| tool.name == name);
     match intent.kind {
-        _ if !is_understood && Offline::is_certain(&work.job.turn.request.message, tools, work.house.world.now()) => {
-            Way::Reflex
+        _ if !is_understood
+            && OfflineModel::is_certain(&state.input.turn.request.message, tools, state.services.world.now()) =>
+        {
+            TurnRoute::Reflex
         }
-        Kind::ProfileUpdate if !work.recalled.kept.is_empty() || is_understood && has(PIN) => Way::ProfileUpdate,
-        Kind::Research if has(RESEARCH) => Way::ResearchFirst,
-        _ if work.job.turn.request.use_web_search == Some(true) && has(RESEARCH) => Way::ResearchFirst,
-        _ if tools.is_empty() => Way::Direct,
-        _ => Way::ToolLoop,
+        IntentKind::ProfileUpdate if !state.recalled.kept.is_empty() || is_understood && has(PIN) => {
+            TurnRoute::ProfileUpdate
+        }
+        IntentKind::Research if has(RESEARCH) => TurnRoute::ResearchFirst,
+        _ if state.input.turn.request.use_web_search == Some(true) && has(RESEARCH) => TurnRoute::ResearchFirst,
+        _ if tools.is_empty() => TurnRoute::Direct,
+        _ => TurnRoute::ToolLoop,
     }
 }
 
-/// The tools that may be called: those that policy would let run, without those to be avoided, the preferred ones first.
+/// The tools that may be called: those that policy allows, without the avoided ones, the preferred
+/// ones first.
 pub(super) fn offered(
-    house: &House,
+    services: &Services,
     has_library: bool,
     rules: &SessionRules,
-    standing: &Standing,
+    standing: &SavedApprovals,
     request: &Request,
     is_temporary: bool,
 ) -> Vec<ToolSpec> {
@@ -217,18 +230,18 @@ pub(super) fn offered(
         return Vec::new();
     }
     let hints = request.planner_hints.clone().unwrap_or_default();
-    let mut tools: Vec<ToolSpec> = house
+    let mut tools: Vec<ToolSpec> = services
         .tools
         .entries()
         .filter(|entry| {
             let (name, safety) = (&entry.declaration.name, entry.declaration.safety);
             let is_web = matches!(name.as_str(), RESEARCH | PAGE_READ);
-            // Nobody sees the desktop of a session that goes with its answer.
+            // The desktop of a temporary session has no viewers.
             let is_useless = is_temporary && entry.declaration.needs_desktop || name == LIBRARY_SEARCH && !has_library;
             let is_unwanted = hints.avoid_tools.contains(name) || (is_web && request.use_web_search == Some(false));
-            !is_unwanted && !is_useless && is_offered(name, safety, &house.rules, rules, standing.forbids(name))
+            !is_unwanted && !is_useless && is_offered(name, safety, &services.rules, rules, standing.forbids(name))
         })
-        .map(|entry| house.tool_specs.of(&entry))
+        .map(|entry| services.tool_specs.of(&entry))
         .collect();
     // Stable: the others keep their order.
     tools.sort_by_key(|tool| !hints.prefer_tools.contains(&tool.name));

@@ -1,22 +1,22 @@
-//! Receive: the message is taken up, and who answers it is looked up. That it was taken up is in the journal already.
+//! Receive: selects the models that answer. The journal has already recorded that the turn started.
 
 use std::sync::Arc;
 
 use model::Model;
 use protocol::TurnError;
 
-use super::{Halt, model_call, work::Work};
+use super::{Halt, model_call, state::TurnState};
 
-/// The models to ask, in order. A name that nothing answers to ends the turn with what to do about it.
-pub(super) async fn enter(work: &mut Work) -> Result<Vec<Arc<dyn Model>>, Halt> {
-    work.listen();
-    let request = &work.job.turn.request;
-    let asked = request.model.as_deref().or(work.job.settings.model.as_deref());
-    work.house.models.ready(asked, work.house.world.now()).await;
-    let chain = work
-        .house
+/// The models to call, in order. An unknown name ends the turn with a hint.
+pub(super) async fn enter(state: &mut TurnState) -> Result<Vec<Arc<dyn Model>>, Halt> {
+    state.read_inbox();
+    let request = &state.input.turn.request;
+    let asked = request.model.as_deref().or(state.input.settings.model.as_deref());
+    state.services.models.ready(asked, state.services.world.now()).await;
+    let chain = state
+        .services
         .models
-        .find_in(asked, &work.job.settings.model_overrides, work.job.settings.budgets.context_tokens)
+        .find_in(asked, &state.input.settings.model_overrides, state.input.settings.budgets.context_tokens)
         .map_err(|error| {
             Halt::from(TurnError {
                 code: error.code().to_owned(),
@@ -25,7 +25,7 @@ pub(super) async fn enter(work: &mut Work) -> Result<Vec<Arc<dyn Model>>, Halt> 
                 details: Some(serde_json::json!({ "model": asked })),
             })
         })?;
-    let Some(first) = chain.first() else { return Err(model_call::nobody().into()) };
-    work.model = first.name().to_owned();
+    let Some(first) = chain.first() else { return Err(model_call::no_model().into()) };
+    state.model = first.name().to_owned();
     Ok(chain)
 }

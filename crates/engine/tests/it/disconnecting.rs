@@ -1,18 +1,18 @@
-//! Following is watching: going away cancels nothing.
+//! A subscriber that disconnects cancels nothing.
 
 use std::time::Duration;
 
 use protocol::TurnStatus;
 
-use crate::house::House;
+use crate::harness::Harness;
 
 #[tokio::test]
 async fn one_of_two_followers_leaves() {
-    let house = House::new();
-    let session = house.start().await;
-    let (mut stays, mut leaves) = (house.follow(session).await, house.follow(session).await);
-    let turn = house.say(session, "Tell me a story.").await;
-    let call = house.model.call().await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let (mut stays, mut leaves) = (harness.follow(session).await, harness.follow(session).await);
+    let turn = harness.say(session, "Tell me a story.").await;
+    let call = harness.model.call().await;
     call.say("Once upon ");
     leaves.until_text(turn, "Once upon ").await;
 
@@ -25,65 +25,66 @@ async fn one_of_two_followers_leaves() {
 
 #[tokio::test]
 async fn all_followers_leave_and_one_comes_back() {
-    let house = House::new();
-    let session = house.start().await;
-    let (first, mut second) = (house.follow(session).await, house.follow(session).await);
-    let turn = house.say(session, "Tell me a story.").await;
-    let call = house.model.call().await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let (first, mut second) = (harness.follow(session).await, harness.follow(session).await);
+    let turn = harness.say(session, "Tell me a story.").await;
+    let call = harness.model.call().await;
     call.say("Once upon ");
     second.until_text(turn, "Once upon ").await;
 
     drop((first, second));
     call.say("a time ");
-    house.store.looked(3).await;
-    assert!(call.is_open(), "nobody listens, and yet the turn goes on");
+    harness.store.looked(3).await;
+    assert!(call.is_open(), "there are no subscribers, and yet the turn continues");
 
-    let mut back = house.follow(session).await;
+    let mut back = harness.follow(session).await;
     call.answer("there was.");
     back.until_ended(turn).await;
     assert_eq!(back.text(turn), "Once upon a time there was.");
-    let turn = house.turn(turn).await;
+    let turn = harness.turn(turn).await;
     assert_eq!((turn.status, turn.attempts), (TurnStatus::Completed, 1));
 }
 
 #[tokio::test]
-async fn everybody_leaves_before_the_first_word() {
-    let house = House::new();
-    let session = house.start().await;
-    let follower = house.follow(session).await;
-    let turn = house.say(session, "Think.").await;
+async fn all_clients_leave_before_the_first_word() {
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let follower = harness.follow(session).await;
+    let turn = harness.say(session, "Think.").await;
     drop(follower);
-    house.model.call().await.answer("Thought.");
-    assert_eq!(house.ended(turn).await.text, "Thought.");
+    harness.model.call().await.answer("Thought.");
+    assert_eq!(harness.ended(turn).await.text, "Thought.");
 }
 
 #[tokio::test]
-async fn whoever_gives_up_waiting_gives_up_nothing_else() {
-    let house = House::new();
-    let session = house.start().await;
-    let turn = house.say(session, "Think.").await;
-    let call = house.model.call().await;
+async fn a_client_that_stops_waiting_gives_up_nothing_else() {
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let turn = harness.say(session, "Think.").await;
+    let call = harness.model.call().await;
 
-    let seen = house.hub.wait(&house.ada, turn, Duration::from_millis(5)).await.unwrap();
+    let seen = harness.hub.wait(&harness.ada, turn, Duration::from_millis(5)).await.unwrap();
     assert_eq!(seen.status, TurnStatus::Running);
-    let waiting = house.hub.wait(&house.ada, turn, Duration::from_secs(60));
+    let waiting = harness.hub.wait(&harness.ada, turn, Duration::from_secs(60));
     assert!(tokio::time::timeout(Duration::from_millis(5), waiting).await.is_err());
 
     assert!(call.is_open());
     call.answer("Thought.");
-    assert_eq!(house.ended(turn).await.text, "Thought.");
+    assert_eq!(harness.ended(turn).await.text, "Thought.");
 }
 
 #[tokio::test]
 async fn a_sender_that_leaves_at_once_has_sent_all_the_same() {
-    let house = House::new();
-    let session = house.start().await;
-    house.view(session).await;
-    let (hub, ada) = (house.hub.clone(), house.ada.clone());
+    let harness = Harness::new();
+    let session = harness.start().await;
+    harness.view(session).await;
+    let (hub, ada) = (harness.hub.clone(), harness.ada.clone());
     let sender = tokio::spawn(async move { hub.send(&ada, &session.into(), protocol::ChatSend::text("Hello")).await });
-    let call = house.model.call().await;
+    let call = harness.model.call().await;
     sender.abort();
     call.answer("Hi");
-    let turns = house.hub.turns(&house.ada, &session.into(), protocol::Order::Oldest, None, None).await.unwrap().data;
-    assert_eq!(house.ended(turns[0].turn_id).await.text, "Hi");
+    let turns =
+        harness.hub.turns(&harness.ada, &session.into(), protocol::Order::Oldest, None, None).await.unwrap().data;
+    assert_eq!(harness.ended(turns[0].turn_id).await.text, "Hi");
 }

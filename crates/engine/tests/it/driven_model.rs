@@ -1,4 +1,4 @@
-//! A model that says what the test tells it to, when the test tells it to.
+//! A model that the test controls step by step.
 
 use std::sync::{
     Arc,
@@ -11,28 +11,28 @@ use model::{Chunk, Chunks, Error, Message, Model, Prompt, Stop, Traits};
 use protocol::Usage;
 use tokio::sync::{Mutex, mpsc};
 
-use crate::house::within_patience;
+use crate::harness::within_patience;
 
-/// What a call costs.
+/// The usage of a call.
 pub(crate) const USAGE: Usage = Usage::of(7, 3);
 
-/// A model that the test drives. Every call waits to be taken with [`DrivenModel::call`].
+/// A model that the test controls. Every call waits to be taken with [`DrivenModel::call`].
 pub(crate) struct DrivenModel {
-    calls: mpsc::UnboundedSender<Call>,
-    untaken: Mutex<mpsc::UnboundedReceiver<Call>>,
-    counts: Arc<Counts>,
+    calls: mpsc::UnboundedSender<ModelCall>,
+    untaken: Mutex<mpsc::UnboundedReceiver<ModelCall>>,
+    counts: Arc<CallCounts>,
     context_tokens_max: AtomicU64,
 }
 
 #[derive(Default)]
-struct Counts {
+struct CallCounts {
     calls: AtomicUsize,
     open: AtomicUsize,
     open_at_once_max: AtomicUsize,
 }
 
-/// What a call does next.
-enum Act {
+/// The next step of a call.
+enum ModelAction {
     /// The call fails before there is a stream.
     Refuse(Error),
     Chunk(Result<Chunk, Error>),
@@ -45,13 +45,13 @@ impl DrivenModel {
         Self { calls, untaken: Mutex::new(untaken), counts: Arc::default(), context_tokens_max: AtomicU64::new(32_000) }
     }
 
-    /// From now on it takes so many tokens.
+    /// Sets the size of its context window.
     pub(crate) fn take_tokens(&self, context_tokens_max: u64) {
         self.context_tokens_max.store(context_tokens_max, Ordering::SeqCst);
     }
 
-    /// The next call, in the order they came.
-    pub(crate) async fn call(&self) -> Call {
+    /// The next call, in the order in which they arrived.
+    pub(crate) async fn call(&self) -> ModelCall {
         within_patience("the model is called", async { self.untaken.lock().await.recv().await.unwrap() }).await
     }
 
@@ -60,12 +60,12 @@ impl DrivenModel {
         self.counts.calls.load(Ordering::SeqCst)
     }
 
-    /// The most calls that were open at the same time.
+    /// The maximum number of calls that were open at the same time.
     pub(crate) fn open_at_once_max(&self) -> usize {
         self.counts.open_at_once_max.load(Ordering::SeqCst)
     }
 
-    /// From now on every call is answered at once with [`reply_to`] what it was asked.
+    /// From now on every call is answered at once with [`reply_to`] of its message.
     pub(crate) fn answer_everything(self: &Arc<Self>) {
         let model = self.clone();
         tokio::spawn(async move {
@@ -77,7 +77,7 @@ impl DrivenModel {
     }
 }
 
-/// What [`DrivenModel::answer_everything`] answers.
+/// The answer of [`DrivenModel::answer_everything`].
 pub(crate) fn reply_to(message: &str) -> String {
     format!("You said: {message}")
 }
@@ -99,10 +99,10 @@ impl Model for DrivenModel {
 
     async fn stream(&self, prompt: Prompt) -> Result<Chunks, Error> {
         let (acts, mut script) = mpsc::unbounded_channel();
-        let open = Open::count(&self.counts);
-        self.calls.send(Call { prompt, acts }).unwrap();
+        let open = OpenCallGuard::count(&self.counts);
+        self.calls.send(ModelCall { prompt, acts }).unwrap();
         let first = script.recv().await;
-        if let Some(Act::Refuse(error)) = first {
+        if let Some(ModelAction::Refuse(error)) = first {
             return Err(error);
         }
         let rest = stream::unfold((script, open), |(mut script, open)| async {
@@ -112,15 +112,15 @@ impl Model for DrivenModel {
     }
 }
 
-fn perform(act: Act) -> Result<Chunk, Error> {
+fn perform(act: ModelAction) -> Result<Chunk, Error> {
     match act {
-        Act::Chunk(chunk) => chunk,
-        Act::Refuse(error) => Err(error),
-        Act::Panic => panic!("the model panics, as the test wants it to"),
+        ModelAction::Chunk(chunk) => chunk,
+        ModelAction::Refuse(error) => Err(error),
+        ModelAction::Panic => panic!("the model panics, as the test wants it to"),
     }
 }
 
-/// The words of a message, whoever said them.
+/// The text of a message of any role.
 fn words(message: &Message) -> &str {
     match message {
         Message::User { text, .. } | Message::Assistant { text, .. } | Message::Result { text, .. } => text,
@@ -139,11 +139,11 @@ fn lines_of(message: &Message) -> Vec<String> {
     }
 }
 
-/// A call from its beginning until its stream is dropped.
-struct Open(Arc<Counts>);
+/// A call from its start until its stream is dropped.
+struct OpenCallGuard(Arc<CallCounts>);
 
-impl Open {
-    fn count(counts: &Arc<Counts>) -> Self {
+impl OpenCallGuard {
+    fn count(counts: &Arc<CallCounts>) -> Self {
         counts.calls.fetch_add(1, Ordering::SeqCst);
         let open = counts.open.fetch_add(1, Ordering::SeqCst) + 1;
         counts.open_at_once_max.fetch_max(open, Ordering::SeqCst);
@@ -151,20 +151,20 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenCallGuard {
     fn drop(&mut self) {
         self.0.open.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-/// One call of the model. Dropping it cuts the answer off.
-pub(crate) struct Call {
+/// One call of the model. Dropping it interrupts the answer.
+pub(crate) struct ModelCall {
     pub(crate) prompt: Prompt,
-    acts: mpsc::UnboundedSender<Act>,
+    acts: mpsc::UnboundedSender<ModelAction>,
 }
 
-impl Call {
-    /// The message that is to be answered.
+impl ModelCall {
+    /// The current message.
     pub(crate) fn asked(&self) -> &str {
         words(self.prompt.messages.last().unwrap())
     }
@@ -174,7 +174,7 @@ impl Call {
         self.prompt.messages.iter().flat_map(lines_of).collect()
     }
 
-    /// The conversation without the notes beside its messages, which are told for one turn only.
+    /// The conversation without the notes beside its messages, which are in one turn's prompt only.
     pub(crate) fn without_notes(&self) -> Vec<Message> {
         let bare = |message: &Message| match message.clone() {
             Message::User { text, images, .. } => Message::User { text, images, notes: String::new() },
@@ -183,7 +183,7 @@ impl Call {
         self.prompt.messages.iter().map(bare).collect()
     }
 
-    /// The notes beside the messages, each with its place.
+    /// The notes beside the messages, each with its position.
     pub(crate) fn notes(&self) -> Vec<(usize, &str)> {
         let notes = self.prompt.messages.iter().enumerate().filter_map(|(at, message)| match message {
             Message::User { notes, .. } if !notes.is_empty() => Some((at, notes.as_str())),
@@ -192,56 +192,56 @@ impl Call {
         notes.collect()
     }
 
-    /// The names of the tools the model is shown.
+    /// The names of the tools in the request.
     pub(crate) fn tools(&self) -> Vec<&str> {
         self.prompt.tools.iter().map(|tool| tool.name.as_str()).collect()
     }
 
-    /// Asks for tools, by id, name and arguments, and ends.
+    /// Calls tools, by id, name and arguments, and ends.
     pub(crate) fn use_tools(&self, calls: &[(&str, &str, serde_json::Value)]) {
         for (id, tool, arguments) in calls {
             let (id, tool, arguments) = ((*id).to_owned(), (*tool).to_owned(), arguments.clone());
-            self.act(Act::Chunk(Ok(Chunk::Call(model::Call { id, tool, arguments, signatures: Vec::new() }))));
+            self.act(ModelAction::Chunk(Ok(Chunk::Call(model::Call { id, tool, arguments, signatures: Vec::new() }))));
         }
         self.end();
     }
 
-    /// Streams a piece of reasoning.
+    /// Streams a chunk of reasoning.
     pub(crate) fn think(&self, thought: &str) {
-        self.act(Act::Chunk(Ok(Chunk::Thinking(thought.to_owned()))));
+        self.act(ModelAction::Chunk(Ok(Chunk::Thinking(thought.to_owned()))));
     }
 
-    /// Streams a piece of text.
+    /// Streams a chunk of text.
     pub(crate) fn say(&self, text: &str) {
-        self.act(Act::Chunk(Ok(Chunk::Text(text.to_owned()))));
+        self.act(ModelAction::Chunk(Ok(Chunk::Text(text.to_owned()))));
     }
 
-    /// The answer is whole.
+    /// Ends the answer.
     pub(crate) fn end(&self) {
-        self.act(Act::Chunk(Ok(Chunk::End { usage: Some(USAGE), stop: Stop::Complete })));
+        self.act(ModelAction::Chunk(Ok(Chunk::End { usage: Some(USAGE), stop: Stop::Complete })));
     }
 
-    /// Says all of it and ends.
+    /// Streams the whole text and ends.
     pub(crate) fn answer(&self, text: &str) {
         self.say(text);
         self.end();
     }
 
-    /// Fails before the answer has begun; only as the first thing.
+    /// Fails before the answer has started; only as the first step.
     pub(crate) fn refuse(&self, error: Error) {
-        self.act(Act::Refuse(error));
+        self.act(ModelAction::Refuse(error));
     }
 
-    /// Breaks the stream off.
+    /// Breaks off the stream.
     pub(crate) fn fail(&self, error: Error) {
-        self.act(Act::Chunk(Err(error)));
+        self.act(ModelAction::Chunk(Err(error)));
     }
 
     pub(crate) fn panic(&self) {
-        self.act(Act::Panic);
+        self.act(ModelAction::Panic);
     }
 
-    /// Whether the engine still listens.
+    /// Whether the engine still reads the stream.
     pub(crate) fn is_open(&self) -> bool {
         !self.acts.is_closed()
     }
@@ -251,8 +251,8 @@ impl Call {
         within_patience("the stream is dropped", self.acts.closed()).await;
     }
 
-    fn act(&self, act: Act) {
-        // An engine that has gone hears nothing more.
+    fn act(&self, act: ModelAction) {
+        // An engine that has gone receives nothing more.
         let _ = self.acts.send(act);
     }
 }

@@ -1,16 +1,16 @@
-//! A turn ends once: whichever of cancel, completion, failure and time comes first.
+//! A turn ends once: by whichever of cancel, completion, failure and timeout comes first.
 
 use protocol::{Body, CancelOutcome, ChatSend, Event, SessionId, TurnId, TurnStatus};
 
-use crate::{driven_model::Call, house::House};
+use crate::{driven_model::ModelCall, harness::Harness};
 
 const ROUNDS: usize = 100;
 
 /// A turn in the middle of its text.
-async fn streaming(house: &House, session: SessionId, time_budget_ms: Option<u64>) -> (TurnId, Call) {
+async fn streaming(harness: &Harness, session: SessionId, time_budget_ms: Option<u64>) -> (TurnId, ModelCall) {
     let send = ChatSend { time_budget_ms, ..ChatSend::text("Tell me a story.") };
-    let turn = house.send(session, send).await.unwrap();
-    let call = house.model.call().await;
+    let turn = harness.send(session, send).await.unwrap();
+    let call = harness.model.call().await;
     call.say("Once upon a time");
     (turn, call)
 }
@@ -19,32 +19,33 @@ fn is_final(event: &Event) -> bool {
     matches!(&event.body, Body::TurnStatus(change) if change.status.status().is_final())
 }
 
-/// Exactly one end was told and written, it is the last word of the turn, and everybody agrees which it is.
-async fn check_one_end(house: &House, session: SessionId, turn_id: TurnId, told: &[Event]) -> TurnStatus {
+/// Exactly one end was published and written, it is the last event of the turn, and all views agree
+/// on it.
+async fn check_one_end(harness: &Harness, session: SessionId, turn_id: TurnId, told: &[Event]) -> TurnStatus {
     let of_turn: Vec<&Event> = told.iter().filter(|event| event.turn_id == Some(turn_id)).collect();
     assert_eq!(of_turn.iter().filter(|event| is_final(event)).count(), 1, "{of_turn:?}");
     assert!(is_final(of_turn.last().unwrap()), "{of_turn:?}");
-    let turn = house.turn(turn_id).await;
+    let turn = harness.turn(turn_id).await;
     assert!(matches!(&of_turn.last().unwrap().body, Body::TurnStatus(change) if change.status.status() == turn.status));
     let is_answered = of_turn.iter().any(|event| matches!(event.body, Body::Final(_)));
-    // A turn whose time is up gives what it has, if it has anything.
+    // A turn whose time is up gives its partial answer, if it has one.
     if turn.status != TurnStatus::Expired {
         assert_eq!(is_answered, turn.status == TurnStatus::Completed);
     }
     assert_eq!(turn.response.is_some(), is_answered);
-    let journaled = house.journal(session).await;
+    let journaled = harness.journal(session).await;
     assert_eq!(journaled.iter().filter(|event| event.turn_id == Some(turn_id) && is_final(event)).count(), 1);
     turn.status
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cancel_races_the_answer() {
-    let house = House::new();
-    let session = house.start().await;
-    let mut follower = house.follow(session).await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let mut follower = harness.follow(session).await;
     for round in 0..ROUNDS {
-        let (turn, call) = streaming(&house, session, None).await;
-        let (hub, ada) = (house.hub.clone(), house.ada.clone());
+        let (turn, call) = streaming(&harness, session, None).await;
+        let (hub, ada) = (harness.hub.clone(), harness.ada.clone());
         let cancel = tokio::spawn(async move { hub.cancel_turn(&ada, turn, None).await.unwrap() });
         for _ in 0..round % 7 {
             tokio::task::yield_now().await;
@@ -53,25 +54,25 @@ async fn cancel_races_the_answer() {
 
         let outcome = cancel.await.unwrap().status;
         follower.until_ended(turn).await;
-        let status = check_one_end(&house, session, turn, follower.events()).await;
+        let status = check_one_end(&harness, session, turn, follower.events()).await;
         match outcome {
             CancelOutcome::Cancelled => assert_eq!(status, TurnStatus::Cancelled),
             CancelOutcome::AlreadyFinal => assert_eq!(status, TurnStatus::Completed),
             CancelOutcome::NotFound => panic!("the turn is there"),
         }
     }
-    assert_eq!(follower.events(), house.journal(session).await);
+    assert_eq!(follower.events(), harness.journal(session).await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cancel_races_cancel_failure_and_panic() {
-    let house = House::new();
-    let session = house.start().await;
-    let mut follower = house.follow(session).await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let mut follower = harness.follow(session).await;
     for round in 0..ROUNDS {
-        let (turn, call) = streaming(&house, session, None).await;
+        let (turn, call) = streaming(&harness, session, None).await;
         let cancels = [(); 2].map(|()| {
-            let (hub, ada) = (house.hub.clone(), house.ada.clone());
+            let (hub, ada) = (harness.hub.clone(), harness.ada.clone());
             tokio::spawn(async move { hub.cancel_turn(&ada, turn, None).await.unwrap().status })
         });
         if round % 2 == 0 {
@@ -85,38 +86,38 @@ async fn cancel_races_cancel_failure_and_panic() {
             won += usize::from(cancel.await.unwrap() == CancelOutcome::Cancelled);
         }
         follower.until_ended(turn).await;
-        let status = check_one_end(&house, session, turn, follower.events()).await;
+        let status = check_one_end(&harness, session, turn, follower.events()).await;
         assert_eq!(won, usize::from(status == TurnStatus::Cancelled), "one cancel wins or none does: {status:?}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn time_races_cancel_and_the_answer() {
-    let house = House::new();
-    let session = house.start().await;
-    let mut follower = house.follow(session).await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let mut follower = harness.follow(session).await;
     for round in 0..ROUNDS / 4 {
-        let (turn, call) = streaming(&house, session, Some(40)).await;
+        let (turn, call) = streaming(&harness, session, Some(40)).await;
         tokio::time::sleep(std::time::Duration::from_millis(36 + round as u64 % 5)).await;
         if round % 2 == 0 {
             call.end();
         } else {
-            house.hub.cancel_turn(&house.ada, turn, None).await.unwrap();
+            harness.hub.cancel_turn(&harness.ada, turn, None).await.unwrap();
         }
 
         follower.until_ended(turn).await;
-        check_one_end(&house, session, turn, follower.events()).await;
+        check_one_end(&harness, session, turn, follower.events()).await;
     }
 }
 
 #[tokio::test]
 async fn cancelling_what_has_ended_changes_nothing() {
-    let house = House::new();
-    let session = house.start().await;
-    let turn = house.exchange(session, "Hello", "Hi").await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let turn = harness.exchange(session, "Hello", "Hi").await;
 
-    let outcome = house.hub.cancel_turn(&house.ada, turn.turn_id, None).await.unwrap();
+    let outcome = harness.hub.cancel_turn(&harness.ada, turn.turn_id, None).await.unwrap();
 
     assert_eq!(outcome.status, CancelOutcome::AlreadyFinal);
-    assert_eq!(house.turn(turn.turn_id).await, turn);
+    assert_eq!(harness.turn(turn.turn_id).await, turn);
 }

@@ -1,31 +1,33 @@
-//! A follower that does not keep up holds nobody up, and still ends with exactly the log and the text.
+//! A subscriber that does not keep up blocks no others, and still ends with exactly the log and the
+//! text.
 
 use engine::Delivery;
-use protocol::{Budgets, Live, SessionId, Start, TurnStatus};
+use protocol::{Budgets, LiveUpdate, SessionId, SessionStart, TurnStatus};
 
-use crate::house::House;
+use crate::harness::Harness;
 
-/// Each piece is long enough to be told and numbered by itself: these are more deliveries than a follower may be behind.
+/// Each chunk is long enough to be published and numbered by itself: these are more deliveries than
+/// a subscriber may be behind.
 const PIECES: usize = 600;
 
 fn piece(number: usize) -> String {
     format!("{number:>6} 🏠").repeat(200)
 }
 
-/// A session in which answers may be as long as that.
-async fn talkative(house: &House) -> SessionId {
+/// A session that allows answers of that length.
+async fn talkative(harness: &Harness) -> SessionId {
     let budgets = Budgets { max_tokens: 100_000_000, ..Budgets::default() };
-    house.start_with(Start { budgets: Some(budgets), ..Start::default() }).await
+    harness.start_with(SessionStart { budgets: Some(budgets), ..SessionStart::default() }).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_follower_that_sleeps_through_the_turn_misses_nothing() {
-    let house = House::new();
-    let session = talkative(&house).await;
-    let mut sleeper = house.follow(session).await;
-    let mut awake = house.follow(session).await;
-    let turn = house.say(session, "Tell me a long story.").await;
-    let call = house.model.call().await;
+    let harness = Harness::new();
+    let session = talkative(&harness).await;
+    let mut sleeper = harness.follow(session).await;
+    let mut awake = harness.follow(session).await;
+    let turn = harness.say(session, "Tell me a long story.").await;
+    let call = harness.model.call().await;
     let mut whole = String::new();
     for number in 0..PIECES {
         call.say(&piece(number));
@@ -36,22 +38,22 @@ async fn a_follower_that_sleeps_through_the_turn_misses_nothing() {
 
     sleeper.until_ended(turn).await;
 
-    let journal = house.journal(session).await;
+    let journal = harness.journal(session).await;
     for follower in [&sleeper, &awake] {
         assert_eq!(follower.events(), journal);
         assert!(follower.text(turn) == whole, "the text is not the same");
     }
-    assert_eq!(house.turn(turn).await.status, TurnStatus::Completed);
+    assert_eq!(harness.turn(turn).await.status, TurnStatus::Completed);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_follower_that_sleeps_again_and_again_misses_nothing() {
-    let house = House::new();
-    let session = talkative(&house).await;
-    let mut sleeper = house.follow(session).await;
-    let mut awake = house.follow(session).await;
-    let turn = house.say(session, "Tell me a long story.").await;
-    let call = house.model.call().await;
+    let harness = Harness::new();
+    let session = talkative(&harness).await;
+    let mut sleeper = harness.follow(session).await;
+    let mut awake = harness.follow(session).await;
+    let turn = harness.say(session, "Tell me a long story.").await;
+    let call = harness.model.call().await;
     let mut whole = String::new();
     for number in 0..2 * PIECES {
         call.say(&piece(number));
@@ -64,11 +66,11 @@ async fn a_follower_that_sleeps_again_and_again_misses_nothing() {
         }
     }
 
-    // Caught up in the middle of the turn, it hears live text again.
+    // After catching up in the middle of the turn, it receives live text again.
     sleeper.until(|it| it.text_chars(turn) == whole.chars().count()).await;
     call.say("At last.");
     loop {
-        if let Delivery::Live(Live::Text(live)) = sleeper.next().await
+        if let Delivery::Live(LiveUpdate::Text(live)) = sleeper.next().await
             && live.data.delta == "At last."
         {
             break;
@@ -76,6 +78,6 @@ async fn a_follower_that_sleeps_again_and_again_misses_nothing() {
     }
     call.end();
     sleeper.until_ended(turn).await;
-    assert_eq!(sleeper.events(), house.journal(session).await);
+    assert_eq!(sleeper.events(), harness.journal(session).await);
     assert!(sleeper.text(turn) == format!("{whole}At last."), "the text is not the same");
 }

@@ -1,13 +1,13 @@
-//! The engine, as its followers see it: a hub over a real journal, and a model that the test drives word by word.
+//! The engine as its clients see it: a hub over a real journal, and a model that the test controls.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests panic like tests")]
 
 mod driven_model;
 mod failing_store;
-mod follower;
-mod house;
-mod instincts;
+mod harness;
 mod steps;
+mod subscriber;
+mod test_reflexes;
 mod test_tools;
 
 mod approvals;
@@ -15,17 +15,16 @@ mod artifacts;
 mod ask;
 mod budgets;
 mod builtins;
-mod called;
 mod clarify;
 mod client_tools;
 mod clock;
+mod direct_calls;
 mod disconnecting;
 mod doubt;
-mod early;
+mod early_handle;
 mod first_end;
-mod guests;
 mod idle;
-mod kept;
+mod keeping_loaded;
 mod lagging;
 mod live_text;
 mod memory;
@@ -50,5 +49,6 @@ mod switching;
 mod taint;
 mod time_budget;
 mod tool_loop;
+mod transient_tools;
 mod unloading_race;
 mod window;

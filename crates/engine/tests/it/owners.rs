@@ -1,57 +1,58 @@
-//! Somebody else's session is no session at all, whichever way it is asked for.
+//! A session of another owner is reported as missing, by every operation.
 
 use std::time::Duration;
 
 use engine::Error;
 use protocol::{
-    Cancel, CancelOutcome, ChatSend, End, Fork, Order, OwnerId, SessionId, SessionList, SessionRef, Start, TurnId,
-    Update,
+    Cancel, CancelOutcome, ChatSend, Order, OwnerId, SessionEnd, SessionFork, SessionId, SessionList, SessionRef,
+    SessionStart, TurnId, Update,
 };
 
-use crate::house::{House, owner, resume};
+use crate::harness::{Harness, owner, resume};
 
 const PATIENCE: Duration = Duration::from_millis(1);
 
-/// Ada's house with a session that has an ended turn and one at work, and Bob, who knows all their ids.
-struct Scene {
-    house: House,
+/// A session of Ada with an ended turn and a running one, and Bob, who knows all their ids.
+struct TwoOwners {
+    harness: Harness,
     bob: OwnerId,
     session: SessionId,
     ended: TurnId,
     running: TurnId,
-    call: crate::driven_model::Call,
+    call: crate::driven_model::ModelCall,
 }
 
-async fn scene() -> Scene {
-    let house = House::new();
-    let session = house.start_with(Start { key: Some("diary".parse().unwrap()), ..Start::default() }).await;
-    let ended = house.exchange(session, "Dear diary", "Yes?").await.turn_id;
-    let mut follower = house.follow(session).await;
-    let running = house.say(session, "Today").await;
-    let call = house.model.call().await;
+async fn scene() -> TwoOwners {
+    let harness = Harness::new();
+    let session =
+        harness.start_with(SessionStart { key: Some("diary".parse().unwrap()), ..SessionStart::default() }).await;
+    let ended = harness.exchange(session, "Dear diary", "Yes?").await.turn_id;
+    let mut follower = harness.follow(session).await;
+    let running = harness.say(session, "Today").await;
+    let call = harness.model.call().await;
     call.say("Tell");
     follower.until_numbered(running, "Tell").await;
-    Scene { house, bob: owner("bob"), session, ended, running, call }
+    TwoOwners { harness, bob: owner("bob"), session, ended, running, call }
 }
 
-impl Scene {
-    /// Nothing has changed, and the turn at work goes on.
+impl TwoOwners {
+    /// Nothing has changed, and the running turn continues.
     async fn check_untouched(self, before: Vec<protocol::Event>) {
-        assert_eq!(self.house.journal(self.session).await, before);
+        assert_eq!(self.harness.journal(self.session).await, before);
         assert!(self.call.is_open());
         self.call.answer(" me.");
-        assert_eq!(self.house.ended(self.running).await.text, "Tell me.");
+        assert_eq!(self.harness.ended(self.running).await.text, "Tell me.");
     }
 }
 
 #[tokio::test]
 async fn sessions() {
     let scene = scene().await;
-    let (hub, bob, reference) = (&scene.house.hub, &scene.bob, SessionRef::from(scene.session));
-    let journal = scene.house.journal(scene.session).await;
-    let asked = End { session: reference.clone(), ..End::default() };
+    let (hub, bob, reference) = (&scene.harness.hub, &scene.bob, SessionRef::from(scene.session));
+    let journal = scene.harness.journal(scene.session).await;
+    let asked = SessionEnd { session: reference.clone(), ..SessionEnd::default() };
     let change = Update { model: Some("bob's".to_owned()), ..Update::default() };
-    let fork = Fork { session: reference.clone(), turn_id: scene.ended, key: None };
+    let fork = SessionFork { session: reference.clone(), turn_id: scene.ended, key: None };
 
     let answers = [
         hub.session(bob, &reference).await.map(drop),
@@ -77,14 +78,14 @@ async fn sessions() {
 #[tokio::test]
 async fn turns() {
     let scene = scene().await;
-    let (hub, bob) = (&scene.house.hub, &scene.bob);
-    let journal = scene.house.journal(scene.session).await;
+    let (hub, bob) = (&scene.harness.hub, &scene.bob);
+    let journal = scene.harness.journal(scene.session).await;
 
     for turn in [scene.ended, scene.running] {
         assert_eq!(hub.turn(bob, turn).await, Err(Error::NoTurn));
         assert_eq!(hub.wait(bob, turn, PATIENCE).await, Err(Error::NoTurn));
         assert_eq!(hub.resume_turn(bob, resume(turn)).await, Err(Error::NoTurn));
-        assert_eq!(hub.retry_turn(bob, turn, None, protocol::WayIn::default()).await, Err(Error::NoTurn));
+        assert_eq!(hub.retry_turn(bob, turn, None, protocol::MessageTrust::default()).await, Err(Error::NoTurn));
         assert_eq!(hub.cancel_turn(bob, turn, None).await.unwrap().status, CancelOutcome::NotFound);
         let cancel = Cancel { session: scene.session.into(), turn_id: Some(turn), reason: None };
         assert_eq!(hub.cancel(bob, cancel).await, Err(Error::NoSession));
@@ -97,14 +98,14 @@ async fn turns() {
 #[tokio::test]
 async fn turns_through_a_session_of_ones_own() {
     let scene = scene().await;
-    let (hub, bob) = (&scene.house.hub, &scene.bob);
-    let journal = scene.house.journal(scene.session).await;
-    let own = hub.start(bob, Start::default()).await.unwrap();
+    let (hub, bob) = (&scene.harness.hub, &scene.bob);
+    let journal = scene.harness.journal(scene.session).await;
+    let own = hub.start(bob, SessionStart::default()).await.unwrap();
 
     for turn_id in [scene.ended, scene.running] {
         let cancel = Cancel { session: own.session_id.into(), turn_id: Some(turn_id), reason: None };
         assert_eq!(hub.cancel(bob, cancel).await.unwrap().status, CancelOutcome::NotFound);
-        let fork = Fork { session: own.session_id.into(), turn_id, key: None };
+        let fork = SessionFork { session: own.session_id.into(), turn_id, key: None };
         assert!(matches!(hub.fork(bob, fork).await, Err(Error::Invalid(_))));
     }
     assert_eq!(hub.session(bob, &own.session_id.into()).await.unwrap(), own);
@@ -115,8 +116,8 @@ async fn turns_through_a_session_of_ones_own() {
 #[tokio::test]
 async fn names() {
     let scene = scene().await;
-    let (hub, bob) = (&scene.house.hub, &scene.bob);
-    let journal = scene.house.journal(scene.session).await;
+    let (hub, bob) = (&scene.harness.hub, &scene.bob);
+    let journal = scene.harness.journal(scene.session).await;
     let diary = SessionRef { session_id: None, conversation_id: Some("diary".parse().unwrap()) };
 
     assert_eq!(hub.session(bob, &diary).await, Err(Error::NoSession));
@@ -126,6 +127,6 @@ async fn names() {
 
     assert_ne!(own.session_id, scene.session, "the same name is another session to another owner");
     assert_eq!(own.owner, *bob);
-    assert_eq!(hub.session(&scene.house.ada, &diary).await.unwrap().session_id, scene.session);
+    assert_eq!(hub.session(&scene.harness.ada, &diary).await.unwrap().session_id, scene.session);
     scene.check_untouched(journal).await;
 }

@@ -1,22 +1,22 @@
-//! Turns and their events a page at a time, from either end, and sessions that are looked for.
+//! Turns and their events a page at a time, from either end, and the search for sessions.
 
 use std::sync::atomic::Ordering;
 
 use engine::Error;
-use protocol::{EventPage, Order, SessionId, SessionList, Start, TurnId, TurnPage, Update};
+use protocol::{EventPage, Order, SessionId, SessionList, SessionStart, TurnId, TurnPage, Update};
 use serde_json::json;
 
-use crate::house::{House, owner};
+use crate::harness::{Harness, owner};
 
-async fn page(house: &House, session: SessionId, order: Order, cursor: Option<&str>, limit: usize) -> TurnPage {
-    house.hub.turns(&house.ada, &session.into(), order, cursor, Some(limit)).await.unwrap()
+async fn page(harness: &Harness, session: SessionId, order: Order, cursor: Option<&str>, limit: usize) -> TurnPage {
+    harness.hub.turns(&harness.ada, &session.into(), order, cursor, Some(limit)).await.unwrap()
 }
 
 /// All turns by pages of that size.
-async fn all(house: &House, session: SessionId, order: Order, limit: usize) -> Vec<TurnId> {
+async fn all(harness: &Harness, session: SessionId, order: Order, limit: usize) -> Vec<TurnId> {
     let (mut seen, mut cursor) = (Vec::new(), None);
     loop {
-        let page = page(house, session, order, cursor.as_deref(), limit).await;
+        let page = page(harness, session, order, cursor.as_deref(), limit).await;
         seen.extend(page.data.iter().map(|turn| turn.turn_id));
         cursor = page.next_cursor;
         if cursor.is_none() {
@@ -27,82 +27,82 @@ async fn all(house: &House, session: SessionId, order: Order, limit: usize) -> V
 
 #[tokio::test]
 async fn the_newest_pages_in_reverse_are_the_oldest_pages() {
-    let house = House::new();
-    let session = house.start().await;
-    assert_eq!(all(&house, session, Order::Newest, 3).await, []);
+    let harness = Harness::new();
+    let session = harness.start().await;
+    assert_eq!(all(&harness, session, Order::Newest, 3).await, []);
     let mut said = Vec::new();
     for n in 0..7 {
-        said.push(house.exchange(session, &format!("message {n}"), "answer").await.turn_id);
+        said.push(harness.exchange(session, &format!("message {n}"), "answer").await.turn_id);
     }
     for limit in [1, 2, 3, 6, 7, 8] {
-        let mut newest = all(&house, session, Order::Newest, limit).await;
+        let mut newest = all(&harness, session, Order::Newest, limit).await;
         newest.reverse();
         assert_eq!(newest, said);
-        assert_eq!(all(&house, session, Order::Oldest, limit).await, said);
+        assert_eq!(all(&harness, session, Order::Oldest, limit).await, said);
     }
-    let full = page(&house, session, Order::Newest, None, 7).await;
+    let full = page(&harness, session, Order::Newest, None, 7).await;
     assert_eq!(full.next_cursor, None, "the last page says that it is the last");
-    assert_eq!(full.data[0], house.turn(said[6]).await, "each turn is whole");
+    assert_eq!(full.data[0], harness.turn(said[6]).await, "each turn is whole");
 }
 
 #[tokio::test]
 async fn turns_that_come_meanwhile_move_no_page() {
-    let house = House::new();
-    let session = house.start().await;
+    let harness = Harness::new();
+    let session = harness.start().await;
     let mut said = Vec::new();
     for n in 0..6 {
-        said.push(house.exchange(session, &format!("message {n}"), "answer").await.turn_id);
+        said.push(harness.exchange(session, &format!("message {n}"), "answer").await.turn_id);
     }
     let (mut newest, mut cursor) = (Vec::new(), None);
     loop {
-        let page = page(&house, session, Order::Newest, cursor.as_deref(), 2).await;
+        let page = page(&harness, session, Order::Newest, cursor.as_deref(), 2).await;
         newest.extend(page.data.iter().map(|turn| turn.turn_id));
         cursor = page.next_cursor;
         if cursor.is_none() {
             break;
         }
-        house.exchange(session, "one more", "answer").await;
+        harness.exchange(session, "one more", "answer").await;
     }
     newest.reverse();
     assert_eq!(newest, said, "those there were, none twice and none missing");
-    let now = all(&house, session, Order::Oldest, 4).await;
+    let now = all(&harness, session, Order::Oldest, 4).await;
     assert_eq!((now.len(), &now[..6]), (8, &said[..]));
 }
 
 #[tokio::test]
 async fn reading_the_last_turns_reads_no_others() {
-    let house = House::new();
-    let session = house.start().await;
+    let harness = Harness::new();
+    let session = harness.start().await;
     for n in 0..12 {
-        house.exchange(session, &format!("message {n}"), "answer").await;
+        harness.exchange(session, &format!("message {n}"), "answer").await;
     }
-    let before = house.store.turns_read.load(Ordering::SeqCst);
-    assert_eq!(page(&house, session, Order::Newest, None, 3).await.data.len(), 3);
-    assert_eq!(house.store.turns_read.load(Ordering::SeqCst) - before, 3);
-    let wrong = house.hub.turns(&house.ada, &session.into(), Order::Newest, Some("x"), None).await;
+    let before = harness.store.turns_read.load(Ordering::SeqCst);
+    assert_eq!(page(&harness, session, Order::Newest, None, 3).await.data.len(), 3);
+    assert_eq!(harness.store.turns_read.load(Ordering::SeqCst) - before, 3);
+    let wrong = harness.hub.turns(&harness.ada, &session.into(), Order::Newest, Some("x"), None).await;
     assert!(matches!(wrong, Err(Error::Invalid(_))), "{wrong:?}");
 }
 
 #[tokio::test]
 async fn a_turns_events_come_in_order_and_alone() {
-    let house = House::new();
-    let session = house.start().await;
-    let turns = [house.exchange(session, "one", "first").await, house.exchange(session, "two", "second").await];
-    let journal = house.journal(session).await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let turns = [harness.exchange(session, "one", "first").await, harness.exchange(session, "two", "second").await];
+    let journal = harness.journal(session).await;
     for turn in turns {
         let mine: Vec<_> = journal.iter().filter(|event| event.turn_id == Some(turn.turn_id)).cloned().collect();
         let (mut seen, mut after) = (Vec::new(), 0);
         loop {
-            let page: EventPage = house.hub.turn_events(&house.ada, turn.turn_id, after, Some(2)).await.unwrap();
+            let page: EventPage = harness.hub.turn_events(&harness.ada, turn.turn_id, after, Some(2)).await.unwrap();
             assert_eq!(page.last_seq, turn.last_seq);
             seen.extend(page.data);
             let Some(next) = page.next_cursor else { break };
             after = next.parse().unwrap();
         }
         assert_eq!(seen, mine);
-        let rest = house.hub.turn_events(&house.ada, turn.turn_id, turn.last_seq, None).await.unwrap();
+        let rest = harness.hub.turn_events(&harness.ada, turn.turn_id, turn.last_seq, None).await.unwrap();
         assert_eq!((rest.data, rest.last_seq, rest.next_cursor), (vec![], turn.last_seq, None));
-        let others = house.hub.turn_events(&owner("bob"), turn.turn_id, 0, None).await;
+        let others = harness.hub.turn_events(&owner("bob"), turn.turn_id, 0, None).await;
         assert!(matches!(others, Err(Error::NoTurn)), "{others:?}");
     }
 }
@@ -113,16 +113,16 @@ fn titled(title: &str) -> Update {
 
 #[tokio::test]
 async fn a_session_is_called_what_it_was_named_and_found_by_it() {
-    let house = House::new();
-    let session = house.start().await;
-    house.exchange(session, "Where do apples grow?", "On trees.").await;
-    let rename = async |title: &str| house.hub.update(&house.ada, &session.into(), titled(title)).await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    harness.exchange(session, "Where do apples grow?", "On trees.").await;
+    let rename = async |title: &str| harness.hub.update(&harness.ada, &session.into(), titled(title)).await;
     let found = async |query: &str| {
         let list = SessionList { query: Some(query.to_owned()), ..SessionList::default() };
-        let page = house.hub.sessions(&house.ada, &list).await.unwrap();
+        let page = harness.hub.sessions(&harness.ada, &list).await.unwrap();
         page.data.iter().map(|view| view.session_id).collect::<Vec<_>>()
     };
-    assert_eq!(house.view(session).await.title.as_deref(), Some("Where do apples grow?"));
+    assert_eq!(harness.view(session).await.title.as_deref(), Some("Where do apples grow?"));
     assert_eq!(rename(" Früchte ").await.unwrap().title.as_deref(), Some("Früchte"));
     assert_eq!((found("FRÜCHTE").await, found("apples").await), (vec![session], vec![]));
     assert_eq!(rename("  ").await.unwrap().title.as_deref(), Some("Where do apples grow?"));
@@ -130,6 +130,6 @@ async fn a_session_is_called_what_it_was_named_and_found_by_it() {
     let long = rename(&"ä".repeat(121)).await.unwrap_err();
     assert!(long.to_string().contains("121 characters; at most 120"), "{long}");
     assert!(rename(&"ä".repeat(120)).await.is_ok());
-    let start = Start { preferences: titled(&"x".repeat(121)).preferences, ..Start::default() };
-    assert!(house.hub.start(&house.ada, start).await.is_err());
+    let start = SessionStart { preferences: titled(&"x".repeat(121)).preferences, ..SessionStart::default() };
+    assert!(harness.hub.start(&harness.ada, start).await.is_err());
 }

@@ -1,24 +1,24 @@
-//! Turns that no model is asked in, and what a model is told of the world around.
+//! Turns without a model, and the context of the home in prompts.
 
-use protocol::{Body, CallStatus, ChatSend, Citation, End, Policy, SessionId, Stage, Start, TurnStatus};
+use protocol::{Body, CallStatus, ChatSend, Citation, Policy, SessionEnd, SessionId, SessionStart, Stage, TurnStatus};
 
-use crate::{house::House, steps::results};
+use crate::{harness::Harness, steps::results};
 
-async fn answered(house: &House, session: SessionId, message: &str) -> String {
-    let turn = house.say(session, message).await;
-    house.ended(turn).await.response.unwrap().message
+async fn answered(harness: &Harness, session: SessionId, message: &str) -> String {
+    let turn = harness.say(session, message).await;
+    harness.ended(turn).await.response.unwrap().message
 }
 
 #[tokio::test]
 async fn a_reflex_is_a_turn_like_any_other_with_no_model_in_it() {
-    let house = House::new();
-    let session = house.start().await;
-    let turn = house.say(session, "!lamp on").await;
-    let turn = house.ended(turn).await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let turn = harness.say(session, "!lamp on").await;
+    let turn = harness.ended(turn).await;
     let response = turn.response.clone().unwrap();
     assert_eq!((response.message.as_str(), response.model.as_str()), (r#"did {"said":"switched on"}"#, "reflex"));
     assert_eq!(results(&turn)[0].status, CallStatus::Ok);
-    let stages: Vec<(Stage, String)> = house
+    let stages: Vec<(Stage, String)> = harness
         .journal(session)
         .await
         .into_iter()
@@ -31,94 +31,94 @@ async fn a_reflex_is_a_turn_like_any_other_with_no_model_in_it() {
     assert_eq!(names, [Stage::Receive, Stage::Understand, Stage::Plan, Stage::Execute, Stage::Complete]);
     assert!(stages[1].1.contains(r#""by":"reflex""#) && stages[1].1.contains(r#""intent":"lamp""#), "{}", stages[1].1);
     assert!(stages[2].1.contains(r#""way":"reflex""#), "{}", stages[2].1);
-    assert_eq!(house.model.calls(), 0, "nobody was asked");
-    assert_eq!(house.hub.stats().ways.get("reflex"), Some(&1));
+    assert_eq!(harness.model.calls(), 0, "no model was called");
+    assert_eq!(harness.hub.stats().ways.get("reflex"), Some(&1));
 }
 
 #[tokio::test]
 async fn what_needs_no_call_is_answered_at_once() {
-    let house = House::new();
-    let session = house.start().await;
-    assert_eq!(answered(&house, session, "!hello").await, "hello to you");
+    let harness = Harness::new();
+    let session = harness.start().await;
+    assert_eq!(answered(&harness, session, "!hello").await, "hello to you");
 }
 
 #[tokio::test]
 async fn the_next_sentence_may_lean_on_it() {
-    let house = House::new();
-    let session = house.start().await;
-    answered(&house, session, "!lamp on").await;
-    answered(&house, session, "!again").await;
-    assert_eq!(house.workshop.begun(), ["lamp on", "lamp on"]);
+    let harness = Harness::new();
+    let session = harness.start().await;
+    answered(&harness, session, "!lamp on").await;
+    answered(&harness, session, "!again").await;
+    assert_eq!(harness.tool_runs.begun(), ["lamp on", "lamp on"]);
 }
 
 #[tokio::test]
 async fn the_next_turns_model_knows_what_was_done() {
-    let house = House::new();
-    let session = house.start().await;
-    answered(&house, session, "!lamp on").await;
-    let turn = house.say(session, "What did you just do?").await;
-    let call = house.model.call().await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    answered(&harness, session, "!lamp on").await;
+    let turn = harness.say(session, "What did you just do?").await;
+    let call = harness.model.call().await;
     let told = call.lines().join("\n");
     assert!(told.contains("!lamp on") && told.contains("switched on"), "{told}");
     call.answer("I switched the lamp on.");
-    house.ended(turn).await;
+    harness.ended(turn).await;
 }
 
 #[tokio::test]
 async fn policy_holds_for_reflexes_and_says_why() {
-    let house = House::new();
+    let harness = Harness::new();
     let policy = Policy { deny: vec!["lamp".to_owned()], ..Policy::default() };
-    let session = house.start_with(Start { policy: Some(policy), ..Start::default() }).await;
-    let told = answered(&house, session, "!lamp on").await;
+    let session = harness.start_with(SessionStart { policy: Some(policy), ..SessionStart::default() }).await;
+    let told = answered(&harness, session, "!lamp on").await;
     assert!(told.starts_with("Denied") && told.contains("this session's policy"), "{told}");
-    assert!(house.workshop.begun().is_empty());
+    assert!(harness.tool_runs.begun().is_empty());
 }
 
 #[tokio::test]
 async fn who_allows_no_tools_gets_no_reflex() {
-    let house = House::new();
-    let session = house.start().await;
+    let harness = Harness::new();
+    let session = harness.start().await;
     let send = ChatSend { allow_tools: false, ..ChatSend::text("!lamp on") };
-    let turn = house.send(session, send).await.unwrap();
-    house.model.call().await.answer("I may not.");
-    assert_eq!(house.ended(turn).await.status, TurnStatus::Completed);
-    assert!(house.workshop.begun().is_empty());
+    let turn = harness.send(session, send).await.unwrap();
+    harness.model.call().await.answer("I may not.");
+    assert_eq!(harness.ended(turn).await.status, TurnStatus::Completed);
+    assert!(harness.tool_runs.begun().is_empty());
 }
 
 #[tokio::test]
 async fn a_reflex_that_was_cut_off_goes_on_and_does_nothing_twice() {
-    let house = House::new();
-    let session = house.start().await;
-    house.workshop.hold();
-    let turn = house.say(session, "!letter home").await;
-    house.workshop.until_begun(1).await;
-    let house = house.restart().await;
-    house.workshop.release();
-    let turn = house.ended(turn).await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    harness.tool_runs.hold();
+    let turn = harness.say(session, "!letter home").await;
+    harness.tool_runs.until_begun(1).await;
+    let harness = harness.restart().await;
+    harness.tool_runs.release();
+    let turn = harness.ended(turn).await;
     assert!(turn.response.unwrap().message.contains("posted home"));
-    let done = house.workshop.begun().len();
+    let done = harness.tool_runs.begun().len();
     assert!(done <= 2, "it was looked up before it was run again");
-    assert_eq!(house.model.calls(), 0, "it goes on the way it began");
+    assert_eq!(harness.model.calls(), 0, "it goes on the way it began");
 }
 
 #[tokio::test]
 async fn what_is_around_is_told_once_and_then_only_what_has_changed() {
-    let house = House::new();
-    "off".clone_into(&mut house.eyes.lamp.lock().unwrap());
-    let session = house.start().await;
-    let turn = house.say(session, "What about the lantern?").await;
-    let first = house.model.call().await;
+    let harness = Harness::new();
+    "off".clone_into(&mut harness.home_context.lamp.lock().unwrap());
+    let session = harness.start().await;
+    let turn = harness.say(session, "What about the lantern?").await;
+    let first = harness.model.call().await;
     assert!(first.prompt.system.contains("There is a lantern. It was off."), "{}", first.prompt.system);
     first.answer("It is off.");
-    house.ended(turn).await;
-    "on".clone_into(&mut house.eyes.lamp.lock().unwrap());
-    let turn = house.say(session, "And now, please?").await;
-    let second = house.model.call().await;
+    harness.ended(turn).await;
+    "on".clone_into(&mut harness.home_context.lamp.lock().unwrap());
+    let turn = harness.say(session, "And now, please?").await;
+    let second = harness.model.call().await;
     assert!(second.prompt.system.contains("It was off."), "the list stays as it was: {}", second.prompt.system);
     assert!(second.notes().iter().any(|(_, note)| note.contains("The lantern is on.")), "{:?}", second.notes());
     second.answer("It is on.");
-    house.ended(turn).await;
-    let journal = house.journal(session).await;
+    harness.ended(turn).await;
+    let journal = harness.journal(session).await;
     let bases = journal.iter().filter(|event| matches!(event.body, Body::EntityBase(_))).count();
     assert_eq!(bases, 1);
     let told = journal.iter().filter_map(|event| match &event.body {
@@ -130,33 +130,33 @@ async fn what_is_around_is_told_once_and_then_only_what_has_changed() {
 
 #[tokio::test]
 async fn the_list_outlives_a_restart_and_ends_with_a_new_beginning() {
-    let house = House::new();
-    "off".clone_into(&mut house.eyes.lamp.lock().unwrap());
-    let session = house.start().await;
-    house.exchange(session, "What about the lantern?", "It is off.").await;
-    let house = house.restart().await;
-    "on".clone_into(&mut house.eyes.lamp.lock().unwrap());
-    let turn = house.say(session, "And now, please?").await;
-    let call = house.model.call().await;
+    let harness = Harness::new();
+    "off".clone_into(&mut harness.home_context.lamp.lock().unwrap());
+    let session = harness.start().await;
+    harness.exchange(session, "What about the lantern?", "It is off.").await;
+    let harness = harness.restart().await;
+    "on".clone_into(&mut harness.home_context.lamp.lock().unwrap());
+    let turn = harness.say(session, "And now, please?").await;
+    let call = harness.model.call().await;
     assert!(call.prompt.system.contains("It was off."), "{}", call.prompt.system);
     call.answer("It is on.");
-    house.ended(turn).await;
-    house.hub.reset(&house.ada, End { session: session.into(), reason: None, version: None }).await.unwrap();
-    let turn = house.say(session, "Tell me something.").await;
-    let call = house.model.call().await;
+    harness.ended(turn).await;
+    harness.hub.reset(&harness.ada, SessionEnd { session: session.into(), reason: None, version: None }).await.unwrap();
+    let turn = harness.say(session, "Tell me something.").await;
+    let call = harness.model.call().await;
     assert!(!call.prompt.system.contains("lantern"), "{}", call.prompt.system);
     call.answer("Something.");
-    house.ended(turn).await;
+    harness.ended(turn).await;
 }
 
 #[tokio::test]
 async fn an_answer_cites_the_sources_it_names() {
-    let house = House::new();
-    let session = house.start().await;
-    let turn = house.say(session, "Please use the archive and tell me.").await;
-    house.model.call().await.use_tools(&[("c1", "archive", crate::test_tools::note("x"))]);
-    house.model.call().await.answer("It rained [book:2], and later [book:9] it did not. [book:1]");
-    let citations = house.ended(turn).await.response.unwrap().citations;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let turn = harness.say(session, "Please use the archive and tell me.").await;
+    harness.model.call().await.use_tools(&[("c1", "archive", crate::test_tools::note("x"))]);
+    harness.model.call().await.answer("It rained [book:2], and later [book:9] it did not. [book:1]");
+    let citations = harness.ended(turn).await.response.unwrap().citations;
     let cite = |source: &str, title: &str| Citation::of(title, source);
     assert_eq!(citations, [cite("book:2", "Second book"), cite("book:1", "First book")], "what is no source is none");
 }

@@ -1,4 +1,5 @@
-//! Snapshots spare reading a session from its beginning. They change nothing else, whatever is in them.
+//! Snapshots avoid reading a session from its beginning. They change nothing else, whatever they
+//! contain.
 
 use journal::{Snapshot, Snapshots, sqlite::Sqlite};
 use protocol::SessionId;
@@ -6,27 +7,27 @@ use tempfile::TempDir;
 
 use crate::{
     driven_model::reply_to,
-    failing_store::Health,
-    house::{House, options},
+    failing_store::AppendMode,
+    harness::{Harness, options},
 };
 
 const TURNS: usize = 60;
 
-/// A closed house with a session of some hundred events, and that session as it stood.
+/// A closed folder with a session of some hundred events, and that session's view.
 async fn long_session() -> (TempDir, protocol::SessionView) {
-    let house = House::new();
-    house.model.answer_everything();
-    let session = house.start().await;
+    let harness = Harness::new();
+    harness.model.answer_everything();
+    let session = harness.start().await;
     for number in 0..TURNS {
-        let turn = house.say(session, &format!("This is number {number}.")).await;
-        house.ended(turn).await;
+        let turn = harness.say(session, &format!("This is number {number}.")).await;
+        harness.ended(turn).await;
     }
-    let view = house.view(session).await;
+    let view = harness.view(session).await;
     assert!(view.last_seq > 300, "{}", view.last_seq);
-    (house.close().await, view)
+    (harness.close().await, view)
 }
 
-/// What the model should be told when this is said next.
+/// The expected prompt for this message.
 fn expected_prompt(message: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for number in TURNS - 18..TURNS {
@@ -37,16 +38,16 @@ fn expected_prompt(message: &str) -> Vec<String> {
     lines
 }
 
-/// Opens the house anew: the session is what it was, and goes on where it was.
+/// Opens the folder again: the session is unchanged, and continues.
 async fn check_comes_back(folder: TempDir, view: &protocol::SessionView) {
-    let house = House::over(folder, options());
-    assert_eq!(house.view(view.session_id).await, *view);
-    let turn = house.say(view.session_id, "What now?").await;
-    let call = house.model.call().await;
+    let harness = Harness::over(folder, options());
+    assert_eq!(harness.view(view.session_id).await, *view);
+    let turn = harness.say(view.session_id, "What now?").await;
+    let call = harness.model.call().await;
     assert_eq!(call.lines(), expected_prompt("What now?"));
     call.answer("Nothing.");
-    house.ended(turn).await;
-    let events = house.journal(view.session_id).await;
+    harness.ended(turn).await;
+    let events = harness.journal(view.session_id).await;
     assert_eq!(events[usize::try_from(view.last_seq).unwrap()].seq, view.last_seq + 1);
 }
 
@@ -68,17 +69,17 @@ async fn a_long_session_comes_back_from_its_snapshot() {
 
 #[tokio::test]
 async fn a_snapshot_from_the_middle_is_continued_with_the_events_after_it() {
-    let house = House::new();
-    house.model.answer_everything();
-    let session = house.start().await;
+    let harness = Harness::new();
+    harness.model.answer_everything();
+    let session = harness.start().await;
     let mut middle = None;
     for number in 0..TURNS {
-        let turn = house.say(session, &format!("This is number {number}.")).await;
-        house.ended(turn).await;
-        middle = middle.or(house.store.latest(session).await.unwrap());
+        let turn = harness.say(session, &format!("This is number {number}.")).await;
+        harness.ended(turn).await;
+        middle = middle.or(harness.store.latest(session).await.unwrap());
     }
-    let view = house.view(session).await;
-    let folder = house.close().await;
+    let view = harness.view(session).await;
+    let folder = harness.close().await;
     let middle = middle.expect("one is taken on the way, too");
     assert!(middle.seq < view.last_seq);
     save(&folder, session, middle).await;
@@ -103,37 +104,38 @@ async fn a_snapshot_of_another_format_is_ignored_and_replaced() {
     save(&folder, view.session_id, foreign).await;
 
     // Loading all of it is more than enough for a new snapshot.
-    let house = House::over(folder, options());
-    assert_eq!(house.view(view.session_id).await, view);
-    let folder = house.close().await;
+    let harness = Harness::over(folder, options());
+    assert_eq!(harness.view(view.session_id).await, view);
+    let folder = harness.close().await;
 
     assert_eq!(latest(&folder, view.session_id).await.unwrap().format, own.format);
     check_comes_back(folder, &view).await;
 }
 
-/// Text that could not be written when the server stopped is lost, and the snapshot does not claim otherwise.
+/// Text that could not be written when the server stopped is lost, and the snapshot does not
+/// contain it.
 #[tokio::test]
 async fn a_snapshot_never_knows_more_than_the_journal() {
-    let house = House::new();
-    let session = house.start().await;
+    let harness = Harness::new();
+    let session = harness.start().await;
     for _ in 0..10 {
-        house.exchange(session, "Hello", "Hi").await;
+        harness.exchange(session, "Hello", "Hi").await;
     }
-    let mut follower = house.follow(session).await;
-    let turn = house.say(session, "Tell me a story.").await;
-    let call = house.model.call().await;
+    let mut follower = harness.follow(session).await;
+    let turn = harness.say(session, "Tell me a story.").await;
+    let call = harness.model.call().await;
     call.say("Once upon");
     follower.until_text(turn, "Once upon").await;
     drop(follower);
 
-    house.store.turn_to(Health::Refusing);
-    let folder = house.close().await;
+    harness.store.turn_to(AppendMode::Refusing);
+    let folder = harness.close().await;
 
-    let house = House::over(folder, options());
-    let head = house.journal(session).await.len() as u64;
-    if let Some(snapshot) = house.store.latest(session).await.unwrap() {
+    let harness = Harness::over(folder, options());
+    let head = harness.journal(session).await.len() as u64;
+    if let Some(snapshot) = harness.store.latest(session).await.unwrap() {
         assert!(snapshot.seq <= head, "the snapshot is at {}, the journal at {head}", snapshot.seq);
     }
-    house.model.call().await.answer("There was.");
-    assert_eq!(house.ended(turn).await.text, "There was.");
+    harness.model.call().await.answer("There was.");
+    assert_eq!(harness.ended(turn).await.text, "There was.");
 }

@@ -1,9 +1,9 @@
-//! A turn goes through five stages, and says what it found out at each.
+//! A turn passes through five stages, and reports its findings at each.
 
 use protocol::{Body, ChatSend, Event, Level, MemoryUsed, SessionId, Stage, TurnId};
 use serde_json::Value;
 
-use crate::house::House;
+use crate::harness::Harness;
 
 /// The events of a turn by name, with the stage or the status; text in several pieces counts once.
 fn names(events: &[Event], turn_id: TurnId) -> Vec<String> {
@@ -19,8 +19,8 @@ fn names(events: &[Event], turn_id: TurnId) -> Vec<String> {
     names
 }
 
-async fn detail(house: &House, session: SessionId, stage: Stage) -> Value {
-    let journal = house.journal(session).await;
+async fn detail(harness: &Harness, session: SessionId, stage: Stage) -> Value {
+    let journal = harness.journal(session).await;
     let mut details = journal.into_iter().filter_map(|event| match event.body {
         Body::TurnStage(entered) if entered.stage == stage => entered.detail,
         _ => None,
@@ -28,8 +28,8 @@ async fn detail(house: &House, session: SessionId, stage: Stage) -> Value {
     details.next().unwrap()
 }
 
-async fn used(house: &House, session: SessionId) -> MemoryUsed {
-    let journal = house.journal(session).await;
+async fn used(harness: &Harness, session: SessionId) -> MemoryUsed {
+    let journal = harness.journal(session).await;
     let mut used = journal.into_iter().filter_map(|event| match event.body {
         Body::MemoryUsed(used) => Some(used),
         _ => None,
@@ -43,11 +43,11 @@ fn tokens(used: &MemoryUsed, section: &str) -> u64 {
 
 #[tokio::test]
 async fn a_plain_question_goes_through_them_in_order() {
-    let house = House::new();
-    let session = house.start().await;
-    let turn = house.exchange(session, "Why is the sky blue?", "Because of the air.").await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let turn = harness.exchange(session, "Why is the sky blue?", "Because of the air.").await;
     assert_eq!(
-        names(&house.journal(session).await, turn.turn_id),
+        names(&harness.journal(session).await, turn.turn_id),
         [
             "message.accepted",
             "turn.stage receive",
@@ -65,10 +65,10 @@ async fn a_plain_question_goes_through_them_in_order() {
 
 #[tokio::test]
 async fn understand_tells_the_intent_and_how_sure_it_is() {
-    let house = House::new();
-    let session = house.start().await;
-    let turn = house.exchange(session, "Why is the sky blue?", "Because of the air.").await;
-    let detail = detail(&house, session, Stage::Understand).await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let turn = harness.exchange(session, "Why is the sky blue?", "Because of the air.").await;
+    let detail = detail(&harness, session, Stage::Understand).await;
     assert_eq!((&detail["intent"], &detail["by"]), (&"question".into(), &"rules".into()));
     assert!(detail["confidence"].as_f64().unwrap() >= 0.5, "{detail}");
     let response = turn.response.unwrap();
@@ -78,10 +78,10 @@ async fn understand_tells_the_intent_and_how_sure_it_is() {
 
 #[tokio::test]
 async fn plan_tells_the_way_the_models_and_the_tools() {
-    let house = House::new();
-    let session = house.start().await;
-    house.exchange(session, "Why is the sky blue?", "Because of the air.").await;
-    let detail = detail(&house, session, Stage::Plan).await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    harness.exchange(session, "Why is the sky blue?", "Because of the air.").await;
+    let detail = detail(&harness, session, Stage::Plan).await;
     assert_eq!((&detail["way"], &detail["models"]), (&"tool_loop".into(), &vec!["driven"].into()));
     let tools: Vec<&str> = detail["tools"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(["calculator", "lamp", "page", "pin"].iter().all(|tool| tools.contains(tool)), "{tools:?}");
@@ -89,46 +89,46 @@ async fn plan_tells_the_way_the_models_and_the_tools() {
 
 #[tokio::test]
 async fn without_tools_the_model_answers_directly() {
-    let house = House::new();
-    let session = house.start().await;
+    let harness = Harness::new();
+    let session = harness.start().await;
     let send = ChatSend { allow_tools: false, ..ChatSend::text("Why is the sky blue?") };
-    let turn = house.send(session, send).await.unwrap();
-    house.model.call().await.answer("Because of the air.");
-    house.ended(turn).await;
-    let detail = detail(&house, session, Stage::Plan).await;
+    let turn = harness.send(session, send).await.unwrap();
+    harness.model.call().await.answer("Because of the air.");
+    harness.ended(turn).await;
+    let detail = detail(&harness, session, Stage::Plan).await;
     assert_eq!((&detail["way"], &detail["tools"]), (&"direct".into(), &Value::Array(Vec::new())));
-    assert_eq!(tokens(&used(&house, session).await, "tools"), 0);
+    assert_eq!(tokens(&used(&harness, session).await, "tools"), 0);
 }
 
 #[tokio::test]
-async fn what_somebody_says_of_themselves_is_kept_before_the_model_is_asked() {
-    let house = House::remembering();
-    let session = house.start().await;
-    let turn = house.say(session, "My name is Ada.").await;
-    let call = house.model.call().await;
+async fn facts_about_the_user_are_stored_before_the_model_is_asked() {
+    let harness = Harness::remembering();
+    let session = harness.start().await;
+    let turn = harness.say(session, "My name is Ada.").await;
+    let call = harness.model.call().await;
     assert_eq!(call.lines(), ["> My name is Ada."]);
     call.answer("Hello, Ada.");
-    house.ended(turn).await;
-    let kept = house.journal(session).await.into_iter().find_map(|event| match event.body {
+    harness.ended(turn).await;
+    let kept = harness.journal(session).await.into_iter().find_map(|event| match event.body {
         Body::MemoryWritten(written) => Some((written.level, written.key, written.value)),
         _ => None,
     });
     assert_eq!(kept, Some((Level::Profile, "name".to_owned(), Some("Ada".to_owned()))));
-    assert_eq!(detail(&house, session, Stage::Plan).await["way"], "profile_update");
+    assert_eq!(detail(&harness, session, Stage::Plan).await["way"], "profile_update");
 
-    house.say(session, "Who are you talking to?").await;
-    let prompt = house.model.call().await.prompt;
+    harness.say(session, "Who are you talking to?").await;
+    let prompt = harness.model.call().await.prompt;
     assert!(prompt.system.contains("Ada"), "{}", prompt.system);
 }
 
 #[tokio::test]
 async fn what_the_model_is_told_is_counted_section_by_section() {
-    let house = House::new();
-    let session = house.start().await;
-    house.exchange(session, "Why is the sky blue?", "Because of the air.").await;
-    let first = used(&house, session).await;
-    house.exchange(session, "And the sea?", "Because of the sky.").await;
-    let second = used(&house, session).await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    harness.exchange(session, "Why is the sky blue?", "Because of the air.").await;
+    let first = used(&harness, session).await;
+    harness.exchange(session, "And the sea?", "Because of the sky.").await;
+    let second = used(&harness, session).await;
 
     let names: Vec<&str> = first.sections.iter().map(|section| section.name.as_str()).collect();
     assert_eq!(names, ["system", "tools", "recent", "task", "clock"]);

@@ -1,8 +1,8 @@
-//! What the server has done since it started.
+//! Statistics of the server since its start.
 
 use protocol::Usage;
 
-use crate::house::House;
+use crate::harness::Harness;
 
 fn refusal() -> model::Error {
     model::Error::Refused { provider: "driven".to_owned(), status: 401, message: "no".to_owned() }
@@ -10,21 +10,21 @@ fn refusal() -> model::Error {
 
 #[tokio::test]
 async fn turns_tools_models_and_errors_are_counted() {
-    let house = House::new();
-    let session = house.start().await;
+    let harness = Harness::new();
+    let session = harness.start().await;
     for tool in ["page", "broken"] {
-        let (turn, second) = house.call(session, tool, "a cat").await;
+        let (turn, second) = harness.call(session, tool, "a cat").await;
         second.answer("It is a cat.");
-        house.ended(turn).await;
+        harness.ended(turn).await;
     }
-    let failed = house.say(session, "Tell me about cats.").await;
-    house.model.call().await.refuse(refusal());
-    house.ended(failed).await;
-    let cancelled = house.say(session, "Tell me about dogs.").await;
-    let _call = house.model.call().await;
-    house.hub.cancel_turn(&house.ada, cancelled, None).await.unwrap();
+    let failed = harness.say(session, "Tell me about cats.").await;
+    harness.model.call().await.refuse(refusal());
+    harness.ended(failed).await;
+    let cancelled = harness.say(session, "Tell me about dogs.").await;
+    let _call = harness.model.call().await;
+    harness.hub.cancel_turn(&harness.ada, cancelled, None).await.unwrap();
 
-    let stats = house.hub.stats();
+    let stats = harness.hub.stats();
     let totals = stats.totals;
     assert_eq!((totals.turns, totals.completed, totals.failed, totals.cancelled), (4, 2, 1, 1));
     assert_eq!((totals.tool_calls, totals.errors), (2, 2), "a tool and a turn failed");
@@ -44,24 +44,24 @@ async fn turns_tools_models_and_errors_are_counted() {
 
 #[tokio::test]
 async fn turns_at_work_are_counted_while_they_are() {
-    let house = House::new();
-    let session = house.start().await;
-    assert_eq!(house.hub.stats().running_turns, 0);
-    let turn = house.say(session, "Tell me about cats.").await;
-    let call = house.model.call().await;
-    assert_eq!(house.hub.stats().running_turns, 1);
+    let harness = Harness::new();
+    let session = harness.start().await;
+    assert_eq!(harness.hub.stats().running_turns, 0);
+    let turn = harness.say(session, "Tell me about cats.").await;
+    let call = harness.model.call().await;
+    assert_eq!(harness.hub.stats().running_turns, 1);
     call.answer("They purr.");
-    house.ended(turn).await;
+    harness.ended(turn).await;
 }
 
 #[tokio::test]
 async fn a_turn_and_its_session_count_the_same() {
-    let house = House::new();
-    let session = house.start().await;
-    let (turn, second) = house.call(session, "page", "a cat").await;
+    let harness = Harness::new();
+    let session = harness.start().await;
+    let (turn, second) = harness.call(session, "page", "a cat").await;
     second.answer("It is a cat.");
-    let turn = house.ended(turn).await.stats;
-    let session = house.view(session).await.stats;
+    let turn = harness.ended(turn).await.stats;
+    let session = harness.view(session).await.stats;
     assert_eq!((turn.tool_calls, session.tool_calls), (1, 1));
     assert_eq!((turn.usage.input_tokens, session.input_tokens), (14, 14));
     assert!(turn.first_word_ms.unwrap() <= turn.duration_ms.unwrap());

@@ -1,6 +1,6 @@
-//! What happened inside a turn, by kind.
+//! The steps of a turn, by kind.
 
-use protocol::{Observed, Plan, Step, Summary, ToolCall, ToolResult, TurnView};
+use protocol::{Observation, Plan, Step, Summary, ToolCall, ToolResult, TurnView};
 
 pub(crate) fn plans(turn: &TurnView) -> Vec<&Plan> {
     let plan = turn.steps.iter().filter_map(|step| if let Step::Plan(plan) = step { Some(plan) } else { None });
@@ -18,7 +18,7 @@ pub(crate) fn results(turn: &TurnView) -> Vec<&ToolResult> {
     result.collect()
 }
 
-pub(crate) fn observed(turn: &TurnView) -> Vec<&Observed> {
+pub(crate) fn observed(turn: &TurnView) -> Vec<&Observation> {
     let observed = turn
         .steps
         .iter()

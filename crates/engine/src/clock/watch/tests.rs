@@ -1,4 +1,4 @@
-//! What makes a clock doubtful, and what makes it believed again.
+//! What makes a clock doubtful, and what makes it trusted again.
 
 use proptest::prelude::*;
 
@@ -16,8 +16,8 @@ fn record(agreed: i64, seen: i64, steady: Duration) -> ClockRecord {
     ClockRecord { agreed: at(agreed), seen: at(seen), steady_ms: u64::try_from(steady.as_millis()).unwrap() }
 }
 
-fn begin(record: Option<ClockRecord>, newest: Option<i64>, wall: i64) -> Watch {
-    Watch::begin(LIMITS, record, newest.map(at), at(wall), Duration::ZERO)
+fn begin(record: Option<ClockRecord>, newest: Option<i64>, wall: i64) -> ClockWatch {
+    ClockWatch::begin(LIMITS, record, newest.map(at), at(wall), Duration::ZERO)
 }
 
 #[test]
@@ -60,12 +60,12 @@ fn a_steady_clock_is_believed_after_a_day_over_several_runs_too() {
     let kept = watch.record();
     watch.look(at(101), DAY);
     assert_eq!(watch.doubt(), None);
-    // The same in a second run, which goes on from 23 hours.
-    let mut second = Watch::begin(LIMITS, Some(kept), None, at(101), Duration::ZERO);
+    // The same in a second run, which continues from 23 hours.
+    let mut second = ClockWatch::begin(LIMITS, Some(kept), None, at(101), Duration::ZERO);
     assert!(second.doubt().is_some());
     second.look(at(101).plus(HOUR), HOUR);
     assert_eq!(second.doubt(), None);
-    // Another wrong clock begins anew.
+    // Another wrong clock starts over.
     assert_eq!(begin(Some(record(0, 100, 23 * HOUR)), None, 200).doubt().unwrap().settles_in_s, DAY.as_secs());
 }
 
@@ -92,15 +92,15 @@ fn the_cautious_time_does_not_jump() {
 }
 
 proptest! {
-    /// However the wall clock jumps, what is deleted by never is more than the allowed jump ahead of the true time, until the
-    /// clock has stood still on its wrong time for a day.
+    /// However the wall clock jumps, the time used for deletion is never further ahead of the true
+    /// time than the allowed jump, until the clock has kept its wrong offset for a day.
     #[test]
     fn no_jump_is_believed_within_a_day(jumps in proptest::collection::vec((1u32..4, -400i64..400), 1..6)) {
         let mut watch = begin(None, Some(0), 0);
         let mut running = Duration::ZERO;
         for (hours, days) in jumps {
             running += hours * HOUR;
-            // Every jump is to somewhere else, so that none stays for a day.
+            // Every jump has another target, so that none lasts a day.
             let wall = at(days).plus(running);
             watch.look(wall, running);
             let is_far = Duration::from_secs(days.unsigned_abs() * 24 * 60 * 60) > LIMITS.jump_max;
@@ -111,7 +111,7 @@ proptest! {
         }
     }
 
-    /// A clock that goes right is never doubted, however long and however seldom it is looked at.
+    /// A correct clock is never doubted, however long it runs and however seldom it is checked.
     #[test]
     fn a_right_clock_is_never_doubted(pauses in proptest::collection::vec(1u32..1_000, 1..20)) {
         let mut watch = begin(None, Some(0), 1);

@@ -1,29 +1,29 @@
-//! Taking memory out and in, and looking it through.
+//! Export, import and audit of memory.
 
 use std::borrow::Cow;
 
-use memory::exchange::{self, ExchangeError, Format, ingest::Intake};
-use protocol::{Audit, Imported, MemoryArchive, MemoryImport, OwnerId, Timestamp};
+use memory::exchange::{self, ExchangeError, ImportFormat, ingest::ImportPlan};
+use protocol::{Audit, MemoryArchive, MemoryImport, MemoryImportResult, OwnerId, Timestamp};
 
-use super::{super::Hub, own_archive::Checked, vaults::IMPORTED};
+use super::{super::Hub, archive_check::ArchiveCheck, vaults::IMPORTED};
 use crate::Error;
 
 impl Hub {
-    /// All that memory holds.
+    /// Exports all of an owner's memory.
     pub async fn memory_export(&self, owner: &OwnerId) -> Result<MemoryArchive, Error> {
-        Ok(self.sealed(owner, self.room().export(owner).await?))
+        Ok(self.with_manifest(owner, self.long_term().export(owner).await?))
     }
 
-    /// Looks memory through.
+    /// Audits an owner's memory.
     pub async fn memory_audit(&self, owner: &OwnerId) -> Result<Audit, Error> {
-        let redactor = &self.house().redactor;
-        Ok(self.room().audit(owner, |text| matches!(redactor.redact(text), Cow::Owned(_))).await?)
+        let redactor = &self.services().redactor;
+        Ok(self.long_term().audit(owner, |text| matches!(redactor.redact(text), Cow::Owned(_))).await?)
     }
 
-    /// Takes in an archive, or what another program wrote. What is there already is left alone.
-    pub(super) async fn import(&self, owner: &OwnerId, asked: MemoryImport) -> Result<Imported, Error> {
+    /// Imports an archive, or a file of another program. Existing items are not changed.
+    pub(super) async fn import(&self, owner: &OwnerId, asked: MemoryImport) -> Result<MemoryImportResult, Error> {
         let MemoryImport { archive, text, format, vault, title, imported_from, accept_damage, .. } = asked;
-        let format = format.map(|name| name.parse::<Format>()).transpose().map_err(unreadable)?;
+        let format = format.map(|name| name.parse::<ImportFormat>()).transpose().map_err(unreadable)?;
         let text = match (archive, text) {
             (Some(archive), None) => {
                 return self.import_archive(owner, *archive, imported_from, accept_damage).await;
@@ -32,20 +32,20 @@ impl Hub {
             _ => return Err(Error::Invalid("give either `archive` or `text`".to_owned())),
         };
         let format = format.or_else(|| exchange::detect(&text)).ok_or_else(|| unreadable(ExchangeError::Unknown))?;
-        if format == Format::Archive {
+        if format == ImportFormat::Archive {
             let archive = serde_json::from_str(&text)
                 .map_err(|error| Error::Invalid(format!("the archive cannot be read: {error}")))?;
             return self.import_archive(owner, archive, imported_from, accept_damage).await;
         }
         let foreign = exchange::read(&self.redact_file(&text), Some(format)).map_err(unreadable)?;
         let from = imported_from.as_deref().unwrap_or(format.as_str());
-        let mut intake = exchange::ingest::intake(foreign, format);
+        let mut intake = exchange::ingest::import_plan(foreign, format);
         match (title, intake.conversations.as_mut_slice()) {
             (None, _) => {}
             (Some(title), []) => intake.notes_title = title,
             (Some(title), [only]) => only.title = title,
             (Some(_), all) => {
-                let why = format!("`title` names one conversation, and here are {}", all.len());
+                let why = format!("`title` names one conversation, but there are {}", all.len());
                 return Err(Error::Invalid(why));
             }
         }
@@ -58,27 +58,27 @@ impl Hub {
         mut archive: MemoryArchive,
         imported_from: Option<String>,
         accepts_damage: bool,
-    ) -> Result<Imported, Error> {
-        let Checked { damage, is_own } = self.check_archive(owner, &mut archive, accepts_damage)?;
+    ) -> Result<MemoryImportResult, Error> {
+        let ArchiveCheck { damage, is_own } = self.check_archive(owner, &mut archive, accepts_damage)?;
         self.redact_archive(&mut archive);
         let from = imported_from.as_deref().unwrap_or(MemoryArchive::FORMAT);
-        let imported = self.room().import(owner, archive, from, is_own).await?;
-        Ok(Imported { damage, origins_kept: is_own, ..imported })
+        let imported = self.long_term().import(owner, archive, from, is_own).await?;
+        Ok(MemoryImportResult { damage, origins_kept: is_own, ..imported })
     }
 
     async fn import_foreign(
         &self,
         owner: &OwnerId,
-        intake: Intake,
+        intake: ImportPlan,
         vault: Option<String>,
         from: &str,
-    ) -> Result<Imported, Error> {
+    ) -> Result<MemoryImportResult, Error> {
         let began = self.now();
-        let mut imported = Imported { notices: intake.notices, ..Imported::default() };
+        let mut imported = MemoryImportResult { notices: intake.notices, ..MemoryImportResult::default() };
         for mut conversation in intake.conversations {
             conversation.vault = vault.clone().or(conversation.vault);
             let taken = self.ingest_from(owner, conversation, from).await?;
-            let made = self.room().memory(owner, taken.memory_id).await?.created_at;
+            let made = self.long_term().memory(owner, taken.memory_id).await?.created_at;
             imported.memories += u64::from(made >= began);
             imported.entries += taken.entries;
             imported.contexts += taken.contexts;
@@ -86,7 +86,7 @@ impl Hub {
         }
         if !intake.notes.is_empty() {
             let vault = vault.as_deref().unwrap_or(IMPORTED);
-            let memory = self.room().memory_titled(owner, vault, self.redact(intake.notes_title)).await?;
+            let memory = self.long_term().memory_titled(owner, vault, self.redact(intake.notes_title)).await?;
             let mut entries: Vec<_> =
                 intake.notes.iter().flat_map(|note| exchange::ingest::entries(note, memory.memory_id, from)).collect();
             for entry in &mut entries {
@@ -94,7 +94,7 @@ impl Hub {
                 entry.tags.values_mut().for_each(|value| self.redact_in(value));
             }
             let count = entries.len();
-            let new = self.room().add_entries(owner, memory.memory_id, entries, None).await?.count;
+            let new = self.long_term().add_entries(owner, memory.memory_id, entries, None).await?.count;
             imported.memories += u64::from(memory.created_at >= began);
             imported.entries += new as u64;
             imported.known += (count - new) as u64;
@@ -103,23 +103,23 @@ impl Hub {
         Ok(imported)
     }
 
-    /// Vaults that were made since then.
+    /// Vaults that were created since then.
     async fn vaults_since(&self, owner: &OwnerId, began: Timestamp) -> Result<u64, Error> {
         let mut after = None;
         let mut count = 0;
         loop {
-            let page = self.room().vaults(owner, after, PAGE).await?;
+            let page = self.long_term().vaults(owner, after, PAGE).await?;
             count += page.iter().filter(|vault| vault.created_at >= began).count() as u64;
             match page.last() {
                 Some(vault) if page.len() == PAGE => {
-                    after = Some(journal::Place { at: vault.created_at, id: vault.vault_id.to_bytes() });
+                    after = Some(journal::RecordCursor { at: vault.created_at, id: vault.vault_id.to_bytes() });
                 }
                 _ => return Ok(count),
             }
         }
     }
 
-    /// What is imported is held to the same as what is said: no secret gets in.
+    /// Imported data is redacted like messages: secrets are removed.
     fn redact_archive(&self, archive: &mut MemoryArchive) {
         for vault in &mut archive.vaults {
             self.redact_in(&mut vault.title);
@@ -143,12 +143,12 @@ impl Hub {
         }
     }
 
-    /// What another program wrote, without its secrets, before anything is made of it: a title of the first words could
-    /// hold half of one.
+    /// A file of another program, redacted before anything is derived from it: a title from the
+    /// first words could contain half a secret.
     fn redact_file(&self, text: &str) -> String {
         let redacted = |text: &str| {
             let value = serde_json::from_str(text).ok()?;
-            Some(self.house().redactor.redact_json(value).to_string())
+            Some(self.services().redactor.redact_json(value).to_string())
         };
         let text = text.trim_start_matches('\u{feff}');
         redacted(text).unwrap_or_else(|| {
@@ -158,7 +158,7 @@ impl Hub {
     }
 
     fn redact_in(&self, text: &mut String) {
-        let redacted = match self.house().redactor.redact(text) {
+        let redacted = match self.services().redactor.redact(text) {
             Cow::Owned(redacted) => redacted,
             Cow::Borrowed(_) => return,
         };

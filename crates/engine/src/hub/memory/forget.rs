@@ -1,45 +1,47 @@
-//! Forgetting: gone from the journals, the snapshots, the index, the artifacts and the files before the answer is given.
+//! Forgetting: the data is removed from the journals, snapshots, indexes, artifacts and files
+//! before the answer is given.
 //!
-//! The journals come first and the items themselves last, so that whoever is cut off in between can ask for the same again.
+//! The journals come first and the items themselves last, so that a client that was cut off in
+//! between can repeat the request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memory::room::Going;
-use protocol::{Forgotten, ItemId, MemoryForget, OwnerId, SessionId, SessionRef, Timestamp, TurnId};
-use session::{Forgetting, Refusal, strike_text};
+use memory::long_term::ForgetPlan;
+use protocol::{ForgetResult, ItemId, MemoryForget, OwnerId, SessionId, SessionRef, Timestamp, TurnId};
+use session::{Redaction, Refusal, redact_text};
 
 use super::super::Hub;
 use crate::{Error, live::Mail};
 
-/// How long memory may take to read what was said last.
+/// How long the follower may take to catch up.
 const READING_MAX: std::time::Duration = std::time::Duration::from_secs(5);
 
 impl Hub {
-    /// Forgets. What was said in a turn that is still open cannot be taken from it: that is refused before anything is
-    /// changed.
-    pub async fn memory_forget(&self, owner: &OwnerId, asked: &MemoryForget) -> Result<Forgotten, Error> {
+    /// Forgets items. Text of a turn that is still open cannot be removed: that is refused before
+    /// anything is changed.
+    pub async fn memory_forget(&self, owner: &OwnerId, asked: &MemoryForget) -> Result<ForgetResult, Error> {
         if let Some(key) = &asked.key {
             self.profile_history(owner, key).await?;
         }
-        let going = self.room().going(owner, asked).await?;
+        let going = self.long_term().forget_plan(owner, asked).await?;
         let sessions = self.sessions_of(owner, &going, None).await?;
         let (forgotten, sought) = self.carry_out(owner, going, sessions).await?;
-        let left = self.house().store.scrub(&sought).await?;
+        let left = self.services().store.scrub(&sought).await?;
         if !left.is_empty() {
-            // Other owners may have said the same; what this owner had is gone.
-            tracing::info!(texts = left.len(), "forgotten words stand elsewhere, in what others keep");
+            // Other owners may have written the same text; this owner's copy is gone.
+            tracing::info!(texts = left.len(), "forgotten text also occurs in data of other owners");
         }
         Ok(forgotten)
     }
 
-    /// Takes the words of a turn that has ended out of its session and out of memory. Later turns are not told of it; that
-    /// it was there, and what it took, stays.
+    /// Removes the text of an ended turn from its session and from memory. It is left out of later
+    /// prompts; its existence and its usage stay.
     pub async fn delete_turn(
         &self,
         owner: &OwnerId,
         session: &SessionRef,
         turn_id: TurnId,
-    ) -> Result<Forgotten, Error> {
+    ) -> Result<ForgetResult, Error> {
         let session_id = self.find(owner, session, false).await?;
         let turn = self.turn(owner, turn_id).await?;
         if turn.session_id != session_id {
@@ -48,40 +50,44 @@ impl Hub {
         if !turn.status.is_final() {
             return Err(Error::Refused(Refusal::TurnOpen));
         }
-        // What memory makes of the turn is to be there, so that it goes with it.
+        // The memories of the turn must exist, so that they are removed with it.
         if self.follower().behind(owner).await?.contains(&session_id) {
             let head = self.view(owner, session_id).await?.last_seq;
             self.follower().wait_for(session_id, head, READING_MAX).await;
         }
-        let going = self.room().going_with_turn(owner, turn_id).await?;
+        let going = self.long_term().forget_plan_for_turn(owner, turn_id).await?;
         let mut sessions = self.sessions_of(owner, &going, None).await?;
         sessions.insert(session_id);
         let (forgotten, sought) = self.carry_out_with(owner, going, sessions, BTreeSet::from([turn_id])).await?;
-        self.house().store.scrub(&sought).await?;
+        self.services().store.scrub(&sought).await?;
         Ok(forgotten)
     }
 
-    /// Takes away what goes, from these sessions and from memory. Gives the words to be looked for in the files.
+    /// Removes the planned data from these sessions and from memory. Returns the texts to look for
+    /// in the files.
     pub(in crate::hub) async fn carry_out(
         &self,
         owner: &OwnerId,
-        going: Going,
+        going: ForgetPlan,
         sessions: BTreeSet<SessionId>,
-    ) -> Result<(Forgotten, Vec<String>), Error> {
+    ) -> Result<(ForgetResult, Vec<String>), Error> {
         self.carry_out_with(owner, going, sessions, BTreeSet::new()).await
     }
 
     async fn carry_out_with(
         &self,
         owner: &OwnerId,
-        mut going: Going,
+        mut going: ForgetPlan,
         sessions: BTreeSet<SessionId>,
         whole_turns: BTreeSet<TurnId>,
-    ) -> Result<(Forgotten, Vec<String>), Error> {
+    ) -> Result<(ForgetResult, Vec<String>), Error> {
         let texts: Vec<String> = going.texts.iter().cloned().collect();
-        let mut forgotten = Forgotten::default();
+        let mut forgotten = ForgetResult::default();
         for session_id in sessions {
-            let forgetting = Forgetting { whole_turns: whole_turns.clone(), ..forgetting(&going, session_id) };
+            let forgetting = Redaction { whole_turns: whole_turns.clone(), ..forgetting(&going, session_id) };
+            // Before as well: the follower must not derive anything from events that it has in
+            // memory.
+            self.follower().drop_session(session_id);
             let struck = self.ask(session_id, |reply| Mail::Forget { owner: owner.clone(), forgetting, reply }).await?;
             self.follower().drop_session(session_id);
             if struck > 0 {
@@ -89,7 +95,7 @@ impl Hub {
                 forgotten.records += struck;
             }
         }
-        let store = &self.house().store;
+        let store = &self.services().store;
         if !texts.is_empty() {
             forgotten.artifacts = store.remove_artifacts_with(owner, &texts).await?;
         }
@@ -97,41 +103,43 @@ impl Hub {
         going.sessions = forgotten.sessions.iter().copied().collect();
         let words: Vec<String> = going.words.values().flatten().cloned().collect();
         let in_memory = texts.clone();
-        let strike = move |text: &str, words: &[String]| strike_text(text, &in_memory, words);
-        self.room().forget(owner, going, strike).await?;
+        let strike = move |text: &str, words: &[String]| redact_text(text, &in_memory, words);
+        self.long_term().forget(owner, going, strike).await?;
         Ok((forgotten, texts.into_iter().chain(words).collect()))
     }
 
-    /// Forgets what should be gone by itself by now. What an open turn uses waits for the next time.
+    /// Forgets items whose expiry has passed. Items that an open turn uses are left for the next
+    /// run.
     pub(crate) async fn forget_expired(&self, owner: &OwnerId, now: Timestamp) -> Result<u64, Error> {
         let mut count = 0;
-        for id in self.room().expired(owner, now).await? {
+        for id in self.long_term().expired(owner, now).await? {
             let asked = MemoryForget { ids: vec![id], ..MemoryForget::default() };
             match self.memory_forget(owner, &asked).await {
                 Ok(_) => count += 1,
-                // It went with another one.
-                Err(Error::Memory(memory::room::Error::NoItem(_)) | Error::InUse { .. }) => {}
+                // It was removed together with another one.
+                Err(Error::Memory(memory::long_term::Error::NoItem(_)) | Error::InUse { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
         Ok(count)
     }
 
-    /// The sessions that hold something of what goes: where it was said, where the words stand, where it was told. Refused
-    /// if a turn is open in one of them. One that is removed whole is left out.
+    /// The sessions that contain some of the data: where it was said, where the text occurs, and
+    /// where it was in the context. Fails if a turn is open in one of them. A session that is
+    /// removed as a whole is left out.
     pub(in crate::hub) async fn sessions_of(
         &self,
         owner: &OwnerId,
-        going: &Going,
+        going: &ForgetPlan,
         removed: Option<SessionId>,
     ) -> Result<BTreeSet<SessionId>, Error> {
         let said = going.records.iter().map(|(session_id, _)| *session_id);
         let stated = going.turns.keys().map(|(session_id, _)| *session_id);
         let mut sessions: BTreeSet<SessionId> = said.chain(stated).collect();
-        // An item that was told to a turn stands in its record by its id.
+        // The record of a turn contains the ids of the items in its context.
         let ids = going.items.iter().map(ItemId::to_string);
         let needles: Vec<String> = going.texts.iter().cloned().chain(ids).collect();
-        sessions.extend(self.house().store.sessions_with(owner, &needles).await?);
+        sessions.extend(self.services().store.sessions_with(owner, &needles).await?);
         let mut existing = BTreeSet::new();
         for session_id in sessions.into_iter().filter(|id| Some(*id) != removed) {
             match self.view(owner, session_id).await {
@@ -139,7 +147,7 @@ impl Hub {
                     Some(turn_id) => return Err(Error::InUse { session_id, turn_id: *turn_id }),
                     None => drop(existing.insert(session_id)),
                 },
-                // It was removed; only what was remembered of it is left.
+                // The session was removed; only its memories are left.
                 Err(Error::NoSession) => {}
                 Err(error) => return Err(error),
             }
@@ -148,12 +156,12 @@ impl Hub {
     }
 }
 
-/// What goes from one session.
-fn forgetting(going: &Going, session_id: SessionId) -> Forgetting {
+/// The redaction of one session.
+fn forgetting(going: &ForgetPlan, session_id: SessionId) -> Redaction {
     let words = |all: &BTreeSet<String>| all.iter().cloned().collect::<Vec<_>>();
     let turns = going.turns.iter().filter(|((session, _), _)| *session == session_id);
     let items: BTreeMap<ItemId, Vec<String>> = going.words.iter().map(|(id, all)| (*id, words(all))).collect();
-    Forgetting {
+    Redaction {
         texts: words(&going.texts),
         records: going.records.iter().filter(|(session, _)| *session == session_id).map(|(_, seq)| *seq).collect(),
         turns: turns.map(|((_, turn), all)| (*turn, words(all))).collect(),

@@ -1,27 +1,27 @@
-//! Vaults, memories, entries and context documents, as doors ask for them.
+//! Vaults, memories, entries and context documents as transports use them.
 
-use journal::Place;
+use journal::RecordCursor;
 use memory::{
     agent::control::Control,
-    room::{Added, CLIENT, Keyed, NewContext, NewEntry, read_place, write_place},
+    long_term::{AddedEntry, CLIENT, IdempotencyKey, NewContext, NewEntry, decode_cursor, encode_cursor},
 };
 use protocol::{
-    AddEntry, Context, ContextPage, Entry, EntryPage, Ingest, Ingested, ItemId, List, Memory, MemoryId, MemoryPage,
-    NewMemory, NewVault, Origin, OwnerId, PutContext, Source, Vault, VaultId, VaultPage,
+    AddEntry, ContextDocument, ContextPage, Entry, EntryPage, Ingest, IngestResult, ItemId, ItemSource, Memory,
+    MemoryId, MemoryPage, NewMemory, NewVault, Origin, OwnerId, PageRequest, PutContext, Vault, VaultId, VaultPage,
 };
 use ulid::Ulid;
 
 use super::super::Hub;
 use crate::Error;
 
-/// Entries of a list unless told otherwise, and at most.
+/// Default and maximum number of entries on a page.
 const LIST_DEFAULT: u32 = 50;
 const LIST_MAX: u32 = 200;
-/// The vault of conversations from elsewhere.
+/// The vault of imported conversations.
 pub(super) const IMPORTED: &str = "imported";
 
 impl Hub {
-    /// Makes a vault.
+    /// Creates a vault.
     pub async fn create_vault(
         &self,
         owner: &OwnerId,
@@ -31,23 +31,23 @@ impl Hub {
     ) -> Result<Vault, Error> {
         let keyed = self.keyed(key, &("vault", &asked))?;
         let (title, description) = (self.redact(asked.title), self.redact(asked.description));
-        Ok(self.room().create_vault(owner, title, description, origin, keyed).await?)
+        Ok(self.long_term().create_vault(owner, title, description, origin, keyed).await?)
     }
 
     /// The owner's vaults, oldest first.
-    pub async fn vaults(&self, owner: &OwnerId, list: &List) -> Result<VaultPage, Error> {
+    pub async fn vaults(&self, owner: &OwnerId, list: &PageRequest) -> Result<VaultPage, Error> {
         let (after, limit) = place(list)?;
-        let data = self.room().vaults(owner, after, limit).await?;
-        let last = data.last().map(|vault| Place { at: vault.created_at, id: vault.vault_id.to_bytes() });
+        let data = self.long_term().vaults(owner, after, limit).await?;
+        let last = data.last().map(|vault| RecordCursor { at: vault.created_at, id: vault.vault_id.to_bytes() });
         Ok(VaultPage { next_cursor: next(data.len(), limit, last), data })
     }
 
     /// One vault.
     pub async fn vault(&self, owner: &OwnerId, id: VaultId) -> Result<Vault, Error> {
-        Ok(self.room().vault(owner, id).await?)
+        Ok(self.long_term().vault(owner, id).await?)
     }
 
-    /// Makes a memory in a vault.
+    /// Creates a memory in a vault.
     pub async fn create_memory(
         &self,
         owner: &OwnerId,
@@ -58,24 +58,25 @@ impl Hub {
     ) -> Result<Memory, Error> {
         let keyed = self.keyed(key, &("memory", vault_id, &asked))?;
         let (title, description) = (self.redact(asked.title), self.redact(asked.description));
-        Ok(self.room().create_memory(owner, vault_id, title, description, origin, keyed).await?)
+        Ok(self.long_term().create_memory(owner, vault_id, title, description, origin, keyed).await?)
     }
 
     /// The memories of a vault, oldest first.
-    pub async fn memories(&self, owner: &OwnerId, vault_id: VaultId, list: &List) -> Result<MemoryPage, Error> {
+    pub async fn memories(&self, owner: &OwnerId, vault_id: VaultId, list: &PageRequest) -> Result<MemoryPage, Error> {
         let (after, limit) = place(list)?;
-        let data = self.room().memories(owner, Some(vault_id), after, limit).await?;
-        let last = data.last().map(|memory| Place { at: memory.created_at, id: memory.memory_id.to_bytes() });
+        let data = self.long_term().memories(owner, Some(vault_id), after, limit).await?;
+        let last = data.last().map(|memory| RecordCursor { at: memory.created_at, id: memory.memory_id.to_bytes() });
         Ok(MemoryPage { next_cursor: next(data.len(), limit, last), data })
     }
 
     /// One memory of a vault.
     pub async fn memory(&self, owner: &OwnerId, vault_id: VaultId, id: MemoryId) -> Result<Memory, Error> {
-        let memory = self.room().memory(owner, id).await?;
-        if memory.vault_id == vault_id { Ok(memory) } else { Err(memory::room::Error::NoMemory(id).into()) }
+        let memory = self.long_term().memory(owner, id).await?;
+        if memory.vault_id == vault_id { Ok(memory) } else { Err(memory::long_term::Error::NoMemory(id).into()) }
     }
 
-    /// Writes an entry. A client with the owner's credential speaks for the owner, unless it is known to have read untrusted text.
+    /// Writes an entry. A client with the owner's credential acts for the owner, unless it is known
+    /// to have read untrusted text.
     pub async fn add_entry(
         &self,
         owner: &OwnerId,
@@ -92,28 +93,28 @@ impl Hub {
             tags: asked.tags.into_iter().map(|(key, value)| (key, self.redact(value))).collect(),
             conversation_time: asked.conversation_time,
             ttl_s: asked.ttl_s,
-            source: Source { imported_from: Some("client".to_owned()), ..Source::default() },
+            source: ItemSource { imported_from: Some("client".to_owned()), ..ItemSource::default() },
             origin,
             ..NewEntry::said(asked.role.as_deref().unwrap_or("user"), self.redact(asked.raw_entry))
         };
         let invoked = self.follower().agent().process(owner, memory_id, new, keyed, None).await?;
-        let added = invoked.added.map(|Added { entry, .. }| entry);
+        let added = invoked.added.map(|AddedEntry { entry, .. }| entry);
         added.ok_or_else(|| Error::Invalid("nothing was stored".to_owned()))
     }
 
-    /// The entries of a memory, newest first unless told.
+    /// The entries of a memory, newest first by default.
     pub async fn entries(
         &self,
         owner: &OwnerId,
         vault_id: VaultId,
         memory_id: MemoryId,
-        list: &List,
+        list: &PageRequest,
         oldest_first: bool,
     ) -> Result<EntryPage, Error> {
         self.memory(owner, vault_id, memory_id).await?;
         let (after, limit) = place(list)?;
-        let data = self.room().entries(owner, memory_id, after, limit, oldest_first).await?;
-        let last = data.last().map(|entry| Place { at: entry.conversation_time, id: entry.entry_id.to_bytes() });
+        let data = self.long_term().entries(owner, memory_id, after, limit, oldest_first).await?;
+        let last = data.last().map(|entry| RecordCursor { at: entry.conversation_time, id: entry.entry_id.to_bytes() });
         Ok(EntryPage { next_cursor: next(data.len(), limit, last), data })
     }
 
@@ -126,7 +127,7 @@ impl Hub {
         id: ItemId,
     ) -> Result<Entry, Error> {
         self.memory(owner, vault_id, memory_id).await?;
-        Ok(self.room().entry(owner, memory_id, id).await?)
+        Ok(self.long_term().entry(owner, memory_id, id).await?)
     }
 
     /// Writes the next version of a memory's context document.
@@ -138,7 +139,7 @@ impl Hub {
         asked: PutContext,
         origin: Origin,
         key: Option<&str>,
-    ) -> Result<Context, Error> {
+    ) -> Result<ContextDocument, Error> {
         self.memory(owner, vault_id, memory_id).await?;
         let keyed = self.keyed(key, &("context", memory_id, &asked))?;
         let new = NewContext {
@@ -147,19 +148,19 @@ impl Hub {
             conversation_time: None,
             origin,
         };
-        Ok(self.room().put_context(owner, memory_id, new, keyed, None).await?)
+        Ok(self.long_term().put_context(owner, memory_id, new, keyed, None).await?)
     }
 
-    /// A version of a memory's context document, the newest unless told.
+    /// A version of a memory's context document, the newest by default.
     pub async fn context(
         &self,
         owner: &OwnerId,
         vault_id: VaultId,
         memory_id: MemoryId,
         version: Option<u32>,
-    ) -> Result<Context, Error> {
+    ) -> Result<ContextDocument, Error> {
         self.memory(owner, vault_id, memory_id).await?;
-        Ok(self.room().context(owner, memory_id, version).await?)
+        Ok(self.long_term().context(owner, memory_id, version).await?)
     }
 
     /// All versions of a memory's context document, oldest first.
@@ -170,28 +171,28 @@ impl Hub {
         memory_id: MemoryId,
     ) -> Result<ContextPage, Error> {
         self.memory(owner, vault_id, memory_id).await?;
-        Ok(ContextPage { data: self.room().contexts(owner, memory_id).await? })
+        Ok(ContextPage { data: self.long_term().contexts(owner, memory_id).await? })
     }
 
-    /// Takes in a conversation that happened elsewhere. Taking it in again changes nothing: a message is known by its
-    /// place, its time and its words.
-    pub async fn ingest(&self, owner: &OwnerId, asked: Ingest) -> Result<Ingested, Error> {
+    /// Imports a conversation from elsewhere. Repeating it changes nothing: a message is recognized
+    /// by its position, time and text.
+    pub async fn ingest(&self, owner: &OwnerId, asked: Ingest) -> Result<IngestResult, Error> {
         self.ingest_from(owner, asked, "ingest").await
     }
 
-    /// The same, saying where it comes from.
+    /// The same, with its source.
     pub(super) async fn ingest_from(
         &self,
         owner: &OwnerId,
         asked: Ingest,
         imported_from: &str,
-    ) -> Result<Ingested, Error> {
+    ) -> Result<IngestResult, Error> {
         let vault = asked.vault.as_deref().unwrap_or(IMPORTED);
-        let memory = self.room().memory_titled(owner, vault, self.redact(asked.title)).await?;
+        let memory = self.long_term().memory_titled(owner, vault, self.redact(asked.title)).await?;
         let agent = self.follower().agent();
-        // Whoever hands a conversation over learns what is known of it from before.
+        // The client that sends a conversation gets the earlier summary.
         let before = agent.invoke(owner, memory.memory_id, Control::StartSession, None, None).await?;
-        let mut ingested = Ingested {
+        let mut ingested = IngestResult {
             vault_id: memory.vault_id,
             memory_id: memory.memory_id,
             entries: 0,
@@ -202,25 +203,28 @@ impl Hub {
         for (place, said) in asked.messages.into_iter().enumerate() {
             let words = self.redact(said.content);
             let at = said.at.unwrap_or_else(|| self.now());
-            let digest = memory::room::digest(&(memory.memory_id, place, &said.role, &said.speaker, said.at, &words));
-            // What has no time of its own is known again too, so its id owes nothing to now.
+            let digest =
+                memory::long_term::digest(&(memory.memory_id, place, &said.role, &said.speaker, said.at, &words));
+            // A message without a time must be recognized too, so its id does not depend on the
+            // current time.
             let stamp = u64::try_from(said.at.unwrap_or(memory.created_at).as_millis()).unwrap_or(0);
             let new = NewEntry {
                 speaker: said.speaker,
                 conversation_time: Some(at),
                 entry_id: Some(ItemId::new(Ulid::from_parts(stamp, digest))),
-                source: Source { imported_from: Some(imported_from.to_owned()), ..Source::default() },
+                source: ItemSource { imported_from: Some(imported_from.to_owned()), ..ItemSource::default() },
                 origin: Origin::Untrusted,
                 ..NewEntry::said(&said.role, words)
             };
-            let invoked = agent.process(owner, memory.memory_id, new, Keyed::none(), None).await?;
+            let invoked = agent.process(owner, memory.memory_id, new, IdempotencyKey::none(), None).await?;
             match invoked.added {
                 Some(added) if !added.is_known => ingested.entries += 1,
                 _ => ingested.known += 1,
             }
             ingested.contexts += u64::from(invoked.context.is_some());
         }
-        // Whoever was cut off before this asks for the same again; where nothing is due, nothing happens.
+        // A client that was cut off before this repeats the request; if nothing is due, nothing
+        // happens.
         if asked.end {
             let invoked = agent.flush(owner, memory.memory_id, None).await?;
             ingested.contexts += u64::from(invoked.context.is_some());
@@ -229,11 +233,11 @@ impl Hub {
     }
 }
 
-fn place(list: &List) -> Result<(Option<Place>, usize), Error> {
-    let after = list.cursor.as_deref().map(read_place).transpose()?;
+fn place(list: &PageRequest) -> Result<(Option<RecordCursor>, usize), Error> {
+    let after = list.cursor.as_deref().map(decode_cursor).transpose()?;
     Ok((after, list.limit.unwrap_or(LIST_DEFAULT).clamp(1, LIST_MAX) as usize))
 }
 
-fn next(count: usize, limit: usize, last: Option<Place>) -> Option<String> {
-    last.filter(|_| count == limit).map(write_place)
+fn next(count: usize, limit: usize, last: Option<RecordCursor>) -> Option<String> {
+    last.filter(|_| count == limit).map(encode_cursor)
 }

@@ -1,7 +1,7 @@
-//! A session as a file that is kept in its place: its journal and its artifacts, as `dwell import` takes them back.
+//! Archives a session as a file: its journal and its artifacts, in the format of `dwell import`.
 //!
-//! The file is written whole under another name, read back and held against the store, and only then has its own name;
-//! the session is removed after that.
+//! The file is written under a temporary name, read back and compared with the store, and only then
+//! renamed. The session is removed after that.
 
 use std::{
     fs::{DirBuilder, File, OpenOptions},
@@ -20,10 +20,10 @@ use crate::{Error, hub::journal_file};
 const PAGE: usize = 500;
 /// Artifacts whose views are read at once.
 const ARTIFACTS_PAGE: usize = 50;
-/// What is larger could not be taken in again.
+/// A larger file could not be imported again.
 const BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// Writes a session to a file of the folder. If that goes wrong, whatever was there before is as it was.
+/// Writes a session to a file in the folder. On failure an existing file stays as it was.
 pub(crate) async fn write(store: &dyn Store, state: &State, folder: &Path) -> Result<PathBuf, Error> {
     let folder = folder.join(folder_name(&state.owner));
     let path = folder.join(format!("{}.ndjson", state.id));
@@ -41,21 +41,21 @@ pub(crate) async fn write(store: &dyn Store, state: &State, folder: &Path) -> Re
         verify(store, state, &part).await
     };
     if let Err(error) = written.await {
-        // What is left of it is no archive.
+        // An incomplete file is no archive.
         let _ = blocking(move || std::fs::remove_file(&part)).await;
         return Err(error);
     }
     let (from, to) = (part, path.clone());
     blocking(move || {
         std::fs::rename(&from, &to)?;
-        // The name is on the disk only once its folder is.
+        // The name is durable only after its folder was synced.
         File::open(&folder)?.sync_all()
     })
     .await?;
     Ok(path)
 }
 
-/// The folder of an owner: a name of one's own choice is not always one of a file.
+/// The folder of an owner: a chosen owner name is not always a valid file name.
 fn folder_name(owner: &OwnerId) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     owner
@@ -73,7 +73,7 @@ fn make_folder(folder: &Path) -> std::io::Result<()> {
 }
 
 fn create(path: &Path) -> std::io::Result<File> {
-    // One that an earlier attempt left is not gone on with, and its rights may be other ones.
+    // The rest of an earlier attempt is not continued, and may have other permissions.
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -86,7 +86,7 @@ fn create(path: &Path) -> std::io::Result<File> {
 }
 
 async fn fill(store: &dyn Store, state: &State, mut file: File) -> Result<(), Error> {
-    let mut lines = Lines::new(store, state);
+    let mut lines = ArchiveLines::new(store, state);
     let (mut bytes, mut artifacts) = (0, 0);
     while let Some(page) = lines.next().await? {
         artifacts += page.iter().filter(|line| journal_file::is_artifact(line)).count();
@@ -105,11 +105,11 @@ async fn fill(store: &dyn Store, state: &State, mut file: File) -> Result<(), Er
     blocking(move || file.sync_all()).await
 }
 
-/// Reads the file back and holds it against what the store has, line by line.
+/// Reads the file back and compares it with the store, line by line.
 async fn verify(store: &dyn Store, state: &State, path: &Path) -> Result<(), Error> {
     let path = path.to_owned();
     let mut file = blocking(move || File::open(path).map(BufReader::new)).await?;
-    let mut lines = Lines::new(store, state);
+    let mut lines = ArchiveLines::new(store, state);
     let differs = || Error::Archive("what was read back is not what was written".to_owned());
     while let Some(page) = lines.next().await? {
         let read = blocking(move || {
@@ -131,7 +131,7 @@ async fn verify(store: &dyn Store, state: &State, path: &Path) -> Result<(), Err
 }
 
 /// The lines of a session's file, page by page.
-struct Lines<'a> {
+struct ArchiveLines<'a> {
     store: &'a dyn Store,
     state: &'a State,
     seq: u64,
@@ -140,7 +140,7 @@ struct Lines<'a> {
     has_artifacts: bool,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> ArchiveLines<'a> {
     const fn new(store: &'a dyn Store, state: &'a State) -> Self {
         Self { store, state, seq: 0, has_events: true, artifacts: None, has_artifacts: true }
     }
@@ -170,7 +170,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Does what may wait for the disk where nobody else waits for it.
+/// Runs blocking disk operations on the blocking thread pool.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> std::io::Result<T> + Send + 'static) -> Result<T, Error> {
     let done = tokio::task::spawn_blocking(work).await.map_err(|error| Error::Archive(error.to_string()))?;
     done.map_err(|error| Error::Archive(error.to_string()))

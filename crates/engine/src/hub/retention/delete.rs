@@ -1,13 +1,14 @@
-//! `session.delete`: a session goes with all that was said in it, from every table, index and byte.
+//! `session.delete`: deletes a session with all of its data, from every table, index and file.
 //!
-//! What can be asked for again comes first, and the session itself last: whoever is cut off in between deletes it again.
+//! The parts that can be requested again come first, and the session itself last: a client that was
+//! cut off in between deletes it again.
 
 use std::time::Duration;
 
-use protocol::{Delete, Deleted, List, OwnerId, SessionId, SessionStatus, SessionView};
+use protocol::{DeletedSession, OwnerId, PageRequest, SessionDelete, SessionId, SessionStatus, SessionView};
 use session::{Command, Refusal};
 
-use super::said::Said;
+use super::erased_texts::ErasedTexts;
 use crate::{
     Error,
     hub::Hub,
@@ -16,16 +17,16 @@ use crate::{
 
 /// Events that are read at once.
 const PAGE: usize = 1_000;
-/// How long memory gets to take in what was said last, where it is to stay.
+/// How long the follower gets to catch up if the memories are to stay.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Why a session ends before it is deleted, as its followers read it.
+/// The reason why a session ends before it is deleted, as its subscribers read it.
 const REASON: &str = "it is deleted";
 
 impl Hub {
-    /// Deletes a session. What is under way in it is cancelled first. What memory made of it goes as well if that is asked
-    /// for, and else stays and says that the session is gone. A session that is gone is not found; but if some of its
-    /// memories are left, by its id these can be asked for.
-    pub async fn delete(&self, owner: &OwnerId, asked: Delete) -> Result<Deleted, Error> {
+    /// Deletes a session. Its open turns are cancelled first. If requested, its memories are
+    /// deleted too; otherwise they stay and record that the session is gone. A deleted session is
+    /// not found, except that its remaining memories can be deleted by its id.
+    pub async fn delete(&self, owner: &OwnerId, asked: SessionDelete) -> Result<DeletedSession, Error> {
         let session_id = self.find(owner, &asked.session, false).await?;
         let view = match self.view(owner, session_id).await {
             Err(Error::NoSession) if asked.memories => return self.forget_rest(owner, session_id).await,
@@ -34,12 +35,12 @@ impl Hub {
         if let Some(expected) = asked.version.filter(|version| *version != view.version) {
             return Err(Refusal::VersionConflict { expected, actual: view.version }.into());
         }
-        let store = &self.house().store;
+        let store = &self.services().store;
         store.begin_erasing().await?;
-        let mut said = Said::begun();
+        let mut said = ErasedTexts::begun();
         let removed = self.remove(owner, &view, &asked, &mut said).await;
         if matches!(removed, Err(Error::NoSession | Error::InUse { .. } | Error::Refused(_))) {
-            // Somebody else was faster, and cleans up; or nothing was removed.
+            // A concurrent request was faster and cleans up, or nothing was removed.
             store.end_erasing().await?;
         }
         let gone = removed?;
@@ -52,17 +53,18 @@ impl Hub {
         &self,
         owner: &OwnerId,
         view: &SessionView,
-        asked: &Delete,
-        said: &mut Said,
-    ) -> Result<Deleted, Error> {
+        asked: &SessionDelete,
+        said: &mut ErasedTexts,
+    ) -> Result<DeletedSession, Error> {
         let (session_id, memories) = (view.session_id, asked.memories);
-        let mut gone = Deleted { session_id, events: 0, artifacts: 0, memories: 0, redacted_sessions: 0 };
-        // What memory has not read yet it would otherwise make something of after its entries are gone.
+        let mut gone = DeletedSession { session_id, events: 0, artifacts: 0, memories: 0, redacted_sessions: 0 };
+        // The follower must catch up first: otherwise it would derive memories after the entries
+        // are gone.
         if self.follower().behind(owner).await?.contains(&session_id) {
             self.follower().wait_for(session_id, view.last_seq, PATIENCE).await;
         }
         if memories {
-            // It is refused while a turn uses them: so it comes before the session is touched.
+            // This fails while a turn uses the memories, so it comes before the session is changed.
             self.settle_memory(owner, true, &mut gone, said).await?;
         }
         self.end_first(owner, view, asked.version).await?;
@@ -74,7 +76,7 @@ impl Hub {
         let removal = Removal::Asked;
         self.ask(session_id, |reply| Mail::Remove { owner: owner.clone(), removal, reply }).await?;
         self.follower().drop_session(session_id);
-        // Nothing more can be made of it from here on; but something may have been meanwhile.
+        // No new memories can come up from here on, but some may have meanwhile.
         match self.settle_memory(owner, memories, &mut gone, said).await {
             Err(Error::InUse { .. }) => {
                 tracing::warn!(%owner, session = %session_id, "a turn uses memories of a deleted session; delete it again");
@@ -84,9 +86,10 @@ impl Hub {
         Ok(gone)
     }
 
-    /// Ends a session, so that nothing new is said in it and whoever waits for a turn hears how that ended.
+    /// Ends a session, so that it accepts nothing new and clients that wait for a turn learn how it
+    /// ended.
     async fn end_first(&self, owner: &OwnerId, view: &SessionView, version: Option<u64>) -> Result<(), Error> {
-        // One that was ended is not ended again.
+        // An ended session is not ended again.
         if view.status != SessionStatus::Active || self.is_temporary(view).await? {
             return Ok(());
         }
@@ -105,20 +108,20 @@ impl Hub {
         Ok(matches!(first.first().map(|event| &event.body), Some(protocol::Body::SessionStarted(it)) if it.temporary))
     }
 
-    /// Takes away what memory has of a session, or notes that the session is gone.
+    /// Deletes the memories of a session, or records in them that the session is gone.
     async fn settle_memory(
         &self,
         owner: &OwnerId,
         is_forgotten: bool,
-        gone: &mut Deleted,
-        said: &mut Said,
+        gone: &mut DeletedSession,
+        said: &mut ErasedTexts,
     ) -> Result<(), Error> {
         let session_id = gone.session_id;
         if !is_forgotten {
-            self.room().mark_session_deleted(owner, session_id).await?;
+            self.long_term().mark_session_deleted(owner, session_id).await?;
             return Ok(());
         }
-        let going = self.room().going_with_session(owner, session_id).await?;
+        let going = self.long_term().forget_plan_for_session(owner, session_id).await?;
         if going.is_empty() {
             return Ok(());
         }
@@ -130,28 +133,28 @@ impl Hub {
         Ok(())
     }
 
-    /// Forgets what is left in memory of a session that is gone.
-    async fn forget_rest(&self, owner: &OwnerId, session_id: SessionId) -> Result<Deleted, Error> {
-        if self.room().going_with_session(owner, session_id).await?.is_empty() {
+    /// Deletes the remaining memories of a deleted session.
+    async fn forget_rest(&self, owner: &OwnerId, session_id: SessionId) -> Result<DeletedSession, Error> {
+        if self.long_term().forget_plan_for_session(owner, session_id).await?.is_empty() {
             return Err(Error::NoSession);
         }
-        self.house().store.begin_erasing().await?;
-        let mut said = Said::begun();
-        let mut gone = Deleted { session_id, events: 0, artifacts: 0, memories: 0, redacted_sessions: 0 };
+        self.services().store.begin_erasing().await?;
+        let mut said = ErasedTexts::begun();
+        let mut gone = DeletedSession { session_id, events: 0, artifacts: 0, memories: 0, redacted_sessions: 0 };
         self.settle_memory(owner, true, &mut gone, &mut said).await?;
         self.scrub(said).await?;
-        tracing::info!(%owner, session = %session_id, memories = gone.memories, "forgot what was left of a deleted session");
+        tracing::info!(%owner, session = %session_id, memories = gone.memories, "deleted the remaining memories of a deleted session");
         Ok(gone)
     }
 
-    /// How much a session holds, and its words where they are wanted.
+    /// The size of a session, and its texts if requested.
     pub(super) async fn measure(
         &self,
         owner: &OwnerId,
         session_id: SessionId,
-        mut said: Option<&mut Said>,
-    ) -> Result<Deleted, Error> {
-        let mut gone = Deleted { session_id, events: 0, artifacts: 0, memories: 0, redacted_sessions: 0 };
+        mut said: Option<&mut ErasedTexts>,
+    ) -> Result<DeletedSession, Error> {
+        let mut gone = DeletedSession { session_id, events: 0, artifacts: 0, memories: 0, redacted_sessions: 0 };
         loop {
             let page = self.page(session_id, gone.events, PAGE).await?;
             let is_last = page.len() < PAGE;
@@ -165,7 +168,7 @@ impl Hub {
         }
         let mut cursor = None;
         loop {
-            let page = self.artifacts(owner, &session_id.into(), &List { cursor, limit: None }).await?;
+            let page = self.artifacts(owner, &session_id.into(), &PageRequest { cursor, limit: None }).await?;
             gone.artifacts += page.data.len() as u64;
             if let Some(said) = &mut said {
                 for view in page.data {
@@ -181,29 +184,29 @@ impl Hub {
         }
     }
 
-    /// Makes sure that no byte of what was said is left in what was freed.
-    pub(super) async fn scrub(&self, said: Said) -> Result<(), Error> {
-        let store = &self.house().store;
+    /// Makes sure that no freed page still contains the deleted texts.
+    pub(super) async fn scrub(&self, said: ErasedTexts) -> Result<(), Error> {
+        let store = &self.services().store;
         if !said.is_begun() {
             return Ok(());
         }
         match said.into_texts() {
             Some(texts) => {
-                // What is still there stands in what others said, or in what memory keeps.
+                // Remaining occurrences belong to other owners or to kept memories.
                 store.scrub(&texts).await?;
                 store.end_erasing().await?;
             }
-            // Writing the files anew takes everything away, however much it was.
+            // Rewriting the files removes everything, however much it was.
             None => drop(store.finish_erasing().await?),
         }
         Ok(())
     }
 
-    /// Says what is gone, in the log and in the statistics: counts, and no words.
-    pub(super) fn note_removed(&self, owner: &OwnerId, gone: &Deleted, is_archived: bool) {
-        let Deleted { session_id, events, artifacts, memories, redacted_sessions } = *gone;
+    /// Reports the removal in the log and the statistics: counts only, no text.
+    pub(super) fn note_removed(&self, owner: &OwnerId, gone: &DeletedSession, is_archived: bool) {
+        let DeletedSession { session_id, events, artifacts, memories, redacted_sessions } = *gone;
         let what = if is_archived { "archived a session" } else { "deleted a session" };
         tracing::info!(%owner, session = %session_id, events, artifacts, memories, redacted_sessions, "{what}");
-        self.house().counters.session_removed(is_archived, gone, self.now());
+        self.services().counters.session_removed(is_archived, gone, self.now());
     }
 }

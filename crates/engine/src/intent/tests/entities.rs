@@ -1,4 +1,4 @@
-//! What messages name.
+//! Entities in messages.
 
 use super::super::EntityKind::{self, Date, Duration, Email, Name, Number, Quoted, Time, Url};
 use super::first;

@@ -1,12 +1,12 @@
-//! The gate of what may be remembered: what passes, under which key, and what never does.
+//! Which facts may be remembered, under which key, and which never are.
 
-use super::super::Kind;
+use super::super::IntentKind;
 use super::first;
 
 /// A message that states a fact and nothing else.
 fn passes(message: &str, key: &str, value: &str) {
     let intent = first(message);
-    let expected = (Kind::ProfileUpdate, (!key.is_empty()).then_some(key), Some(value));
+    let expected = (IntentKind::ProfileUpdate, (!key.is_empty()).then_some(key), Some(value));
     assert_eq!((intent.kind, intent.key.as_deref(), intent.value.as_deref()), expected, "{message:?}");
 }
 
@@ -161,6 +161,6 @@ fn what_is_no_fact_does_not_pass() {
     ] {
         let intent = first(message);
         let known = (intent.key, intent.value);
-        assert!(intent.kind != Kind::ProfileUpdate && known == (None, None), "{message:?}: {known:?}");
+        assert!(intent.kind != IntentKind::ProfileUpdate && known == (None, None), "{message:?}: {known:?}");
     }
 }

@@ -1,12 +1,12 @@
-//! What each kind takes in and what it must leave to others.
+//! Which messages belong to each kind, and which do not.
 
-use super::super::Kind;
+use super::super::IntentKind;
 use super::{check, first};
 
 #[test]
 fn chat() {
     check(
-        Kind::Chat,
+        IntentKind::Chat,
         &[
             "hello",
             "Hi there!",
@@ -69,7 +69,7 @@ fn chat() {
 #[test]
 fn other_languages_are_chat_or_questions() {
     check(
-        Kind::Chat,
+        IntentKind::Chat,
         &[
             "Mach bitte das Licht im Wohnzimmer an",
             "Ich bin Veganer und wohne in Köln",
@@ -88,7 +88,7 @@ fn other_languages_are_chat_or_questions() {
         ],
     );
     check(
-        Kind::Question,
+        IntentKind::Question,
         &["Wie spät ist es?", "¿Dónde está la biblioteca?", "今何時ですか？", "今何時ですか。", "كيف حالك؟"],
     );
 }
@@ -96,7 +96,7 @@ fn other_languages_are_chat_or_questions() {
 #[test]
 fn questions() {
     check(
-        Kind::Question,
+        IntentKind::Question,
         &[
             "Is the oven on?",
             "is the oven on",
@@ -127,7 +127,7 @@ fn questions() {
 #[test]
 fn sums_and_time() {
     check(
-        Kind::Calculation,
+        IntentKind::Calculation,
         &[
             "2+2",
             "what is 2 + 2?",
@@ -147,7 +147,7 @@ fn sums_and_time() {
         ],
     );
     check(
-        Kind::Time,
+        IntentKind::Time,
         &[
             "what time is it",
             "What time is it in Tokyo?",
@@ -167,7 +167,7 @@ fn sums_and_time() {
 #[test]
 fn commands() {
     check(
-        Kind::Command,
+        IntentKind::Command,
         &[
             "turn on the kitchen light",
             "Please switch off the TV",
@@ -198,7 +198,7 @@ fn commands() {
 #[test]
 fn memory_questions() {
     check(
-        Kind::MemoryQuestion,
+        IntentKind::MemoryQuestion,
         &[
             "what do you know about me?",
             "tell me what you know about me",
@@ -221,7 +221,7 @@ fn memory_questions() {
 #[test]
 fn research_and_summaries() {
     check(
-        Kind::Research,
+        IntentKind::Research,
         &[
             "research solar panels for a small flat",
             "please do some research on heat pumps",
@@ -236,7 +236,7 @@ fn research_and_summaries() {
         ],
     );
     check(
-        Kind::Summary,
+        IntentKind::Summary,
         &[
             "summarise this article: The cat sat on the mat.",
             "Can you summarize our chat?",
@@ -255,8 +255,11 @@ fn a_stated_fact_does_not_hide_what_is_asked() {
     let intent = first("I'm vegan. Book a table for two.");
     assert_eq!(
         (intent.kind, intent.key.as_deref(), intent.value.as_deref()),
-        (Kind::Command, Some("diet"), Some("vegan"))
+        (IntentKind::Command, Some("diet"), Some("vegan"))
     );
     let intent = first("I live in Oslo and need a plumber");
-    assert_eq!((intent.kind, intent.key.as_deref(), intent.value.as_deref()), (Kind::Chat, Some("home"), Some("Oslo")));
+    assert_eq!(
+        (intent.kind, intent.key.as_deref(), intent.value.as_deref()),
+        (IntentKind::Chat, Some("home"), Some("Oslo"))
+    );
 }

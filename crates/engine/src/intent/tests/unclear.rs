@@ -1,12 +1,12 @@
-//! When to ask back, and what.
+//! When to ask a clarifying question, and which.
 
-use super::super::{Kind, Setting, read};
+use super::super::{IntentKind, MessageContext, read};
 use super::{CONFIDENT, check, first};
 
 const GENERIC: &str = "Could you say in a few more words what you need?";
 
 #[test]
-fn what_nobody_could_act_on_is_asked_about() {
+fn unclear_messages_are_asked_about() {
     for (message, question) in [
         ("turn it off", "What should I turn off?"),
         ("Turn it off, please.", "What should I turn off?"),
@@ -48,45 +48,45 @@ fn what_nobody_could_act_on_is_asked_about() {
         ("for", GENERIC),
     ] {
         let intent = first(message);
-        assert_eq!((intent.kind, intent.question.as_deref()), (Kind::Unclear, Some(question)), "{message:?}");
+        assert_eq!((intent.kind, intent.question.as_deref()), (IntentKind::Unclear, Some(question)), "{message:?}");
         assert!(intent.confidence < CONFIDENT, "{message:?}");
     }
 }
 
 #[test]
 fn history_gives_pronouns_a_meaning() {
-    let later = Setting { has_history: true, answers_question: false, has_images: false };
+    let later = MessageContext { has_history: true, answers_question: false, has_images: false };
     for message in ["do it", "turn it off", "that one", "the other", "again", "change it to 5", "call him", "hmm", "?"]
     {
         let intent = read(message, &later);
-        assert!(intent.kind != Kind::Unclear && intent.confidence >= 0.6, "{message:?}: {intent:?}");
+        assert!(intent.kind != IntentKind::Unclear && intent.confidence >= 0.6, "{message:?}: {intent:?}");
     }
-    assert_eq!(read("turn it off", &later).kind, Kind::Command);
-    assert_eq!(read("set the timer for", &later).kind, Kind::Unclear);
-    assert_eq!(read("asdfgh", &later).kind, Kind::Unclear);
+    assert_eq!(read("turn it off", &later).kind, IntentKind::Command);
+    assert_eq!(read("set the timer for", &later).kind, IntentKind::Unclear);
+    assert_eq!(read("asdfgh", &later).kind, IntentKind::Unclear);
 }
 
 #[test]
 fn an_answer_is_never_unclear() {
-    let answer = Setting { has_history: false, answers_question: true, has_images: false };
+    let answer = MessageContext { has_history: false, answers_question: true, has_images: false };
     for message in ["", "?", "hmm", "it", "the other", "asdfgh", "the", "turn it off", "set the timer for", "5"] {
         let intent = read(message, &answer);
-        assert!(intent.kind != Kind::Unclear && intent.confidence >= CONFIDENT, "{message:?}: {intent:?}");
+        assert!(intent.kind != IntentKind::Unclear && intent.confidence >= CONFIDENT, "{message:?}: {intent:?}");
     }
 }
 
 #[test]
 fn an_image_can_be_what_is_meant() {
-    let pictured = Setting { has_history: false, answers_question: false, has_images: true };
+    let pictured = MessageContext { has_history: false, answers_question: false, has_images: true };
     for message in ["", "?", "this one", "translate it", "explain this"] {
-        assert_ne!(read(message, &pictured).kind, Kind::Unclear, "{message:?}");
+        assert_ne!(read(message, &pictured).kind, IntentKind::Unclear, "{message:?}");
     }
 }
 
 #[test]
 fn what_names_its_thing_is_not_asked_about() {
     check(
-        Kind::Command,
+        IntentKind::Command,
         &[
             "turn off that lamp",
             "turn it off, the radio",
@@ -97,6 +97,6 @@ fn what_names_its_thing_is_not_asked_about() {
             "start the washing machine and turn it off at ten",
         ],
     );
-    check(Kind::Chat, &["Mach das Licht an", "stop it", "forget it", "let it go", "The oven is hot. It hurts."]);
-    check(Kind::Question, &["what are you thinking of", "What is that?", "who is it"]);
+    check(IntentKind::Chat, &["Mach das Licht an", "stop it", "forget it", "let it go", "The oven is hot. It hurts."]);
+    check(IntentKind::Question, &["what are you thinking of", "What is that?", "who is it"]);
 }

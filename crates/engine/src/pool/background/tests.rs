@@ -1,4 +1,5 @@
-//! Few at once and only so much a minute, as long as nobody looks; nothing is refused or lost. Time is the test's own.
+//! Concurrency and rate limits without viewers; nothing is refused or lost. The tests control the
+//! time.
 
 use std::time::Duration;
 
@@ -9,17 +10,17 @@ use tokio::{
     time::{advance, sleep},
 };
 
-use super::{budget::WINDOW, *};
+use super::{rate_window::WINDOW, *};
 
 fn monitor(name: &str) -> MonitorId {
     name.parse().unwrap()
 }
 
-fn background() -> Background {
-    Background::new(&Options::default())
+fn background() -> BackgroundLimiter {
+    BackgroundLimiter::new(&Options::default())
 }
 
-/// Whether it is through at once.
+/// Whether it finishes at once.
 async fn is_through(work: impl Future<Output = ()>) -> bool {
     tokio::select! {
         biased;
@@ -47,11 +48,11 @@ async fn two_turns_work_unseen_and_the_others_wait_in_order() {
     assert!(fourth.as_mut().now_or_never().is_none());
     drop(first);
     drop((third, fourth.await));
-    assert!(background.shared.lock().turns.is_empty() && background.shared.lock().line.is_empty());
+    assert!(background.shared.lock().turns.is_empty() && background.shared.lock().queue.is_empty());
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_stops_waiting_lets_the_next_one_in() {
+async fn a_waiter_that_gives_up_lets_the_next_one_in() {
     let background = background();
     let mail = monitor("mail");
     let held = [background.enter(&mail).await, background.enter(&mail).await];
@@ -61,7 +62,7 @@ async fn whoever_stops_waiting_lets_the_next_one_in() {
     drop(held);
     drop(leaving);
     drop(patient.await);
-    assert!(background.shared.lock().line.is_empty());
+    assert!(background.shared.lock().queue.is_empty());
 }
 
 #[tokio::test(start_paused = true)]
@@ -76,7 +77,7 @@ async fn the_primary_monitor_never_waits() {
     background.spend_action(&primary, 1_000).await;
     background.spend_bytes(&primary, 10_000_000).await;
     background.spend_bytes(&primary, 10_000_000).await;
-    // Nor does it take anybody's room.
+    // Nor does it use up capacity.
     let _unseen = [background.enter(&monitor("mail")).await, background.enter(&monitor("mail")).await];
 }
 
@@ -96,28 +97,28 @@ async fn looking_frees_those_who_wait_and_makes_room_for_others() {
     };
     yield_now().await;
     let began = Instant::now();
-    let look = background.look(&mail);
+    let look = background.add_viewer(&mail);
     waiting.await.unwrap();
-    // Those on the monitor that is looked at no longer count.
+    // Turns on the viewed monitor no longer count.
     let _elsewhere = elsewhere.await;
     let _more = background.enter(&mail).await;
     assert_eq!(began.elapsed(), Duration::ZERO);
 
     drop(look);
-    assert!(background.enter(&mail).now_or_never().is_none(), "nobody looks any more");
+    assert!(background.enter(&mail).now_or_never().is_none(), "it has no viewers any more");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_second_look_holds_when_the_first_ends() {
     let background = background();
     let mail = monitor("mail");
-    let (first, second) = (background.look(&mail), background.look(&mail));
+    let (first, second) = (background.add_viewer(&mail), background.add_viewer(&mail));
     drop(first);
     background.spend_action(&mail, 100).await;
     background.spend_action(&mail, 100).await;
     drop(second);
     background.spend_action(&mail, 30).await;
-    assert!(!is_through(background.spend_action(&mail, 1)).await, "what was done while somebody looked does not count");
+    assert!(!is_through(background.spend_action(&mail, 1)).await, "actions while it had a viewer do not count");
 }
 
 #[tokio::test(start_paused = true)]
@@ -161,7 +162,7 @@ async fn a_large_sum_is_not_overtaken_by_small_ones() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_stops_waiting_has_spent_nothing() {
+async fn a_waiter_that_gives_up_has_spent_nothing() {
     let background = background();
     let mail = monitor("mail");
     background.spend_action(&mail, 20).await;
@@ -170,7 +171,7 @@ async fn whoever_stops_waiting_has_spent_nothing() {
     advance(WINDOW * 2).await;
     background.spend_action(&mail, 1).await;
     advance(WINDOW * 2).await;
-    let place = Place { shared: &background.shared, line: Some(Spending::Actions), monitor_id: &mail, ticket: 0 };
+    let place = QueueGuard { shared: &background.shared, line: Some(RateKind::Actions), monitor_id: &mail, ticket: 0 };
     drop(place);
     assert!(background.shared.lock().spent.is_empty(), "nothing is kept of a monitor on which nothing happens");
 }

@@ -1,15 +1,15 @@
-//! Those who wait, by what they hold and since when: who is next. No clock, no lock, no wakers.
+//! A fair queue: waiters ordered by the permits they hold and by age. No clock, no lock, no wakers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Every so often whoever waits longest is served, whatever it holds.
+/// Every so often the longest waiter is served, whatever it holds.
 pub(super) const OLDEST_EVERY: u64 = 8;
 
-/// Those who wait. Everything takes logarithmic time.
+/// The waiters. Every operation takes logarithmic time.
 pub(super) struct FairQueue<K> {
-    /// By what they hold and since when.
+    /// By permits held, then by age.
     by_holding: BTreeSet<(usize, u64, K)>,
-    /// By since when; no two have the same number.
+    /// By age; the numbers are unique.
     by_age: BTreeMap<u64, K>,
     served: u64,
 }
@@ -21,8 +21,9 @@ impl<K> Default for FairQueue<K> {
 }
 
 impl<K: Ord + Clone> FairQueue<K> {
-    /// Who is served next: of those that hold fewest the one that waits longest, and now and then the one that waits
-    /// longest of all, since others that hold nothing might keep coming for ever.
+    /// The next to serve: of those that hold the fewest permits the longest waiter, and every now
+    /// and then the longest waiter of all, since newcomers that hold nothing might keep coming for
+    /// ever.
     pub(super) fn next(&mut self) -> Option<K> {
         let is_for_oldest = self.served % OLDEST_EVERY == OLDEST_EVERY - 1;
         let next = match is_for_oldest {
@@ -33,13 +34,13 @@ impl<K: Ord + Clone> FairQueue<K> {
         Some(next)
     }
 
-    /// One waits, holding so many, since then.
+    /// Adds a waiter with the permits it holds and the time it started to wait.
     pub(super) fn insert(&mut self, holds: usize, since: u64, key: K) {
         self.by_age.insert(since, key.clone());
         self.by_holding.insert((holds, since, key));
     }
 
-    /// One no longer waits; harmless if it did not.
+    /// Removes a waiter; does nothing if it is not there.
     pub(super) fn remove(&mut self, holds: usize, since: u64, key: &K) {
         if self.by_holding.remove(&(holds, since, key.clone())) {
             self.by_age.remove(&since);

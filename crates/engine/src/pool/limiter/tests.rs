@@ -1,4 +1,5 @@
-//! Never more than allowed, nobody is forgotten, nobody waits for ever, and whoever leaves takes nothing along.
+//! The limits are never exceeded, no waiter is lost or waits for ever, and a waiter that leaves
+//! takes no permit with it.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -20,21 +21,21 @@ fn session(n: u8) -> SessionId {
     SessionId::from_bytes(bytes)
 }
 
-/// Whose sessions these are where that does not matter.
+/// The owner where it does not matter which.
 static ME: LazyLock<OwnerId> = LazyLock::new(|| owner(0));
 
 fn owner(n: usize) -> OwnerId {
     OwnerId::try_from(format!("owner{n}")).unwrap()
 }
 
-/// A limit over all, and none of a session or an owner.
-const fn over_all(all: usize) -> Limits {
-    Limits { session: usize::MAX, owner: usize::MAX, all }
+/// A total limit, and none per session or owner.
+const fn over_all(all: usize) -> PermitLimits {
+    PermitLimits { session: usize::MAX, owner: usize::MAX, all }
 }
 
 fn assert_blank(limiter: &Limiter) {
     assert_eq!((limiter.working(), limiter.waiting()), (0, 0));
-    assert!(limiter.lock().line.is_blank());
+    assert!(limiter.lock().queue.is_blank());
 }
 
 #[tokio::test]
@@ -55,7 +56,7 @@ async fn as_many_as_allowed_work_and_the_others_wait() {
 }
 
 #[tokio::test]
-async fn room_for_nobody_is_room_for_one() {
+async fn a_limit_of_zero_permits_is_a_limit_of_one() {
     let limiter = Limiter::new(over_all(0));
     drop(limiter.acquire(&ME, session(1)).await);
     assert_blank(&limiter);
@@ -74,7 +75,7 @@ async fn what_was_waited_is_measured() {
 }
 
 #[tokio::test]
-async fn whoever_stops_waiting_leaves_the_line() {
+async fn a_waiter_that_gives_up_leaves_the_queue() {
     let limiter = Limiter::new(over_all(1));
     let held = limiter.acquire(&ME, session(1)).await;
     {
@@ -89,14 +90,14 @@ async fn whoever_stops_waiting_leaves_the_line() {
 }
 
 #[tokio::test]
-async fn a_permit_that_was_handed_over_to_somebody_who_left_goes_to_the_next() {
+async fn a_permit_sent_to_a_waiter_that_left_goes_to_the_next() {
     let limiter = Limiter::new(over_all(1));
     let held = limiter.acquire(&ME, session(1)).await;
     let mut leaving = Box::pin(limiter.acquire(&ME, session(2)));
     let mut patient = Box::pin(limiter.acquire(&ME, session(3)));
     assert!(leaving.as_mut().now_or_never().is_none() && patient.as_mut().now_or_never().is_none());
     drop(held);
-    // It is served, but has not been told yet.
+    // It is served, but has not been polled yet.
     assert_eq!((limiter.working(), limiter.waiting()), (1, 1));
     drop(leaving);
     assert_eq!((limiter.working(), limiter.waiting()), (1, 0));
@@ -105,21 +106,21 @@ async fn a_permit_that_was_handed_over_to_somebody_who_left_goes_to_the_next() {
 }
 
 #[tokio::test]
-async fn nobody_who_comes_later_slips_past_those_who_wait() {
+async fn later_arrivals_do_not_overtake_waiters() {
     let limiter = Limiter::new(over_all(1));
     let held = limiter.acquire(&ME, session(1)).await;
     let mut waiting = Box::pin(limiter.acquire(&ME, session(2)));
     assert!(waiting.as_mut().now_or_never().is_none());
     drop(held);
-    // The place is the other's, although it has not taken it yet.
+    // The permit is the other's, although it has not taken it yet.
     assert!(limiter.acquire(&ME, session(3)).now_or_never().is_none());
     drop(waiting);
     assert_blank(&limiter);
 }
 
-/// The order in which a line serves, when of those at work the oldest always ends first.
+/// The order in which a queue serves, if the oldest running turn always ends first.
 fn served(max: usize, joins: &[SessionId]) -> Vec<SessionId> {
-    let (mut line, mut at_work, mut order) = (Line::new(over_all(max)), VecDeque::new(), Vec::new());
+    let (mut line, mut at_work, mut order) = (WaitQueue::new(over_all(max)), VecDeque::new(), Vec::new());
     for id in joins {
         if line.has_room(&ME, *id) {
             line.take(&ME, *id);
@@ -160,14 +161,14 @@ fn one_greedy_session_does_not_hold_up_fifty_others() {
 fn sessions_that_wait_alike_are_served_in_turn() {
     let joins: Vec<_> = (1..=3).flat_map(|n| vec![session(n); 4]).collect();
     let order = served(1, &joins);
-    // The first came when there was room; from then on it is everybody's turn.
+    // The first came when there was capacity; from then on the sessions take turns.
     let in_turn: Vec<_> = (0..3).flat_map(|_| [1, 2, 3]).map(session).collect();
     assert_eq!(order[1..10], in_turn);
 }
 
 #[test]
-fn whoever_holds_fewer_goes_first() {
-    let mut line = Line::new(over_all(usize::MAX));
+fn the_owner_with_fewer_permits_goes_first() {
+    let mut line = WaitQueue::new(over_all(usize::MAX));
     for n in [1, 2, 2] {
         line.take(&ME, session(n));
     }
@@ -180,13 +181,13 @@ fn whoever_holds_fewer_goes_first() {
 
 #[test]
 fn sessions_that_keep_coming_do_not_starve_one_that_holds_something() {
-    let mut line = Line::new(over_all(2));
+    let mut line = WaitQueue::new(over_all(2));
     line.take(&ME, session(0));
     line.join(&ME, session(0), ());
     let mut count = 0_u64;
     loop {
         count += 1;
-        // Somebody new comes for every place there is.
+        // A newcomer arrives for every permit.
         let id = session(u8::try_from(count).unwrap());
         line.join(&ME, id, ());
         let (_, next, ()) = line.serve().unwrap();
@@ -198,9 +199,10 @@ fn sessions_that_keep_coming_do_not_starve_one_that_holds_something() {
     assert!(count <= OLDEST_EVERY, "{count}");
 }
 
-/// The order in which owners are served, when of those at work the oldest always ends first. Each has sessions of its own.
-fn owners_served(limits: Limits, joins: &[(usize, u8)]) -> Vec<usize> {
-    let (mut line, mut at_work, mut order) = (Line::new(limits), VecDeque::new(), Vec::new());
+/// The order in which owners are served, if the oldest running turn always ends first. Each has
+/// sessions of its own.
+fn owners_served(limits: PermitLimits, joins: &[(usize, u8)]) -> Vec<usize> {
+    let (mut line, mut at_work, mut order) = (WaitQueue::new(limits), VecDeque::new(), Vec::new());
     for &(n, of_session) in joins {
         let id = session(u8::try_from(n).unwrap() * 16 + of_session);
         if line.has_room(&owner(n), id) {
@@ -229,7 +231,7 @@ fn an_owner_with_a_thousand_turns_in_many_sessions_does_not_hold_up_one_with_a_s
     joins.push((1, 0));
     let order = owners_served(over_all(10), &joins);
     assert_eq!(order.len(), 1_001);
-    // Ten were at work when it came; the next place is its.
+    // Ten were running when it came; it gets the next permit.
     assert_eq!(order.iter().position(|n| *n == 1), Some(10));
 }
 
@@ -244,8 +246,8 @@ fn owners_share_alike_however_many_sessions_each_has() {
 
 #[test]
 fn an_owner_at_its_limit_leaves_the_rest_to_others_and_a_session_at_its_own_too() {
-    let limits = Limits { session: 2, owner: 3, all: 10 };
-    let mut line = Line::new(limits);
+    let limits = PermitLimits { session: 2, owner: 3, all: 10 };
+    let mut line = WaitQueue::new(limits);
     let mut at_work = Vec::new();
     for _ in 0..5 {
         for n in [0, 1] {
@@ -258,8 +260,8 @@ fn an_owner_at_its_limit_leaves_the_rest_to_others_and_a_session_at_its_own_too(
     }
     assert_eq!((line.of_owner(&owner(0)), line.of_owner(&owner(1))), ((3, 7), (2, 3)));
     assert!(!line.has_room(&owner(1), session(9)) && line.has_room(&owner(1), session(8)));
-    assert!(line.has_room(&owner(2), session(7)), "whoever waits for its own limit holds up nobody");
-    // What is given back goes to those who wait for just that.
+    assert!(line.has_room(&owner(2), session(7)), "an owner at its own limit blocks no other");
+    // A returned permit goes to those who wait for just that.
     let place = at_work.iter().position(|(of, _)| *of == owner(1)).unwrap();
     let (of, id) = at_work.remove(place);
     line.give_back(&of, id);
@@ -268,42 +270,42 @@ fn an_owner_at_its_limit_leaves_the_rest_to_others_and_a_session_at_its_own_too(
 }
 
 #[derive(Debug, Clone)]
-enum Doing {
+enum QueueAction {
     Join(u8),
     Leave(prop::sample::Index),
     End(prop::sample::Index),
 }
 
-fn any_doing() -> impl Strategy<Value = Doing> {
+fn any_doing() -> impl Strategy<Value = QueueAction> {
     prop_oneof![
-        4 => (0u8..6).prop_map(Doing::Join),
-        1 => any::<prop::sample::Index>().prop_map(Doing::Leave),
-        4 => any::<prop::sample::Index>().prop_map(Doing::End),
+        4 => (0u8..6).prop_map(QueueAction::Join),
+        1 => any::<prop::sample::Index>().prop_map(QueueAction::Leave),
+        4 => any::<prop::sample::Index>().prop_map(QueueAction::End),
     ]
 }
 
 proptest! {
     #[test]
-    fn whatever_happens_nobody_is_lost_or_starves(doings in vec(any_doing(), 0..300), max in 1usize..5) {
-        let mut line = Line::new(over_all(max));
-        let mut waiting: Vec<(SessionId, Ticket, u64)> = Vec::new();
+    fn no_waiter_is_lost_or_starves(doings in vec(any_doing(), 0..300), max in 1usize..5) {
+        let mut line = WaitQueue::new(over_all(max));
+        let mut waiting: Vec<(SessionId, QueueTicket, u64)> = Vec::new();
         let mut at_work: Vec<SessionId> = Vec::new();
         let mut servings = 0_u64;
-        // Per turn that waits: how many servings there were when it came, and how many waited before it.
+        // Per waiting turn: the number of servings when it came, and how many waited before it.
         let mut patience: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
         for (number, doing) in doings.into_iter().enumerate() {
             let number = number as u64;
             match doing {
-                Doing::Join(n) => {
+                QueueAction::Join(n) => {
                     waiting.push((session(n), line.join(&ME, session(n), number), number));
                     patience.insert(number, (servings, waiting.len() as u64));
                 }
-                Doing::Leave(which) if !waiting.is_empty() => {
+                QueueAction::Leave(which) if !waiting.is_empty() => {
                     let (id, ticket, number) = waiting.remove(which.index(waiting.len()));
                     prop_assert_eq!(line.leave(&ME, id, ticket), Some(number));
                     prop_assert_eq!(line.leave(&ME, id, ticket), None);
                 }
-                Doing::End(which) if !at_work.is_empty() => {
+                QueueAction::End(which) if !at_work.is_empty() => {
                     line.give_back(&ME, at_work.remove(which.index(at_work.len())));
                 }
                 _ => {}
@@ -314,7 +316,8 @@ proptest! {
                 prop_assert_eq!(waiting.remove(first).2, number, "first come is first served within a session");
                 at_work.push(id);
                 let (begun, before) = patience[&number];
-                // At worst its session is served last of all each time, and has so many turns before this one.
+                // At worst its session is served last each time, with this many turns before this
+                // one.
                 prop_assert!(servings - begun <= OLDEST_EVERY * 6 * before, "waited {} of {before}", servings - begun);
             }
             prop_assert_eq!((line.working(), line.waiting()), (at_work.len(), waiting.len()));
@@ -332,7 +335,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn no_limit_is_passed_and_nobody_is_lost_among_owners(
+    fn no_limit_is_exceeded_and_no_waiter_is_lost_among_owners(
         doings in vec(any_doing(), 0..300),
         session_max in 1usize..3,
         owner_max in 1usize..4,
@@ -340,16 +343,16 @@ proptest! {
     ) {
         // Six sessions of three owners.
         let of = |n: u8| owner(usize::from(n / 2));
-        let mut line = Line::new(Limits { session: session_max, owner: owner_max, all });
-        let (mut waiting, mut at_work): (Vec<(u8, Ticket)>, Vec<u8>) = (Vec::new(), Vec::new());
+        let mut line = WaitQueue::new(PermitLimits { session: session_max, owner: owner_max, all });
+        let (mut waiting, mut at_work): (Vec<(u8, QueueTicket)>, Vec<u8>) = (Vec::new(), Vec::new());
         for doing in doings {
             match doing {
-                Doing::Join(n) => waiting.push((n, line.join(&of(n), session(n), n))),
-                Doing::Leave(which) if !waiting.is_empty() => {
+                QueueAction::Join(n) => waiting.push((n, line.join(&of(n), session(n), n))),
+                QueueAction::Leave(which) if !waiting.is_empty() => {
                     let (n, ticket) = waiting.remove(which.index(waiting.len()));
                     prop_assert_eq!(line.leave(&of(n), session(n), ticket), Some(n));
                 }
-                Doing::End(which) if !at_work.is_empty() => {
+                QueueAction::End(which) if !at_work.is_empty() => {
                     let n = at_work.remove(which.index(at_work.len()));
                     line.give_back(&of(n), session(n));
                 }
@@ -366,7 +369,7 @@ proptest! {
             for n in 0..6 {
                 prop_assert!(working(&|other| other == n) <= session_max);
                 prop_assert!(working(&|other| other / 2 == n / 2) <= owner_max);
-                // Whoever waits has a reason to.
+                // A waiter has a reason to wait.
                 let waits = waiting.iter().any(|(other, _)| *other == n);
                 let is_full = at_work.len() == all
                     || working(&|other| other == n) == session_max
@@ -383,29 +386,30 @@ proptest! {
     }
 }
 
-struct AtWork(AtomicUsize);
+struct WorkingCount(AtomicUsize);
 
-/// Counts one less, before its permit is given back.
-struct Leaving<'a>(&'a AtWork);
+/// Decrements the count, before its permit is returned.
+struct WorkingGuard<'a>(&'a WorkingCount);
 
-impl Drop for Leaving<'_> {
+impl Drop for WorkingGuard<'_> {
     fn drop(&mut self) {
         self.0.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-/// Many tasks on several threads, a third of which give up at some moment: waiting, just served, or at work.
+/// Many tasks on several threads, a third of which give up at some moment: waiting, just served, or
+/// running.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn under_stress_the_limit_holds_and_nothing_is_lost() {
     const MAX: usize = 5;
     let limiter = Limiter::new(over_all(MAX));
-    let at_work = Arc::new(AtWork(AtomicUsize::new(0)));
+    let at_work = Arc::new(WorkingCount(AtomicUsize::new(0)));
     let tasks = (0..4_000_usize).map(|n| {
         let (limiter, at_work) = (limiter.clone(), at_work.clone());
         let work = async move {
             let _permit = limiter.acquire(&ME, session(u8::try_from(n % 23).unwrap())).await;
             let now = at_work.0.fetch_add(1, Ordering::SeqCst) + 1;
-            let _at_work = Leaving(&at_work);
+            let _at_work = WorkingGuard(&at_work);
             assert!(now <= MAX, "{now} at once");
             if n % 2 == 0 {
                 yield_now().await;
@@ -415,7 +419,7 @@ async fn under_stress_the_limit_holds_and_nothing_is_lost() {
             if n % 3 != 0 {
                 return work.await;
             }
-            // Given up after so many polls, wherever it is then.
+            // Cancelled after this many polls, wherever it is then.
             let mut work = Box::pin(work);
             for _ in 0..n % 7 {
                 if work.as_mut().now_or_never().is_some() {

@@ -1,40 +1,50 @@
-//! After a call: its answer without secrets, short enough for the conversation, the whole of it kept beside.
+//! The result of a call: redacted, short enough for the conversation, with the whole stored as an
+//! artifact.
 
 use std::time::Duration;
 
 use protocol::{CallStatus, Origin, ToolResult};
 use serde_json::Value;
-use tools::{Failure, Lengths, Output, shorten};
+use tools::{Output, ShortenLimits, ToolFailure, shorten};
 
-use super::{super::work::Work, ready::Ready};
-use crate::large::{self, Maker};
+use super::{super::state::TurnState, call_check::RunnableCall};
+use crate::large_results::{self, ResultSource};
 
-/// What the model is told of an answer.
-pub(super) async fn of(work: &Work, ready: &Ready, answer: Result<Output, Failure>, took: Duration) -> ToolResult {
+/// The result as the model reads it.
+pub(super) async fn of(
+    state: &TurnState,
+    ready: &RunnableCall,
+    answer: Result<Output, ToolFailure>,
+    took: Duration,
+) -> ToolResult {
     let planned = &ready.call.planned;
-    work.house.counters.tool_ended(&planned.tool, took, answer.is_ok());
+    state.services.counters.tool_ended(&planned.tool, took, answer.is_ok());
     let duration_ms = Some(u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
     let (status, text, origin, kept, sources) = match answer {
         Ok(Output { value, origin, artifacts, sources }) => {
             (CallStatus::Ok, in_words(value), origin, artifacts.first().copied(), sources)
         }
-        // What is wrong with the arguments is told in our own words.
-        Err(failure @ Failure::Invalid(_)) => {
+        // Invalid arguments are reported in our own words.
+        Err(failure @ ToolFailure::Invalid(_)) => {
             (CallStatus::Error, failure.to_string(), Origin::Trusted, None, Vec::new())
         }
-        // What a tool says of its failure may quote whoever it talked to.
+        // A tool's error message may quote a remote system.
         Err(failure) => {
-            (CallStatus::Error, failure.to_string(), declared_origin(work, &planned.tool), None, Vec::new())
+            (CallStatus::Error, failure.to_string(), declared_origin(state, &planned.tool), None, Vec::new())
         }
     };
-    let text = work.house.redactor.redact(&text).into_owned();
+    let text = state.services.redactor.redact(&text).into_owned();
     let (content, artifact_id) = match kept {
-        Some(id) => (shorten(&text, Lengths::default(), Some(id)).text, Some(id)),
+        Some(id) => (shorten(&text, ShortenLimits::default(), Some(id)).text, Some(id)),
         None => {
-            let job = &work.job;
-            let maker =
-                Maker { session_id: job.session_id, turn_id: job.turn.id, owner: &job.owner, tool: &planned.tool };
-            large::keep(&work.house, maker, text, origin).await
+            let input = &state.input;
+            let maker = ResultSource {
+                session_id: input.session_id,
+                turn_id: input.turn.id,
+                owner: &input.owner,
+                tool: &planned.tool,
+            };
+            large_results::keep(&state.services, maker, text, origin).await
         }
     };
     ToolResult {
@@ -56,6 +66,6 @@ fn in_words(value: Value) -> String {
     }
 }
 
-fn declared_origin(work: &Work, tool: &str) -> Origin {
-    work.house.tools.get(tool).map_or(Origin::Untrusted, |entry| entry.declaration.origin)
+fn declared_origin(state: &TurnState, tool: &str) -> Origin {
+    state.services.tools.get(tool).map_or(Origin::Untrusted, |entry| entry.declaration.origin)
 }

@@ -1,4 +1,5 @@
-//! The tools that a message makes likely, by its words; worked out once for each message and each set of tools.
+//! The tools that a message makes likely, by its words; computed once for each message and each set
+//! of tools.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -7,31 +8,31 @@ use std::{
 
 use memory::search::stems;
 use protocol::TurnId;
-use tools::{Entry, Registry};
+use tools::{RegisteredTool, Registry};
 
-/// Characters of a message that are looked at.
+/// Characters of a message that are considered.
 const MESSAGE_CHARS_MAX: usize = 2_000;
-/// So many words of a tool's description make it likely; one of its name or keywords is enough.
+/// This many words of a tool's description make it likely; one of its name or keywords is enough.
 const DESCRIPTION_WORDS_MIN: usize = 2;
-/// Turns of which it is kept; past that all is forgotten, and worked out again where it is needed.
+/// Turns that are cached; beyond it the cache is cleared and filled again on demand.
 const TURNS_MAX: usize = 20_000;
 
-/// What messages make likely, as far as it was asked before.
+/// Cache of the tools that messages make likely.
 #[derive(Default)]
 pub(crate) struct LikelyTools {
-    known: Mutex<Known>,
+    known: Mutex<LikelyCache>,
 }
 
 #[derive(Default)]
-struct Known {
-    /// The tools that it is about.
+struct LikelyCache {
+    /// The version of the tools it was computed for.
     version: Option<u64>,
-    words: Arc<[(String, Words)]>,
+    words: Arc<[(String, ToolStems)]>,
     turns: HashMap<TurnId, Arc<[String]>>,
 }
 
 impl LikelyTools {
-    /// Names of tools that a message makes likely.
+    /// Names of the tools that a message makes likely.
     pub(super) fn of_message(&self, registry: &Registry, message: &str) -> Vec<String> {
         let words = self.lock(registry).words.clone();
         by_words(&words, message)
@@ -55,32 +56,33 @@ impl LikelyTools {
         names
     }
 
-    /// What is known of the tools there are now.
-    fn lock(&self, registry: &Registry) -> MutexGuard<'_, Known> {
+    /// The cache for the current tools.
+    fn lock(&self, registry: &Registry) -> MutexGuard<'_, LikelyCache> {
         let version = Some(registry.version());
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.version != version {
-            let words = registry.entries().map(|entry| (entry.declaration.name.clone(), Words::of(&entry)));
-            *known = Known { version, words: words.collect(), turns: HashMap::new() };
+            let words = registry.entries().map(|entry| (entry.declaration.name.clone(), ToolStems::of(&entry)));
+            *known = LikelyCache { version, words: words.collect(), turns: HashMap::new() };
         }
         known
     }
 }
 
 /// The stems by which a message makes a tool likely.
-struct Words {
-    /// Of its name and its keywords.
+struct ToolStems {
+    /// Stems of its name and its keywords.
     own: BTreeSet<String>,
-    /// Of its description.
+    /// Stems of its description.
     described: BTreeSet<String>,
 }
 
-impl Words {
-    fn of(entry: &Entry) -> Self {
+impl ToolStems {
+    fn of(entry: &RegisteredTool) -> Self {
         let declaration = &entry.declaration;
         let keywords = declaration.keywords.iter().flat_map(|keyword| stems(keyword));
         let own: BTreeSet<String> = stems(&declaration.name).chain(keywords).collect();
-        // Tools of others have no keywords; ours are described in words that fit any message.
+        // External tools have no keywords; the descriptions of built-in ones contain words that
+        // match any message.
         let described =
             if declaration.keywords.is_empty() { stems(&declaration.description).collect() } else { BTreeSet::new() };
         Self { own, described }
@@ -91,7 +93,7 @@ impl Words {
     }
 }
 
-fn by_words(words: &[(String, Words)], message: &str) -> Vec<String> {
+fn by_words(words: &[(String, ToolStems)], message: &str) -> Vec<String> {
     let end = message.char_indices().nth(MESSAGE_CHARS_MAX).map_or(message.len(), |(end, _)| end);
     let stems: BTreeSet<String> = stems(&message[..end]).collect();
     words.iter().filter(|(_, words)| words.fit(&stems)).map(|(name, _)| name.clone()).collect()

@@ -1,4 +1,4 @@
-//! Looking tools up by name or by words, and calling what was found.
+//! Looking up tools by name or by words, and calling them.
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
@@ -9,17 +9,17 @@ use serde_json::{Map, Value, json};
 
 /// The tool that looks others up.
 pub(in super::super) const FIND_TOOLS: &str = "find_tools";
-/// The tool that calls what was found.
+/// The tool that calls a tool that was looked up.
 pub(in super::super) const USE_TOOL: &str = "use_tool";
 
-/// Names of tools that the model is told of without their schemas.
+/// Names of tools that the model gets without their schemas.
 const NAMES_MAX: usize = 64;
-/// Tools that are found by words.
+/// Maximum number of tools found by words.
 const FOUND_MAX: usize = 5;
-/// Tools that are asked for by name at once.
+/// Maximum number of tools requested by name at once.
 const NAMED_MAX: usize = 12;
 
-/// Both tools as a model is told of them, with the names of those that can be looked up.
+/// Both tools as a model sees them, with the names of those that can be looked up.
 pub(super) fn specs<'a>(others: impl Iterator<Item = &'a ToolSpec>) -> Vec<ToolSpec> {
     let mut names: Vec<&str> = others.map(|tool| tool.name.as_str()).collect();
     names.sort_unstable();
@@ -28,26 +28,23 @@ pub(super) fn specs<'a>(others: impl Iterator<Item = &'a ToolSpec>) -> Vec<ToolS
     let more = if left > 0 { format!(" and {left} more") } else { String::new() };
     let find = ToolSpec::new(
         FIND_TOOLS,
-        format!(
-            "Tells how more tools are called, by their names or by words for what is to be done. There are {}{more}.",
-            names.join(", ")
-        ),
+        format!("Describes more tools, by their names or by words for the task. There are {}{more}.", names.join(", ")),
         json!({
             "type": "object",
             "properties": {
                 "names": { "type": "array", "items": { "type": "string" }, "description": "Which tools." },
-                "query": { "type": "string", "description": "Or what is to be done." },
+                "query": { "type": "string", "description": "Or the task in words." },
             },
         }),
     );
     let call = ToolSpec::new(
         USE_TOOL,
-        "Calls a tool that find_tools has told of.",
+        "Calls a tool that find_tools has described.",
         json!({
             "type": "object",
             "properties": {
                 "name": { "type": "string" },
-                "arguments": { "type": "object", "description": "As its schema wants them." },
+                "arguments": { "type": "object", "description": "As its schema requires." },
             },
             "required": ["name", "arguments"],
         }),
@@ -55,7 +52,7 @@ pub(super) fn specs<'a>(others: impl Iterator<Item = &'a ToolSpec>) -> Vec<ToolS
     vec![find, call]
 }
 
-/// What `find_tools` answers; the error says what is wrong with the arguments.
+/// The result of `find_tools`; the error says what is wrong with the arguments.
 pub(in super::super) fn find(tools: &[ToolSpec], arguments: &Value) -> Result<String, String> {
     let names: Vec<&str> = match &arguments["names"] {
         Value::String(name) => vec![name],
@@ -64,13 +61,13 @@ pub(in super::super) fn find(tools: &[ToolSpec], arguments: &Value) -> Result<St
     };
     let query = arguments["query"].as_str().unwrap_or_default();
     if names.is_empty() && query.trim().is_empty() {
-        return Err("give `names`, the tools to be told of, or `query`, what is to be done".to_owned());
+        return Err("give `names`, the tools to describe, or `query`, the task in words".to_owned());
     }
     let known = |name: &str| tools.iter().find(|tool| tool.name == name.trim());
     let mut found: Vec<&ToolSpec> = names.iter().take(NAMED_MAX).filter_map(|name| known(name)).collect();
     let missing: Vec<&str> = names.iter().filter(|name| known(name).is_none()).copied().collect();
     if found.is_empty() {
-        // A name that is not quite right is words as well.
+        // A misspelled name counts as words too.
         let words = if query.trim().is_empty() { names.join(" ") } else { query.to_owned() };
         found = by_words(tools, &words);
     }
@@ -82,7 +79,7 @@ pub(in super::super) fn find(tools: &[ToolSpec], arguments: &Value) -> Result<St
     if !missing.is_empty() {
         told.push_str(&format!("There is no {}.\n", missing.join(", ")));
     }
-    told.push_str("Call these by use_tool:");
+    told.push_str("Call these with use_tool:");
     for tool in found {
         told.push_str(&format!("\n\n{}: {}\nArguments: {}", tool.name, tool.description, tool.input));
     }
@@ -104,14 +101,14 @@ fn by_words<'a>(tools: &'a [ToolSpec], words: &str) -> Vec<&'a ToolSpec> {
     scored.into_iter().take(FOUND_MAX).map(|(_, tool)| tool).collect()
 }
 
-/// The call that `use_tool` stands for, if it names one. From here on it is a call of that tool: checked, judged and written
-/// down as such.
+/// The call inside a `use_tool` call, if it names one. From here on it is a call of that tool:
+/// checked, judged and recorded as such.
 pub(in super::super) fn unwrapped(mut planned: PlannedCall) -> PlannedCall {
     let Some(name) = planned.arguments["name"].as_str().map(str::to_owned).filter(|_| planned.tool == USE_TOOL) else {
         return planned;
     };
     planned.arguments = match planned.arguments.get("arguments").cloned() {
-        // Small models write objects as text, or leave the wrapping out.
+        // Small models write objects as text, or leave out the wrapper.
         Some(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
         Some(Value::Null) => json!({}),
         Some(arguments) => arguments,

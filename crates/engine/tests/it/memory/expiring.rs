@@ -1,11 +1,11 @@
-//! What was to be kept for a while only is gone by itself.
+//! Items with an expiry are deleted by themselves.
 
 use std::time::Duration;
 
 use protocol::{AddEntry, Level, MemorySet};
 
 use super::{plain, prompt, used};
-use crate::house::House;
+use crate::harness::Harness;
 
 fn set(key: &str, value: &str, ttl_s: Option<u64>) -> MemorySet {
     MemorySet { key: key.to_owned(), value: value.to_owned(), priority: None, ttl_s, idempotency_key: None }
@@ -13,80 +13,80 @@ fn set(key: &str, value: &str, ttl_s: Option<u64>) -> MemorySet {
 
 #[tokio::test]
 async fn a_line_is_told_until_its_time_is_up_and_then_gone() {
-    let house = House::remembering();
-    let session = house.start().await;
-    house.hub.memory_set(&house.ada, set("parking spot", "level 3, by the lift", Some(60))).await.unwrap();
-    house.hub.memory_set(&house.ada, set("diet", "vegetarian", None)).await.unwrap();
-    let (turn, call) = house.asked(session, "Tell me about cats.").await;
+    let harness = Harness::remembering();
+    let session = harness.start().await;
+    harness.hub.memory_set(&harness.ada, set("parking spot", "level 3, by the lift", Some(60))).await.unwrap();
+    harness.hub.memory_set(&harness.ada, set("diet", "vegetarian", None)).await.unwrap();
+    let (turn, call) = harness.asked(session, "Tell me about cats.").await;
     assert!(call.prompt.system.contains("level 3, by the lift"), "{}", call.prompt.system);
     call.answer("They purr.");
-    house.ended(turn).await;
-    house.hub.sweep_memory().await;
-    assert_eq!(house.hub.profile(&house.ada).await.unwrap().len(), 2, "its time is not up yet");
+    harness.ended(turn).await;
+    harness.hub.sweep_memory().await;
+    assert_eq!(harness.hub.profile(&harness.ada).await.unwrap().len(), 2, "its time is not up yet");
 
-    house.world.pass(Duration::from_secs(61));
-    let (turn, call) = house.asked(session, "Tell me about dogs.").await;
+    harness.world.pass(Duration::from_secs(61));
+    let (turn, call) = harness.asked(session, "Tell me about dogs.").await;
     assert!(!prompt(&call).contains("by the lift"), "{}", prompt(&call));
     call.answer("They bark.");
-    house.ended(turn).await;
-    assert!(!used(&house.journal(session).await, turn).items.iter().any(|item| item.text.contains("lift")));
+    harness.ended(turn).await;
+    assert!(!used(&harness.journal(session).await, turn).items.iter().any(|item| item.text.contains("lift")));
 
-    house.consistent().await;
-    house.hub.sweep_memory().await;
-    assert_eq!(house.history("parking spot").await, []);
-    assert!(!house.everything().await.contains("by the lift"));
-    let events = serde_json::to_string(&house.journal(session).await).unwrap();
+    harness.consistent().await;
+    harness.hub.sweep_memory().await;
+    assert_eq!(harness.history("parking spot").await, []);
+    assert!(!harness.everything().await.contains("by the lift"));
+    let events = serde_json::to_string(&harness.journal(session).await).unwrap();
     assert!(!events.contains("by the lift"), "{events}");
-    assert_eq!(house.hub.profile(&house.ada).await.unwrap().len(), 1);
-    let house = house.restart().await;
-    assert!(!house.everything().await.contains("by the lift"));
+    assert_eq!(harness.hub.profile(&harness.ada).await.unwrap().len(), 1);
+    let harness = harness.restart().await;
+    assert!(!harness.everything().await.contains("by the lift"));
 }
 
 #[tokio::test]
 async fn an_entry_is_found_until_its_time_is_up_and_then_gone() {
-    let house = House::remembering();
-    house.ingest_open("a chat", &[("user", "This is the first.")]).await;
-    let memory = house.memories().await.pop().unwrap();
+    let harness = Harness::remembering();
+    harness.ingest_open("a chat", &[("user", "This is the first.")]).await;
+    let memory = harness.memories().await.pop().unwrap();
     let words = "The boiler is serviced by Hartmann every October.";
     let asked = AddEntry { ttl_s: Some(3_600), ..plain(words) };
-    let entry = house
+    let entry = harness
         .hub
-        .add_entry(&house.ada, memory.vault_id, memory.memory_id, asked, protocol::Origin::Trusted)
+        .add_entry(&harness.ada, memory.vault_id, memory.memory_id, asked, protocol::Origin::Trusted)
         .await
         .unwrap();
-    assert!(house.everything().await.contains("Hartmann"));
+    assert!(harness.everything().await.contains("Hartmann"));
 
-    house.world.pass(Duration::from_secs(3_601));
-    let session = house.start().await;
-    let (turn, call) = house.asked(session, "Who services the boiler?").await;
+    harness.world.pass(Duration::from_secs(3_601));
+    let session = harness.start().await;
+    let (turn, call) = harness.asked(session, "Who services the boiler?").await;
     assert!(!prompt(&call).contains("Hartmann"), "{}", prompt(&call));
     call.answer("I do not know.");
-    house.ended(turn).await;
-    house.consistent().await;
-    house.hub.sweep_memory().await;
-    assert!(house.hub.memory_item(&house.ada, entry.entry_id).await.is_err());
-    assert_eq!(house.entries_in(&memory).await.len(), 1);
-    let levels = house.everything().await;
+    harness.ended(turn).await;
+    harness.consistent().await;
+    harness.hub.sweep_memory().await;
+    assert!(harness.hub.memory_item(&harness.ada, entry.entry_id).await.is_err());
+    assert_eq!(harness.entries_in(&memory).await.len(), 1);
+    let levels = harness.everything().await;
     assert!(!levels.contains("Hartmann") && levels.contains(&format!("{:?}", Level::Entry)), "{levels}");
 }
 
 #[tokio::test]
 async fn what_an_open_turn_uses_waits_for_the_next_time() {
-    let house = House::remembering();
-    let session = house.start().await;
-    house.hub.memory_set(&house.ada, set("parking spot", "level 3, by the lift", Some(60))).await.unwrap();
-    let (turn, call) = house.asked(session, "Tell me about cats.").await;
+    let harness = Harness::remembering();
+    let session = harness.start().await;
+    harness.hub.memory_set(&harness.ada, set("parking spot", "level 3, by the lift", Some(60))).await.unwrap();
+    let (turn, call) = harness.asked(session, "Tell me about cats.").await;
     assert!(call.prompt.system.contains("by the lift"));
-    // What the turn was told is in its record by now.
+    // The record of the turn contains its context by now.
     call.say("They");
-    let mut follower = house.follow(session).await;
+    let mut follower = harness.follow(session).await;
     follower.until_text(turn, "They").await;
-    house.world.pass(Duration::from_secs(61));
-    house.hub.sweep_memory().await;
-    assert_eq!(house.history("parking spot").await.len(), 1);
+    harness.world.pass(Duration::from_secs(61));
+    harness.hub.sweep_memory().await;
+    assert_eq!(harness.history("parking spot").await.len(), 1);
     call.answer(" purr.");
-    house.ended(turn).await;
-    house.consistent().await;
-    house.hub.sweep_memory().await;
-    assert_eq!(house.history("parking spot").await.len(), 0);
+    harness.ended(turn).await;
+    harness.consistent().await;
+    harness.hub.sweep_memory().await;
+    assert_eq!(harness.history("parking spot").await.len(), 0);
 }

@@ -1,4 +1,5 @@
-//! Memory around a conversation: what becomes of what was said, and what the model is told of it later.
+//! Memory around a conversation: what is derived from messages, and what later prompts contain of
+//! it.
 
 mod expiring;
 mod following;
@@ -7,31 +8,31 @@ mod recalling;
 mod restarts;
 mod summaries;
 mod tainting;
-mod unlucky;
+mod write_failures;
 
 use std::collections::BTreeMap;
 
 use protocol::{
-    AddEntry, AwaitConsistency, Body, Context, Entry, Event, Fact, Ingest, Ingested, ItemId, List, Memory, MemoryGet,
-    MemoryUsed, Origin, Said, SessionId, Timestamp, TurnId,
+    AddEntry, AwaitConsistency, Body, ContextDocument, Entry, Event, Fact, Ingest, IngestMessage, IngestResult, ItemId,
+    Memory, MemoryGet, MemoryUsed, Origin, PageRequest, SessionId, Timestamp, TurnId,
 };
 
-use crate::{driven_model::Call, house::House};
+use crate::{driven_model::ModelCall, harness::Harness};
 
 /// All of a list.
-fn all() -> List {
-    List { limit: Some(200), ..List::default() }
+fn all() -> PageRequest {
+    PageRequest { limit: Some(200), ..PageRequest::default() }
 }
 
-impl House {
-    /// Waits until all that was said is remembered.
+impl Harness {
+    /// Waits until everything is remembered.
     async fn consistent(&self) {
         let asked = AwaitConsistency { memory_id: None, timeout_ms: Some(20_000) };
         let state = self.hub.await_consistency(&self.ada, &asked).await.unwrap();
         assert!(state.durable && state.missing.is_empty(), "{state:?}");
     }
 
-    /// All memories there are.
+    /// All memories.
     async fn memories(&self) -> Vec<Memory> {
         let mut memories = Vec::new();
         for vault in self.hub.vaults(&self.ada, &all()).await.unwrap().data {
@@ -40,7 +41,7 @@ impl House {
         memories
     }
 
-    /// The memory of a session, where it has one.
+    /// The memory of a session, if it has one.
     async fn memory_of(&self, session: SessionId) -> Option<Memory> {
         self.memories().await.into_iter().find(|memory| memory.session_id == Some(session))
     }
@@ -50,7 +51,7 @@ impl House {
         self.hub.entries(&self.ada, memory.vault_id, memory.memory_id, &all(), true).await.unwrap().data
     }
 
-    /// The entries of a session, oldest first, once all that was said is remembered.
+    /// The entries of a session, oldest first, once everything is remembered.
     async fn entries(&self, session: SessionId) -> Vec<Entry> {
         self.consistent().await;
         match self.memory_of(session).await {
@@ -59,8 +60,8 @@ impl House {
         }
     }
 
-    /// The versions of what a session comes to, once all that was said is remembered; they have no gaps.
-    async fn contexts(&self, session: SessionId) -> Vec<Context> {
+    /// The versions of a session's summary, once everything is remembered; they have no gaps.
+    async fn contexts(&self, session: SessionId) -> Vec<ContextDocument> {
         self.consistent().await;
         let Some(memory) = self.memory_of(session).await else { return Vec::new() };
         let contexts = self.hub.contexts(&self.ada, memory.vault_id, memory.memory_id).await.unwrap().data;
@@ -70,12 +71,12 @@ impl House {
         contexts
     }
 
-    /// What was ever stated under a key, newest first.
+    /// All values ever stated under a key, newest first.
     async fn history(&self, key: &str) -> Vec<Fact> {
         self.hub.profile_history(&self.ada, key).await.unwrap_or_default()
     }
 
-    /// Everything memory has to say, in no order.
+    /// The whole content of memory, in no order.
     async fn everything(&self) -> String {
         let mut asked = MemoryGet { limit: Some(100), history: true, ..MemoryGet::default() };
         let mut all = String::new();
@@ -89,19 +90,19 @@ impl House {
         }
     }
 
-    /// Takes in a conversation from elsewhere that is over, a minute between two messages.
-    async fn ingest(&self, title: &str, messages: &[(&str, &str)]) -> Ingested {
+    /// Imports a finished conversation, with a minute between two messages.
+    async fn ingest(&self, title: &str, messages: &[(&str, &str)]) -> IngestResult {
         self.take_in(title, messages, true).await
     }
 
-    /// Takes in a conversation from elsewhere that goes on.
-    async fn ingest_open(&self, title: &str, messages: &[(&str, &str)]) -> Ingested {
+    /// Imports a conversation that is still open.
+    async fn ingest_open(&self, title: &str, messages: &[(&str, &str)]) -> IngestResult {
         self.take_in(title, messages, false).await
     }
 
-    async fn take_in(&self, title: &str, messages: &[(&str, &str)], end: bool) -> Ingested {
+    async fn take_in(&self, title: &str, messages: &[(&str, &str)], end: bool) -> IngestResult {
         let beginning = 1_700_000_000_000;
-        let messages = messages.iter().zip(0..).map(|((role, content), minute)| Said {
+        let messages = messages.iter().zip(0..).map(|((role, content), minute)| IngestMessage {
             role: (*role).to_owned(),
             content: (*content).to_owned(),
             speaker: None,
@@ -120,14 +121,14 @@ impl House {
             .unwrap()
     }
 
-    /// Says something, and gives what the model is asked.
-    async fn asked(&self, session: SessionId, message: &str) -> (TurnId, Call) {
+    /// Sends a message. Returns the model's call.
+    async fn asked(&self, session: SessionId, message: &str) -> (TurnId, ModelCall) {
         let turn = self.say(session, message).await;
         (turn, self.model.call().await)
     }
 }
 
-/// An entry of which nothing more is said.
+/// An entry with only a text.
 fn plain(words: &str) -> AddEntry {
     AddEntry {
         raw_entry: words.to_owned(),
@@ -141,12 +142,12 @@ fn plain(words: &str) -> AddEntry {
     }
 }
 
-/// Role and words of entries.
+/// Role and text of entries.
 fn said(entries: &[Entry]) -> Vec<(&str, &str)> {
     entries.iter().map(|entry| (entry.role.as_str(), entry.raw_entry.as_str())).collect()
 }
 
-/// What the journal says a turn was told.
+/// The context of a turn as the journal records it.
 fn used(events: &[Event], turn: TurnId) -> MemoryUsed {
     let mut told = events.iter().filter(|event| event.turn_id == Some(turn)).filter_map(|event| match &event.body {
         Body::MemoryUsed(used) => Some(used.clone()),
@@ -155,8 +156,8 @@ fn used(events: &[Event], turn: TurnId) -> MemoryUsed {
     told.next_back().unwrap()
 }
 
-/// Everything the model was told.
-fn prompt(call: &Call) -> String {
+/// The whole prompt.
+fn prompt(call: &ModelCall) -> String {
     format!("{}\n{:?}\n{:?}", call.prompt.system, call.prompt.messages, call.prompt.known)
 }
 
@@ -176,7 +177,7 @@ fn announced(events: &[Event]) -> BTreeMap<(ItemId, Option<String>), usize> {
     count
 }
 
-/// Every message of a journal, as memory should have it: role, words, turn, number.
+/// Every message of a journal, as memory should have it: role, text, turn, number.
 fn messages(events: &[Event]) -> Vec<(&'static str, String, Option<TurnId>, u64)> {
     let messages = events.iter().filter_map(|event| {
         let (role, words) = match &event.body {
@@ -190,10 +191,11 @@ fn messages(events: &[Event]) -> Vec<(&'static str, String, Option<TurnId>, u64)
     messages.collect()
 }
 
-/// Holds the entries of a session against its journal: each message once, with its role, its turn and its number.
-async fn check_entries(house: &House, session: SessionId) -> Vec<Entry> {
-    let entries = house.entries(session).await;
-    let events = house.journal(session).await;
+/// Compares the entries of a session with its journal: each message once, with its role, its turn
+/// and its number.
+async fn check_entries(harness: &Harness, session: SessionId) -> Vec<Entry> {
+    let entries = harness.entries(session).await;
+    let events = harness.journal(session).await;
     let mut stored: Vec<_> = entries
         .iter()
         .map(|entry| {
@@ -211,7 +213,7 @@ async fn check_entries(house: &House, session: SessionId) -> Vec<Entry> {
     entries
 }
 
-/// Whether an entry is believed to be somebody else's words.
+/// The origins of entries.
 fn origins(entries: &[Entry]) -> Vec<Origin> {
     entries.iter().map(|entry| entry.origin).collect()
 }

@@ -1,9 +1,9 @@
-//! What is told of other conversations, and what is not.
+//! What prompts contain of other conversations, and what they do not.
 
 use protocol::{Level, MemorySet, Score, Update};
 
 use super::{prompt, used};
-use crate::house::House;
+use crate::harness::Harness;
 
 fn parts(score: &Score) -> f32 {
     score.relevance + score.recency + score.pinned + score.conversation + score.entity + score.time
@@ -11,23 +11,23 @@ fn parts(score: &Score) -> f32 {
 
 #[tokio::test]
 async fn what_was_said_in_one_session_is_recalled_in_another() {
-    let house = House::remembering();
-    let (one, other) = (house.start().await, house.start().await);
-    let said = house.exchange(one, "The boiler is serviced by Hartmann every October.", "Good to know.").await;
-    house.consistent().await;
+    let harness = Harness::remembering();
+    let (one, other) = (harness.start().await, harness.start().await);
+    let said = harness.exchange(one, "The boiler is serviced by Hartmann every October.", "Good to know.").await;
+    harness.consistent().await;
 
-    let (turn, call) = house.asked(other, "Who services the boiler?").await;
+    let (turn, call) = harness.asked(other, "Who services the boiler?").await;
     let notes = call.notes();
     assert_eq!(notes.len(), 1, "{notes:?}");
     assert_eq!(notes[0].1.matches("serviced by Hartmann").count(), 1, "{notes:?}");
     call.answer("Hartmann.");
-    house.ended(turn).await;
+    harness.ended(turn).await;
 
-    let used = used(&house.journal(other).await, turn);
+    let used = used(&harness.journal(other).await, turn);
     assert!(!used.tainted, "own words are one's own");
     let item = used.items.iter().find(|item| item.text.contains("Hartmann")).unwrap();
     assert_eq!((item.source, item.session_id), (Some(said.turn_id), Some(one)));
-    let found = house.hub.memory_item(&house.ada, item.id.unwrap()).await.unwrap();
+    let found = harness.hub.memory_item(&harness.ada, item.id.unwrap()).await.unwrap();
     assert_eq!(found.text, item.text);
     for score in used.items.iter().filter_map(|item| item.score) {
         assert!((parts(&score) - score.total).abs() < 1e-4, "{score:?}");
@@ -39,40 +39,42 @@ async fn what_was_said_in_one_session_is_recalled_in_another() {
 
 #[tokio::test]
 async fn what_stands_in_the_conversation_anyway_is_not_told_twice() {
-    let house = House::remembering();
-    let session = house.start().await;
-    house.exchange(session, "The boiler is serviced by Hartmann every October.", "Good to know.").await;
-    house.consistent().await;
-    let (turn, call) = house.asked(session, "Who services the boiler?").await;
+    let harness = Harness::remembering();
+    let session = harness.start().await;
+    harness.exchange(session, "The boiler is serviced by Hartmann every October.", "Good to know.").await;
+    harness.consistent().await;
+    let (turn, call) = harness.asked(session, "Who services the boiler?").await;
     assert!(!call.notes().iter().any(|(_, notes)| notes.contains("Hartmann")), "{:?}", call.notes());
     assert_eq!(format!("{:?}", call.prompt.messages).matches("Hartmann").count(), 1);
     call.answer("Hartmann.");
-    house.ended(turn).await;
-    let used = used(&house.journal(session).await, turn);
+    harness.ended(turn).await;
+    let used = used(&harness.journal(session).await, turn);
     assert!(!used.items.iter().any(|item| item.level == Level::Entry), "{:?}", used.items);
 }
 
 #[tokio::test]
 async fn what_has_left_the_window_is_recalled() {
-    let house = House::remembering();
+    let harness = Harness::remembering();
     let budgets = protocol::Budgets { context_tokens: Some(4_000), ..protocol::Budgets::default() };
-    let session = house.start_with(protocol::Start { budgets: Some(budgets), ..protocol::Start::default() }).await;
-    house.exchange(session, "The boiler is serviced by Hartmann every October.", "Good to know.").await;
+    let session = harness
+        .start_with(protocol::SessionStart { budgets: Some(budgets), ..protocol::SessionStart::default() })
+        .await;
+    harness.exchange(session, "The boiler is serviced by Hartmann every October.", "Good to know.").await;
     for subject in ["cats", "dogs", "birds", "fish", "bees"] {
         let long = "And leave nothing out. ".repeat(120);
-        house.exchange(session, &format!("Tell me about {subject}. {long}"), "Gladly.").await;
+        harness.exchange(session, &format!("Tell me about {subject}. {long}"), "Gladly.").await;
     }
-    house.consistent().await;
-    let (turn, call) = house.asked(session, "Who services the boiler?").await;
+    harness.consistent().await;
+    let (turn, call) = harness.asked(session, "Who services the boiler?").await;
     assert!(!call.lines().iter().any(|line| line.contains("Hartmann")), "{:?}", call.lines());
     assert!(call.notes().iter().any(|(_, notes)| notes.contains("Hartmann")), "{:?}", call.notes());
     call.answer("Hartmann.");
-    house.ended(turn).await;
+    harness.ended(turn).await;
 }
 
 #[tokio::test]
 async fn the_profile_is_told_in_every_session() {
-    let house = House::remembering();
+    let harness = Harness::remembering();
     let set = MemorySet {
         key: "diet".to_owned(),
         value: "vegetarian".to_owned(),
@@ -80,15 +82,15 @@ async fn the_profile_is_told_in_every_session() {
         ttl_s: None,
         idempotency_key: None,
     };
-    let line = house.hub.memory_set(&house.ada, set).await.unwrap();
+    let line = harness.hub.memory_set(&harness.ada, set).await.unwrap();
     for _ in 0..2 {
-        let session = house.start().await;
+        let session = harness.start().await;
         for message in ["Tell me about cats.", "Tell me about dogs."] {
-            let (turn, call) = house.asked(session, message).await;
+            let (turn, call) = harness.asked(session, message).await;
             assert_eq!(call.prompt.system.matches("diet: vegetarian").count(), 1, "{}", call.prompt.system);
             call.answer("Gladly.");
-            house.ended(turn).await;
-            let used = used(&house.journal(session).await, turn);
+            harness.ended(turn).await;
+            let used = used(&harness.journal(session).await, turn);
             let told: Vec<_> = used.items.iter().filter(|item| item.level == Level::Profile).collect();
             assert_eq!(told.len(), 1);
             assert_eq!((told[0].id, told[0].key.as_deref()), (Some(line.fact_id), Some("diet")));
@@ -98,16 +100,16 @@ async fn the_profile_is_told_in_every_session() {
 
 #[tokio::test]
 async fn what_has_ended_is_not_told_as_holding() {
-    let house = House::remembering();
-    let session = house.start().await;
-    house.exchange(session, "I live in Oslo.", "Noted.").await;
-    house.exchange(session, "I live in Lisbon now.", "Noted.").await;
-    house.consistent().await;
-    let other = house.start().await;
-    let (turn, call) = house.asked(other, "Which city do I live in?").await;
+    let harness = Harness::remembering();
+    let session = harness.start().await;
+    harness.exchange(session, "I live in Oslo.", "Noted.").await;
+    harness.exchange(session, "I live in Lisbon now.", "Noted.").await;
+    harness.consistent().await;
+    let other = harness.start().await;
+    let (turn, call) = harness.asked(other, "Which city do I live in?").await;
     assert!(call.prompt.system.contains("Lisbon"), "{}", call.prompt.system);
     assert!(!call.prompt.system.contains("Oslo"), "{}", call.prompt.system);
-    // As history it may be told, and then it says so.
+    // As history it may be included, and then it says so.
     for line in call.notes().iter().flat_map(|(_, notes)| notes.lines()).filter(|line| line.contains("Oslo")) {
         assert!(line.contains("no longer so"), "{line}");
     }
@@ -116,35 +118,35 @@ async fn what_has_ended_is_not_told_as_holding() {
         assert!(!known.text.contains("Oslo"), "{known:?}");
     }
     call.answer("Lisbon.");
-    house.ended(turn).await;
+    harness.ended(turn).await;
 }
 
 #[tokio::test]
 async fn nothing_of_another_owner_is_told() {
-    let house = House::remembering();
-    let session = house.start().await;
-    house.exchange(session, "The boiler is serviced by Hartmann. My name is Ada.", "Noted.").await;
-    house.consistent().await;
-    let bob = crate::house::owner("bob");
-    let foreign = house.hub.start(&bob, protocol::Start::default()).await.unwrap().session_id;
+    let harness = Harness::remembering();
+    let session = harness.start().await;
+    harness.exchange(session, "The boiler is serviced by Hartmann. My name is Ada.", "Noted.").await;
+    harness.consistent().await;
+    let bob = crate::harness::owner("bob");
+    let foreign = harness.hub.start(&bob, protocol::SessionStart::default()).await.unwrap().session_id;
     let send = protocol::ChatSend::text("Who services the boiler, and what is my name?");
-    let turn = house.hub.send(&bob, &foreign.into(), send).await.unwrap().turn_id;
-    let call = house.model.call().await;
+    let turn = harness.hub.send(&bob, &foreign.into(), send).await.unwrap().turn_id;
+    let call = harness.model.call().await;
     let told = prompt(&call);
     assert!(!told.contains("Hartmann") && !told.contains("Ada"), "{told}");
     call.answer("I do not know.");
-    house.hub.wait(&bob, turn, std::time::Duration::from_secs(20)).await.unwrap();
+    harness.hub.wait(&bob, turn, std::time::Duration::from_secs(20)).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_fact_is_told_in_the_session_after_a_switch_of_models_too() {
-    let house = House::remembering();
-    let session = house.start().await;
-    house.exchange(session, "My name is Ada.", "Hello Ada.").await;
+    let harness = Harness::remembering();
+    let session = harness.start().await;
+    harness.exchange(session, "My name is Ada.", "Hello Ada.").await;
     let change = Update { model: Some("another".to_owned()), ..Update::default() };
-    house.hub.update(&house.ada, &session.into(), change).await.unwrap();
-    let (turn, call) = house.asked(session, "Tell me about cats.").await;
+    harness.hub.update(&harness.ada, &session.into(), change).await.unwrap();
+    let (turn, call) = harness.asked(session, "Tell me about cats.").await;
     assert!(call.prompt.system.contains("name: Ada"), "{}", call.prompt.system);
     call.answer("They purr.");
-    house.ended(turn).await;
+    harness.ended(turn).await;
 }

@@ -1,16 +1,16 @@
-//! The house is closed and opened again between any two steps: nothing is lost, nothing is there twice.
+//! The server restarts between any two steps: nothing is lost, nothing is duplicated.
 
 use std::time::Duration;
 
-use protocol::{End, SessionId};
+use protocol::{SessionEnd, SessionId};
 
 use super::{announced, check_entries, summaries};
-use crate::house::House;
+use crate::harness::Harness;
 
-/// Moments that a seed repeats (xorshift).
-pub(super) struct Moments(u64);
+/// Random numbers that a seed reproduces (xorshift).
+pub(super) struct SeededRandom(u64);
 
-impl Moments {
+impl SeededRandom {
     pub(super) const fn new(seed: u64) -> Self {
         Self(seed | 1)
     }
@@ -23,7 +23,7 @@ impl Moments {
     }
 }
 
-/// What is said as the n-th: some of it states something that changes.
+/// The n-th message: some of them state a fact that changes.
 pub(super) fn message(number: u64) -> String {
     match number % 3 {
         0 => format!("My favourite number is {number}."),
@@ -32,20 +32,20 @@ pub(super) fn message(number: u64) -> String {
     }
 }
 
-/// All that must hold in the end: entries are the messages, versions have no gaps and are announced once each, one value
-/// holds under each key, and it is announced once.
-pub(super) async fn check_all(house: &House, session: SessionId, home: &str, favourite: &str) {
-    let entries = check_entries(house, session).await;
-    let contexts = summaries::check_announced(house, session).await;
+/// The final invariants: entries are the messages, versions have no gaps and are announced once
+/// each, one value holds under each key, and it is announced once.
+pub(super) async fn check_all(harness: &Harness, session: SessionId, home: &str, favourite: &str) {
+    let entries = check_entries(harness, session).await;
+    let contexts = summaries::check_announced(harness, session).await;
     let told: Vec<&str> = contexts.iter().map(|context| context.written_by.as_str()).collect();
-    // What comes in a burst is summed up once.
+    // A burst of messages is summarized once.
     assert!((1..=entries.len() / 6).contains(&contexts.len()), "at most one for six messages: {told:?}");
     let newest = contexts.iter().map(|context| context.stored_at).max();
     let unknown = entries.iter().filter(|entry| Some(entry.stored_at) > newest).count();
     assert!(unknown < 6, "{unknown} messages are in no summary");
-    let announced = announced(&house.journal(session).await);
+    let announced = announced(&harness.journal(session).await);
     for (key, value) in [("home", home), ("favourite number", favourite)] {
-        let history = house.history(key).await;
+        let history = harness.history(key).await;
         let holding: Vec<_> = history.iter().filter(|fact| fact.is_current()).collect();
         assert_eq!(holding.len(), 1, "{key}: {history:?}");
         assert_eq!(holding[0].value, value, "{history:?}");
@@ -57,51 +57,51 @@ pub(super) async fn check_all(house: &House, session: SessionId, home: &str, fav
 }
 
 async fn live(seed: u64) {
-    let mut moments = Moments::new(seed);
-    let mut house = House::remembering();
-    house.model.answer_everything();
-    let session = house.start().await;
+    let mut moments = SeededRandom::new(seed);
+    let mut harness = Harness::remembering();
+    harness.model.answer_everything();
+    let session = harness.start().await;
     for number in 0..12 {
-        let turn = house.say(session, &message(number)).await;
+        let turn = harness.say(session, &message(number)).await;
         match moments.below(4) {
             0 => {}
-            1 => drop(house.ended(turn).await),
+            1 => drop(harness.ended(turn).await),
             2 => tokio::time::sleep(Duration::from_millis(moments.below(12))).await,
             _ => {
-                house.ended(turn).await;
+                harness.ended(turn).await;
                 tokio::time::sleep(Duration::from_millis(moments.below(12))).await;
             }
         }
-        house = house.restart().await;
-        house.model.answer_everything();
-        house.ended(turn).await;
+        harness = harness.restart().await;
+        harness.model.answer_everything();
+        harness.ended(turn).await;
     }
-    check_all(&house, session, "Linz", "9").await;
+    check_all(&harness, session, "Linz", "9").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn opening_the_house_anew_after_every_message_loses_and_doubles_nothing() {
+async fn restarting_after_every_message_loses_and_doubles_nothing() {
     for seed in [1, 20_261_115, 42, 7_777] {
         live(seed * 2 + 1).await;
     }
 }
 
 #[tokio::test]
-async fn a_house_that_is_opened_again_and_again_with_nothing_new_writes_nothing() {
-    let mut house = House::remembering();
-    house.model.answer_everything();
-    let session = house.start().await;
+async fn restarting_again_and_again_with_nothing_new_writes_nothing() {
+    let mut harness = Harness::remembering();
+    harness.model.answer_everything();
+    let session = harness.start().await;
     for number in 0..4 {
-        let turn = house.say(session, &message(number)).await;
-        house.ended(turn).await;
+        let turn = harness.say(session, &message(number)).await;
+        harness.ended(turn).await;
     }
-    house.hub.end(&house.ada, End { session: session.into(), ..End::default() }).await.unwrap();
-    house.consistent().await;
-    let (events, before) = (house.journal(session).await, house.everything().await);
+    harness.hub.end(&harness.ada, SessionEnd { session: session.into(), ..SessionEnd::default() }).await.unwrap();
+    harness.consistent().await;
+    let (events, before) = (harness.journal(session).await, harness.everything().await);
     for _ in 0..3 {
-        house = house.restart().await;
-        house.consistent().await;
-        assert_eq!(house.everything().await, before);
-        assert_eq!(house.journal(session).await, events);
+        harness = harness.restart().await;
+        harness.consistent().await;
+        assert_eq!(harness.everything().await, before);
+        assert_eq!(harness.journal(session).await, events);
     }
 }

@@ -1,10 +1,10 @@
-//! What a conversation comes to, version by version.
+//! Summaries of a conversation, version by version.
 
 use memory::agent::STARTED_OVER;
-use protocol::{Body, Context, End, Event, ItemId, SessionId, SummaryCreated};
+use protocol::{Body, ContextDocument, Event, ItemId, SessionEnd, SessionId, SummaryCreated};
 
 use super::prompt;
-use crate::house::House;
+use crate::harness::Harness;
 
 /// The summaries that the journal announces, oldest first.
 pub(super) fn summaries(events: &[Event]) -> Vec<&SummaryCreated> {
@@ -15,10 +15,10 @@ pub(super) fn summaries(events: &[Event]) -> Vec<&SummaryCreated> {
     created.collect()
 }
 
-/// Every version is announced once, as it is; where the conversation started over, nothing is to be announced.
-pub(super) async fn check_announced(house: &House, session: SessionId) -> Vec<Context> {
-    let contexts = house.contexts(session).await;
-    let events = house.journal(session).await;
+/// Every version is announced once, unchanged; after a reset there is nothing to announce.
+pub(super) async fn check_announced(harness: &Harness, session: SessionId) -> Vec<ContextDocument> {
+    let contexts = harness.contexts(session).await;
+    let events = harness.journal(session).await;
     let announced: Vec<(ItemId, u32, &str)> =
         summaries(&events).into_iter().map(|created| (created.id, created.version, created.value.as_str())).collect();
     let told = contexts.iter().filter(|context| context.written_by != STARTED_OVER);
@@ -28,36 +28,38 @@ pub(super) async fn check_announced(house: &House, session: SessionId) -> Vec<Co
     contexts
 }
 
-fn end(session: SessionId) -> End {
-    End { session: session.into(), ..End::default() }
+fn end(session: SessionId) -> SessionEnd {
+    SessionEnd { session: session.into(), ..SessionEnd::default() }
 }
 
 #[tokio::test]
 async fn every_sixth_message_sums_the_conversation_up() {
-    let house = House::remembering();
-    // In a larger window the whole conversation would be told, and no summary of it.
+    let harness = Harness::remembering();
+    // In a larger window the prompt would contain the whole conversation, and no summary of it.
     let budgets = protocol::Budgets { context_tokens: Some(400), ..protocol::Budgets::default() };
-    let session = house.start_with(protocol::Start { budgets: Some(budgets), ..protocol::Start::default() }).await;
+    let session = harness
+        .start_with(protocol::SessionStart { budgets: Some(budgets), ..protocol::SessionStart::default() })
+        .await;
     for number in 1..=9 {
-        house.exchange(session, &format!("This is number {number}."), &format!("So it is, {number}.")).await;
-        assert_eq!(check_announced(&house, session).await.len(), number / 3);
+        harness.exchange(session, &format!("This is number {number}."), &format!("So it is, {number}.")).await;
+        assert_eq!(check_announced(&harness, session).await.len(), number / 3);
     }
-    let (turn, call) = house.asked(session, "Hello?").await;
-    let newest = house.contexts(session).await.pop().unwrap();
+    let (turn, call) = harness.asked(session, "Hello?").await;
+    let newest = harness.contexts(session).await.pop().unwrap();
     assert!(call.prompt.system.contains("What was said earlier in this conversation"), "{}", call.prompt.system);
     let line = newest.content.lines().next().unwrap();
     assert!(call.prompt.system.contains(line), "{line}\n{}", call.prompt.system);
     call.answer("Hello.");
-    house.ended(turn).await;
+    harness.ended(turn).await;
 }
 
 #[tokio::test]
 async fn the_end_sums_up_what_was_said_since() {
-    let house = House::remembering();
-    let session = house.start().await;
-    house.exchange(session, "The boiler is serviced by Hartmann.", "Noted.").await;
-    house.hub.end(&house.ada, end(session)).await.unwrap();
-    let contexts = check_announced(&house, session).await;
+    let harness = Harness::remembering();
+    let session = harness.start().await;
+    harness.exchange(session, "The boiler is serviced by Hartmann.", "Noted.").await;
+    harness.hub.end(&harness.ada, end(session)).await.unwrap();
+    let contexts = check_announced(&harness, session).await;
     assert_eq!(contexts.len(), 1);
     assert!(contexts[0].content.contains("Hartmann"), "{}", contexts[0].content);
     assert_eq!(contexts[0].written_by, "extract");
@@ -65,37 +67,37 @@ async fn the_end_sums_up_what_was_said_since() {
 
 #[tokio::test]
 async fn the_end_adds_nothing_where_nothing_was_said_since() {
-    let house = House::remembering();
-    let session = house.start().await;
+    let harness = Harness::remembering();
+    let session = harness.start().await;
     for number in 1..=3 {
-        house.exchange(session, &format!("This is number {number}."), "So it is.").await;
+        harness.exchange(session, &format!("This is number {number}."), "So it is.").await;
     }
-    house.hub.end(&house.ada, end(session)).await.unwrap();
-    assert_eq!(check_announced(&house, session).await.len(), 1);
-    let silent = house.start().await;
-    house.hub.end(&house.ada, end(silent)).await.unwrap();
-    assert_eq!(check_announced(&house, silent).await.len(), 0);
+    harness.hub.end(&harness.ada, end(session)).await.unwrap();
+    assert_eq!(check_announced(&harness, session).await.len(), 1);
+    let silent = harness.start().await;
+    harness.hub.end(&harness.ada, end(silent)).await.unwrap();
+    assert_eq!(check_announced(&harness, silent).await.len(), 0);
 }
 
 #[tokio::test]
 async fn after_a_reset_the_summary_starts_blank() {
-    let house = House::remembering();
-    let session = house.start().await;
+    let harness = Harness::remembering();
+    let session = harness.start().await;
     for number in 1..=4 {
-        house.exchange(session, &format!("The boiler of house {number} is serviced by Hartmann."), "Noted.").await;
-        house.consistent().await;
+        harness.exchange(session, &format!("The boiler of house {number} is serviced by Hartmann."), "Noted.").await;
+        harness.consistent().await;
     }
-    house.hub.reset(&house.ada, end(session)).await.unwrap();
-    let contexts = check_announced(&house, session).await;
+    harness.hub.reset(&harness.ada, end(session)).await.unwrap();
+    let contexts = check_announced(&harness, session).await;
     let writers: Vec<&str> = contexts.iter().map(|context| context.written_by.as_str()).collect();
     assert_eq!(writers, ["extract", "extract", STARTED_OVER]);
     for number in 1..=3 {
-        let (turn, call) = house.asked(session, &format!("Tell me about cat {number}.")).await;
+        let (turn, call) = harness.asked(session, &format!("Tell me about cat {number}.")).await;
         assert!(!call.prompt.system.contains("Hartmann"), "{}", call.prompt.system);
         call.answer("It purrs.");
-        house.ended(turn).await;
+        harness.ended(turn).await;
     }
-    let contexts = check_announced(&house, session).await;
+    let contexts = check_announced(&harness, session).await;
     assert_eq!(contexts.len(), 4);
     assert!(!contexts[3].content.contains("Hartmann"), "{}", contexts[3].content);
     assert!(contexts[3].content.contains("cat"), "{}", contexts[3].content);
@@ -103,35 +105,35 @@ async fn after_a_reset_the_summary_starts_blank() {
 
 #[tokio::test]
 async fn a_second_reset_writes_nothing_new() {
-    let house = House::remembering();
-    let session = house.start().await;
-    house.exchange(session, "The boiler is serviced by Hartmann.", "Noted.").await;
+    let harness = Harness::remembering();
+    let session = harness.start().await;
+    harness.exchange(session, "The boiler is serviced by Hartmann.", "Noted.").await;
     for _ in 0..3 {
-        house.hub.reset(&house.ada, end(session)).await.unwrap();
-        assert_eq!(check_announced(&house, session).await.len(), 2);
+        harness.hub.reset(&harness.ada, end(session)).await.unwrap();
+        assert_eq!(check_announced(&harness, session).await.len(), 2);
     }
 }
 
 #[tokio::test]
 async fn a_reset_right_after_the_last_word_tells_nothing_of_it() {
-    let house = House::remembering();
-    let session = house.start().await;
+    let harness = Harness::remembering();
+    let session = harness.start().await;
     for number in 1..=3 {
-        house.exchange(session, &format!("The boiler of house {number} is serviced by Hartmann."), "Noted.").await;
+        harness.exchange(session, &format!("The boiler of house {number} is serviced by Hartmann."), "Noted.").await;
     }
-    // Nobody waits for the follower.
-    house.hub.reset(&house.ada, end(session)).await.unwrap();
-    let (turn, call) = house.asked(session, "Tell me about cats.").await;
+    // The test does not wait for the follower.
+    harness.hub.reset(&harness.ada, end(session)).await.unwrap();
+    let (turn, call) = harness.asked(session, "Tell me about cats.").await;
     assert!(!prompt(&call).contains("Hartmann"), "{}", prompt(&call));
     call.answer("They purr.");
-    house.ended(turn).await;
+    harness.ended(turn).await;
 }
 
 #[tokio::test]
-async fn whoever_hands_a_conversation_over_learns_what_it_came_to_before() {
-    let house = House::remembering();
-    let first = house.ingest("a chat", &[("user", "The boiler is serviced by Hartmann every October.")]).await;
+async fn a_handover_contains_the_earlier_summary() {
+    let harness = Harness::remembering();
+    let first = harness.ingest("a chat", &[("user", "The boiler is serviced by Hartmann every October.")]).await;
     assert_eq!((first.previous.is_none(), first.contexts), (true, 1));
-    let again = house.ingest("a chat", &[("user", "The boiler is serviced by Hartmann every October.")]).await;
+    let again = harness.ingest("a chat", &[("user", "The boiler is serviced by Hartmann every October.")]).await;
     assert!(again.previous.is_some_and(|before| before.content.contains("Hartmann")), "it is told what is known");
 }
