@@ -1,4 +1,4 @@
-//! The application: what all doors share, and the router that holds them.
+//! The application: the state that all APIs share, and the router of all routes.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -19,72 +19,72 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Credential, Limits, Page, Roster, SealKey,
-    access::{self, Cookies, Failures, INVITATION_LIFETIME, Places, STREAM_LIFETIME, Tickets, Tokens},
+    access::{self, AllowedHosts, AuthFailures, Cookies, INVITATION_LIFETIME, STREAM_LIFETIME, Tickets, Tokens},
     chat::Dialect,
     listener::{Connections, HttpServer},
-    mcp::{Doors, Mcp},
-    problem::Failure,
-    rate::Rate,
+    mcp::{McpHandler, OwnerServices},
+    problem::ProblemResponse,
+    rate::OwnerRateLimit,
     routes,
     streams::{StreamPermit, Streams},
     upload,
 };
 
-/// How often the list of owners is looked at for those who only listen.
+/// How often the list of owners is checked for open streams.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// How long an MCP session that is not used may be overlooked.
+/// Longest interval between two checks for idle MCP sessions.
 const IDLE_LOOK_MAX: Duration = Duration::from_secs(60);
 
 /// A file's media type and its bytes.
 pub type AppFile = (&'static str, &'static [u8]);
 
-/// The apps that come along.
+/// The bundled apps.
 #[derive(Clone, Copy)]
 pub struct Apps {
-    /// A file, by the app's name and its own.
+    /// A file, by the app's name and the file's name.
     pub file: fn(&str, &str) -> Option<AppFile>,
     /// The content security policy of every file: what a frame may do.
     pub policy: &'static str,
 }
 
-/// Who runs the server, and how they have set it.
+/// The operator of the server, with its settings.
 pub struct Operator {
-    /// Who.
+    /// The owner who operates the server.
     pub owner: OwnerId,
     /// All settings, without secrets.
     pub settings: Vec<SettingView>,
 }
 
-/// How the server is set.
-pub struct Settings {
+/// The settings of the server.
+pub struct ServerSettings {
     /// The page.
     pub page: Page,
-    /// The apps that come along.
+    /// The bundled apps.
     pub apps: Apps,
-    /// Who may come in.
+    /// The owners and tokens that are always valid.
     pub credentials: Vec<Credential>,
-    /// By what the first of them is invited at the start: good once, ten minutes long.
+    /// An invitation for the first of them: valid once, for ten minutes.
     pub invitation: Option<Secret>,
-    /// Who else, by a list that may change.
+    /// Further owners, from a list that may change.
     pub roster: Option<Box<dyn Roster>>,
-    /// Who may come in by Ollama's door alone, with a key in the address.
+    /// Keys that are valid only for the Ollama API, as part of the URL.
     pub keys: Vec<Credential>,
-    /// Who may read how it is set.
+    /// The operator, who may read the settings.
     pub operator: Option<Operator>,
     /// Names under which the server may be addressed beside loopback.
     pub hosts: Vec<String>,
     /// How much clients may ask for, and how long they may take.
     pub limits: Limits,
-    /// What seals the state that clients of MCP keep for us, and the cookies of browsers.
+    /// The key that seals the state that MCP clients keep for us, and the cookies of browsers.
     pub seal: SealKey,
     /// Ends every stream when it is cancelled.
     pub stopping: CancellationToken,
 }
 
-/// What all doors share. Cheap to clone.
+/// The state that all APIs share. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct App(Arc<Shared>);
+pub(crate) struct AppState(Arc<Shared>);
 
 pub(crate) struct Shared {
     pub(crate) hub: Hub,
@@ -93,20 +93,20 @@ pub(crate) struct Shared {
     pub(crate) tickets: Tickets,
     pub(crate) invitations: Tickets,
     pub(crate) cookies: Cookies,
-    pub(crate) places: Places,
-    pub(crate) rate: Rate,
-    pub(crate) failures: Failures,
+    pub(crate) allowed_hosts: AllowedHosts,
+    pub(crate) rate: OwnerRateLimit,
+    pub(crate) failures: AuthFailures,
     pub(crate) limits: Limits,
     pub(crate) page: Page,
     pub(crate) apps: Apps,
     pub(crate) operator: Option<Operator>,
-    pub(crate) mcp: Doors,
+    pub(crate) mcp: OwnerServices,
     pub(crate) stopping: CancellationToken,
     connections: Arc<Connections>,
     streams: Arc<Streams>,
 }
 
-impl std::ops::Deref for App {
+impl std::ops::Deref for AppState {
     type Target = Shared;
 
     fn deref(&self) -> &Shared {
@@ -114,13 +114,13 @@ impl std::ops::Deref for App {
     }
 }
 
-impl App {
-    /// A place for one more WebSocket or event stream of an owner.
+impl AppState {
+    /// A permit for one more WebSocket or event stream of an owner.
     pub(crate) fn stream_permit(&self, owner: &OwnerId) -> Result<StreamPermit, Problem> {
         self.streams.open(owner)
     }
 
-    /// How many connections, streams and MCP sessions there are, as this owner may know it.
+    /// The number of connections, streams and MCP sessions that this owner may see.
     pub(crate) fn connection_stats(&self, asks: &OwnerId) -> ConnectionStats {
         let (connections, streams, mcp) = (self.connections.counts(), self.streams.owners(), self.mcp.sessions());
         let is_operator = self.operator.as_ref().is_some_and(|operator| operator.owner == *asks);
@@ -159,45 +159,56 @@ impl App {
 }
 
 /// The whole application as one router.
-pub fn app(hub: Hub, settings: Settings) -> Router {
+pub fn app(hub: Hub, settings: ServerSettings) -> Router {
     app_with(hub, settings, |mcp| mcp)
 }
 
-/// The same with something around the door of MCP, by which tests add to it.
+/// The same with a wrapper around the MCP handler, which tests use to add to it.
 pub fn app_with<H: ServerHandler>(
     hub: Hub,
-    settings: Settings,
-    wrap: impl Fn(Mcp) -> H + Clone + Send + Sync + 'static,
+    settings: ServerSettings,
+    wrap: impl Fn(McpHandler) -> H + Clone + Send + Sync + 'static,
 ) -> Router {
-    router(App::new(hub, settings, wrap))
+    router(AppState::new(hub, settings, wrap))
 }
 
-impl App {
+impl AppState {
     fn new<H: ServerHandler>(
         hub: Hub,
-        settings: Settings,
-        wrap: impl Fn(Mcp) -> H + Clone + Send + Sync + 'static,
+        settings: ServerSettings,
+        wrap: impl Fn(McpHandler) -> H + Clone + Send + Sync + 'static,
     ) -> Self {
-        let Settings { page, apps, credentials, invitation, roster, keys, operator, hosts, limits, seal, stopping } =
-            settings;
+        let ServerSettings {
+            page,
+            apps,
+            credentials,
+            invitation,
+            roster,
+            keys,
+            operator,
+            hosts,
+            limits,
+            seal,
+            stopping,
+        } = settings;
         let cookies = Cookies::new(&seal);
         let tokens = Tokens::new(&credentials, roster);
         let invitations = Tickets::new(INVITATION_LIFETIME);
         let first = credentials.first().map(|first| SecretDigest::of(first.token.expose_secret()));
-        if let (Some(invitation), Some(pass)) = (invitation, first.and_then(|digest| tokens.pass_of(digest))) {
-            invitations.issue_drawn(pass, &invitation, hub.now());
+        if let (Some(invitation), Some(grant)) = (invitation, first.and_then(|digest| tokens.grant_of(digest))) {
+            invitations.issue_drawn(grant, &invitation, hub.now());
         }
-        let mcp = Doors::new(hub.clone(), seal, &limits, stopping.clone(), wrap);
-        App(Arc::new(Shared {
+        let mcp = OwnerServices::new(hub.clone(), seal, &limits, stopping.clone(), wrap);
+        AppState(Arc::new(Shared {
             hub,
             tokens,
             keys: Tokens::new(&keys, None),
             tickets: Tickets::new(STREAM_LIFETIME),
             invitations,
             cookies,
-            places: Places::new(&hosts),
-            rate: Rate::new(&limits),
-            failures: Failures::new(&limits),
+            allowed_hosts: AllowedHosts::new(&hosts),
+            rate: OwnerRateLimit::new(&limits),
+            failures: AuthFailures::new(&limits),
             connections: Arc::new(Connections::new(&limits)),
             streams: Arc::new(Streams::new(&limits)),
             stopping,
@@ -210,7 +221,7 @@ impl App {
     }
 }
 
-fn router(app: App) -> Router {
+fn router(app: AppState) -> Router {
     let mut router = Router::new();
     for route in routes::routes() {
         router = router.route(route.path, (route.handler)());
@@ -222,7 +233,7 @@ fn router(app: App) -> Router {
         })
         .method_not_allowed_fallback(async |uri: Uri| {
             let hint = "`/openapi.json` lists the methods of every path.";
-            refuse(&uri, Problem::new(Code::MethodNotAllowed, "the path does not know this method", hint))
+            refuse(&uri, Problem::new(Code::MethodNotAllowed, "the path does not support this method", hint))
         })
         .layer(DefaultBodyLimit::max(app.limits.frame_bytes_max))
         .layer(middleware::from_fn_with_state(app.clone(), upload::watch))
@@ -230,17 +241,17 @@ fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// Says no in the form that the path's clients read.
+/// Answers with an error in the format that the path's clients expect.
 fn refuse(uri: &Uri, problem: Problem) -> Response {
     match Dialect::of(uri.path()) {
         Some(dialect) => dialect.refuse(&problem),
-        None => Failure(problem).into_response(),
+        None => ProblemResponse(problem).into_response(),
     }
 }
 
 /// Serves the application until `settings.stopping` is cancelled and every connection has ended.
-pub async fn serve(listener: TcpListener, hub: Hub, settings: Settings) -> std::io::Result<()> {
-    let app = App::new(hub, settings, |mcp| mcp);
+pub async fn serve(listener: TcpListener, hub: Hub, settings: ServerSettings) -> std::io::Result<()> {
+    let app = AppState::new(hub, settings, |mcp| mcp);
     tokio::spawn(watch_owners(app.clone()));
     tokio::spawn(end_idle(app.clone()));
     let (connections, limits, stopping) = (app.connections.clone(), app.limits.clone(), app.stopping.clone());
@@ -248,8 +259,8 @@ pub async fn serve(listener: TcpListener, hub: Hub, settings: Settings) -> std::
     Ok(())
 }
 
-/// Ends MCP sessions that are not used any more.
-async fn end_idle(app: App) {
+/// Ends idle MCP sessions.
+async fn end_idle(app: AppState) {
     let every = (app.limits.mcp_idle / 4).clamp(Duration::from_millis(20), IDLE_LOOK_MAX);
     let looking = async {
         loop {
@@ -260,8 +271,8 @@ async fn end_idle(app: App) {
     app.stopping.run_until_cancelled(looking).await;
 }
 
-/// Requests look at the list of owners themselves; streams have to be told that it has changed.
-async fn watch_owners(app: App) {
+/// Every request checks the list of owners itself; open streams have to be notified of changes.
+async fn watch_owners(app: AppState) {
     let stopping = app.stopping.clone();
     let looking = async {
         loop {

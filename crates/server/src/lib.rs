@@ -1,9 +1,10 @@
-//! The doors: WebSocket, SSE and REST, with who may come in and how much, and those by which other assistants come in.
+//! The server's APIs: REST, WebSocket and SSE, MCP, the OpenAI- and Ollama-compatible APIs, and
+//! Wyoming, with authentication and limits.
 //!
-//! [`app`] builds the whole router from one table of routes (`routes`), which is also what OpenAPI and the manual are
-//! made from. In front of every route stand the checks of `access` (host, origin, token) and the limits. A door
-//! translates between its wire and the hub; it decides nothing about sessions. Only this room knows HTTP, and the wire of
-//! `wyoming`.
+//! [`app`] builds the whole router from one table of routes (`routes`), from which OpenAPI and
+//! `docs/reference/rest.md` are made too. Every request first passes the checks of `access` (host,
+//! origin, token) and the limits. An API translates between its protocol and the hub; it decides
+//! nothing about sessions. Only this crate knows HTTP and the Wyoming protocol.
 
 mod access;
 mod app;
@@ -17,6 +18,7 @@ mod seal;
 mod streams;
 mod upload;
 
+mod error_codes;
 mod openapi;
 mod reference;
 
@@ -26,18 +28,19 @@ mod ws;
 
 mod outcome;
 mod question;
-mod telling;
+mod turn_stream;
 
 mod chat;
 mod mcp;
 mod wyoming;
 
-pub use access::{Credential, Known, Roster};
-pub use app::{AppFile, Apps, Operator, Settings, app, app_with, serve};
+pub use access::{Credential, OwnerDigest, Roster};
+pub use app::{AppFile, Apps, Operator, ServerSettings, app, app_with, serve};
+pub use error_codes::{ErrorDescription, error_codes};
 pub use limits::Limits;
-pub use mcp::Mcp;
+pub use mcp::McpHandler;
 pub use openapi::openapi;
 pub use page::{Page, PageFile};
 pub use reference::wire_reference;
 pub use seal::SealKey;
-pub use wyoming::{Areas, BadArea, BadPeer, Peers, Wyoming};
+pub use wyoming::{AllowedPeers, Areas, BadArea, BadPeer, WyomingServer};

@@ -1,37 +1,38 @@
-//! How much clients may ask for, and how long they may take.
+//! Limits on what clients may request, and how long they may take.
 
 use std::{num::NonZeroU32, time::Duration};
 
-use crate::Peers;
+use crate::AllowedPeers;
 
-/// Bytes of a conversation or an archive that is taken in at once: a whole life may be more than one message.
+/// Most bytes of an imported conversation or archive, which may be larger than other messages.
 pub(crate) const ARCHIVE_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// How much clients may ask for, and how long they may take.
+/// Limits on what clients may request, and how long they may take.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// Bytes of a request's body or of a WebSocket message.
     pub frame_bytes_max: usize,
     /// How deep JSON may be nested.
     pub json_depth_max: usize,
-    /// TCP connections at once; more are refused.
+    /// Open TCP connections; more are refused.
     pub connections_max: usize,
-    /// Those of them that have not presented a valid credential; when they are this many, an old one gives way to a new
-    /// one. At most half of `connections_max`.
+    /// Open connections that have not presented a valid credential; beyond that an old one is
+    /// closed for a new one. At most half of `connections_max`.
     pub anonymous_connections_max: usize,
-    /// Connections of one peer address at once; more are refused.
+    /// Connections of one peer address; more are refused.
     pub peer_connections_max: usize,
-    /// Connections of one owner at once; more are refused.
+    /// Connections of one owner; more are refused.
     pub owner_connections_max: usize,
-    /// Reverse proxies, whose connections stand for many peers and owners: these two limits are not theirs.
-    pub proxies: Peers,
-    /// WebSockets and event streams at once; more are refused.
+    /// Reverse proxies, whose connections stand for many peers and owners: the two limits above do
+    /// not apply to them.
+    pub proxies: AllowedPeers,
+    /// Open WebSockets and event streams; more are refused.
     pub streams_max: usize,
-    /// WebSockets and event streams of one owner at once; more are refused.
+    /// Open WebSockets and event streams of one owner; more are refused.
     pub owner_streams_max: usize,
-    /// MCP sessions at once; for one more, another ends.
+    /// MCP sessions; for one more, another ends.
     pub mcp_sessions_max: usize,
-    /// MCP sessions of one owner at once; for one more, the one that was idle for longest ends.
+    /// MCP sessions of one owner; for one more, the one that was idle for longest ends.
     pub owner_mcp_sessions_max: usize,
     /// An MCP session that is not used for this long ends.
     pub mcp_idle: Duration,
@@ -39,31 +40,34 @@ pub struct Limits {
     pub follows_max: usize,
     /// Requests and messages of one owner per second.
     pub requests_per_second_max: NonZeroU32,
-    /// And how many may come at once.
+    /// How many of them may arrive at once.
     pub requests_burst_max: NonZeroU32,
-    /// Wrong tokens, tickets, invitations, keys and cookies of one peer address per minute; more are not looked at.
+    /// Wrong tokens, tickets, invitations, keys and cookies of one peer address per minute; more
+    /// are not checked.
     pub failed_entries_peer_max: NonZeroU32,
-    /// The same of all peers together; then those who have failed lately wait.
+    /// The same for all peers together; beyond that, peers that have failed lately have to wait.
     pub failed_entries_all_max: NonZeroU32,
-    /// How long the head of a request may take.
+    /// How long the head of a request may take to arrive.
     pub header: Duration,
-    /// How long nothing may come of a body.
+    /// How long a body may stop arriving.
     pub body: Duration,
-    /// Bytes of a body that have to come in a second on average, once it has taken three times as long as `body`.
+    /// Bytes of a body that have to arrive per second on average, once it has taken three times
+    /// `body`.
     pub body_bytes_per_second_min: NonZeroU32,
     /// How long a connection may be idle between two requests.
     pub idle: Duration,
-    /// A client that takes nothing for this long is cut off.
+    /// A client that reads nothing for this long is disconnected.
     pub slow_reader: Duration,
-    /// How often a WebSocket is pinged; one that says nothing twice in a row is closed.
+    /// How often a WebSocket is pinged; a client that does not answer twice in a row is
+    /// disconnected.
     pub ping: Duration,
-    /// After how long without a word the system probes whether the other side of a connection is there.
+    /// After how long without traffic the system probes whether the other side is still there.
     pub keep_alive: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        // Constants that are plainly not zero.
+        // These constants are not zero.
         let number = |value| NonZeroU32::new(value).unwrap_or(NonZeroU32::MIN);
         Self {
             frame_bytes_max: 1024 * 1024,
@@ -72,7 +76,7 @@ impl Default for Limits {
             anonymous_connections_max: 2_048,
             peer_connections_max: 512,
             owner_connections_max: 4_096,
-            proxies: Peers::default(),
+            proxies: AllowedPeers::default(),
             streams_max: 10_000,
             owner_streams_max: 2_048,
             mcp_sessions_max: 1_024,

@@ -1,4 +1,4 @@
-//! The OpenAPI description, made from the table of routes and the schemas of `protocol`.
+//! The OpenAPI description, generated from the table of routes and the schemas of `protocol`.
 
 use protocol::HomeChanged;
 use schemars::{SchemaGenerator, generate::SchemaSettings};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     access::is_open,
-    routes::{Answer, PROBLEM, Route, routes},
+    routes::{PROBLEM, Route, RouteResponse, routes},
 };
 
 /// The OpenAPI 3.1 document.
@@ -15,18 +15,18 @@ pub fn openapi() -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for route in routes() {
         let operation = operation(&route, &mut generator);
-        // A part that takes slashes too is a part like any other here.
+        // OpenAPI has no wildcard parameters, so `{*name}` becomes `{name}`.
         let path = paths.entry(route.path.replace("{*", "{")).or_insert_with(|| json!({}));
         path[route.method.as_str().to_ascii_lowercase()] = operation;
     }
-    // What only the WebSocket tells: clients make all their types from this one list.
+    // Types that only the WebSocket uses: clients generate all their types from this list.
     generator.subschema_for::<HomeChanged>();
     json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Dwell",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Sessions that outlive restarts. The WebSocket's messages are described in the wire reference.",
+            "description": "Durable sessions of AI agents. The WebSocket's messages are described in the wire reference.",
         },
         "security": [{ "bearer": [] }],
         "paths": paths,
@@ -37,16 +37,16 @@ pub fn openapi() -> Value {
     })
 }
 
-/// Schemas whose parts stand under `components`.
+/// A generator that puts schemas under `components`.
 pub(crate) fn generator() -> SchemaGenerator {
     SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = "/components/schemas".into()).into()
 }
 
 fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
     let (status, answer) = match &route.answer {
-        Answer::Json(status, schema) => (status, content("application/json", &json!(schema(generator)))),
-        Answer::Other(101, _) => (&101, json!({ "description": "The connection is a WebSocket now." })),
-        Answer::Other(status, media) => (status, content(media, &json!({ "type": "string" }))),
+        RouteResponse::Json(status, schema) => (status, content("application/json", &json!(schema(generator)))),
+        RouteResponse::Other(101, _) => (&101, json!({ "description": "The connection is a WebSocket now." })),
+        RouteResponse::Other(status, media) => (status, content(media, &json!({ "type": "string" }))),
     };
     let mut operation = json!({
         "summary": route.summary,

@@ -1,54 +1,61 @@
-//! How a turn stands, in words for those who hear nothing but words.
+//! The outcome of a turn as plain text, for clients that show or speak nothing else.
 
 use engine::{Error, Hub};
 use protocol::{ApprovalId, ApprovalRequest, OwnerId, SessionId, TurnStatus, TurnView};
 
 use crate::question::question;
 
-/// What a turn came to.
+/// The outcome of a turn.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum TurnOutcome {
     /// It is answered.
     Answered(String),
-    /// It waits for somebody: what for.
+    /// It waits for something, which the text names.
     Waits(String),
-    /// It waits for a yes or a no that can be said here: to which question.
+    /// It waits for approval, which can be given here; the text is the question.
     Asks(ApprovalId, String),
-    /// It is not answered: why.
+    /// It failed, for this reason.
     Failed(String),
 }
 
-/// Reads off a turn what it came to. `by` says how an approval can be given here.
-pub(crate) async fn outcome(hub: &Hub, owner: &OwnerId, turn: &TurnView, by: By) -> Result<Outcome, Error> {
+/// The outcome of a turn. `by` says how an approval can be given here.
+pub(crate) async fn outcome(
+    hub: &Hub,
+    owner: &OwnerId,
+    turn: &TurnView,
+    by: ApprovalChannel,
+) -> Result<TurnOutcome, Error> {
     Ok(match turn.status {
-        TurnStatus::Completed => Outcome::Answered(answer(turn)),
+        TurnStatus::Completed => TurnOutcome::Answered(answer(turn)),
         TurnStatus::Waiting => waits(hub, owner, turn, by).await?,
-        TurnStatus::Cancelled => Outcome::Failed("That was cancelled.".to_owned()),
-        TurnStatus::Expired => Outcome::Failed(match turn.reason.as_deref() {
-            None | Some("time_budget") => "That took longer than it may, so it was ended.".to_owned(),
+        TurnStatus::Cancelled => TurnOutcome::Failed("That was cancelled.".to_owned()),
+        TurnStatus::Expired => TurnOutcome::Failed(match turn.reason.as_deref() {
+            None | Some("time_budget") => "That took too long and was stopped.".to_owned(),
             Some(why) => sentence(why),
         }),
-        TurnStatus::Interrupted => Outcome::Failed("The server stopped in the middle of it; ask again.".to_owned()),
+        TurnStatus::Interrupted => {
+            TurnOutcome::Failed("The server stopped in the middle of it; please ask again.".to_owned())
+        }
         TurnStatus::Failed => {
             let why = turn.error.as_ref().map(|error| error.message.clone());
-            Outcome::Failed(sentence(&why.unwrap_or_else(|| "something went wrong".to_owned())))
+            TurnOutcome::Failed(sentence(&why.unwrap_or_else(|| "something went wrong".to_owned())))
         }
-        // Whoever asks has waited for the end.
-        TurnStatus::Pending | TurnStatus::Running | TurnStatus::Streaming => Outcome::Waits(STILL.to_owned()),
+        // The caller has waited for the end.
+        TurnStatus::Pending | TurnStatus::Running | TurnStatus::Streaming => TurnOutcome::Waits(STILL.to_owned()),
     })
 }
 
-/// What is said of a turn that takes longer than somebody wants to wait.
-pub(crate) const STILL: &str = "I am still working on it. Ask me again in a moment what came of it.";
+/// The answer for a turn that takes longer than the client waits.
+pub(crate) const STILL: &str = "I am still working on it. Ask me again in a moment.";
 
 /// How an approval can be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum By {
-    /// By saying yes or no, or elsewhere.
+pub(crate) enum ApprovalChannel {
+    /// By saying yes or no here, or in another client.
     Word,
-    /// Elsewhere only, which is said.
+    /// Only in another client, which the text says.
     Elsewhere,
-    /// Elsewhere only, by a command that is there to be read.
+    /// Only in another client; the text contains the command.
     Command,
 }
 
@@ -56,12 +63,12 @@ fn answer(turn: &TurnView) -> String {
     turn.response.as_ref().map_or_else(|| turn.text.clone(), |response| response.message.clone())
 }
 
-async fn waits(hub: &Hub, owner: &OwnerId, turn: &TurnView, by: By) -> Result<Outcome, Error> {
+async fn waits(hub: &Hub, owner: &OwnerId, turn: &TurnView, by: ApprovalChannel) -> Result<TurnOutcome, Error> {
     if let Some(asked) = &turn.question {
-        return Ok(Outcome::Waits(format!("{} Answer it in Dwell: `dwell turns`.", sentence(&asked.text))));
+        return Ok(TurnOutcome::Waits(format!("{} Answer it in Dwell: `dwell turns`.", sentence(&asked.text))));
     }
     if let Some(call) = turn.calls_waiting.first() {
-        return Ok(Outcome::Waits(format!("It waits for the program that asked to run `{}`.", call.tool)));
+        return Ok(TurnOutcome::Waits(format!("It waits for the client to run `{}`.", call.tool)));
     }
     if let Some(open) = open_approval(hub, owner, turn.session_id).await? {
         return Ok(question(&open, by));
@@ -69,13 +76,13 @@ async fn waits(hub: &Hub, owner: &OwnerId, turn: &TurnView, by: By) -> Result<Ou
     let desktop = hub.desktop(owner, &turn.session_id.into()).await?;
     let asked = desktop.dialogs.iter().find(|dialog| dialog.turn_id == turn.turn_id);
     let asked = asked.map(|dialog| if dialog.text.is_empty() { &dialog.title } else { &dialog.text });
-    Ok(Outcome::Waits(match asked {
+    Ok(TurnOutcome::Waits(match asked {
         Some(asked) => format!("{} Answer it on Dwell's desktop.", sentence(asked)),
         None => STILL.to_owned(),
     }))
 }
 
-/// The oldest call of a session that waits for a yes or a no.
+/// The oldest call of a session that waits for approval.
 pub(crate) async fn open_approval(
     hub: &Hub,
     owner: &OwnerId,

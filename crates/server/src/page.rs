@@ -1,4 +1,4 @@
-//! The page: its files, with how long a browser may keep them and what they may do there.
+//! The page: its files, with their cache and security headers.
 
 use std::borrow::Cow;
 
@@ -10,39 +10,39 @@ use axum::{
 };
 use protocol::{Code, Problem};
 
-use crate::{app::App, problem::Outcome};
+use crate::{app::AppState, problem::HttpResult};
 
 /// A file of the page.
 pub struct PageFile {
-    /// What it holds, compressed if `encoding` says so.
+    /// Its content, compressed if `encoding` is set.
     pub bytes: Cow<'static, [u8]>,
-    /// What it is.
+    /// Its media type.
     pub media_type: &'static str,
     /// How it is compressed.
     pub encoding: Option<&'static str>,
-    /// What tells this version from every other, quotes included.
+    /// Its entity tag, including the quotes.
     pub etag: String,
-    /// Whether its name changes with what it holds.
+    /// Whether its name contains a hash of its content.
     pub is_hashed: bool,
 }
 
 /// The page.
 #[derive(Clone, Copy)]
 pub struct Page {
-    /// A file, by its path and by what compression is accepted.
+    /// A file, by its path and the accepted encodings.
     pub file: fn(&str, &str) -> Option<PageFile>,
     /// The content security policy of every file.
     pub policy: &'static str,
 }
 
 const INDEX: &str = "index.html";
-/// The page asks before it shows itself again: the next version may be there.
+/// Browsers must revalidate the page, since there may be a newer version.
 const ASK_AGAIN: &str = "no-cache";
-/// What a name stands for never changes.
+/// A hashed file never changes.
 const KEEP: &str = "public, max-age=31536000, immutable";
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
-/// All that a page could ask its user for is given up, except that it may fill the clipboard.
+/// All browser permissions are denied, except writing to the clipboard.
 const PERMISSIONS: &str = "accelerometer=(), autoplay=(), camera=(), clipboard-read=(), \
      clipboard-write=(self), display-capture=(), encrypted-media=(), fullscreen=(), gamepad=(), geolocation=(), \
      gyroscope=(), hid=(), identity-credentials-get=(), idle-detection=(), local-fonts=(), magnetometer=(), \
@@ -50,17 +50,21 @@ const PERMISSIONS: &str = "accelerometer=(), autoplay=(), camera=(), clipboard-r
      publickey-credentials-get=(), screen-wake-lock=(), serial=(), storage-access=(), usb=(), \
      window-management=(), xr-spatial-tracking=()";
 
-pub(crate) async fn index(State(app): State<App>, headers: HeaderMap) -> Outcome<Response> {
+pub(crate) async fn index(State(app): State<AppState>, headers: HeaderMap) -> HttpResult<Response> {
     let file = (app.page.file)(INDEX, accepted(&headers)).ok_or_else(|| {
-        let hint = "Start Dwell by `./run`, which builds the page; for that it needs Node.";
+        let hint = "Start Dwell with `./run`, which builds the page and needs Node.";
         Problem::new(Code::NotFound, "the page is not built into this program", hint)
     })?;
     Ok(answer(file, app.page.policy, &headers))
 }
 
-pub(crate) async fn asset(State(app): State<App>, headers: HeaderMap, Path(name): Path<String>) -> Outcome<Response> {
+pub(crate) async fn asset(
+    State(app): State<AppState>,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+) -> HttpResult<Response> {
     let file = (app.page.file)(&format!("assets/{name}"), accepted(&headers)).ok_or_else(|| {
-        let hint = "Load the page anew: files of another version are gone.";
+        let hint = "Reload the page: files of other versions are gone.";
         Problem::new(Code::NotFound, "the page has no such file", hint)
     })?;
     Ok(answer(file, app.page.policy, &headers))
@@ -97,7 +101,7 @@ fn answer(file: PageFile, policy: &'static str, asked: &HeaderMap) -> Response {
     response
 }
 
-/// Whether whoever asks has this version already.
+/// Whether the client already has this version.
 fn has(asked: &HeaderMap, etag: &str) -> bool {
     let values = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     let mut tags = values.flat_map(|value| value.split(',')).map(str::trim);

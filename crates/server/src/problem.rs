@@ -1,4 +1,4 @@
-//! Errors on HTTP: problem details (RFC 9457) with our code and advice.
+//! HTTP errors: problem details (RFC 9457) with our code and hint.
 
 use axum::{
     http::{HeaderValue, StatusCode, header},
@@ -10,19 +10,19 @@ use serde::Serialize;
 /// The media type of problem details.
 const MEDIA_TYPE: &str = "application/problem+json";
 
-/// A problem on its way out.
+/// A problem as a response.
 #[derive(Debug)]
-pub(crate) struct Failure(pub(crate) Problem);
+pub(crate) struct ProblemResponse(pub(crate) Problem);
 
-pub(crate) type Outcome<T> = Result<T, Failure>;
+pub(crate) type HttpResult<T> = Result<T, ProblemResponse>;
 
-impl From<engine::Error> for Failure {
+impl From<engine::Error> for ProblemResponse {
     fn from(error: engine::Error) -> Self {
         Self(error.into())
     }
 }
 
-impl From<Problem> for Failure {
+impl From<Problem> for ProblemResponse {
     fn from(problem: Problem) -> Self {
         Self(problem)
     }
@@ -30,7 +30,7 @@ impl From<Problem> for Failure {
 
 /// The problem as a document.
 #[derive(Serialize)]
-struct Document<'a> {
+struct ProblemDocument<'a> {
     title: &'static str,
     status: u16,
     detail: &'a str,
@@ -40,17 +40,17 @@ struct Document<'a> {
 
 fn document(problem: &Problem) -> (StatusCode, Vec<u8>) {
     let status = status(problem.code);
-    let document = Document {
+    let document = ProblemDocument {
         title: status.canonical_reason().unwrap_or("Error"),
         status: status.as_u16(),
         detail: &problem.message,
         problem,
     };
-    // Plain data: it always serialises.
+    // Plain data always serialises.
     (status, serde_json::to_vec(&document).unwrap_or_default())
 }
 
-/// The whole answer as it goes over the wire, for a connection that nothing else is done for.
+/// The complete HTTP response as bytes, for a connection that is refused at once.
 pub(crate) fn raw(problem: &Problem) -> Vec<u8> {
     let (status, body) = document(problem);
     let head = format!(
@@ -60,7 +60,7 @@ pub(crate) fn raw(problem: &Problem) -> Vec<u8> {
     [head.into_bytes(), body].concat()
 }
 
-impl IntoResponse for Failure {
+impl IntoResponse for ProblemResponse {
     fn into_response(self) -> Response {
         let (status, body) = document(&self.0);
         let mut response = (status, body).into_response();

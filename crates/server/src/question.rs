@@ -1,56 +1,58 @@
-//! A call that waits for a yes, as a question: exact for those who read it, in plain words for those who hear it.
+//! A call that waits for approval as a question: exact for reading, in plain words for speech.
 
 use protocol::ApprovalRequest;
 use serde_json::Value;
 
-use crate::outcome::{By, Outcome, sentence};
+use crate::outcome::{ApprovalChannel, TurnOutcome, sentence};
 
-/// Characters of a call's arguments that anybody can be expected to listen to.
-const HEARD_MAX: usize = 300;
+/// Most characters of a call's arguments that are spoken.
+const SPOKEN_MAX: usize = 300;
 
 /// The question whether a call may run. `by` says how it can be answered.
-pub(crate) fn question(open: &ApprovalRequest, by: By) -> Outcome {
+pub(crate) fn question(open: &ApprovalRequest, by: ApprovalChannel) -> TurnOutcome {
     let ApprovalRequest { tool, arguments, reason, approval_id, .. } = open;
-    if by == By::Command {
+    if by == ApprovalChannel::Command {
         let how = format!("Allow it in Dwell: `dwell approvals answer {approval_id} once`");
-        return Outcome::Waits(format!(
-            "May I use {tool} with {arguments}? {} {how}; no answer is a no.",
+        return TurnOutcome::Waits(format!(
+            "May I use {tool} with {arguments}? {} {how}; without an answer it is denied.",
             sentence(reason)
         ));
     }
-    let heard = Heard::of(arguments);
+    let spoken = SpokenArguments::of(arguments);
     let reason = sentence(&reason.replace('`', ""));
-    let asked = match heard.words.as_str() {
+    let asked = match spoken.words.as_str() {
         "" => format!("May I use {tool}? {reason}"),
         words => format!("May I use {tool} with {words}? {reason}"),
     };
-    // Whoever says yes must have heard all of it.
-    if by == By::Word && heard.is_whole {
-        Outcome::Asks(*approval_id, format!("{asked} Say yes or no; no answer is a no."))
+    // The user must have heard all of it before saying yes.
+    if by == ApprovalChannel::Word && spoken.is_whole {
+        TurnOutcome::Asks(*approval_id, format!("{asked} Say yes or no; without an answer it is denied."))
     } else {
-        Outcome::Waits(format!("{asked} Allow it in Dwell, with `dwell approvals`; no answer is a no."))
+        TurnOutcome::Waits(format!(
+            "{asked} Allow it in Dwell, with `dwell approvals`; without an answer it is denied."
+        ))
     }
 }
 
-/// Arguments as they are said.
-struct Heard {
+/// Arguments as they are spoken.
+struct SpokenArguments {
     words: String,
     is_whole: bool,
 }
 
-impl Heard {
+impl SpokenArguments {
     fn of(arguments: &Value) -> Self {
         let mut said = Vec::new();
         say(None, arguments, &mut said);
         let whole = said.join(", ");
-        let is_whole = whole.chars().count() <= HEARD_MAX;
+        let is_whole = whole.chars().count() <= SPOKEN_MAX;
         let words =
-            if is_whole { whole } else { whole.chars().take(HEARD_MAX).chain("… and more".chars()).collect() };
+            if is_whole { whole } else { whole.chars().take(SPOKEN_MAX).chain("… and more".chars()).collect() };
         Self { words, is_whole }
     }
 }
 
-/// Says every value with its name. Names of groups add nothing to those of what is in them.
+/// Lists every value with its name. Names of nested objects are left out.
 fn say(name: Option<&str>, value: &Value, said: &mut Vec<String>) {
     match value {
         Value::Object(fields) => fields.iter().for_each(|(name, value)| say(Some(name), value, said)),
@@ -74,7 +76,7 @@ fn plain(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),
         Value::Bool(is_so) => if *is_so { "yes" } else { "no" }.to_owned(),
-        // So that nothing in it is taken for more arguments.
+        // Quoted, so that the text is not mistaken for further arguments.
         Value::String(text) if text.is_empty() || text.contains(|char: char| !is_of_a_name(char)) => {
             format!("“{}”", text.split_whitespace().collect::<Vec<_>>().join(" "))
         }
@@ -109,10 +111,10 @@ mod tests {
         }
     }
 
-    fn words(outcome: Outcome) -> (bool, String) {
+    fn words(outcome: TurnOutcome) -> (bool, String) {
         match outcome {
-            Outcome::Asks(_, words) => (true, words),
-            Outcome::Waits(words) => (false, words),
+            TurnOutcome::Asks(_, words) => (true, words),
+            TurnOutcome::Waits(words) => (false, words),
             other => panic!("{other:?}"),
         }
     }
@@ -123,29 +125,30 @@ mod tests {
             "domain": "lock", "service": "unlock", "target": { "entity_id": ["lock.front_door", "lock.shed"] },
         }));
         let expected = "May I use call_service with domain lock, service unlock, entity id lock.front_door and \
-                        lock.shed? Lock.unlock is confirmed each time. Say yes or no; no answer is a no.";
-        assert_eq!(words(question(&open, By::Word)), (true, expected.to_owned()));
-        let (is_asked, elsewhere) = words(question(&open, By::Elsewhere));
+                        lock.shed? Lock.unlock is confirmed each time. Say yes or no; without an answer it is denied.";
+        assert_eq!(words(question(&open, ApprovalChannel::Word)), (true, expected.to_owned()));
+        let (is_asked, elsewhere) = words(question(&open, ApprovalChannel::Elsewhere));
         assert!(!is_asked && elsewhere.contains("`dwell approvals`") && !elsewhere.contains('{'), "{elsewhere}");
-        assert!(words(question(&asking(json!({})), By::Word)).1.starts_with("May I use call_service? "));
+        assert!(words(question(&asking(json!({})), ApprovalChannel::Word)).1.starts_with("May I use call_service? "));
     }
 
     #[test]
     fn what_is_read_is_exact() {
-        let (_, read) = words(question(&asking(json!({ "note": "for two" })), By::Command));
+        let (_, read) = words(question(&asking(json!({ "note": "for two" })), ApprovalChannel::Command));
         assert!(read.contains(r#"{"note":"for two"}"#) && read.contains("answer 01ARZ3NDEKTSV4RRFFQ69G5FAV once"));
     }
 
     #[test]
     fn a_text_is_told_apart_from_what_stands_beside_it() {
-        let heard =
-            Heard::of(&json!({ "more": null, "note": "all, service\nlock", "on": true, "steps": [{ "n": 1 }, []] }));
-        assert_eq!(heard.words, "more nothing, note “all, service lock”, on yes, n 1, steps nothing");
+        let spoken = SpokenArguments::of(
+            &json!({ "more": null, "note": "all, service\nlock", "on": true, "steps": [{ "n": 1 }, []] }),
+        );
+        assert_eq!(spoken.words, "more nothing, note “all, service lock”, on yes, n 1, steps nothing");
     }
 
     #[test]
     fn what_is_too_long_to_be_heard_is_not_allowed_by_a_word() {
-        let (is_asked, said) = words(question(&asking(json!({ "note": "x".repeat(400) })), By::Word));
+        let (is_asked, said) = words(question(&asking(json!({ "note": "x".repeat(400) })), ApprovalChannel::Word));
         assert!(!is_asked && said.contains("and more") && !said.contains("Say yes"), "{said}");
     }
 }

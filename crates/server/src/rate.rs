@@ -1,4 +1,4 @@
-//! How often an owner may ask.
+//! Rate limit of requests per owner.
 
 use governor::{Quota, RateLimiter, clock::Clock, clock::DefaultClock, state::keyed::DefaultKeyedStateStore};
 use protocol::{Code, OwnerId, Problem};
@@ -6,17 +6,17 @@ use protocol::{Code, OwnerId, Problem};
 use crate::Limits;
 
 /// Counts requests and messages per owner.
-pub(crate) struct Rate {
+pub(crate) struct OwnerRateLimit {
     limiter: RateLimiter<OwnerId, DefaultKeyedStateStore<OwnerId>, DefaultClock>,
 }
 
-impl Rate {
+impl OwnerRateLimit {
     pub(crate) fn new(limits: &Limits) -> Self {
         let quota = Quota::per_second(limits.requests_per_second_max).allow_burst(limits.requests_burst_max);
         Self { limiter: RateLimiter::keyed(quota) }
     }
 
-    /// Counts one, or says how long to wait.
+    /// Counts a request, or returns how long to wait.
     pub(crate) fn check(&self, owner: &OwnerId) -> Result<(), Problem> {
         self.limiter.check_key(owner).map_err(|early| {
             let wait = early.wait_time_from(DefaultClock::default().now());

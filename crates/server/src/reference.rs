@@ -1,12 +1,11 @@
-//! The wire reference for the manual, made from the same types that are on the wire.
+//! The wire reference: the messages of the WebSocket, made from the same types that are on the
+//! wire. Events have a page of their own, which is made from the OpenAPI description.
 
 use std::fmt::Write;
 
-use protocol::{Answer, Body, ClientBody, NoticeBody};
+use protocol::{ClientBody, NoticeBody, ServerAnswer};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
-
-use crate::routes::{Answer as RouteAnswer, routes};
 
 const INTRODUCTION: &str = include_str!("reference.md");
 
@@ -15,22 +14,10 @@ pub fn wire_reference() -> String {
     let mut text = INTRODUCTION.trim_end().to_owned();
     text.push_str("\n\n## Messages from the client\n");
     push_variants::<ClientBody>(&mut text);
-    text.push_str("\n## Events (numbered)\n");
-    push_variants::<Body>(&mut text);
     text.push_str("\n## Notices (not numbered)\n");
     push_variants::<NoticeBody>(&mut text);
     text.push_str("\n## Answers\n");
-    push_variants::<Answer>(&mut text);
-    text.push_str("\n## REST\n\n| method | path | what | answer |\n|---|---|---|---|\n");
-    for route in routes() {
-        let answer = match route.answer {
-            RouteAnswer::Json(status, _) => format!("{status} JSON"),
-            RouteAnswer::Other(status, media) => format!("{status} {media}"),
-        };
-        // Writing to a string cannot fail, here and below.
-        let _ =
-            writeln!(text, "| {} | `{}` | {} | {answer} |", route.method, route.path.replace("{*", "{"), route.summary);
-    }
+    push_variants::<ServerAnswer>(&mut text);
     text
 }
 
@@ -41,6 +28,7 @@ fn push_variants<T: JsonSchema>(text: &mut String) {
     for variant in schema["oneOf"].as_array().into_iter().flatten() {
         let properties = &variant["properties"];
         let name = properties["type"]["const"].as_str().unwrap_or("?");
+        // Writing to a string cannot fail, here and below.
         let _ = writeln!(text, "\n### `{name}`\n");
         let _ = writeln!(text, "{}\n", one_line(&variant["description"]));
         push_fields(text, if properties["data"].is_null() { variant } else { &properties["data"] });

@@ -1,4 +1,4 @@
-//! How many WebSockets and event streams are open, in all and of each owner.
+//! Limits the open WebSockets and event streams, in total and per owner.
 
 use std::{
     collections::BTreeMap,
@@ -9,7 +9,7 @@ use protocol::{Code, OwnerId, Problem};
 
 use crate::Limits;
 
-/// The WebSockets and event streams that are open.
+/// The open WebSockets and event streams.
 pub(crate) struct Streams {
     max: usize,
     owner_max: usize,
@@ -21,7 +21,7 @@ impl Streams {
         Self { max: limits.streams_max, owner_max: limits.owner_streams_max, open: Mutex::default() }
     }
 
-    /// A place for one more stream of an owner.
+    /// A permit for one more stream of an owner.
     pub(crate) fn open(self: &Arc<Self>, owner: &OwnerId) -> Result<StreamPermit, Problem> {
         let mut open = self.lock();
         let (all, has): (usize, usize) = (open.values().sum(), open.get(owner).copied().unwrap_or_default());
@@ -40,7 +40,7 @@ impl Streams {
         Ok(StreamPermit { streams: self.clone(), owner: owner.clone() })
     }
 
-    /// Those that are open, of each owner that has one.
+    /// The number of open streams of each owner.
     pub(crate) fn owners(&self) -> BTreeMap<OwnerId, usize> {
         self.lock().clone()
     }
@@ -50,7 +50,7 @@ impl Streams {
     }
 }
 
-/// The place of a stream; dropping it gives it back.
+/// The permit of a stream; dropping it returns it.
 pub(crate) struct StreamPermit {
     streams: Arc<Streams>,
     owner: OwnerId,

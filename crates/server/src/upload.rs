@@ -1,4 +1,4 @@
-//! Bodies of requests that stand still or trickle are given up, and the client is told so.
+//! Timeouts for request bodies that stall or trickle; the client gets an error.
 
 use std::{
     pin::Pin,
@@ -21,18 +21,18 @@ use hyper::body::{Body, Frame, SizeHint};
 use protocol::{Code, Problem};
 use tokio::time::{Instant, Sleep, sleep};
 
-use crate::{Limits, app::App, chat::Dialect, problem::Failure};
+use crate::{Limits, app::AppState, chat::Dialect, problem::ProblemResponse};
 
-/// How many times the patience for silence a body may take, however few its bytes.
+/// How many times the stall timeout a body may take, regardless of its rate.
 const GRACE: u32 = 3;
 
-/// Waits for a request's body only as long as it comes.
-pub(crate) async fn watch(State(app): State<App>, request: Request, next: Next) -> Response {
+/// Fails a request whose body does not arrive in time.
+pub(crate) async fn watch(State(app): State<AppState>, request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
     }
     let (dialect, is_stalled) = (Dialect::of(request.uri().path()), Arc::new(AtomicBool::new(false)));
-    let request = request.map(|body| AnyBody::new(Upload::new(body, &app.limits, is_stalled.clone())));
+    let request = request.map(|body| AnyBody::new(UploadBody::new(body, &app.limits, is_stalled.clone())));
     let response = next.run(request).await;
     if !is_stalled.load(Ordering::Relaxed) {
         return response;
@@ -40,7 +40,7 @@ pub(crate) async fn watch(State(app): State<App>, request: Request, next: Next) 
     let problem = timed_out(&app.limits);
     let mut response = match dialect {
         Some(dialect) => dialect.refuse(&problem),
-        None => Failure(problem).into_response(),
+        None => ProblemResponse(problem).into_response(),
     };
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response
@@ -48,7 +48,7 @@ pub(crate) async fn watch(State(app): State<App>, request: Request, next: Next) 
 
 fn timed_out(limits: &Limits) -> Problem {
     let message = format!(
-        "the body did not come in time: nothing for {} ms (`limits.body_ms`), or less than {} bytes a second \
+        "the body did not arrive in time: nothing for {} ms (`limits.body_ms`), or less than {} bytes per second \
          (`limits.body_bytes_per_second_min`)",
         limits.body.as_millis(),
         limits.body_bytes_per_second_min
@@ -56,12 +56,12 @@ fn timed_out(limits: &Limits) -> Problem {
     Problem::new(Code::RequestTimeout, message, "Send the request again, or raise the setting.")
 }
 
-/// Why a body was given up.
+/// The error of a body that timed out.
 #[derive(Debug, thiserror::Error)]
-#[error("the body did not come in time")]
-struct Stalled;
+#[error("the body did not arrive in time")]
+struct UploadTimeout;
 
-/// How long a body may take. Only the time counts during which it was waited for.
+/// How long a body may take. Only the time during which the server waited for it counts.
 #[derive(Debug, Clone, Copy)]
 struct Allowance {
     silence: Duration,
@@ -79,16 +79,16 @@ impl Allowance {
     }
 }
 
-/// A request's body that ends with an error when it does not come in time.
-struct Upload {
+/// A request body that fails if it does not arrive in time.
+struct UploadBody {
     inner: AnyBody,
     allowance: Allowance,
-    /// Since when it is waited for, if it is.
+    /// Since when the server waits for more, if it does.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
     is_stalled: Arc<AtomicBool>,
 }
 
-impl Upload {
+impl UploadBody {
     fn new(inner: AnyBody, limits: &Limits, is_stalled: Arc<AtomicBool>) -> Self {
         let bytes_per_second_min = limits.body_bytes_per_second_min.get();
         let allowance = Allowance { silence: limits.body, bytes_per_second_min, bytes: 0, waited: Duration::ZERO };
@@ -96,7 +96,7 @@ impl Upload {
     }
 }
 
-impl Body for Upload {
+impl Body for UploadBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -115,7 +115,7 @@ impl Body for Upload {
         let (_, alarm) = this.waiting.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(next))));
         alarm.as_mut().poll(cx).map(|()| {
             this.is_stalled.store(true, Ordering::Relaxed);
-            Some(Err(axum::Error::new(Stalled)))
+            Some(Err(axum::Error::new(UploadTimeout)))
         })
     }
 

@@ -1,68 +1,70 @@
-//! Who may come in: the right host, no foreign origin, and a token.
+//! Access control: the right host, no foreign origin, and a valid token.
 //!
-//! Every request passes [`guard`], whatever its path. What holds nothing of anybody needs no token: `/healthz`, the page, and
-//! the files of apps, since a frame cannot bring one; nor does coming in itself. A browser brings a cookie instead of the token
-//! (`entry`), to what the page needs and nowhere else. When a token ends, what was opened with it ends too: requests and streams
-//! here, WebSockets by their own connection.
+//! Every request passes [`guard`], whatever its path. Resources without private data need no token:
+//! `/healthz`, the page, and the files of apps, since a frame cannot send a token. Signing in needs
+//! none either. A browser sends a cookie instead of the token (`cookie`), which is accepted only
+//! for the page's own API. When a token ends, everything that was opened with it ends too: requests
+//! and streams here, WebSockets by their own connection.
 
-mod entry;
+mod allowed_hosts;
+mod cookie;
+mod expiry;
 mod failures;
-mod place;
+mod request_way;
 mod ticket;
 mod token;
-mod until;
-mod way;
 
+pub(crate) use allowed_hosts::AllowedHosts;
+use allowed_hosts::{check_page, is_reading};
 use axum::{
     extract::{Request, State},
     http::{HeaderMap, Method, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use entry::Cookie;
-pub(crate) use entry::{Cookies, Entered};
-pub(crate) use failures::{Failures, Peer};
-pub(crate) use place::Places;
-use place::{check_page, is_reading};
+use cookie::CookieState;
+pub(crate) use cookie::{CookieClaims, Cookies};
+pub(crate) use failures::{AuthFailures, Peer};
 use protocol::{Code, OwnerId, Problem};
+pub(crate) use request_way::RequestWay;
 pub(crate) use ticket::{INVITATION_LIFETIME, STREAM_LIFETIME, Ticket, Tickets};
-pub use token::{Credential, Known, Roster};
-pub(crate) use token::{Pass, Tokens};
-pub(crate) use way::Way;
+pub(crate) use token::{AccessGrant, Tokens};
+pub use token::{Credential, OwnerDigest, Roster};
 
-use crate::{app::App, chat::Dialect, listener::ConnectionHandle, problem::Failure};
+use crate::{app::AppState, chat::Dialect, listener::ConnectionHandle, problem::ProblemResponse};
 
-/// The subprotocol by which a browser's WebSocket, which cannot set headers, brings its token.
+/// The subprotocol that carries the token of a browser's WebSocket, which cannot set headers.
 pub(crate) const BEARER_PROTOCOL: &str = "dwell.bearer.";
-/// The WebSocket.
+/// The path of the WebSocket.
 const SOCKET: &str = "/ws";
-/// Where a browser comes in.
+/// The path where a browser signs in.
 const ENTRY: &str = "/api/v1/entry";
 
-/// Where Ollama's clients, which seldom can send a token, bring a key that opens nothing else.
+/// The path for Ollama's clients, which can seldom send a token; it contains a key that is valid
+/// only there.
 const OLLAMA: &str = "/ollama/";
 
-/// The owner behind a request, as its credential says.
+/// The authenticated owner of a request.
 #[derive(Debug, Clone)]
 pub(crate) struct Principal(pub(crate) OwnerId);
 
-/// Lets a request through, or says why not.
-pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Response {
+/// Admits a request, or answers why not.
+pub(crate) async fn guard(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
     let dialect = Dialect::of(request.uri().path());
     let refuse = |problem: Problem| match dialect {
         Some(dialect) => dialect.refuse(&problem),
-        None => Failure(problem).into_response(),
+        None => ProblemResponse(problem).into_response(),
     };
-    let pass = match check(&app, &mut request) {
-        Ok(pass) => pass.filter(Pass::can_end),
+    let grant = match check(&app, &mut request) {
+        Ok(grant) => grant.filter(AccessGrant::can_end),
         Err(problem) => return refuse(problem),
     };
-    let Some(mut pass) = pass else { return next.run(request).await };
+    let Some(mut grant) = grant else { return next.run(request).await };
     tokio::select! {
         biased;
-        // Whoever asks may leave at any time; that their right to ask ends is no different.
-        () = pass.ended() => refuse(unauthorized()),
-        response = next.run(request) => until::ended(pass.clone(), response),
+        // Clients may disconnect at any time; a revoked token has the same effect.
+        () = grant.ended() => refuse(unauthorized()),
+        response = next.run(request) => expiry::end_with_token(grant.clone(), response),
     }
 }
 
@@ -75,62 +77,67 @@ pub(crate) fn is_open(method: &Method, path: &str) -> bool {
     }
 }
 
-/// Whether it is a file of an app that is read.
+/// Whether the request reads a file of an app.
 fn is_of_apps(method: &Method, path: &str) -> bool {
     is_reading(method) && path.starts_with("/apps/")
 }
 
-/// Whether a cookie counts there: where the page looks, and at none of the doors for other programs.
+/// Whether a cookie is accepted for a path: for the page's own API, not for the APIs of other
+/// programs.
 fn takes_cookies(path: &str) -> bool {
     [SOCKET, "/openapi.json", "/readyz"].contains(&path) || path.starts_with("/api/v1/") || path.starts_with("/events/")
 }
 
-/// The pass of a request, where it needs one.
-fn check(app: &App, request: &mut Request) -> Result<Option<Pass>, Problem> {
-    app.places.check(request)?;
+/// The access grant of a request, if it needs one.
+fn check(app: &AppState, request: &mut Request) -> Result<Option<AccessGrant>, Problem> {
+    app.allowed_hosts.check(request)?;
     let path = request.uri().path();
     if is_open(request.method(), path) {
         if path == ENTRY {
-            // Else a foreign page could let somebody in as whom it likes.
+            // Otherwise a foreign page could sign the user in as another owner.
             check_page(request, true)?;
         }
         return Ok(None);
     }
-    let (pass, entered) = match identify(app, request)? {
-        Brought::Proof(pass) => (pass, None),
-        Brought::Nothing => by_cookie(app, request)?.map_or((None, None), |(pass, entered)| (pass, Some(entered))),
+    let (grant, entered) = match identify(app, request)? {
+        RequestCredential::Proof(grant) => (grant, None),
+        RequestCredential::Nothing => {
+            by_cookie(app, request)?.map_or((None, None), |(grant, entered)| (grant, Some(entered)))
+        }
     };
-    let pass = pass.ok_or_else(|| if path == ENTRY { not_in("nobody has come in here") } else { unauthorized() })?;
+    let grant =
+        grant.ok_or_else(|| if path == ENTRY { not_in("this browser is not signed in") } else { unauthorized() })?;
     let extensions = request.extensions_mut();
     if let Some(connection) = extensions.get::<ConnectionHandle>() {
-        connection.know(&pass.owner)?;
+        connection.identify(&grant.owner)?;
     }
-    app.rate.check(&pass.owner)?;
-    extensions.insert(Principal(pass.owner.clone()));
-    extensions.insert(pass.clone());
+    app.rate.check(&grant.owner)?;
+    extensions.insert(Principal(grant.owner.clone()));
+    extensions.insert(grant.clone());
     if let Some(entered) = entered {
         extensions.insert(entered);
     }
-    Ok(Some(pass))
+    Ok(Some(grant))
 }
 
-/// What a request brings beside cookies.
-enum Brought {
-    /// A token, a key or a ticket, and what it is good for.
-    Proof(Option<Pass>),
-    /// None of them.
+/// The credential of a request, apart from cookies.
+enum RequestCredential {
+    /// A token, a key or a ticket, and the grant that it gives.
+    Proof(Option<AccessGrant>),
+    /// There is none.
     Nothing,
 }
 
-fn identify(app: &App, request: &Request) -> Result<Brought, Problem> {
+fn identify(app: &AppState, request: &Request) -> Result<RequestCredential, Problem> {
     let (headers, peer) = (request.headers(), Peer::of(request));
-    let by_token = |token| app.failures.attempt(peer, token, |digest| app.tokens.pass_of(digest)).map(Brought::Proof);
+    let by_token =
+        |token| app.failures.attempt(peer, token, |digest| app.tokens.grant_of(digest)).map(RequestCredential::Proof);
     if let Some(token) = bearer(headers) {
         return by_token(token);
     }
     let path = request.uri().path();
     if let Some((key, _)) = path.strip_prefix(OLLAMA).and_then(|rest| rest.split_once('/')) {
-        return app.failures.attempt(peer, key, |digest| app.keys.pass_of(digest)).map(Brought::Proof);
+        return app.failures.attempt(peer, key, |digest| app.keys.grant_of(digest)).map(RequestCredential::Proof);
     }
     let is_socket = path == SOCKET;
     if is_socket && let Some(token) = subprotocol(headers) {
@@ -141,26 +148,26 @@ fn identify(app: &App, request: &Request) -> Result<Brought, Problem> {
         if let Some(ticket) = query.split('&').find_map(|pair| pair.strip_prefix("ticket=")) {
             app.tokens.look();
             let redeem = |digest| app.tickets.redeem(digest, app.hub.now());
-            return app.failures.attempt(peer, ticket, redeem).map(Brought::Proof);
+            return app.failures.attempt(peer, ticket, redeem).map(RequestCredential::Proof);
         }
     }
-    Ok(Brought::Nothing)
+    Ok(RequestCredential::Nothing)
 }
 
-/// What the cookie of a request is good for, if it has one that is in time.
-fn by_cookie(app: &App, request: &Request) -> Result<Option<(Option<Pass>, Entered)>, Problem> {
+/// The grant that the cookie of a request gives, if the cookie has not expired.
+fn by_cookie(app: &AppState, request: &Request) -> Result<Option<(Option<AccessGrant>, CookieClaims)>, Problem> {
     let (path, headers) = (request.uri().path(), request.headers());
     if !takes_cookies(path) {
         return Ok(None);
     }
     let cookie = app.cookies.read(headers, app.hub.now());
-    if !matches!(cookie, Cookie::None) {
+    if !matches!(cookie, CookieState::None) {
         check_page(request, path == SOCKET || !is_reading(request.method()))?;
     }
     match cookie {
-        Cookie::None | Cookie::Ended => Ok(None),
-        Cookie::Good(entered) => Ok(Some((app.tokens.pass_of(entered.digest), entered))),
-        Cookie::Forged => app.failures.attempt(Peer::of(request), "", |_| None),
+        CookieState::None | CookieState::Ended => Ok(None),
+        CookieState::Good(entered) => Ok(Some((app.tokens.grant_of(entered.digest), entered))),
+        CookieState::Forged => app.failures.attempt(Peer::of(request), "", |_| None),
     }
 }
 
@@ -183,7 +190,7 @@ fn unauthorized() -> Problem {
     )
 }
 
-/// The answer to a browser that is not let in.
+/// The answer to a browser that is not signed in.
 pub(crate) fn not_in(why: &str) -> Problem {
     let hint = "`dwell open` gives a new link; or paste the token: it is in the file `token` of the data folder, or what \
                 `dwell owners add` printed.";

@@ -1,22 +1,23 @@
-//! The names that calls have outside. A client tells a call by its name alone, so the name says which turn it is of.
+//! The ids of calls as clients see them. A client identifies a call by this id alone, so the id
+//! contains the turn.
 
 use protocol::{Step, TurnId, TurnView, WaitingCall};
 use serde_json::{Value, json};
 
-/// What every such name begins with.
+/// The prefix of every such id.
 const MARK: &str = "call_";
 
-/// A call as such clients are told of it.
+/// A call as these clients see it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Call {
-    /// Its name outside.
+pub(super) struct OutgoingCall {
+    /// Its id for the client.
     pub(super) name: String,
     pub(super) tool: String,
     pub(super) arguments: Value,
 }
 
-impl Call {
-    /// The calls that a turn waits for.
+impl OutgoingCall {
+    /// The calls whose results a turn waits for.
     pub(super) fn all_of(turn: &TurnView) -> Vec<Self> {
         let call = |waiting: &WaitingCall| Self {
             name: name_of(turn, &waiting.call_id),
@@ -26,7 +27,7 @@ impl Call {
         turn.calls_waiting.iter().map(call).collect()
     }
 
-    /// The arguments as a text of JSON, or as what the model wrote instead.
+    /// The arguments as JSON text, or the text that the model wrote instead.
     pub(super) fn arguments_as_text(&self) -> String {
         match &self.arguments {
             Value::String(text) => text.clone(),
@@ -35,7 +36,7 @@ impl Call {
         }
     }
 
-    /// The arguments as an object, which some clients cannot do without.
+    /// The arguments as an object, which some clients require.
     pub(super) fn arguments_as_object(&self) -> Value {
         match &self.arguments {
             Value::Object(_) => self.arguments.clone(),
@@ -45,7 +46,7 @@ impl Call {
     }
 }
 
-/// The name of a call outside: its turn, and its place among the turn's calls.
+/// The id of a call for clients: its turn, and its index among the turn's calls.
 pub(super) fn name_of(turn: &TurnView, call_id: &str) -> String {
     let place = call_ids(turn).position(|id| id == call_id).unwrap_or(0);
     write(turn.turn_id, place)
@@ -55,13 +56,13 @@ fn write(turn_id: TurnId, place: usize) -> String {
     format!("{MARK}{turn_id}_{place}")
 }
 
-/// The turn and the place that a name stands for.
+/// The turn and the index in such an id.
 pub(super) fn read(name: &str) -> Option<(TurnId, usize)> {
     let (turn_id, place) = name.strip_prefix(MARK)?.split_once('_')?;
     Some((turn_id.parse().ok()?, place.parse().ok()?))
 }
 
-/// The id of the call in a place.
+/// The internal id of the call at an index.
 pub(super) fn call_id(turn: &TurnView, place: usize) -> Option<String> {
     call_ids(turn).nth(place).map(str::to_owned)
 }
@@ -85,7 +86,7 @@ mod tests {
         for place in [0, 7, 1_000] {
             let name = write(turn_id, place);
             assert_eq!(read(&name), Some((turn_id, place)));
-            assert!(name.len() <= 40, "clients that speak to other servers too keep to their limits");
+            assert!(name.len() <= 40, "clients limit ids to 40 characters");
         }
         for other in
             ["", "call_", "call_1", "call_01HF7YAT00TESTTVRNAAAAAAAA", "call_01HF7YAT00TESTTVRNAAAAAAAA_x", "toolu_1"]
@@ -96,7 +97,7 @@ mod tests {
 
     #[test]
     fn arguments_have_the_form_that_each_wire_wants() {
-        let call = |arguments: Value| Call { name: String::new(), tool: String::new(), arguments };
+        let call = |arguments: Value| OutgoingCall { name: String::new(), tool: String::new(), arguments };
         for (written, text, object) in [
             (json!({ "a": 1 }), "{\"a\":1}", json!({ "a": 1 })),
             (json!("{not json"), "{not json", json!({ "value": "{not json" })),

@@ -1,4 +1,4 @@
-//! What went wrong, in the form that each wire's clients expect.
+//! Errors in the format that the clients of each API expect.
 
 use axum::{
     Json,
@@ -8,13 +8,13 @@ use axum::{
 use protocol::{Code, Problem};
 use serde_json::{Value, json};
 
-use super::fault::Fault;
+use super::error::ChatError;
 use crate::problem;
 
-/// Tells OpenAI's own clients not to send it again by themselves.
+/// Tells OpenAI's own clients not to retry automatically.
 const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 
-/// The fields of a request that errors are about.
+/// The request fields that errors can name.
 const PARAMS: [&str; 19] = [
     "messages",
     "tools",
@@ -37,7 +37,7 @@ const PARAMS: [&str; 19] = [
     "stream_options",
 ];
 
-/// A wire with errors of its own form.
+/// An API with its own error format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// OpenAI's.
@@ -47,9 +47,9 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
-    /// The wire that a path belongs to, if it is one of these.
+    /// The API that a path belongs to, if it is one of these.
     pub(crate) fn of(path: &str) -> Option<Self> {
-        // Below `/api/v1` is Dwell's own.
+        // Paths below `/api/v1` belong to Dwell's own API.
         let is_ollama = path.starts_with("/ollama/") || path.starts_with("/api/") && !is_own(path);
         if path.starts_with("/v1/") {
             Some(Self::OpenAi)
@@ -60,7 +60,7 @@ impl Dialect {
         }
     }
 
-    /// A problem as an answer.
+    /// A problem as a response.
     pub(crate) fn refuse(self, problem: &Problem) -> Response {
         let status = match problem.code {
             Code::UnknownModel => StatusCode::NOT_FOUND,
@@ -77,8 +77,9 @@ impl Dialect {
         response
     }
 
-    /// A turn that was not answered, or not yet, as an answer: what it did is done, so nobody should ask again by themselves.
-    pub(super) fn fail(self, fault: &Fault) -> Response {
+    /// A turn without an answer as a response. What the turn did is done, so clients must not retry
+    /// automatically.
+    pub(super) fn fail(self, fault: &ChatError) -> Response {
         let mut response = (fault.status, Json(self.interjection(fault))).into_response();
         let headers = response.headers_mut();
         if let Some(wait) = fault.retry_after_ms {
@@ -88,8 +89,8 @@ impl Dialect {
         response
     }
 
-    /// The same in the middle of a stream.
-    pub(super) fn interjection(self, fault: &Fault) -> Value {
+    /// The same error in the middle of a stream.
+    pub(super) fn interjection(self, fault: &ChatError) -> Value {
         match self {
             Self::Ollama => json!({ "error": fault.message }),
             Self::OpenAi => openai(&fault.message, fault.status, &fault.code),
@@ -112,7 +113,7 @@ impl Dialect {
     }
 }
 
-/// An error as OpenAI's clients read it.
+/// An error in OpenAI's format.
 fn openai(message: &str, status: StatusCode, code: &str) -> Value {
     let kind = match status.as_u16() {
         401 | 403 => "authentication_error",
@@ -124,12 +125,12 @@ fn openai(message: &str, status: StatusCode, code: &str) -> Value {
     json!({ "error": { "message": message, "type": kind, "param": param, "code": code } })
 }
 
-/// The field that a message is about: the first of those there are that it names.
+/// The field that a message is about: the first known field that it names.
 fn param(message: &str) -> Option<&str> {
     message.split('`').skip(1).step_by(2).find(|name| PARAMS.contains(name))
 }
 
-/// Whether a path is below Dwell's own interface.
+/// Whether a path belongs to Dwell's own API.
 fn is_own(path: &str) -> bool {
     path == "/api/v1" || path.starts_with("/api/v1/")
 }
@@ -143,7 +144,7 @@ mod tests {
         assert_eq!(Dialect::of("/v1/chat/completions"), Some(Dialect::OpenAi));
         assert_eq!(Dialect::of("/api/tags"), Some(Dialect::Ollama));
         assert_eq!(Dialect::of("/ollama/key/api/tags"), Some(Dialect::Ollama));
-        assert_eq!(Dialect::of("/api/embeddings"), Some(Dialect::Ollama), "also what is not there");
+        assert_eq!(Dialect::of("/api/embeddings"), Some(Dialect::Ollama), "also unknown paths");
         for own in ["/api/v1/sessions", "/api/v1", "/v1", "/ws"] {
             assert_eq!(Dialect::of(own), None, "{own}");
         }
@@ -159,7 +160,7 @@ mod tests {
                 "code": "model_not_found",
             } })
         );
-        let fault = Fault::internal("It broke.".to_owned());
+        let fault = ChatError::internal("It broke.".to_owned());
         assert_eq!(Dialect::Ollama.interjection(&fault), json!({ "error": "It broke." }));
         assert_eq!(param("the only `response_format` is `text`"), Some("response_format"));
         assert_eq!(param("gpt-5: `temperature` cannot be set"), Some("temperature"));

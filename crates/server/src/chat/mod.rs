@@ -1,48 +1,50 @@
-//! The doors of clients that know models rather than sessions: OpenAI's wire and Ollama's.
+//! The OpenAI-compatible and Ollama-compatible APIs, for clients that know models but not sessions.
 //!
-//! Such a client tells the whole conversation with every request. Here it is a session: the one the client names, the one in
-//! which just this was said, or a new one. What is said last becomes a turn; what the client asks of every answer becomes
-//! the session's `instructions`; and what Dwell has not heard itself is told to the turn as what it is. The two wires
-//! (`openai`, `ollama`) only read requests and write answers.
+//! Such a client sends the whole conversation with every request. Dwell maps it to a session: the
+//! one that the client names, the one with the same messages, or a new one. The last message
+//! becomes a turn. The client's system message becomes the session's `instructions`. Earlier
+//! messages that are not in the journal are passed to the turn as such. The modules `openai` and
+//! `ollama` only read requests and write answers.
 //!
-//! Tools that the client brings along go with its turn, which waits while the client runs them: a request ends with the
-//! calls, and the next one, which tells what came of them, goes on with the same turn (`results`).
+//! Tools that the client offers belong to its turn, which waits while the client runs them. A
+//! request ends with the calls, and the next one, which contains their results, continues the same
+//! turn (`results`).
 
 mod calls;
 mod conversation;
+mod date_times;
 mod dialect;
-mod fault;
+mod error;
 mod message;
-mod moments;
 mod ollama;
 mod openai;
+mod outcome;
 mod results;
 mod settings;
-mod settled;
 mod tools;
 
 pub(crate) use dialect::Dialect;
 
 pub(crate) mod routes {
-    //! What answers the routes.
+    //! The handlers of the routes.
 
     pub(crate) use super::{
-        ollama::{Chat, Generate, chat, generate, keyed_chat, keyed_generate, show, tags, version},
+        ollama::{Chat, GenerateRequest, chat, generate, keyed_chat, keyed_generate, show, tags, version},
         openai::{Completion, completions, model, models},
     };
 }
 
-/// The name of the server's default model, which needs no other.
+/// The name that stands for the server's default model.
 const DEFAULT_MODEL: &str = "dwell";
 
-/// The model that is meant: none is the server's default.
+/// The requested model; `None` is the server's default.
 fn model(name: &str) -> Option<String> {
     let name = name.trim();
     let name = name.strip_suffix(":latest").unwrap_or(name);
     Some(name).filter(|name| !name.is_empty() && *name != DEFAULT_MODEL).map(str::to_owned)
 }
 
-/// The models there are and what is known of each, by name; the server's default one first.
+/// The available models and their figures, by name; the server's default first.
 async fn known_models(hub: &engine::Hub) -> Vec<(String, protocol::ModelView)> {
     let page = hub.model_page().await;
     let default = page.models.iter().find(|model| model.is_default).cloned();
@@ -50,7 +52,7 @@ async fn known_models(hub: &engine::Hub) -> Vec<(String, protocol::ModelView)> {
     default.into_iter().chain(page.models.into_iter().map(|model| (model.name.clone(), model))).collect()
 }
 
-/// How much a model reads.
+/// The size of a model's context window.
 fn window(model: &protocol::ModelView) -> serde_json::Value {
     serde_json::json!(model.context_tokens.value)
 }

@@ -1,44 +1,44 @@
-//! A client comes again with what came of its calls: the turn that waits for them goes on.
+//! Requests with results of the client's calls: they continue the turn that waits for them.
 
 use std::collections::BTreeSet;
 
-use engine::{Exchange, Handed, Hub};
+use engine::{ClientCalls, Exchange, Hub};
 use protocol::{ChatSend, ClientResult, Code, OnBusy, OwnerId, Problem, Settings, Step, ToolAnswer, TurnView, Usage};
 
 use super::{
     calls,
-    conversation::{Asked, Begun, DOORS, instruct},
-    message::{Told, ToldResult},
+    conversation::{ChatRequest, StreamedTurn, TRANSPORTS, instruct},
+    message::{ChatHistory, ClientToolResult},
 };
-use crate::telling::Telling;
+use crate::turn_stream::TurnStream;
 
-/// Tells the turn what came of its calls, and what was said with them. What comes of it is the answer.
-pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: Asked) -> Result<Begun, Problem> {
+/// Passes the results, and any text that accompanies them, to the turn, and follows it.
+pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Result<StreamedTurn, Problem> {
     let (turn, call_ids) = find(hub, owner, &asked).await?;
     check(hub, owner, &asked, &turn, &call_ids).await?;
-    let Asked { told, offer, .. } = asked;
-    instruct(hub, owner, turn.session_id, &told).await?;
+    let ChatRequest { history, offer, .. } = asked;
+    instruct(hub, owner, turn.session_id, &history).await?;
     let is_new = turn.calls_waiting.iter().any(|call| call_ids.contains(&call.call_id));
-    if is_new && !told.message.is_empty() {
-        steer(hub, owner, &turn, &call_ids, &told).await?;
+    if is_new && !history.message.is_empty() {
+        steer(hub, owner, &turn, &call_ids, &history).await?;
     }
-    let result = |(call_id, result): (&String, ToldResult)| ClientResult {
+    let result = |(call_id, result): (&String, ClientToolResult)| ClientResult {
         call_id: call_id.clone(),
         content: result.content,
         is_error: false,
     };
-    let results = call_ids.iter().zip(told.results).map(result).collect();
+    let results = call_ids.iter().zip(history.results).map(result).collect();
     let answer = ToolAnswer { turn_id: turn.turn_id, results, offer: Some(offer) };
     let answered = hub.answer_calls(owner, answer).await?;
-    let telling = Telling::of(hub, owner, answered.session_id, turn.turn_id, answered.seq).await?;
+    let turn_stream = TurnStream::of(hub, owner, answered.session_id, turn.turn_id, answered.seq).await?;
     let (part, usage_before) = before(&turn, &call_ids);
-    Ok(Begun { session_id: turn.session_id, turn_id: turn.turn_id, telling, part, usage_before })
+    Ok(StreamedTurn { session_id: turn.session_id, turn_id: turn.turn_id, stream: turn_stream, part, usage_before })
 }
 
-/// The turn, and the calls that the results are of, in their order: by the names of the calls where they are told, else by
-/// the conversation.
-async fn find(hub: &Hub, owner: &OwnerId, asked: &Asked) -> Result<(TurnView, Vec<String>), Problem> {
-    let results = &asked.told.results;
+/// Finds the turn and the calls of the results, in order: by call ids if there are any, otherwise
+/// by the conversation.
+async fn find(hub: &Hub, owner: &OwnerId, asked: &ChatRequest) -> Result<(TurnView, Vec<String>), Problem> {
+    let results = &asked.history.results;
     if results.iter().all(|result| result.name.is_none()) {
         return recognise(hub, owner, asked).await;
     }
@@ -51,29 +51,30 @@ async fn find(hub: &Hub, owner: &OwnerId, asked: &Asked) -> Result<(TurnView, Ve
     if call_ids.len() == names.len() { Ok((turn, call_ids)) } else { Err(unknown(&names)) }
 }
 
-async fn recognise(hub: &Hub, owner: &OwnerId, asked: &Asked) -> Result<(TurnView, Vec<String>), Problem> {
-    let told = &asked.told;
+async fn recognise(hub: &Hub, owner: &OwnerId, asked: &ChatRequest) -> Result<(TurnView, Vec<String>), Problem> {
+    let history = &asked.history;
     let session_id = match &asked.session {
         Some(session) => Some(hub.session(owner, session).await?.session_id),
         None => None,
     };
-    let earlier = Exchange::pairs(&told.earlier);
-    let handed = Handed { earlier: &earlier, said: &told.said, tools: &told.tools };
-    let found = hub.recognise_calls(owner, session_id, &DOORS, handed).await?;
+    let earlier = Exchange::pairs(&history.earlier);
+    let handed = ClientCalls { earlier: &earlier, said: &history.said, tools: &history.tools };
+    let found = hub.recognise_calls(owner, session_id, &TRANSPORTS, handed).await?;
     let (turn, call_ids) = found.ok_or_else(|| {
-        let message = "no turn is known that has called these tools in this conversation";
-        Problem::new(Code::InvalidRequest, message, "Tell the conversation as it was, or say it again.")
+        let message = "no turn in this conversation has called these tools";
+        Problem::new(Code::InvalidRequest, message, "Send the conversation unchanged, or send the message again.")
     })?;
-    let order = order(&told.tools, &told.results).ok_or_else(|| {
-        let (results, calls) = (told.results.len(), told.tools.len());
-        let message = format!("{results} results do not fit {calls} calls of `{}`", told.tools.join("`, `"));
-        Problem::new(Code::InvalidRequest, message, "Tell one result for each call, in their order.")
+    let order = order(&history.tools, &history.results).ok_or_else(|| {
+        let (results, calls) = (history.results.len(), history.tools.len());
+        let message = format!("{results} results do not match {calls} calls of `{}`", history.tools.join("`, `"));
+        Problem::new(Code::InvalidRequest, message, "Send one result for each call, in order.")
     })?;
     Ok((turn, order.into_iter().map(|place| call_ids[place].clone()).collect()))
 }
 
-/// Which call each result is of: the first of its tool that has none yet, or the first at all where no tool is named.
-fn order(tools: &[String], results: &[ToldResult]) -> Option<Vec<usize>> {
+/// Which call each result belongs to: the first call of its tool without a result, or the first
+/// call without a result if no tool is named.
+fn order(tools: &[String], results: &[ClientToolResult]) -> Option<Vec<usize>> {
     let mut free: Vec<usize> = (0..tools.len()).collect();
     let mut order = Vec::with_capacity(results.len());
     for result in results {
@@ -84,17 +85,23 @@ fn order(tools: &[String], results: &[ToldResult]) -> Option<Vec<usize>> {
     Some(order)
 }
 
-/// Looks whether these results are what is waited for.
-async fn check(hub: &Hub, owner: &OwnerId, asked: &Asked, turn: &TurnView, call_ids: &[String]) -> Result<(), Problem> {
+/// Checks whether the turn waits for these results.
+async fn check(
+    hub: &Hub,
+    owner: &OwnerId,
+    asked: &ChatRequest,
+    turn: &TurnView,
+    call_ids: &[String],
+) -> Result<(), Problem> {
     if let Some(session) = &asked.session
         && hub.session(owner, session).await?.session_id != turn.session_id
     {
-        let message = "these calls were made in another session than the one that is named";
+        let message = "these calls were made in another session than the named one";
         return Err(Problem::new(Code::InvalidRequest, message, "Name the session in which they were made, or none."));
     }
     let view = hub.session(owner, &turn.session_id.into()).await?;
-    let door = view.settings.preferences.get(Settings::DOOR).and_then(|door| door.as_str());
-    if asked.is_keyed && !door.is_some_and(|door| DOORS.contains(&door)) {
+    let transport = view.settings.preferences.get(Settings::DOOR).and_then(|transport| transport.as_str());
+    if asked.is_keyed && !transport.is_some_and(|transport| TRANSPORTS.contains(&transport)) {
         return Err(engine::Error::NoTurn.into());
     }
     let missing: Vec<String> = turn
@@ -106,25 +113,31 @@ async fn check(hub: &Hub, owner: &OwnerId, asked: &Asked, turn: &TurnView, call_
     if missing.is_empty() {
         return Ok(());
     }
-    let message = format!("there are no results of these calls: {}", missing.join(", "));
-    Err(Problem::new(Code::InvalidRequest, message, "Tell a result for each call, also where it failed.")
+    let message = format!("results of these calls are missing: {}", missing.join(", "));
+    Err(Problem::new(Code::InvalidRequest, message, "Send a result for each call, also for failed ones.")
         .about(turn.turn_id))
 }
 
-/// What is said beside the results goes into the turn; told again, it is said once.
-async fn steer(hub: &Hub, owner: &OwnerId, turn: &TurnView, call_ids: &[String], told: &Told) -> Result<(), Problem> {
+/// Adds the text that accompanies the results to the turn; repeated requests add it once.
+async fn steer(
+    hub: &Hub,
+    owner: &OwnerId,
+    turn: &TurnView,
+    call_ids: &[String],
+    history: &ChatHistory,
+) -> Result<(), Problem> {
     let first = call_ids.first().map(|id| calls::name_of(turn, id)).unwrap_or_default();
     let send = ChatSend {
-        images: told.images.clone(),
+        images: history.images.clone(),
         on_busy: OnBusy::Steer,
         idempotency_key: Some(format!("beside:{first}")),
-        ..ChatSend::text(told.message.clone())
+        ..ChatSend::text(history.message.clone())
     };
     hub.send(owner, &turn.session_id.into(), send).await?;
     Ok(())
 }
 
-/// How many calls the turn has made up to these, and what it had taken by then.
+/// How many calls the turn made up to these, and its usage by then.
 fn before(turn: &TurnView, call_ids: &[String]) -> (usize, Usage) {
     let (mut part, mut usage, mut found) = (0, Usage::default(), (0, Usage::default()));
     for step in &turn.steps {
@@ -140,16 +153,19 @@ fn before(turn: &TurnView, call_ids: &[String]) -> (usize, Usage) {
 
 fn unknown(names: &[&str]) -> Problem {
     let message = format!("no such calls were made here: {}", names.join(", "));
-    Problem::new(Code::InvalidRequest, message, "Answer with the ids of the calls that the last answer asked for.")
+    Problem::new(Code::InvalidRequest, message, "Use the ids of the calls in the last answer.")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn results(tools: &[Option<&str>]) -> Vec<ToldResult> {
-        let result =
-            |tool: &Option<&str>| ToldResult { name: None, tool: tool.map(str::to_owned), content: String::new() };
+    fn results(tools: &[Option<&str>]) -> Vec<ClientToolResult> {
+        let result = |tool: &Option<&str>| ClientToolResult {
+            name: None,
+            tool: tool.map(str::to_owned),
+            content: String::new(),
+        };
         tools.iter().map(result).collect()
     }
 

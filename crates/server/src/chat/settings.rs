@@ -1,4 +1,4 @@
-//! How a client wants the model to be asked, in the form that each of the two wires has.
+//! A client's model settings, in the format of each of the two APIs.
 
 use protocol::{ModelSettings, Problem, ReasoningEffort};
 use schemars::JsonSchema;
@@ -7,25 +7,25 @@ use serde_json::{Map, Value};
 
 use super::tools::refused;
 
-/// What OpenAI's clients set.
+/// The settings of OpenAI's API.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-pub(super) struct Tuning {
-    /// How freely the model chooses its words: 0 to 2.
+pub(super) struct OpenAiSettings {
+    /// Sampling temperature: 0 to 2.
     #[serde(default)]
     temperature: Option<f64>,
-    /// Only the likeliest words that together have this probability.
+    /// Nucleus sampling: only the likeliest tokens that together have this probability.
     #[serde(default)]
     top_p: Option<f64>,
-    /// Tokens of the answer at most: the old name.
+    /// The maximum number of answer tokens: the old name.
     #[serde(default)]
     max_tokens: Option<u64>,
-    /// Tokens of the answer at most.
+    /// The maximum number of answer tokens.
     #[serde(default)]
     max_completion_tokens: Option<u64>,
-    /// The answer ends before this text, or one of these.
+    /// The answer ends before this text, or before one of several.
     #[serde(default)]
     stop: Option<Value>,
-    /// The same seed and request lead to the same answer, as far as the provider can.
+    /// The same seed and request give the same answer, as far as the provider supports it.
     #[serde(default)]
     seed: Option<i64>,
     /// How much the model reasons before it answers: `none`, `minimal`, `low`, `medium` or `high`.
@@ -33,8 +33,8 @@ pub(super) struct Tuning {
     reasoning_effort: Option<String>,
 }
 
-impl Tuning {
-    /// The same as settings of a turn.
+impl OpenAiSettings {
+    /// Converts them to the settings of a turn.
     pub(super) fn read(&self) -> Result<ModelSettings, Problem> {
         let settings = ModelSettings {
             temperature: self.temperature,
@@ -49,7 +49,7 @@ impl Tuning {
     }
 }
 
-/// What Ollama's clients set: `options`, and whether the model is to think.
+/// The settings of Ollama's API: `options`, and whether the model thinks.
 pub(super) fn of_ollama(options: Option<&Map<String, Value>>, think: Option<&Value>) -> Result<ModelSettings, Problem> {
     let option = |name: &str| options.and_then(|options| options.get(name)).filter(|value| !value.is_null());
     let number = |name: &str| {
@@ -65,7 +65,7 @@ pub(super) fn of_ollama(options: Option<&Map<String, Value>>, think: Option<&Val
     let settings = ModelSettings {
         temperature: number("temperature")?,
         top_p: number("top_p")?,
-        // Below zero means without end, or as much as fits.
+        // Negative values mean no limit, or as much as fits.
         max_output_tokens: whole("num_predict")?.and_then(|tokens| u64::try_from(tokens).ok()),
         stop: option("stop").map_or(Ok(None), stops)?,
         seed: whole("seed")?,
@@ -75,7 +75,7 @@ pub(super) fn of_ollama(options: Option<&Map<String, Value>>, think: Option<&Val
     checked(settings, "num_predict")
 }
 
-/// A text or several, of which none may be empty.
+/// One or several non-empty texts.
 fn stops(value: &Value) -> Result<Option<Vec<String>>, Problem> {
     let wrong = || refused("`stop` must be a text or a list of texts".to_owned());
     let stops: Vec<String> = match value {
@@ -99,7 +99,7 @@ fn effort(name: &str) -> Result<ReasoningEffort, Problem> {
         "high" | "xhigh" | "max" => ReasoningEffort::High,
         _ => {
             let known = "`none`, `minimal`, `low`, `medium` and `high`";
-            return Err(refused(format!("`reasoning_effort` `{name}` is not known; there are {known}")));
+            return Err(refused(format!("`reasoning_effort` `{name}` is not known; use one of {known}")));
         }
     })
 }
@@ -114,7 +114,7 @@ fn thinking(think: &Value) -> Result<Option<ReasoningEffort>, Problem> {
     }
 }
 
-/// The settings, if their values make sense; the limit is called as this wire calls it.
+/// The settings, if their values are valid. Errors name the limit as this API does.
 fn checked(settings: ModelSettings, limit: &str) -> Result<ModelSettings, Problem> {
     settings.check().map_err(|problem| refused(problem.replace("max_output_tokens", limit)))?;
     Ok(settings)
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     fn openai(tuning: Value) -> Result<ModelSettings, Problem> {
-        serde_json::from_value::<Tuning>(tuning).unwrap().read()
+        serde_json::from_value::<OpenAiSettings>(tuning).unwrap().read()
     }
 
     fn ollama(options: Value, think: Value) -> Result<ModelSettings, Problem> {

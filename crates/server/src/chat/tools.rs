@@ -1,6 +1,6 @@
-//! What a client offers, in the form that both wires have.
+//! The tools that a client offers, in the format of both APIs.
 
-use protocol::{ClientTool, Code, Offer, Problem, ToolChoice};
+use protocol::{ClientTool, ClientToolOffer, Code, Problem, ToolChoice};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ pub(crate) struct Tool {
     /// `function`.
     #[serde(rename = "type", default)]
     kind: Option<String>,
-    /// What it is.
+    /// The function.
     #[serde(default)]
     function: Option<Function>,
 }
@@ -29,24 +29,24 @@ struct Function {
     parameters: Option<Value>,
 }
 
-/// Reads what a client offers.
+/// Reads the tools that a client offers.
 pub(super) fn offer(
     tools: Option<Vec<Tool>>,
     choice: Option<&Value>,
     parallel_tool_calls: Option<bool>,
-) -> Result<Offer, Problem> {
+) -> Result<ClientToolOffer, Problem> {
     let tools: Vec<ClientTool> = tools.unwrap_or_default().into_iter().map(read).collect::<Result<_, _>>()?;
     let tool_choice = choice.map_or(Ok(ToolChoice::Auto), read_choice)?;
     if tools.is_empty() && !tool_choice.is_forced() {
-        return Ok(Offer::default());
+        return Ok(ClientToolOffer::default());
     }
-    Ok(Offer { tools, tool_choice, parallel_tool_calls })
+    Ok(ClientToolOffer { tools, tool_choice, parallel_tool_calls })
 }
 
 fn read(tool: Tool) -> Result<ClientTool, Problem> {
     let Tool { kind, function } = tool;
     if let Some(kind) = kind.filter(|kind| kind != "function") {
-        return Err(refused(format!("tools of the type `{kind}` are not known; only functions are")));
+        return Err(refused(format!("tools of the type `{kind}` are not supported; only functions are")));
     }
     let function = function.ok_or_else(|| refused("a tool has no `function`".to_owned()))?;
     let input_schema = match function.parameters {
@@ -70,14 +70,14 @@ fn read_choice(choice: &Value) -> Result<ToolChoice, Problem> {
             None => Err(refused("`tool_choice` names no function".to_owned())),
         },
         _ => Err(refused(format!(
-            "`tool_choice` {choice} is not known; there are `auto`, `none`, `required` and a function by its name"
+            "`tool_choice` {choice} is not known; use `auto`, `none`, `required` or a function by its name"
         ))),
     }
 }
 
-/// Says that something cannot be honoured.
+/// The error for a field that is not supported.
 pub(super) fn refused(message: String) -> Problem {
-    Problem::new(Code::InvalidRequest, message, "Leave it out, or say it otherwise.")
+    Problem::new(Code::InvalidRequest, message, "Leave it out, or change it.")
 }
 
 #[cfg(test)]
@@ -124,6 +124,6 @@ mod tests {
         for other in [json!([{ "type": "custom", "custom": { "name": "x" } }]), json!([{ "type": "function" }])] {
             assert_eq!(offer(tools(other.clone()), None, None).unwrap_err().code, Code::InvalidRequest, "{other}");
         }
-        assert_eq!(offer(None, Some(&json!("none")), Some(true)).unwrap(), Offer::default());
+        assert_eq!(offer(None, Some(&json!("none")), Some(true)).unwrap(), ClientToolOffer::default());
     }
 }

@@ -1,4 +1,4 @@
-//! The body of an answer, which says when the answer is through.
+//! The body of a response, which notes when the response is finished.
 
 use std::{
     pin::Pin,
@@ -9,36 +9,36 @@ use axum::body::{Body as AnyBody, Bytes};
 use hyper::body::{Body, Frame, SizeHint};
 use tokio::time::Instant;
 
-use super::{ConnectionHandle, pace::Pace};
+use super::{ConnectionHandle, connection_phase::ConnectionPhase};
 
 /// A request that is being answered. When it is dropped, the connection waits for the next one.
-pub(super) struct Answering {
-    pace: Pace,
+pub(super) struct RequestGuard {
+    connection_phase: ConnectionPhase,
     connection: ConnectionHandle,
 }
 
-impl Answering {
-    pub(super) fn begin(pace: Pace, connection: ConnectionHandle) -> Self {
-        pace.begin();
-        Self { pace, connection }
+impl RequestGuard {
+    pub(super) fn begin(connection_phase: ConnectionPhase, connection: ConnectionHandle) -> Self {
+        connection_phase.begin();
+        Self { connection_phase, connection }
     }
 }
 
-impl Drop for Answering {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
-        self.pace.end(Instant::now());
+        self.connection_phase.end(Instant::now());
         self.connection.complete();
     }
 }
 
-/// The body of an answer; the request is being answered until it is gone.
+/// The body of a response; the request counts as being answered until it is dropped.
 pub(super) struct AnswerBody {
     inner: AnyBody,
-    _answering: Answering,
+    _answering: RequestGuard,
 }
 
 impl AnswerBody {
-    pub(super) fn new(inner: AnyBody, answering: Answering) -> Self {
+    pub(super) fn new(inner: AnyBody, answering: RequestGuard) -> Self {
         Self { inner, _answering: answering }
     }
 }

@@ -1,4 +1,4 @@
-//! The connections of a listener: a place for each, and how many there have been.
+//! The connections of a listener: a permit for each, and counts.
 
 use std::{
     collections::BTreeMap,
@@ -12,22 +12,22 @@ use std::{
 use protocol::{Code, OwnerId, Problem};
 use tokio_util::sync::CancellationToken;
 
-use super::table::{Admitted, Capacity, Full, Table};
-use crate::{Limits, Peers};
+use super::connection_table::{AdmittedConnection, Capacity, ConnectionTable, LimitScope};
+use crate::{AllowedPeers, Limits};
 
 /// The connections of a listener.
 pub(crate) struct Connections {
-    table: Mutex<Table>,
+    table: Mutex<ConnectionTable>,
     capacity: Capacity,
-    proxies: Peers,
+    proxies: AllowedPeers,
     refused: AtomicU64,
     displaced: AtomicU64,
     timed_out: AtomicU64,
 }
 
-/// How many connections there are, and how many there were that are not.
+/// Counts of open, refused, displaced and timed-out connections.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct ConnectionCounts {
     pub(crate) open: usize,
     pub(crate) anonymous: usize,
     pub(crate) refused: u64,
@@ -37,7 +37,8 @@ pub(crate) struct Counts {
 }
 
 impl Connections {
-    /// Room for as many connections as the limits say. At least half of it is for those with a credential.
+    /// Capacity as configured in the limits. At least half of it is reserved for connections with a
+    /// credential.
     pub(crate) fn new(limits: &Limits) -> Self {
         let all = limits.connections_max.max(2);
         let anonymous = limits.anonymous_connections_max.clamp(1, all / 2);
@@ -51,7 +52,8 @@ impl Connections {
         Self::with(capacity, limits.proxies.clone())
     }
 
-    /// Room for so many connections of peers that cannot say who they are; those that have said something keep their places.
+    /// Capacity for a protocol without authentication; connections that have sent something are not
+    /// displaced.
     pub(crate) fn unnamed(connections_max: usize) -> Self {
         let capacity = Capacity {
             anonymous: connections_max,
@@ -60,23 +62,25 @@ impl Connections {
             per_owner: usize::MAX,
             keeps_served: true,
         };
-        Self::with(capacity, Peers::default())
+        Self::with(capacity, AllowedPeers::default())
     }
 
-    fn with(capacity: Capacity, proxies: Peers) -> Self {
+    fn with(capacity: Capacity, proxies: AllowedPeers) -> Self {
         let [refused, displaced, timed_out] = [const { AtomicU64::new(0) }; 3];
-        Self { table: Mutex::new(Table::new(capacity)), capacity, proxies, refused, displaced, timed_out }
+        Self { table: Mutex::new(ConnectionTable::new(capacity)), capacity, proxies, refused, displaced, timed_out }
     }
 
-    /// A place for one more connection.
-    pub(crate) fn admit(self: &Arc<Self>, address: IpAddr) -> Result<ConnectionPermit, Full> {
+    /// A permit for one more connection.
+    pub(crate) fn admit(self: &Arc<Self>, address: IpAddr) -> Result<ConnectionPermit, LimitScope> {
         let is_proxy = self.proxies.list(address);
         let admitted = self.lock().admit(address, is_proxy);
         match admitted {
-            Ok(Admitted { id, displaced, has_displaced }) => {
+            Ok(AdmittedConnection { id, displaced, has_displaced }) => {
                 self.displaced.fetch_add(u64::from(has_displaced), Ordering::Relaxed);
-                let seen =
-                    Arc::new(Seen { is_known: AtomicBool::new(is_proxy), has_completed: AtomicBool::new(false) });
+                let seen = Arc::new(ConnectionFlags {
+                    is_known: AtomicBool::new(is_proxy),
+                    has_completed: AtomicBool::new(false),
+                });
                 Ok(ConnectionPermit { handle: ConnectionHandle { all: self.clone(), id, is_proxy, seen }, displaced })
             }
             Err(full) => {
@@ -86,20 +90,20 @@ impl Connections {
         }
     }
 
-    /// Closes an anonymous connection, where the system has no room for one more.
+    /// Closes an anonymous connection when the system cannot accept another one.
     pub(crate) fn displace(&self) {
         let has_displaced = self.lock().displace();
         self.displaced.fetch_add(u64::from(has_displaced), Ordering::Relaxed);
     }
 
-    /// Counts a connection that was closed because nothing came in time.
+    /// Counts a connection that was closed because of a timeout.
     pub(super) fn count_timed_out(&self) {
         self.timed_out.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> ConnectionCounts {
         let table = self.lock();
-        Counts {
+        ConnectionCounts {
             open: table.open(),
             anonymous: table.anonymous(),
             refused: self.refused.load(Ordering::Relaxed),
@@ -113,19 +117,19 @@ impl Connections {
         self.capacity
     }
 
-    /// What a client is told that met a limit.
-    pub(crate) fn problem(&self, full: Full) -> Problem {
+    /// The error for a client that hit a limit.
+    pub(crate) fn problem(&self, full: LimitScope) -> Problem {
         let Capacity { anonymous, known, per_peer, per_owner, .. } = self.capacity;
         let (message, hint) = match full {
-            Full::Peer => (
+            LimitScope::Peer => (
                 format!("there are {per_peer} connections from this address (`limits.peer_connections_max`)"),
                 "Close one that is not needed, or raise the setting; a reverse proxy belongs to `server.proxies`.",
             ),
-            Full::Owner => (
+            LimitScope::Owner => (
                 format!("there are {per_owner} connections of this owner (`limits.owner_connections_max`)"),
                 "Close one that is not needed, or raise the setting.",
             ),
-            Full::Server => (
+            LimitScope::Server => (
                 format!("there are {} connections (`limits.connections_max`)", anonymous + known),
                 "Try again later, or raise the setting.",
             ),
@@ -133,24 +137,24 @@ impl Connections {
         Problem::new(Code::TooManyConnections, message, hint)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Table> {
+    fn lock(&self) -> MutexGuard<'_, ConnectionTable> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The place of a connection. Dropping it gives the place back, so it lives as long as the socket.
+/// The permit of a connection. Dropping it returns the permit, so it lives as long as the socket.
 pub(crate) struct ConnectionPermit {
     handle: ConnectionHandle,
     displaced: CancellationToken,
 }
 
 impl ConnectionPermit {
-    /// What requests of the connection know of it.
+    /// The handle for the requests of the connection.
     pub(crate) fn handle(&self) -> ConnectionHandle {
         self.handle.clone()
     }
 
-    /// Cancelled when the connection has to give way.
+    /// Cancelled when the connection is displaced.
     pub(crate) fn displaced(&self) -> CancellationToken {
         self.displaced.clone()
     }
@@ -162,28 +166,29 @@ impl Drop for ConnectionPermit {
     }
 }
 
-/// A connection as its requests know it.
+/// The requests' handle on their connection.
 #[derive(Clone)]
 pub(crate) struct ConnectionHandle {
     all: Arc<Connections>,
     id: u64,
     is_proxy: bool,
-    seen: Arc<Seen>,
+    seen: Arc<ConnectionFlags>,
 }
 
-/// What was seen of a connection, so that not every request has to look into the table.
-struct Seen {
+/// What is known about a connection, so that not every request has to lock the table.
+struct ConnectionFlags {
     is_known: AtomicBool,
     has_completed: AtomicBool,
 }
 
 impl ConnectionHandle {
-    /// Notes that a request brought a valid credential of this owner. It is refused where the owner has no place left.
-    pub(crate) fn know(&self, owner: &OwnerId) -> Result<(), Problem> {
+    /// Notes that a request has a valid credential of this owner. It is refused if the owner has no
+    /// connections left.
+    pub(crate) fn identify(&self, owner: &OwnerId) -> Result<(), Problem> {
         if self.is_known() && !self.is_proxy {
             return Ok(());
         }
-        let known = self.all.lock().know(self.id, owner);
+        let known = self.all.lock().identify(self.id, owner);
         known.map_err(|full| {
             self.all.refused.fetch_add(1, Ordering::Relaxed);
             self.all.problem(full)
@@ -199,7 +204,7 @@ impl ConnectionHandle {
         }
     }
 
-    /// Whether a request has brought a valid credential, or a trusted proxy stands in front of many clients.
+    /// Whether a request has presented a valid credential, or the peer is a trusted proxy.
     pub(super) fn is_known(&self) -> bool {
         self.seen.is_known.load(Ordering::Relaxed)
     }

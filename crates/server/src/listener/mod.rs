@@ -1,13 +1,14 @@
-//! Accepting connections: only so many in all, from one peer and of one owner, and none that keeps its place by silence.
+//! Accepting connections: limited in total, per peer and per owner, with timeouts for silent ones.
 //!
-//! `table` decides who gets a place and who gives way. `pace` knows how far a connection is with its request and how long
-//! it may take. `socket` is what the system is told of a connection.
+//! `connection_table` decides which connections are admitted and which are displaced.
+//! `connection_phase` tracks the phase of a connection and its timeouts. `socket` sets the system's
+//! socket options.
 
 mod answer;
+mod connection_phase;
+mod connection_table;
 mod connections;
-mod pace;
 mod socket;
-mod table;
 
 use std::{
     convert::Infallible,
@@ -32,24 +33,24 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use self::{
-    answer::{AnswerBody, Answering},
-    pace::{Pace, Patience},
-    socket::Socket,
+    answer::{AnswerBody, RequestGuard},
+    connection_phase::{ConnectionPhase, ConnectionTimeouts},
+    socket::ConnectionSocket,
 };
 pub(crate) use self::{
+    connection_table::LimitScope,
     connections::{ConnectionHandle, ConnectionPermit, Connections},
     socket::prepare,
-    table::Full,
 };
 use crate::{Limits, problem};
 
-/// Bytes of a request that are held until they are understood: a head that is longer is refused.
+/// Most bytes of a request's head; a longer one is refused.
 const BUFFER_BYTES_MAX: usize = 64 * 1024;
-/// How long to wait before accepting again when the system has no room for one more connection.
+/// How long to wait before accepting again when the system cannot open another connection.
 const BREATH: Duration = Duration::from_millis(50);
-/// Connections at once that are told why they are refused; more are closed without a word.
+/// Refused connections that get an answer at the same time; more are closed without one.
 const REFUSALS_MAX: usize = 64;
-/// How long one that is refused has to take in why.
+/// How long a refused client may take to read the answer.
 const REFUSAL_TIME: Duration = Duration::from_secs(1);
 
 /// What the connections of the listener share.
@@ -61,7 +62,7 @@ pub(crate) struct HttpServer {
 }
 
 impl HttpServer {
-    /// Serves connections until it is told to stop and every one has ended.
+    /// Serves connections until the server stops and every one has ended.
     pub(crate) async fn serve(self, listener: TcpListener) {
         let server = Arc::new(self);
         let (tasks, refusals) = (TaskTracker::new(), Arc::new(Semaphore::new(REFUSALS_MAX)));
@@ -88,7 +89,7 @@ impl HttpServer {
         tasks.wait().await;
     }
 
-    /// Goes on after a connection could not be accepted.
+    /// Recovers after a connection could not be accepted.
     async fn recover(&self, error: &io::Error) {
         use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
         if matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset) {
@@ -99,12 +100,12 @@ impl HttpServer {
         tokio::time::sleep(BREATH).await;
     }
 
-    /// Says why a connection is refused, unless many are being told already.
-    fn refuse(&self, stream: TcpStream, full: Full, refusals: &Arc<Semaphore>) {
+    /// Answers why a connection is refused, unless many refusals are being answered already.
+    fn refuse(&self, stream: TcpStream, full: LimitScope, refusals: &Arc<Semaphore>) {
         let Ok(permit) = refusals.clone().try_acquire_owned() else { return };
         let answer = problem::raw(&self.connections.problem(full));
         tokio::spawn(async move {
-            // A peer that does not listen is closed all the same.
+            // A peer that does not read is disconnected all the same.
             let _ = timeout(REFUSAL_TIME, say(stream, &answer)).await;
             drop(permit);
         });
@@ -113,12 +114,15 @@ impl HttpServer {
     async fn serve_one(self: Arc<Self>, stream: TcpStream, address: SocketAddr, permit: ConnectionPermit) {
         let Self { router, connections, limits, stopping } = &*self;
         socket::prepare(&stream, limits);
-        let (pace, displaced, handle) = (Pace::new(Instant::now()), permit.displaced(), permit.handle());
-        let patience = Patience { header: limits.header, idle: limits.idle };
-        let socket = TokioIo::new(Socket::new(stream, limits.slow_reader, pace.clone(), permit));
+        let (connection_phase, displaced, handle) =
+            (ConnectionPhase::new(Instant::now()), permit.displaced(), permit.handle());
+        let patience = ConnectionTimeouts { header: limits.header, idle: limits.idle };
+        let socket = TokioIo::new(ConnectionSocket::new(stream, limits.slow_reader, connection_phase.clone(), permit));
         let router = TowerToHyperService::new(router.clone());
-        let requests = Requests { router, address, handle: handle.clone(), pace: pace.clone() };
-        // There is a timer of our own, which tells the head of a request from the silence between two of them.
+        let requests =
+            RequestService { router, address, handle: handle.clone(), connection_phase: connection_phase.clone() };
+        // Our own timer distinguishes the head of a request from the idle time between two
+        // requests.
         let mut http = http1::Builder::new();
         http.header_read_timeout(None).max_buf_size(BUFFER_BYTES_MAX);
         let mut connection = pin!(http.serve_connection(socket, requests).with_upgrades());
@@ -127,46 +131,49 @@ impl HttpServer {
         let mut is_stopping = false;
         let ended = poll_fn(|cx| {
             if let Poll::Ready(done) = connection.as_mut().poll(cx) {
-                return Poll::Ready(Ended::Done(done));
+                return Poll::Ready(ConnectionOutcome::Done(done));
             }
             if displaced.as_mut().poll(cx).is_ready() {
-                return Poll::Ready(Ended::Displaced);
+                return Poll::Ready(ConnectionOutcome::Displaced);
             }
             if !is_stopping && stopping.as_mut().poll(cx).is_ready() {
                 is_stopping = true;
                 connection.as_mut().graceful_shutdown();
-                // What that did is seen by looking again.
+                // Polls again, to see the effect.
                 cx.waker().wake_by_ref();
             }
-            if is_stopping && pace.is_incomplete() {
-                return Poll::Ready(Ended::Done(Ok(())));
+            if is_stopping && connection_phase.is_incomplete() {
+                return Poll::Ready(ConnectionOutcome::Done(Ok(())));
             }
-            let Some(due) = pace.due(&patience, handle.is_known()) else { return Poll::Pending };
+            let Some(due) = connection_phase.due(&patience, handle.is_known()) else { return Poll::Pending };
             if alarm.deadline() != due {
                 alarm.as_mut().reset(due);
             }
-            alarm.as_mut().poll(cx).map(|()| Ended::TimedOut)
+            alarm.as_mut().poll(cx).map(|()| ConnectionOutcome::TimedOut)
         });
         match ended.await {
-            Ended::Done(Ok(())) => {}
-            Ended::Done(Err(error)) => tracing::debug!(%address, %error, "a connection broke"),
-            Ended::Displaced => tracing::debug!(%address, "a connection without a credential gave way to a newer one"),
-            Ended::TimedOut => {
+            ConnectionOutcome::Done(Ok(())) => {}
+            ConnectionOutcome::Done(Err(error)) => tracing::debug!(%address, %error, "a connection broke"),
+            ConnectionOutcome::Displaced => {
+                tracing::debug!(%address, "a connection without a credential was closed for a newer one")
+            }
+            ConnectionOutcome::TimedOut => {
                 connections.count_timed_out();
-                tracing::debug!(%address, "a connection was closed: no request came in time");
+                tracing::debug!(%address, "a connection was closed: no request arrived in time");
             }
         }
     }
 }
 
-/// How a connection has ended.
-enum Ended {
+/// How a connection ended.
+enum ConnectionOutcome {
     Done(hyper::Result<()>),
     Displaced,
     TimedOut,
 }
 
-/// Tells a peer why it is refused, and waits until it has hung up: closing a socket with unread bytes takes the answer back.
+/// Sends a peer the refusal, and waits until it has closed its end: closing a socket with unread
+/// bytes would discard the answer.
 async fn say(mut stream: TcpStream, answer: &[u8]) -> io::Result<()> {
     stream.write_all(answer).await?;
     stream.shutdown().await?;
@@ -175,21 +182,21 @@ async fn say(mut stream: TcpStream, answer: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// What answers the requests of a connection.
-struct Requests {
+/// The service for the requests of a connection.
+struct RequestService {
     router: TowerToHyperService<Router>,
     address: SocketAddr,
     handle: ConnectionHandle,
-    pace: Pace,
+    connection_phase: ConnectionPhase,
 }
 
-impl Service<Request<Incoming>> for Requests {
+impl Service<Request<Incoming>> for RequestService {
     type Response = axum::http::Response<AnswerBody>;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let answering = Answering::begin(self.pace.clone(), self.handle.clone());
+        let answering = RequestGuard::begin(self.connection_phase.clone(), self.handle.clone());
         let mut request = request.map(Body::new);
         let extensions = request.extensions_mut();
         extensions.insert(ConnectInfo(self.address));

@@ -1,4 +1,4 @@
-//! A socket that was accepted: what the system is told of it, and one that takes nothing for too long is cut off.
+//! An accepted socket: its options, and the timeout for clients that read nothing.
 
 use std::{
     pin::Pin,
@@ -14,14 +14,14 @@ use tokio::{
 };
 use tokio_io_timeout::TimeoutStream;
 
-use super::{ConnectionPermit, pace::Pace};
+use super::{ConnectionPermit, connection_phase::ConnectionPhase};
 use crate::Limits;
 
-/// Probes without an answer after which the system gives a peer up.
+/// Unanswered probes after which the system closes the connection.
 const PROBES_MAX: u32 = 3;
 
-/// Has small messages leave at once, and has the system notice a peer that is gone without a word: by probes while nothing is
-/// sent, and by what stays unacknowledged otherwise.
+/// Sends small messages at once (`TCP_NODELAY`), and detects dead peers: by keep-alive probes while
+/// idle, and by unacknowledged data otherwise.
 pub(crate) fn prepare(stream: &TcpStream, limits: &Limits) {
     if let Err(error) = stream.set_nodelay(true).and_then(|()| watch(stream, limits)) {
         tracing::debug!(%error, "a connection was gone before it was accepted");
@@ -30,49 +30,55 @@ pub(crate) fn prepare(stream: &TcpStream, limits: &Limits) {
 
 fn watch(stream: &TcpStream, limits: &Limits) -> io::Result<()> {
     let socket = SockRef::from(stream);
-    // The system counts whole seconds.
+    // The system uses whole seconds.
     let every = limits.keep_alive.max(Duration::from_secs(1));
     let probes = TcpKeepalive::new().with_time(every).with_interval(every / 2);
     socket.set_tcp_keepalive(&probes.with_retries(PROBES_MAX))?;
     #[cfg(target_os = "linux")]
-    // A client that reads slowly is there as well, and has its own limit.
+    // A slow reader is alive as well, and has its own limit.
     socket.set_tcp_user_timeout(Some((every * 2).max(limits.slow_reader)))?;
     Ok(())
 }
 
-/// The socket of a connection. It holds the connection's place, whatever protocol is spoken over it in the end.
-pub(super) struct Socket {
+/// The socket of a connection. It holds the connection's permit, also after an upgrade to another
+/// protocol.
+pub(super) struct ConnectionSocket {
     stream: Pin<Box<TimeoutStream<TcpStream>>>,
-    pace: Pace,
+    connection_phase: ConnectionPhase,
     _permit: ConnectionPermit,
 }
 
-impl Socket {
-    pub(super) fn new(stream: TcpStream, slow_reader: Duration, pace: Pace, permit: ConnectionPermit) -> Self {
+impl ConnectionSocket {
+    pub(super) fn new(
+        stream: TcpStream,
+        slow_reader: Duration,
+        connection_phase: ConnectionPhase,
+        permit: ConnectionPermit,
+    ) -> Self {
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(slow_reader));
-        Self { stream: Box::pin(stream), pace, _permit: permit }
+        Self { stream: Box::pin(stream), connection_phase, _permit: permit }
     }
 
     fn note(&self, written: &Poll<io::Result<usize>>) {
         if matches!(written, Poll::Ready(Ok(1..))) {
-            self.pace.told(Instant::now());
+            self.connection_phase.bytes_sent(Instant::now());
         }
     }
 }
 
-impl AsyncRead for Socket {
+impl AsyncRead for ConnectionSocket {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         let read = self.stream.as_mut().poll_read(cx, buf);
         if buf.filled().len() > before {
-            self.pace.heard(Instant::now());
+            self.connection_phase.bytes_received(Instant::now());
         }
         read
     }
 }
 
-impl AsyncWrite for Socket {
+impl AsyncWrite for ConnectionSocket {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         let written = self.stream.as_mut().poll_write(cx, buf);
         self.note(&written);

@@ -1,4 +1,4 @@
-//! A turn as this wire tells it: a continuation, by the names that its clients rely on.
+//! A turn as MCP clients see it: a continuation, with the field names that they rely on.
 
 use protocol::{
     ArtifactId, BY_CALL, CallStatus, Citation, SessionId, Step, ToolResult, TurnError, TurnId, TurnStatus, TurnView,
@@ -8,64 +8,64 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::asking::Asked;
+use super::questions::TurnQuestion;
 
-/// A turn as it stands.
+/// The current state of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub(super) struct Continuation {
-    /// Its id: await, cancel, resume or retry it by this.
+    /// Its id, to await, cancel, resume or retry it.
     pub(super) continuation_id: TurnId,
     /// The session it belongs to.
     pub(super) session_id: SessionId,
-    /// Where it stands.
+    /// Its status.
     pub(super) status: TurnStatus,
-    /// What it answered, once it is completed.
+    /// The answer, once it is completed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) response: Option<Answered>,
-    /// The words so far, while it is not completed.
+    pub(super) response: Option<ContinuationAnswer>,
+    /// The text so far, while it is not completed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) partial_response: String,
-    /// What it has kept beside the conversation.
+    /// The artifacts it has saved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) artifacts: Vec<ArtifactRef>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<TurnError>,
-    /// Why it stands where it stands.
+    /// The reason for its status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<String>,
-    /// What it waits to be told, and how to tell it. Clients that can ask their user are asked to.
+    /// What it waits for, and how to answer. Clients with elicitation are asked directly.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) waiting_for: Vec<String>,
 }
 
-/// What a turn answered.
+/// The answer of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub(super) struct Answered {
+pub(super) struct ContinuationAnswer {
     /// The whole answer.
     pub(super) final_message: String,
-    /// The gist of the reasoning, where the model showed it.
+    /// A summary of the reasoning, if the model gave one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reasoning_summary: Option<String>,
-    /// What the answer rests on.
+    /// The sources of the answer.
     pub(super) citations: Vec<Citation>,
-    /// What might be asked next.
+    /// Suggested next questions.
     pub(super) follow_ups: Vec<String>,
 }
 
-/// Something that was kept beside the conversation.
+/// A saved artifact.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub(super) struct ArtifactRef {
     /// Its id.
     pub(super) id: ArtifactId,
-    /// Where it can be read, with the owner's token.
+    /// Its download path, with the owner's token.
     pub(super) path: String,
 }
 
 impl Continuation {
-    /// A turn with the questions it waits for.
-    pub(super) fn of<'a>(turn: &TurnView, asked: impl IntoIterator<Item = &'a Asked>) -> Self {
-        let response = turn.response.as_ref().map(|response| Answered {
+    /// The continuation of a turn, with its open questions.
+    pub(super) fn of<'a>(turn: &TurnView, asked: impl IntoIterator<Item = &'a TurnQuestion>) -> Self {
+        let response = turn.response.as_ref().map(|response| ContinuationAnswer {
             final_message: response.message.clone(),
             reasoning_summary: response.reasoning_summary.clone(),
             citations: response.citations.clone(),
@@ -81,27 +81,27 @@ impl Continuation {
             artifacts: kept.map(|id| ArtifactRef { id: *id, path: format!("/api/v1/artifacts/{id}") }).collect(),
             error: turn.error.clone(),
             reason: turn.reason.clone(),
-            waiting_for: asked.into_iter().map(Asked::to_be_settled).collect(),
+            waiting_for: asked.into_iter().map(TurnQuestion::to_be_settled).collect(),
         }
     }
 }
 
-/// A value as the answer of a tool: as data, and as text for clients that read only that.
+/// A value as a tool's result: as data, and as text for clients that read only text.
 pub(super) fn answer<T: Serialize>(value: &T) -> CallToolResult {
-    // Plain data: it always serialises.
+    // Plain data always serialises.
     structured(serde_json::to_value(value).unwrap_or_default())
 }
 
-/// JSON as the answer of a tool.
+/// JSON as a tool's result.
 pub(super) fn structured(value: Value) -> CallToolResult {
     let mut answer = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
     answer.structured_content = Some(value);
     answer
 }
 
-/// What a turn comes to as the answer to the call that began it: the answer of a tool that was called directly, or the
-/// continuation.
-pub(super) fn outcome<'a>(turn: &TurnView, asked: impl IntoIterator<Item = &'a Asked>) -> CallToolResult {
+/// The result of the call that started a turn: the result of a tool that was called directly, or
+/// the continuation.
+pub(super) fn outcome<'a>(turn: &TurnView, asked: impl IntoIterator<Item = &'a TurnQuestion>) -> CallToolResult {
     let is_direct = !turn.request.calls.is_empty();
     let is_answered = turn.response.as_ref().is_some_and(|response| response.model == BY_CALL);
     if is_direct && is_answered && turn.status == TurnStatus::Completed {
@@ -109,7 +109,7 @@ pub(super) fn outcome<'a>(turn: &TurnView, asked: impl IntoIterator<Item = &'a A
     }
     let continuation = Continuation::of(turn, asked);
     if is_direct && turn.status.is_final() {
-        // Whoever called expects the tool's own form of answer, and there is none.
+        // The caller expects a result in the tool's own format, and there is none.
         return CallToolResult::error(vec![ContentBlock::text(why(&continuation))]);
     }
     if is_direct {
@@ -119,8 +119,11 @@ pub(super) fn outcome<'a>(turn: &TurnView, asked: impl IntoIterator<Item = &'a A
     shown(turn, &continuation)
 }
 
-/// A turn as the answer of a tool that is about turns, whatever has begun it.
-pub(super) fn as_continuation<'a>(turn: &TurnView, asked: impl IntoIterator<Item = &'a Asked>) -> CallToolResult {
+/// A turn as the result of a tool that concerns turns, however the turn was started.
+pub(super) fn as_continuation<'a>(
+    turn: &TurnView,
+    asked: impl IntoIterator<Item = &'a TurnQuestion>,
+) -> CallToolResult {
     shown(turn, &Continuation::of(turn, asked))
 }
 
@@ -130,7 +133,7 @@ fn shown(turn: &TurnView, continuation: &Continuation) -> CallToolResult {
     answer
 }
 
-/// Why a turn has no answer, in words.
+/// Why a turn has no answer, as text.
 pub(super) fn why(continuation: &Continuation) -> String {
     let error = continuation.error.as_ref().map(|error| error.message.clone());
     let reason = error.or_else(|| continuation.reason.clone());
@@ -155,7 +158,8 @@ fn of_calls(turn: &TurnView) -> CallToolResult {
     let content = results.iter().map(|result| ContentBlock::text(result.content.clone())).collect();
     let mut answer = if is_ok { CallToolResult::success(content) } else { CallToolResult::error(content) };
     if let ([only], true) = (results.as_slice(), is_ok) {
-        // What was too long for the conversation is text by now; the whole of it is an artifact.
+        // A result that was too long is shortened to text, which is not valid JSON; the whole
+        // result is an artifact.
         answer.structured_content = serde_json::from_str(&only.content).ok().filter(Value::is_object);
     }
     answer

@@ -1,9 +1,9 @@
-//! A registered tool, called by the client itself, under the same policy as by an agent.
+//! Direct calls of registered tools by the client, under the same policy as calls by an agent.
 
 use std::time::Duration;
 
 use engine::{CallAnswer, Refusal};
-use protocol::{Accepted, CallStatus, DirectCall, WayIn};
+use protocol::{CallStatus, DirectCall, MessageTrust, TurnAccepted};
 use rmcp::{
     RoleServer,
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, RequestMetaObject},
@@ -12,36 +12,43 @@ use rmcp::{
 use serde_json::Value;
 
 use super::{
-    Mcp,
+    McpHandler,
     continuation::structured,
-    progress::Progress,
+    error::McpError,
+    progress::ProgressReporter,
     seal::call_of,
     tasks,
     tools::{again, session},
-    trouble::Trouble,
-    waiting::{Form, Wait},
+    turn_wait::{ResultForm, TurnWait},
 };
 
-/// The session that calls belong to where the client names none.
+/// The session of calls for which the client names none.
 const SESSION: &str = "mcp";
-/// How often that session can be over.
+/// How many successors that session can have.
 const SUCCESSORS_MAX: u32 = 100;
-/// What a client may say beside a call: the session it belongs to, and the key that makes calling again harmless.
+/// Metadata of a call: its session, and the idempotency key.
 const SESSION_ID: &str = "dwell/session_id";
 const IDEMPOTENCY_KEY: &str = "dwell/idempotency_key";
-/// How long a call is waited for.
+/// How long to wait for a call.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Calls a registered tool.
 pub(super) async fn call(
-    mcp: &Mcp,
+    mcp: &McpHandler,
     request: CallToolRequestParams,
     context: &RequestContext<RoleServer>,
-) -> Result<CallToolResponse, Trouble> {
+) -> Result<CallToolResponse, McpError> {
     let arguments = request.arguments.clone().unwrap_or_default();
     let call = call_of(&request.name, &Value::Object(arguments.clone()));
-    let progress = Progress::of(context);
-    let wait = Wait { mcp, context, call: &call, progress: progress.clone(), patience: PATIENCE, form: Form::Answer };
+    let progress = ProgressReporter::of(context);
+    let wait = TurnWait {
+        mcp,
+        context,
+        call: &call,
+        progress: progress.clone(),
+        patience: PATIENCE,
+        form: ResultForm::Answer,
+    };
     if let Some(turn_id) = again(mcp, &request, &call).await? {
         return wait.outcome(turn_id).await;
     }
@@ -49,7 +56,7 @@ pub(super) async fn call(
     let key = text(&context.meta, IDEMPOTENCY_KEY).map(str::to_owned);
     let made = DirectCall { tool: request.name.to_string(), arguments };
     let way = mcp.way(context).await?;
-    // A session has a policy of its own, so what belongs to one is done in it.
+    // A named session has a policy of its own, so the call runs in that session.
     if named.is_none() {
         let said = move |words: String| {
             let progress = progress.clone();
@@ -71,9 +78,14 @@ pub(super) async fn call(
     wait.outcome_of(&accepted).await
 }
 
-/// Makes a call in the session for those who name none. One that is over has a successor, so that nobody is kept from
-/// calling by a session that the client has never heard of.
-async fn call_unnamed(mcp: &Mcp, made: DirectCall, key: Option<String>, way: WayIn) -> Result<Accepted, Trouble> {
+/// Makes a call in the session for calls without one. If that session has ended, a successor is
+/// used, so that clients are not blocked by a session that they do not know.
+async fn call_unnamed(
+    mcp: &McpHandler,
+    made: DirectCall,
+    key: Option<String>,
+    way: MessageTrust,
+) -> Result<TurnAccepted, McpError> {
     let mut refused = None;
     for number in 1..=SUCCESSORS_MAX {
         let name = if number == 1 { SESSION.to_owned() } else { format!("{SESSION}-{number}") };

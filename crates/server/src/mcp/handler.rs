@@ -1,4 +1,4 @@
-//! The door as the protocol's library calls it.
+//! The handler that the protocol's library calls.
 
 use std::borrow::Cow;
 
@@ -16,32 +16,32 @@ use rmcp::{
 };
 
 use super::{
-    Mcp, declared, direct,
-    following::{self, To},
-    prompts, resources, tasks, tools,
-    trouble::{Trouble, as_answer},
+    McpHandler, direct,
+    error::{McpError, as_answer},
+    notifications::{self, NotificationTarget},
+    prompts, resources, tasks, tool_list, tools,
 };
 
-/// How long a client may keep a list before it asks again.
+/// How long a client may cache a list.
 const FRESH_MS: u64 = 60_000;
-/// How long it may keep a session as it stands: it moves on by itself.
+/// How long a client may cache a session: not at all, since sessions change.
 const FRESH_SESSION_MS: u64 = 0;
-/// The name under which the list of tools is followed; no resource is called that.
+/// The name under which the list of tools is followed; no resource has this name.
 const TOOLS: &str = "tools";
-/// The wires there are, oldest first.
+/// The supported protocol versions, oldest first.
 const VERSIONS: [ProtocolVersion; 4] = [
     ProtocolVersion::V_2025_03_26,
     ProtocolVersion::V_2025_06_18,
     ProtocolVersion::V_2025_11_25,
     ProtocolVersion::V_2026_07_28,
 ];
-const INSTRUCTIONS: &str = "Dwell keeps conversations alive. `start_session`, then `send_message` and \
-    `await_continuation`: the session remembers what was said, also after a restart, and a turn goes on when you disconnect. \
-    `ask` is one question in a session of its own. `search_memories` finds what is remembered across sessions; \
+const INSTRUCTIONS: &str = "Dwell keeps durable conversations. `start_session`, then `send_message` and \
+    `await_continuation`: the session keeps all messages, also after a restart, and a turn continues when you disconnect. \
+    `ask` is one question in a session of its own. `search_memories` searches memories across sessions; \
     `add_entry` and `put_context` keep a memory of your own (see the prompts). All other tools are what Dwell's agents use; \
-    calling them directly follows the same policy, and what needs an approval is asked for.";
+    calling them directly follows the same policy, including approvals.";
 
-impl ServerHandler for Mcp {
+impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
@@ -65,12 +65,12 @@ impl ServerHandler for Mcp {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let listed = ListToolsResult::with_all_items(declared::all(self));
+        let listed = ListToolsResult::with_all_items(tool_list::all(self));
         Ok(listed.with_ttl_ms(FRESH_MS).with_cache_scope(CacheScope::Private))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        declared::one(self, name)
+        tool_list::one(self, name)
     }
 
     async fn call_tool(
@@ -87,8 +87,8 @@ impl ServerHandler for Mcp {
         };
         match response {
             Ok(response) => Ok(response),
-            Err(Trouble::Problem(problem)) => Ok(as_answer(&problem).into()),
-            Err(Trouble::Protocol(error)) => Err(error),
+            Err(McpError::Problem(problem)) => Ok(as_answer(&problem).into()),
+            Err(McpError::Protocol(error)) => Err(error),
         }
     }
 
@@ -178,15 +178,16 @@ impl ServerHandler for Mcp {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        self.follow(TOOLS.to_owned(), following::tools(self.hub.clone(), To::Peer(context.peer)));
+        self.follow(TOOLS.to_owned(), notifications::tools(self.hub.clone(), NotificationTarget::Peer(context.peer)));
     }
 
-    /// A request that is taken back takes the turn with it that it has begun. Going away does not: that ends the waiting only.
+    /// Cancelling a request cancels the turn that it started. Disconnecting does not: that only
+    /// ends the wait.
     async fn on_cancelled(&self, notification: CancelledNotificationParam, _context: NotificationContext<RoleServer>) {
         let Some(turn_id) = notification.request_id.as_ref().and_then(|request| self.begun_by(request)) else { return };
-        let reason = notification.reason.unwrap_or_else(|| "the client has taken its request back".to_owned());
+        let reason = notification.reason.unwrap_or_else(|| "the client cancelled its request".to_owned());
         if let Err(error) = self.hub.cancel_turn(&self.owner, turn_id, Some(reason)).await {
-            tracing::warn!(%turn_id, %error, "failed to cancel a turn whose request was taken back");
+            tracing::warn!(%turn_id, %error, "failed to cancel a turn whose request was cancelled");
         }
     }
 
@@ -195,24 +196,24 @@ impl ServerHandler for Mcp {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        following::listen(self, context).await;
+        notifications::listen(self, context).await;
         Ok(())
     }
 
-    #[allow(deprecated, reason = "clients of the older wire ask like this")]
+    #[allow(deprecated, reason = "clients of older protocol versions use it")]
     async fn subscribe(
         &self,
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        // Whether it is there is found out now, not when nothing comes.
+        // Checks that the resource exists, instead of silently sending nothing.
         resources::read(self, &request.uri).await?;
-        let (hub, owner, to) = (self.hub.clone(), self.owner.clone(), To::Peer(context.peer));
-        self.follow(request.uri.clone(), following::resource(hub, owner, request.uri, to));
+        let (hub, owner, to) = (self.hub.clone(), self.owner.clone(), NotificationTarget::Peer(context.peer));
+        self.follow(request.uri.clone(), notifications::resource(hub, owner, request.uri, to));
         Ok(())
     }
 
-    #[allow(deprecated, reason = "clients of the older wire ask like this")]
+    #[allow(deprecated, reason = "clients of older protocol versions use it")]
     async fn unsubscribe(
         &self,
         request: UnsubscribeRequestParams,

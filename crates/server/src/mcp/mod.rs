@@ -1,26 +1,28 @@
-//! The Model Context Protocol: Dwell as a server whose tools are conversations, memory, and everything that is registered.
+//! The Model Context Protocol: Dwell as a server whose tools are sessions, turns, memory, and all
+//! registered tools.
 //!
-//! [`Mcp`] is one owner's door, whichever wire its client speaks: requests that stand alone (2026-07-28), or a session that
-//! begins with a handshake (2025-11-25 and before). It holds no state that matters: a turn that was begun here goes on
-//! without its client, is a task of the same id for those who know tasks, and is found again by its idempotency key.
+//! [`Mcp`] is the handler of one owner, for all protocol versions: stateless requests (2026-07-28),
+//! or a session that begins with a handshake (2025-11-25 and before). It holds no essential state:
+//! a turn that was started here continues without its client, is a task with the same id for
+//! clients that support tasks, and can be found again by its idempotency key.
 
-mod asking;
 mod continuation;
-mod declared;
 mod direct;
-mod following;
+mod error;
 mod handler;
 mod http;
+mod notifications;
 mod progress;
 mod prompts;
-mod reading;
+mod questions;
 mod resources;
 mod seal;
 mod sessions;
+mod taint;
 mod tasks;
+mod tool_list;
 mod tools;
-mod trouble;
-mod waiting;
+mod turn_wait;
 
 use std::{
     collections::HashMap,
@@ -28,7 +30,7 @@ use std::{
 };
 
 use engine::Hub;
-pub(crate) use http::{Doors, handle};
+pub(crate) use http::{OwnerServices, handle};
 use protocol::{OwnerId, TurnId};
 use rmcp::{RoleServer, model::RequestId, service::RequestContext};
 use seal::Seal;
@@ -36,58 +38,60 @@ use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use crate::SealKey;
 
-/// One owner's door.
+/// The handler of one owner.
 #[derive(Clone)]
-pub struct Mcp {
+pub struct McpHandler {
     hub: Hub,
     owner: OwnerId,
     seal: Arc<Seal>,
-    /// Turns that requests of this client have begun and still wait for: taking such a request back cancels its turn.
+    /// Turns that requests of this client have started and still wait for: cancelling such a
+    /// request cancels its turn.
     begun: Arc<Mutex<HashMap<RequestId, TurnId>>>,
-    /// What a client with a session is told of, by the name of the resource; it ends with the client.
+    /// The notification tasks of a client with a session, by resource name; they end with the
+    /// client.
     followed: Arc<Mutex<HashMap<String, AbortOnDropHandle<()>>>>,
 }
 
-impl Mcp {
-    /// The door of an owner, for one client.
+impl McpHandler {
+    /// A handler for one client of an owner.
     fn new(hub: Hub, owner: OwnerId, key: &SealKey) -> Self {
         Self { hub, owner, seal: Arc::new(Seal::new(key)), begun: Arc::default(), followed: Arc::default() }
     }
 
-    /// Remembers that a request waits for a turn that it has begun, until the guard is dropped.
-    fn began(&self, context: &RequestContext<RoleServer>, turn_id: TurnId) -> Began {
+    /// Records that a request waits for a turn that it has started, until the guard is dropped.
+    fn began(&self, context: &RequestContext<RoleServer>, turn_id: TurnId) -> TurnRequestGuard {
         self.begun.lock().unwrap_or_else(PoisonError::into_inner).insert(context.id.clone(), turn_id);
-        Began { begun: self.begun.clone(), request: context.id.clone(), taken_back: context.ct.clone() }
+        TurnRequestGuard { begun: self.begun.clone(), request: context.id.clone(), taken_back: context.ct.clone() }
     }
 
-    /// Runs what tells a client of something, in the place of what did so before.
-    fn follow(&self, name: String, telling: impl Future<Output = ()> + Send + 'static) {
-        let telling = AbortOnDropHandle::new(tokio::spawn(telling));
-        self.followed.lock().unwrap_or_else(PoisonError::into_inner).insert(name, telling);
+    /// Starts a notification task, and stops an earlier one with the same name.
+    fn follow(&self, name: String, turn_stream: impl Future<Output = ()> + Send + 'static) {
+        let turn_stream = AbortOnDropHandle::new(tokio::spawn(turn_stream));
+        self.followed.lock().unwrap_or_else(PoisonError::into_inner).insert(name, turn_stream);
     }
 
-    /// Ends it.
+    /// Stops it.
     fn unfollow(&self, name: &str) {
         self.followed.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
     }
 
-    /// The turn that a request has begun and waited for until it was taken back.
+    /// The turn that a cancelled request has started and waited for.
     fn begun_by(&self, request: &RequestId) -> Option<TurnId> {
         self.begun.lock().unwrap_or_else(PoisonError::into_inner).remove(request)
     }
 }
 
-/// A request that waits for the turn it has begun.
-struct Began {
+/// A request that waits for the turn that it has started.
+struct TurnRequestGuard {
     begun: Arc<Mutex<HashMap<RequestId, TurnId>>>,
     request: RequestId,
     taken_back: CancellationToken,
 }
 
-impl Drop for Began {
+impl Drop for TurnRequestGuard {
     fn drop(&mut self) {
         if self.taken_back.is_cancelled() {
-            // Whoever takes it back is about to ask which turn it was.
+            // The cancellation handler still needs to look up the turn.
             return;
         }
         self.begun.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.request);

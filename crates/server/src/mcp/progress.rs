@@ -1,4 +1,4 @@
-//! How far a request is, for clients that want to know.
+//! Progress notifications, for clients that ask for them.
 
 use std::{
     sync::{
@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use protocol::{Body, Event, Live, Stage, Step, TurnId};
+use protocol::{Body, Event, LiveUpdate, Stage, Step, TurnId};
 use rmcp::{
     Peer, RoleServer,
     model::{ProgressNotificationParam, ProgressToken},
@@ -16,49 +16,49 @@ use rmcp::{
 };
 use tokio::time::Instant;
 
-/// Words are gathered for this long before they are told.
+/// Text is collected for this long before it is sent.
 const GATHER: Duration = Duration::from_millis(500);
 
-/// Tells a client how far its request is; nobody need listen.
+/// Sends a client the progress of its request, if it asked for it.
 #[derive(Clone)]
-pub(super) struct Progress {
+pub(super) struct ProgressReporter {
     to: Option<(Peer<RoleServer>, ProgressToken)>,
     told: Arc<AtomicU64>,
 }
 
-impl Progress {
+impl ProgressReporter {
     pub(super) fn of(context: &RequestContext<RoleServer>) -> Self {
         let token = context.meta.get_progress_token();
         Self { to: token.map(|token| (context.peer.clone(), token)), told: Arc::default() }
     }
 
-    /// Says how far it is.
+    /// Sends a progress message.
     pub(super) async fn say(&self, message: String) {
         let Some((peer, token)) = &self.to else { return };
-        // Each is one more than the one before: nobody knows how many there will be.
+        // A counter, since the total is not known.
         let count = self.told.fetch_add(1, Ordering::Relaxed) + 1;
-        #[allow(clippy::cast_precision_loss, reason = "nobody counts that far")]
+        #[allow(clippy::cast_precision_loss, reason = "the count stays far below 2^52")]
         let progress = ProgressNotificationParam::new(token.clone(), count as f64).with_message(message);
-        // A client that has gone away hears nothing.
+        // A disconnected client gets nothing.
         let _ = peer.notify_progress(progress).await;
     }
 
-    /// Whether anybody listens.
-    pub(super) const fn is_heard(&self) -> bool {
+    /// Whether the client asked for progress.
+    pub(super) const fn has_listener(&self) -> bool {
         self.to.is_some()
     }
 }
 
-/// Words of a turn that were gathered since they were told last.
+/// Text of a turn that was collected since the last message.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub(super) struct TextBuffer {
     words: String,
     chars: u64,
     due: Option<Instant>,
 }
 
-impl Gathered {
-    /// Takes in more words.
+impl TextBuffer {
+    /// Adds text.
     pub(super) fn add(&mut self, offset: u64, delta: &str) {
         let known = usize::try_from(self.chars.saturating_sub(offset)).unwrap_or(usize::MAX);
         let fresh: String = delta.chars().skip(known).collect();
@@ -69,24 +69,24 @@ impl Gathered {
         }
     }
 
-    /// When they are to be told.
+    /// When the text is due.
     pub(super) const fn due(&self) -> Option<Instant> {
         self.due
     }
 
-    /// What was gathered.
+    /// Takes the collected text.
     pub(super) fn take(&mut self) -> Option<String> {
         self.due = None;
         Some(std::mem::take(&mut self.words)).filter(|words| !words.is_empty())
     }
 }
 
-/// What an event means for somebody who waits, in a few words.
+/// A short description of an event for a waiting user.
 pub(super) fn in_words(event: &Event) -> Option<String> {
     Some(match &event.body {
-        Body::MessageQueued(queued) => format!("waiting in line, place {}", queued.position),
+        Body::MessageQueued(queued) => format!("waiting in the queue, position {}", queued.position),
         Body::TurnStage(entered) => match entered.stage {
-            Stage::Receive => "taken up".to_owned(),
+            Stage::Receive => "started".to_owned(),
             Stage::Understand => "understanding".to_owned(),
             Stage::Plan => "planning".to_owned(),
             Stage::Execute => "working".to_owned(),
@@ -95,15 +95,17 @@ pub(super) fn in_words(event: &Event) -> Option<String> {
         Body::Step(Step::ToolCall(call)) => format!("calling {}", call.tool),
         Body::Step(Step::ToolResult(result)) => format!("{} has answered", result.tool),
         Body::Step(Step::ObservedEvent(observed)) => observed.message.clone(),
-        Body::ApprovalRequested(asked) => format!("may {} be called? {}", asked.tool, asked.reason),
+        Body::ApprovalRequested(asked) => format!("approval needed for {}: {}", asked.tool, asked.reason),
         _ => return None,
     })
 }
 
-/// What a tool of a turn says of its progress.
-pub(super) fn remark(live: &Live, turn_id: TurnId) -> Option<String> {
+/// The progress message of a turn's tool.
+pub(super) fn remark(live: &LiveUpdate, turn_id: TurnId) -> Option<String> {
     match live {
-        Live::Progress(live) if live.turn_id == turn_id => Some(format!("{}: {}", live.data.tool, live.data.message)),
+        LiveUpdate::Progress(live) if live.turn_id == turn_id => {
+            Some(format!("{}: {}", live.data.tool, live.data.message))
+        }
         _ => None,
     }
 }
@@ -114,7 +116,7 @@ mod tests {
 
     #[test]
     fn words_are_gathered_once() {
-        let mut gathered = Gathered::default();
+        let mut gathered = TextBuffer::default();
         gathered.add(0, "Grüß");
         gathered.add(0, "Grüß");
         gathered.add(2, "üß Gott");

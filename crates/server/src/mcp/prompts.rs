@@ -1,4 +1,4 @@
-//! The prompts by which Dwell's memory agent works, for other agents that keep a memory here.
+//! The prompts of Dwell's memory agent, for other agents that keep their memory here.
 
 use engine::prompts::{CONTEXT, ENTRY_CAPTURE, SUMMARY};
 use rmcp::{
@@ -7,42 +7,42 @@ use rmcp::{
 };
 
 /// A prompt: its name, what it is for, and the text.
-struct Served {
+struct PromptDefinition {
     name: &'static str,
     description: &'static str,
     text: &'static str,
 }
 
-const ALL: [Served; 3] = [
-    Served {
+const ALL: [PromptDefinition; 3] = [
+    PromptDefinition {
         name: "entry_capture",
-        description: "How to write what was said into a memory, with the tool `add_entry`.",
+        description: "How to write messages into a memory, with the tool `add_entry`.",
         text: ENTRY_CAPTURE,
     },
-    Served {
+    PromptDefinition {
         name: "summary",
-        description: "How to sum up what was said, for the summary of an entry or of a conversation.",
+        description: "How to summarize messages, for the summary of an entry or a conversation.",
         text: SUMMARY,
     },
-    Served {
+    PromptDefinition {
         name: "context",
         description: "How to keep a memory's context document, with the tool `put_context`.",
         text: CONTEXT,
     },
 ];
 
-/// How they are declared.
+/// The declarations of all prompts.
 pub(super) fn declared() -> Vec<Prompt> {
     ALL.iter().map(|served| Prompt::new(served.name, Some(served.description), None)).collect()
 }
 
-/// One of them.
+/// One prompt, by its name.
 pub(super) fn get(name: &str) -> Result<GetPromptResult, ErrorData> {
     let names = || ALL.map(|served| served.name).join(", ");
     let served = ALL
         .iter()
         .find(|served| served.name == name)
-        .ok_or_else(|| ErrorData::invalid_params(format!("there is no prompt {name}; there are {}", names()), None))?;
+        .ok_or_else(|| ErrorData::invalid_params(format!("there is no prompt {name}; available: {}", names()), None))?;
     let message = PromptMessage::new_text(Role::User, served.text.trim());
     Ok(GetPromptResult::new(vec![message]).with_description(served.description))
 }

@@ -1,4 +1,5 @@
-//! Sessions as resources: `session://{id}` is the session as it stands, `session://{id}/events` its newest events.
+//! Sessions as resources: `session://{id}` is the session's current state, `session://{id}/events`
+//! its newest events.
 
 use protocol::{Origin, SessionId, SessionList, SessionStatus};
 use rmcp::{
@@ -7,28 +8,28 @@ use rmcp::{
 };
 use serde_json::json;
 
-use super::{Mcp, trouble::Trouble};
+use super::{McpHandler, error::McpError};
 
-/// What the names of sessions begin with.
+/// The scheme of session URIs.
 const SCHEME: &str = "session://";
-/// What the name of a session's events ends with.
+/// The suffix of the URI of a session's events.
 const EVENTS: &str = "/events";
-/// Events that are shown.
+/// Most events that are shown.
 const EVENTS_MAX: u64 = 200;
 /// Sessions on a page.
 const PAGE: u32 = 50;
 const JSON: &str = "application/json";
 
-/// What a name means.
+/// The resource that a URI names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Named {
+pub(super) enum SessionResource {
     /// A session.
     Session(SessionId),
     /// Its events.
     Events(SessionId),
 }
 
-impl Named {
+impl SessionResource {
     pub(super) fn read(uri: &str) -> Option<Self> {
         let rest = uri.strip_prefix(SCHEME)?;
         match rest.strip_suffix(EVENTS) {
@@ -44,11 +45,11 @@ impl Named {
     }
 }
 
-/// The forms of names there are.
+/// The URI templates.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new("session://{session_id}", "session")
-            .with_description("A session as it stands: settings, what it has used, open turns.")
+            .with_description("A session: settings, usage, open turns.")
             .with_mime_type(JSON),
         ResourceTemplate::new("session://{session_id}/events", "session events")
             .with_description("The newest events of a session's journal, in order.")
@@ -56,8 +57,8 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// The sessions, newest activity first, and whose words their titles are.
-pub(super) async fn list(mcp: &Mcp, cursor: Option<String>) -> Result<(ListResourcesResult, Origin), Trouble> {
+/// The sessions, newest activity first, and the origin of their titles.
+pub(super) async fn list(mcp: &McpHandler, cursor: Option<String>) -> Result<(ListResourcesResult, Origin), McpError> {
     let page =
         mcp.hub.sessions(&mcp.owner, &SessionList { cursor, limit: Some(PAGE), ..SessionList::default() }).await?;
     let resources = page.data.iter().map(|view| {
@@ -73,9 +74,9 @@ pub(super) async fn list(mcp: &Mcp, cursor: Option<String>) -> Result<(ListResou
     Ok((listed, page.data.iter().fold(Origin::Trusted, |origin, view| origin.and(view.origin))))
 }
 
-/// Reads one, and says whose words it is.
-pub(super) async fn read(mcp: &Mcp, uri: &str) -> Result<(ReadResourceResult, Origin), Trouble> {
-    let named = Named::read(uri).ok_or_else(|| not_found(uri))?;
+/// Reads a resource, and returns the origin of its text.
+pub(super) async fn read(mcp: &McpHandler, uri: &str) -> Result<(ReadResourceResult, Origin), McpError> {
+    let named = SessionResource::read(uri).ok_or_else(|| not_found(uri))?;
     let session = named.session_id().into();
     let view = match mcp.hub.session(&mcp.owner, &session).await {
         Ok(view) => view,
@@ -83,13 +84,13 @@ pub(super) async fn read(mcp: &Mcp, uri: &str) -> Result<(ReadResourceResult, Or
         Err(error) => return Err(error.into()),
     };
     let origin = match named {
-        Named::Session(_) => view.origin,
-        // What was answered may carry on what was read long before.
-        Named::Events(_) => Origin::untrusted_if(view.tainted),
+        SessionResource::Session(_) => view.origin,
+        // An answer may contain text that was read long before.
+        SessionResource::Events(_) => Origin::untrusted_if(view.tainted),
     };
     let value = match named {
-        Named::Session(_) => json!({ "session": view }),
-        Named::Events(_) => {
+        SessionResource::Session(_) => json!({ "session": view }),
+        SessionResource::Events(_) => {
             let after = view.last_seq.saturating_sub(EVENTS_MAX);
             let page = mcp.hub.events(&mcp.owner, &session, after, usize::try_from(EVENTS_MAX).ok()).await?;
             json!({ "events": page.data, "last_seq": page.last_seq })
@@ -108,8 +109,8 @@ fn not_found(uri: &str) -> ErrorData {
     ErrorData::resource_not_found(format!("there is no resource {uri}"), Some(json!({ "uri": uri })))
 }
 
-/// Ids of sessions that begin like this, for completing a name.
-pub(super) async fn complete(mcp: &Mcp, begun: &str) -> Result<Vec<String>, Trouble> {
+/// Ids of sessions with this prefix, for completion.
+pub(super) async fn complete(mcp: &McpHandler, begun: &str) -> Result<Vec<String>, McpError> {
     let page = mcp.hub.sessions(&mcp.owner, &SessionList { limit: Some(100), ..SessionList::default() }).await?;
     let ids = page.data.iter().map(|view| view.session_id.to_string());
     Ok(ids.filter(|id| id.starts_with(&begun.to_ascii_uppercase())).collect())
@@ -122,10 +123,13 @@ mod tests {
     #[test]
     fn names_are_read() {
         let id: SessionId = "01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap();
-        assert_eq!(Named::read("session://01ARZ3NDEKTSV4RRFFQ69G5FAV"), Some(Named::Session(id)));
-        assert_eq!(Named::read("session://01ARZ3NDEKTSV4RRFFQ69G5FAV/events"), Some(Named::Events(id)));
+        assert_eq!(SessionResource::read("session://01ARZ3NDEKTSV4RRFFQ69G5FAV"), Some(SessionResource::Session(id)));
+        assert_eq!(
+            SessionResource::read("session://01ARZ3NDEKTSV4RRFFQ69G5FAV/events"),
+            Some(SessionResource::Events(id))
+        );
         for other in ["session://", "session://nobody", "file:///etc/passwd", "01ARZ3NDEKTSV4RRFFQ69G5FAV"] {
-            assert_eq!(Named::read(other), None, "{other}");
+            assert_eq!(SessionResource::read(other), None, "{other}");
         }
     }
 }

@@ -1,5 +1,6 @@
-//! What a client keeps for us between two rounds of a request: which turn it is about. It is sealed, so that it can be
-//! neither made up nor used by another owner, for another call, or late.
+//! The request state that a client keeps between two rounds of a request: which turn it concerns.
+//! It is sealed, so that it cannot be forged, nor used by another owner, for another call, or after
+//! it expires.
 
 use std::time::Duration;
 
@@ -10,10 +11,10 @@ use sha2::{Digest, Sha256};
 
 use crate::SealKey;
 
-/// How long a client may take to come back. An approval that nobody gives is a no before that.
+/// How long a client may take for the next round. Approvals expire earlier.
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
 
-/// Makes and opens seals.
+/// Seals and opens request states.
 pub(super) struct Seal {
     codec: RequestStateCodec,
 }
@@ -30,14 +31,14 @@ impl Seal {
         self.codec.seal_with(bound.as_bytes(), &options)
     }
 
-    /// The turn, if the seal is whole, in time, and made for this owner and call.
+    /// The turn, if the seal is intact, not expired, and made for this owner and call.
     pub(super) fn open(&self, sealed: &str, owner: &OwnerId, call: &str) -> Result<TurnId, &'static str> {
         let bound = self.codec.open_with(sealed, call.as_bytes()).map_err(|error| match error {
-            RequestStateError::Expired => "the request state has expired: make the call anew",
-            _ => "the request state is not one that was given for this call",
+            RequestStateError::Expired => "the request state has expired: make the call again",
+            _ => "the request state does not belong to this call",
         })?;
         let bound = String::from_utf8(bound).unwrap_or_default();
-        let foreign = "the request state is not one that was given for this call";
+        let foreign = "the request state does not belong to this call";
         let (whose, turn_id) = bound.split_once('\n').ok_or(foreign)?;
         if whose != owner.as_str() {
             return Err(foreign);
@@ -46,7 +47,7 @@ impl Seal {
     }
 }
 
-/// What a call is, for telling it from another: its tool and its arguments.
+/// Identifies a call by its tool and arguments.
 pub(super) fn call_of(tool: &str, arguments: &Value) -> String {
     let written = format!("{tool}\n{arguments}");
     Sha256::digest(written.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()

@@ -1,9 +1,9 @@
-//! The sessions of MCP's older wire, which begin with a handshake: only so many of an owner and in all, and none for longer
-//! than it is used.
+//! The sessions of MCP's older protocol versions, which begin with a handshake: limited per owner
+//! and in total, and ended when idle.
 //!
-//! The protocol's library keeps them for as long as it is told to. Here is counted who has how many; for one more than there
-//! may be, the one that was idle for longest ends, of the owner who has the most. A client whose session has ended is
-//! answered 404 and begins another, as the protocol has it.
+//! The protocol's library holds them; this module counts them per owner. When a limit is reached,
+//! the session that was idle for longest ends, of the owner with the most. A client whose session
+//! has ended gets 404 and starts another, as the protocol requires.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -25,26 +25,26 @@ use tokio::time::Instant;
 use crate::Limits;
 
 /// The sessions of all owners.
-pub(super) struct Sessions {
+pub(super) struct McpSessions {
     max: usize,
     owner_max: usize,
     idle: Duration,
-    live: Mutex<HashMap<SessionId, Live>>,
+    live: Mutex<HashMap<SessionId, OpenSession>>,
 }
 
-/// A session that is open.
-struct Live {
+/// An open session.
+struct OpenSession {
     owner: OwnerId,
     manager: Arc<LocalSessionManager>,
     used_at: Instant,
-    /// Answers and event streams that are being told.
+    /// Responses and event streams that are being sent.
     streams: usize,
 }
 
-/// A session that has to end, and what keeps it.
-type Ended = (SessionId, Arc<LocalSessionManager>);
+/// A session to end, and the manager that holds it.
+type ExpiredSession = (SessionId, Arc<LocalSessionManager>);
 
-impl Sessions {
+impl McpSessions {
     pub(super) fn new(limits: &Limits) -> Self {
         Self {
             max: limits.mcp_sessions_max.max(1),
@@ -54,24 +54,24 @@ impl Sessions {
         }
     }
 
-    /// The sessions that are open, of each owner that has one.
+    /// The number of open sessions of each owner.
     pub(super) fn owners(&self) -> BTreeMap<OwnerId, usize> {
         count(&self.lock())
     }
 
-    /// Ends the sessions that were not used for too long.
+    /// Ends the sessions that were idle for too long.
     pub(super) async fn end_idle(&self) {
         let now = Instant::now();
-        let ended: Vec<Ended> = {
+        let ended: Vec<ExpiredSession> = {
             let mut live = self.lock();
-            let is_idle = |_: &SessionId, live: &mut Live| live.streams == 0 && now - live.used_at >= self.idle;
+            let is_idle = |_: &SessionId, live: &mut OpenSession| live.streams == 0 && now - live.used_at >= self.idle;
             live.extract_if(is_idle).map(|(id, live)| (id, live.manager)).collect()
         };
         close(ended).await;
     }
 
-    /// Counts a new session; gives those that have to end for it.
-    fn begin(&self, id: SessionId, owner: OwnerId, manager: Arc<LocalSessionManager>) -> Vec<Ended> {
+    /// Counts a new session; returns those that have to end for it.
+    fn begin(&self, id: SessionId, owner: OwnerId, manager: Arc<LocalSessionManager>) -> Vec<ExpiredSession> {
         let mut live = self.lock();
         let mut ended = Vec::new();
         while count(&live).get(&owner).is_some_and(|has| *has >= self.owner_max) {
@@ -81,7 +81,7 @@ impl Sessions {
             let greediest = count(&live).into_iter().max_by_key(|(_, has)| *has).map(|(owner, _)| owner);
             ended.extend(greediest.and_then(|greediest| end_oldest(&mut live, &greediest)));
         }
-        live.insert(id, Live { owner, manager, used_at: Instant::now(), streams: 0 });
+        live.insert(id, OpenSession { owner, manager, used_at: Instant::now(), streams: 0 });
         ended
     }
 
@@ -89,48 +89,49 @@ impl Sessions {
         self.lock().remove(id);
     }
 
-    /// Notes that a session is used, until the answer is dropped.
-    fn using(self: &Arc<Self>, id: &SessionId) -> Using {
+    /// Marks a session as in use until the guard is dropped.
+    fn using(self: &Arc<Self>, id: &SessionId) -> SessionGuard {
         if let Some(live) = self.lock().get_mut(id) {
             live.streams += 1;
         }
-        Using { sessions: self.clone(), id: id.clone() }
+        SessionGuard { sessions: self.clone(), id: id.clone() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Live>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, OpenSession>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn count(live: &HashMap<SessionId, Live>) -> BTreeMap<OwnerId, usize> {
+fn count(live: &HashMap<SessionId, OpenSession>) -> BTreeMap<OwnerId, usize> {
     live.values().fold(BTreeMap::new(), |mut counts, live| {
         *counts.entry(live.owner.clone()).or_default() += 1;
         counts
     })
 }
 
-/// Takes out the session of an owner that was idle for longest; where all are in use, the one that was used first.
-fn end_oldest(live: &mut HashMap<SessionId, Live>, owner: &OwnerId) -> Option<Ended> {
+/// Removes the owner's session that was idle for longest; if all are in use, the least recently
+/// used one.
+fn end_oldest(live: &mut HashMap<SessionId, OpenSession>, owner: &OwnerId) -> Option<ExpiredSession> {
     let of_owner = live.iter().filter(|(_, live)| live.owner == *owner);
     let oldest = of_owner.min_by_key(|(_, live)| (live.streams > 0, live.used_at)).map(|(id, _)| id.clone())?;
     live.remove(&oldest).map(|live| (oldest, live.manager))
 }
 
-async fn close(ended: Vec<Ended>) {
+async fn close(ended: Vec<ExpiredSession>) {
     for (id, manager) in ended {
         if let Err(error) = manager.close_session(&id).await {
-            tracing::warn!(%error, "failed to end a session of MCP");
+            tracing::warn!(%error, "failed to end an MCP session");
         }
     }
 }
 
-/// A session while it is used.
-struct Using {
-    sessions: Arc<Sessions>,
+/// A session in use.
+struct SessionGuard {
+    sessions: Arc<McpSessions>,
     id: SessionId,
 }
 
-impl Drop for Using {
+impl Drop for SessionGuard {
     fn drop(&mut self) {
         if let Some(live) = self.sessions.lock().get_mut(&self.id) {
             live.streams = live.streams.saturating_sub(1);
@@ -139,17 +140,17 @@ impl Drop for Using {
     }
 }
 
-/// The sessions of one owner: those of the library, counted.
+/// The library's sessions of one owner, with counting.
 pub(super) struct OwnerSessions {
     owner: OwnerId,
-    all: Arc<Sessions>,
+    all: Arc<McpSessions>,
     inner: Arc<LocalSessionManager>,
 }
 
 impl OwnerSessions {
-    pub(super) fn new(owner: OwnerId, all: Arc<Sessions>) -> Self {
+    pub(super) fn new(owner: OwnerId, all: Arc<McpSessions>) -> Self {
         let mut inner = LocalSessionManager::default();
-        // How long a session lasts is decided here: the library takes a client that only listens for one that is gone.
+        // The lifetime is managed here: the library would treat a client that only listens as gone.
         inner.session_config.keep_alive = None;
         Self { owner, all, inner: Arc::new(inner) }
     }
@@ -228,12 +229,12 @@ impl SessionManager for OwnerSessions {
 mod tests {
     use super::*;
 
-    fn sessions(max: usize, owner_max: usize) -> Sessions {
+    fn sessions(max: usize, owner_max: usize) -> McpSessions {
         let limits = Limits { mcp_sessions_max: max, owner_mcp_sessions_max: owner_max, ..Limits::default() };
-        Sessions::new(&limits)
+        McpSessions::new(&limits)
     }
 
-    fn begin(sessions: &Sessions, id: &str, owner: &str) -> Vec<String> {
+    fn begin(sessions: &McpSessions, id: &str, owner: &str) -> Vec<String> {
         let ended = sessions.begin(id.into(), owner.parse().unwrap(), Arc::default());
         ended.into_iter().map(|(id, _)| id.to_string()).collect()
     }
@@ -247,7 +248,7 @@ mod tests {
         drop(sessions.using(&"a".into()));
         assert_eq!(begin(&sessions, "d", "ada"), ["b"]);
         let using = ["c", "a"].map(|id| sessions.using(&id.into()));
-        assert_eq!(begin(&sessions, "e", "ada"), ["d"], "those in use stay");
+        assert_eq!(begin(&sessions, "e", "ada"), ["d"], "sessions in use stay");
         let _more = sessions.using(&"e".into());
         assert_eq!(begin(&sessions, "f", "ada"), ["c"], "unless all of them are");
         drop(using);

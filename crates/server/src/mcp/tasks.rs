@@ -1,5 +1,5 @@
-//! Turns as tasks: a task is a turn, has its id, and lives as long as its session. There is nothing else to keep: whoever asks
-//! after a restart reads the journal.
+//! Turns as tasks: a task is a turn with the same id, and lives as long as its session. No other
+//! state is needed: after a restart, tasks are read from the journal.
 
 use std::collections::BTreeMap;
 
@@ -16,69 +16,70 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use super::{
-    Mcp,
-    asking::{self, Asked},
+    McpHandler,
     continuation::{Continuation, outcome, why},
-    trouble::Trouble,
-    waiting::{requests, take},
+    error::McpError,
+    questions::{self, TurnQuestion},
+    turn_wait::{requests, take},
 };
 
-/// How often a client should look.
+/// How often a client should poll.
 const POLL_MS: u64 = 500;
 
-/// Whether the client knows tasks.
+/// Whether the client supports tasks.
 pub(super) fn are_wanted(context: &RequestContext<RoleServer>) -> bool {
     context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())
 }
 
-/// The task that a turn is. The turn is written down by now, so whoever asks for it finds it.
-pub(super) async fn create(mcp: &Mcp, turn_id: TurnId) -> Result<CallToolResponse, Trouble> {
+/// The task of a turn. The turn is durable by now, so the client can find it.
+pub(super) async fn create(mcp: &McpHandler, turn_id: TurnId) -> Result<CallToolResponse, McpError> {
     let turn = mcp.hub.turn(&mcp.owner, turn_id).await?;
     Ok(CreateTaskResult::new(task(&turn)).into())
 }
 
-/// A task as it stands. What it waits for is asked of a client that can ask; others are told.
+/// The current state of a task. Its questions are elicitations for clients that support them, text
+/// for others.
 pub(super) async fn get(
-    mcp: &Mcp,
+    mcp: &McpHandler,
     task_id: &str,
     context: &RequestContext<RoleServer>,
 ) -> Result<GetTaskResult, ErrorData> {
     let turn = find(mcp, task_id).await?;
     mcp.shows_turn(context, &turn).await?;
-    let asked = asking::asked(&mcp.hub, &mcp.owner, &turn).await.map_err(Trouble::from)?;
+    let asked = questions::questions(&mcp.hub, &mcp.owner, &turn).await.map_err(McpError::from)?;
     let mut task = task(&turn);
     let can_ask = context.client_capabilities().is_some_and(|capabilities| capabilities.elicitation.is_some());
     let payload = if can_ask || asked.is_empty() {
         payload(&turn, &asked)
     } else {
-        let told: Vec<String> = asked.values().map(Asked::to_be_settled).collect();
+        let told: Vec<String> = asked.values().map(TurnQuestion::to_be_settled).collect();
         task = task.with_status_message(told.join(" "));
         TaskPayload::Working
     };
     Ok(GetTaskResult::new(DetailedTask::new(task, payload)))
 }
 
-/// Takes in what a client says to the questions of a task.
-pub(super) async fn update(mcp: &Mcp, task_id: &str, said: &BTreeMap<String, Value>) -> Result<(), ErrorData> {
+/// Applies a client's answers to the questions of a task.
+pub(super) async fn update(mcp: &McpHandler, task_id: &str, said: &BTreeMap<String, Value>) -> Result<(), ErrorData> {
     let turn = find(mcp, task_id).await?;
-    take(mcp, turn.turn_id, said).await.map_err(Trouble::from)?;
+    take(mcp, turn.turn_id, said).await.map_err(McpError::from)?;
     Ok(())
 }
 
 /// Cancels a task; one that has ended stays as it is.
-pub(super) async fn cancel(mcp: &Mcp, task_id: &str) -> Result<(), ErrorData> {
+pub(super) async fn cancel(mcp: &McpHandler, task_id: &str) -> Result<(), ErrorData> {
     let turn_id = read(task_id)?;
-    let reason = Some("the client has cancelled the task".to_owned());
-    let cancelled = mcp.hub.cancel_turn(&mcp.owner, turn_id, reason).await.map_err(Trouble::from)?;
+    let reason = Some("the client cancelled the task".to_owned());
+    let cancelled = mcp.hub.cancel_turn(&mcp.owner, turn_id, reason).await.map_err(McpError::from)?;
     if cancelled.status == CancelOutcome::NotFound { Err(unknown(task_id)) } else { Ok(()) }
 }
 
-async fn find(mcp: &Mcp, task_id: &str) -> Result<TurnView, ErrorData> {
+async fn find(mcp: &McpHandler, task_id: &str) -> Result<TurnView, ErrorData> {
     match mcp.hub.turn(&mcp.owner, read(task_id)?).await {
         Ok(turn) => Ok(turn),
-        // Somebody else's is none at all.
+        // A turn of another owner counts as unknown.
         Err(Error::NoTurn | Error::NoSession) => Err(unknown(task_id)),
-        Err(error) => Err(Trouble::from(error).into()),
+        Err(error) => Err(McpError::from(error).into()),
     }
 }
 
@@ -113,7 +114,7 @@ const fn status(status: TurnStatus) -> TaskStatus {
     }
 }
 
-fn payload(turn: &TurnView, asked: &BTreeMap<String, Asked>) -> TaskPayload {
+fn payload(turn: &TurnView, asked: &BTreeMap<String, TurnQuestion>) -> TaskPayload {
     if !asked.is_empty() {
         return TaskPayload::InputRequired { input_requests: requests(asked) };
     }

@@ -1,4 +1,4 @@
-//! Bodies of requests: so many bytes and no more, and an answer that the client gets to read.
+//! Request bodies: limited in size, with an error that the client can read.
 
 use std::time::Duration;
 
@@ -11,35 +11,36 @@ use futures::StreamExt;
 use protocol::{Code, Problem};
 
 use super::invalid;
-use crate::{app::App, problem::Failure};
+use crate::{app::AppState, problem::ProblemResponse};
 
-/// A client reads the answer when it has sent its body. What is too much is read and dropped for this long, up to this much.
+/// Many clients read the answer only after they have sent the body. So an excess body is read and
+/// discarded, up to this time and size.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
 const DRAIN_BYTES_MAX: usize = 128 * 1024 * 1024;
 
-/// How many bytes a route takes, where that is not what all take.
+/// The maximum body size of a route, if it differs from the default.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyMax(pub(crate) usize);
 
-/// A body as it was sent.
-pub(crate) struct Raw(pub(crate) Vec<u8>);
+/// A body as raw bytes.
+pub(crate) struct RawBody(pub(crate) Vec<u8>);
 
-impl FromRequest<App> for Raw {
-    type Rejection = Failure;
+impl FromRequest<AppState> for RawBody {
+    type Rejection = ProblemResponse;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
+    async fn from_request(request: Request, app: &AppState) -> Result<Self, ProblemResponse> {
         let max = request.extensions().get::<BodyMax>().map_or(app.limits.frame_bytes_max, |BodyMax(max)| *max);
         let (parts, body) = request.into_parts();
         if declared(&parts.headers).is_some_and(|bytes| bytes > max as u64) {
             refuse(&parts.headers, body).await;
-            return Err(Failure(too_large(max)));
+            return Err(ProblemResponse(too_large(max)));
         }
         let (mut bytes, mut pieces) = (Vec::new(), body.into_data_stream());
         while let Some(piece) = pieces.next().await {
-            let piece = piece.map_err(|error| invalid(format!("the body broke off: {error}")))?;
+            let piece = piece.map_err(|error| invalid(format!("the body ended early: {error}")))?;
             if piece.len() > max - bytes.len() {
                 drain(pieces).await;
-                return Err(Failure(too_large(max)));
+                return Err(ProblemResponse(too_large(max)));
             }
             bytes.extend_from_slice(&piece);
         }
@@ -47,14 +48,14 @@ impl FromRequest<App> for Raw {
     }
 }
 
-/// How many bytes the client says it will send.
+/// The declared length of the body.
 pub(crate) fn declared(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()
 }
 
-/// Sees to it that the client can read why its body is not taken.
+/// Makes sure that the client can read why its body is refused.
 pub(crate) async fn refuse(headers: &HeaderMap, body: Body) {
-    // A client that asks first sends nothing once it is answered.
+    // A client that sent `Expect: 100-continue` sends no body once it is answered.
     if !headers.contains_key(header::EXPECT) {
         drain(body.into_data_stream()).await;
     }
@@ -70,12 +71,12 @@ async fn drain(mut pieces: BodyDataStream) {
             }
         }
     };
-    // Whether it came to its end makes no difference to the answer.
+    // The answer is the same whether or not the body was read to its end.
     let _ = tokio::time::timeout(DRAIN_TIME, reading).await;
 }
 
 /// The answer to a body that is too large.
 pub(crate) fn too_large(max: usize) -> Problem {
-    let message = format!("the body has more than the {max} bytes that are taken at once");
+    let message = format!("the body has more than {max} bytes");
     Problem::new(Code::TooLarge, message, "Send less at once, in several requests.")
 }

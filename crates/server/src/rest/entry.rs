@@ -1,4 +1,4 @@
-//! How a browser comes in, is known, and leaves.
+//! Browser sign-in and sign-out.
 
 use axum::{
     Extension, Json,
@@ -11,51 +11,56 @@ use schemars::JsonSchema;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
-use super::extract::{Body, Origin};
+use super::extract::{ClientPeer, JsonBody};
 use crate::{
-    access::{Entered, Pass, Principal, not_in},
-    app::App,
-    problem::Outcome,
+    access::{AccessGrant, CookieClaims, Principal, not_in},
+    app::AppState,
+    problem::HttpResult,
 };
 
-/// What concerns one browser at one moment is kept nowhere on the way.
+/// These answers must not be cached.
 const NOT_KEPT: (header::HeaderName, &str) = (header::CACHE_CONTROL, "no-store");
 
-/// By what a browser comes in: the page is opened with it in the address, behind `#invitation=`.
+/// An invitation for a browser: the page is opened with it in the URL's fragment, as
+/// `#invitation=`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Invitation {
     /// The invitation.
     invitation: String,
-    /// Until when it is good, if nobody uses it before.
+    /// When it expires, if it is not used before.
     expires_at: Timestamp,
 }
 
-pub(crate) async fn invite(State(app): State<App>, pass: Pass, Origin(peer): Origin) -> Outcome<Response> {
-    let (secret, expires_at) = app.invitations.issue(pass, app.hub.now())?;
+pub(crate) async fn invite(
+    State(app): State<AppState>,
+    grant: AccessGrant,
+    ClientPeer(peer): ClientPeer,
+) -> HttpResult<Response> {
+    let (secret, expires_at) = app.invitations.issue(grant, app.hub.now())?;
     app.failures.succeeded(peer, secret.digest());
     let invitation = secret.text().expose_secret().to_owned();
     let answer = Json(Invitation { invitation, expires_at });
     Ok((StatusCode::CREATED, AppendHeaders([NOT_KEPT]), answer).into_response())
 }
 
-/// What a browser comes in by.
+/// A browser's credential.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Proof {
-    /// An invitation, which is used up by it.
+    /// An invitation, which is used up by this.
     Invitation(#[schemars(with = "String")] SecretString),
     /// The token.
     Token(#[schemars(with = "String")] SecretString),
 }
 
-/// Who has come in.
+/// The signed-in owner.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct EntryView {
-    /// Whose sessions and memories are shown.
+    /// The owner of the sessions and memories.
     owner: OwnerId,
     /// The program's version.
     version: &'static str,
-    /// Until when the cookie is good, if it is by a cookie.
+    /// When the cookie expires, if the request has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Timestamp>,
 }
@@ -67,38 +72,38 @@ impl EntryView {
 }
 
 pub(crate) async fn enter(
-    State(app): State<App>,
-    Origin(peer): Origin,
+    State(app): State<AppState>,
+    ClientPeer(peer): ClientPeer,
     headers: HeaderMap,
-    Body(proof): Body<Proof>,
-) -> Outcome<impl IntoResponse> {
+    JsonBody(proof): JsonBody<Proof>,
+) -> HttpResult<impl IntoResponse> {
     let now = app.hub.now();
-    let pass = match proof {
+    let grant = match proof {
         Proof::Token(token) => {
             let token = token.expose_secret().trim();
-            let pass = app.failures.attempt(peer, token, |digest| app.tokens.pass_of(digest))?;
-            pass.ok_or("the token is not valid")
+            let grant = app.failures.attempt(peer, token, |digest| app.tokens.grant_of(digest))?;
+            grant.ok_or("the token is not valid")
         }
         Proof::Invitation(invitation) => {
-            // One that was given by a token that has ended is worth nothing.
+            // An invitation is invalid if the token it was issued with has ended.
             app.tokens.look();
             let redeem = |digest| app.invitations.redeem(digest, now);
             app.failures
                 .attempt(peer, invitation.expose_secret(), redeem)?
-                .ok_or("the invitation is not valid: each is good once, and for ten minutes")
+                .ok_or("the invitation is not valid: each works once, within ten minutes")
         }
     };
-    let pass = pass.map_err(not_in)?;
-    app.rate.check(&pass.owner)?;
+    let grant = grant.map_err(not_in)?;
+    app.rate.check(&grant.owner)?;
     let is_secure = headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
-    let (cookie, entered) = app.cookies.issue(&pass, is_secure, now);
-    Ok((with(Some(cookie)), Json(EntryView::new(pass.owner, Some(entered.expires_at)))))
+    let (cookie, entered) = app.cookies.issue(&grant, is_secure, now);
+    Ok((with(Some(cookie)), Json(EntryView::new(grant.owner, Some(entered.expires_at)))))
 }
 
 pub(crate) async fn view(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    entered: Option<Extension<Entered>>,
+    entered: Option<Extension<CookieClaims>>,
 ) -> impl IntoResponse {
     let entered = entered.map(|Extension(entered)| entered);
     let renewed = entered.and_then(|entered| app.cookies.renew(&entered, app.hub.now()));
@@ -106,7 +111,7 @@ pub(crate) async fn view(
     (with(cookie), Json(EntryView::new(owner, renewed.or(entered).map(|entered| entered.expires_at))))
 }
 
-pub(crate) async fn leave(State(app): State<App>) -> impl IntoResponse {
+pub(crate) async fn leave(State(app): State<AppState>) -> impl IntoResponse {
     (StatusCode::NO_CONTENT, with(Some(app.cookies.clear())))
 }
 

@@ -1,4 +1,4 @@
-//! Reading requests so that every mistake gets an answer that names it.
+//! Extractors whose errors name the mistake.
 
 use std::{convert::Infallible, fmt::Display, str::FromStr};
 
@@ -9,33 +9,33 @@ use axum::{
 use protocol::{Code, Problem};
 use serde::de::DeserializeOwned;
 
-use super::{body::Raw, named_fields::Named};
+use super::{body::RawBody, named_fields::NamedFields};
 use crate::{
-    access::{Pass, Peer, Principal},
-    app::App,
-    problem::Failure,
+    access::{AccessGrant, Peer, Principal},
+    app::AppState,
+    problem::ProblemResponse,
 };
 
 /// An id in the path.
-pub(crate) struct Id<T>(pub(crate) T);
+pub(crate) struct PathId<T>(pub(crate) T);
 
-impl<T: FromStr<Err: Display>> FromRequestParts<App> for Id<T> {
-    type Rejection = Failure;
+impl<T: FromStr<Err: Display>> FromRequestParts<AppState> for PathId<T> {
+    type Rejection = ProblemResponse;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ProblemResponse> {
         let path = Path::<String>::from_request_parts(parts, app).await;
         let Path(text) = path.map_err(|error| invalid(error.body_text()))?;
         text.parse().map(Self).map_err(|error: T::Err| invalid(error.to_string()))
     }
 }
 
-/// Several ids in the path, in its order.
-pub(crate) struct Ids<T>(pub(crate) T);
+/// Several ids in the path, in order.
+pub(crate) struct PathIds<T>(pub(crate) T);
 
-impl<T: DeserializeOwned + Send> FromRequestParts<App> for Ids<T> {
-    type Rejection = Failure;
+impl<T: DeserializeOwned + Send> FromRequestParts<AppState> for PathIds<T> {
+    type Rejection = ProblemResponse;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ProblemResponse> {
         let path = Path::<T>::from_request_parts(parts, app).await;
         path.map(|Path(ids)| Self(ids)).map_err(|error| invalid(error.body_text()))
     }
@@ -44,10 +44,10 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for Ids<T> {
 /// Query parameters.
 pub(crate) struct Params<T>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequestParts<App> for Params<T> {
-    type Rejection = Failure;
+impl<T: DeserializeOwned> FromRequestParts<AppState> for Params<T> {
+    type Rejection = ProblemResponse;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ProblemResponse> {
         match Query::<T>::from_request_parts(parts, app).await {
             Ok(Query(params)) => Ok(Self(params)),
             Err(error) => Err(invalid(error.body_text())),
@@ -56,13 +56,13 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Params<T> {
 }
 
 /// A JSON body; an empty one counts as `{}`.
-pub(crate) struct Body<T>(pub(crate) T);
+pub(crate) struct JsonBody<T>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
-    type Rejection = Failure;
+impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
+    type Rejection = ProblemResponse;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
-        let Raw(bytes) = Raw::from_request(request, app).await?;
+    async fn from_request(request: Request, app: &AppState) -> Result<Self, ProblemResponse> {
+        let RawBody(bytes) = RawBody::from_request(request, app).await?;
         let text = if bytes.is_empty() { b"{}" } else { bytes.as_slice() };
         check_object(text)?;
         Ok(Self(parse(text, app.limits.json_depth_max)?))
@@ -70,41 +70,45 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
 }
 
 /// Where a request comes from.
-pub(crate) struct Origin(pub(crate) Peer);
+pub(crate) struct ClientPeer(pub(crate) Peer);
 
-impl FromRequestParts<App> for Origin {
+impl FromRequestParts<AppState> for ClientPeer {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, Infallible> {
         Ok(Self(Peer::from_info(parts.extensions.get())))
     }
 }
 
-impl FromRequestParts<App> for Principal {
-    type Rejection = Failure;
+impl FromRequestParts<AppState> for Principal {
+    type Rejection = ProblemResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, ProblemResponse> {
         from_guard(parts)
     }
 }
 
-impl FromRequestParts<App> for Pass {
-    type Rejection = Failure;
+impl FromRequestParts<AppState> for AccessGrant {
+    type Rejection = ProblemResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, ProblemResponse> {
         from_guard(parts)
     }
 }
 
-fn from_guard<T: Clone + Send + Sync + 'static>(parts: &Parts) -> Result<T, Failure> {
-    // The guard stands in front of every route but one; reaching this without it is a fault of ours.
+fn from_guard<T: Clone + Send + Sync + 'static>(parts: &Parts) -> Result<T, ProblemResponse> {
+    // The guard runs before every route that uses this; a missing extension is a bug.
     parts.extensions.get::<T>().cloned().ok_or_else(|| {
-        Failure(Problem::new(Code::Internal, "the request was not authenticated", "Report this, please."))
+        ProblemResponse(Problem::new(
+            Code::Internal,
+            "the request was not authenticated",
+            "This is a bug: please report it.",
+        ))
     })
 }
 
-/// The `Idempotency-Key` header, and that it does not contradict the body's own key.
-pub(crate) fn idempotency_key(headers: &HeaderMap, in_body: Option<String>) -> Result<Option<String>, Failure> {
+/// The `Idempotency-Key` header, which must not contradict the body's own key.
+pub(crate) fn idempotency_key(headers: &HeaderMap, in_body: Option<String>) -> Result<Option<String>, ProblemResponse> {
     let Some(header) = headers.get("idempotency-key") else { return Ok(in_body) };
     let header = header.to_str().map_err(|_| invalid("the Idempotency-Key is not plain text"))?;
     match in_body {
@@ -117,23 +121,23 @@ pub(crate) fn idempotency_key(headers: &HeaderMap, in_body: Option<String>) -> R
 pub(crate) fn parse<T: DeserializeOwned>(text: &[u8], depth_max: usize) -> Result<T, Problem> {
     check_depth(text, depth_max)?;
     let mut json = serde_json::Deserializer::from_slice(text);
-    let read = T::deserialize(Named::new(&mut json)).and_then(|value| json.end().map(|()| value));
+    let read = T::deserialize(NamedFields::new(&mut json)).and_then(|value| json.end().map(|()| value));
     read.map_err(|error| {
-        let hint = "`/openapi.json` and the manual's wire reference describe every message.";
-        Problem::new(Code::InvalidRequest, format!("the JSON does not fit: {error}"), hint)
+        let hint = "`/openapi.json` and docs/reference/wire.md describe every message.";
+        Problem::new(Code::InvalidRequest, format!("invalid JSON: {error}"), hint)
     })
 }
 
-/// Refuses a list where an object is expected: its values would be taken for fields by their order.
+/// Refuses a list instead of an object: serde would read its values as fields by order.
 pub(crate) fn check_object(text: &[u8]) -> Result<(), Problem> {
     if text.trim_ascii_start().first() == Some(&b'[') {
         let hint = "Send an object with named fields; `/openapi.json` describes it.";
-        return Err(Problem::new(Code::InvalidRequest, "the JSON is a list, and an object is expected", hint));
+        return Err(Problem::new(Code::InvalidRequest, "the JSON is a list, but an object is expected", hint));
     }
     Ok(())
 }
 
-/// Refuses nesting that is deeper than anybody needs, before anything is built from it.
+/// Refuses nesting beyond the limit, before anything is built from it.
 pub(crate) fn check_depth(text: &[u8], depth_max: usize) -> Result<(), Problem> {
     let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
     for byte in text {
@@ -153,8 +157,8 @@ pub(crate) fn check_depth(text: &[u8], depth_max: usize) -> Result<(), Problem> 
     Ok(())
 }
 
-pub(crate) fn invalid(message: impl Into<String>) -> Failure {
-    Failure(Problem::new(Code::InvalidRequest, message, "Correct the request and send it again."))
+pub(crate) fn invalid(message: impl Into<String>) -> ProblemResponse {
+    ProblemResponse(Problem::new(Code::InvalidRequest, message, "Correct the request and send it again."))
 }
 
 #[cfg(test)]

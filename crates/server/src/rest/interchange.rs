@@ -1,4 +1,4 @@
-//! Sessions out and in.
+//! Export and import of sessions.
 
 use std::convert::Infallible;
 
@@ -15,34 +15,34 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    body::Raw,
-    extract::{Id, Params, check_depth, idempotency_key, invalid},
+    body::RawBody,
+    extract::{Params, PathId, check_depth, idempotency_key, invalid},
 };
-use crate::{access::Principal, app::App, problem::Outcome};
+use crate::{access::Principal, app::AppState, problem::HttpResult};
 
-/// As what a session is taken out.
+/// Options of an export.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Out {
+pub(crate) struct ExportQuery {
     #[serde(default)]
     format: ExportFormat,
-    /// With the journal: whether what is kept beside the conversation follows it.
+    /// With the journal: whether the artifacts follow it.
     #[serde(default)]
     artifacts: bool,
-    /// Of a damaged session: the events before the damage, instead of a refusal.
+    /// For a damaged session: export the events before the damage, instead of an error.
     #[serde(default)]
     sound: bool,
 }
 
 pub(crate) async fn export(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Id(id): Id<SessionId>,
-    Params(Out { format, artifacts, sound }): Params<Out>,
-) -> Outcome<Response> {
+    PathId(id): PathId<SessionId>,
+    Params(ExportQuery { format, artifacts, sound }): Params<ExportQuery>,
+) -> HttpResult<Response> {
     if format != ExportFormat::Ndjson {
         if sound {
-            return Err(invalid("`sound` goes with the journal; leave `format` out"));
+            return Err(invalid("`sound` works only with the journal; leave `format` out"));
         }
         return Ok(Json(app.hub.export_as(&owner, &id.into(), format).await?).into_response());
     }
@@ -55,32 +55,32 @@ pub(crate) async fn export(
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], HttpBody::from_stream(lines)).into_response())
 }
 
-/// As what a session is taken in.
+/// Options of an import.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct In {
+pub(crate) struct ImportQuery {
     #[serde(default)]
     format: ExportFormat,
     #[serde(default)]
     conversation_id: Option<SessionName>,
-    /// Whether what there is of a damaged file is taken.
+    /// Whether to import what is readable of a damaged file.
     #[serde(default)]
     accept_damage: bool,
 }
 
-/// Whatever the format says: the body is read by it.
-pub(crate) type Written = Value;
+/// The body, which is read according to the format.
+pub(crate) type ImportDocument = Value;
 
 pub(crate) async fn import(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Params(In { format, conversation_id, accept_damage }): Params<In>,
+    Params(ImportQuery { format, conversation_id, accept_damage }): Params<ImportQuery>,
     headers: HeaderMap,
-    Raw(body): Raw,
-) -> Outcome<(StatusCode, Json<ImportedSession>)> {
+    RawBody(body): RawBody,
+) -> HttpResult<(StatusCode, Json<ImportedSession>)> {
     let idempotency_key = idempotency_key(&headers, None)?;
     check_depth(&body, app.limits.json_depth_max)?;
-    let text = String::from_utf8(body).map_err(|_| invalid("the body is no UTF-8 text"))?;
+    let text = String::from_utf8(body).map_err(|_| invalid("the body is not UTF-8 text"))?;
     let asked = SessionImport { format, text, conversation_id, idempotency_key, accept_damage };
     Ok((StatusCode::CREATED, Json(app.hub.import_session(&owner, asked).await?)))
 }

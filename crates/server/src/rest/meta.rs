@@ -1,27 +1,27 @@
-//! Health, readiness, statistics, the models, the home, the settings, sweeping, the description of the API, tickets.
+//! Health, readiness, statistics, models, the home, settings, sweeps, the API description, tickets.
 
 use axum::{Json, extract::State, http::StatusCode};
-use protocol::{Code, ConfigPage, HomeView, ModelPage, OwnerId, Problem, ServerStats, Swept};
+use protocol::{Code, ConfigPage, HomeView, ModelPage, OwnerId, Problem, ServerStats, SweepResult};
 use schemars::JsonSchema;
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 
-use super::extract::Origin;
+use super::extract::ClientPeer;
 use crate::{
-    access::{Pass, Principal, Ticket},
-    app::{App, Operator},
-    problem::Outcome,
+    access::{AccessGrant, Principal, Ticket},
+    app::{AppState, Operator},
+    problem::HttpResult,
     rest::extract::Params,
 };
 
-/// How the server is.
+/// The state of the server.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Health {
     /// `ok`.
     status: &'static str,
     /// The program's version.
     version: &'static str,
-    /// Sessions that were found damaged since the start; told by `/readyz`.
+    /// Sessions that were found damaged since the start; only in `/readyz`.
     #[serde(skip_serializing_if = "Option::is_none")]
     damaged_sessions: Option<u64>,
 }
@@ -32,60 +32,63 @@ pub(crate) async fn healthz() -> Json<Health> {
     Json(OK)
 }
 
-pub(crate) async fn readyz(State(app): State<App>) -> Outcome<Json<Health>> {
+pub(crate) async fn readyz(State(app): State<AppState>) -> HttpResult<Json<Health>> {
     app.hub.check().await?;
     Ok(Json(Health { damaged_sessions: Some(app.hub.damaged_sessions()), ..OK }))
 }
 
-pub(crate) async fn stats(State(app): State<App>, Principal(owner): Principal) -> Outcome<Json<ServerStats>> {
+pub(crate) async fn stats(State(app): State<AppState>, Principal(owner): Principal) -> HttpResult<Json<ServerStats>> {
     let is_operator = app.operator.as_ref().is_some_and(|operator| operator.owner == owner);
     let stats = app.hub.stats_for(&owner, is_operator).await?;
     Ok(Json(ServerStats { connections: app.connection_stats(&owner), ..stats }))
 }
 
-pub(crate) async fn models(State(app): State<App>) -> Json<ModelPage> {
+pub(crate) async fn models(State(app): State<AppState>) -> Json<ModelPage> {
     Json(app.hub.model_page().await)
 }
 
-pub(crate) async fn refresh_models(State(app): State<App>, Principal(owner): Principal) -> Outcome<Json<ModelPage>> {
-    operator(&app, &owner, "asking the providers again is for the operator alone")?;
+pub(crate) async fn refresh_models(
+    State(app): State<AppState>,
+    Principal(owner): Principal,
+) -> HttpResult<Json<ModelPage>> {
+    operator(&app, &owner, "only the operator can refresh the models")?;
     Ok(Json(app.hub.refresh_models().await))
 }
 
-pub(crate) async fn home(State(app): State<App>) -> Outcome<Json<HomeView>> {
+pub(crate) async fn home(State(app): State<AppState>) -> HttpResult<Json<HomeView>> {
     Ok(Json(app.hub.home()?))
 }
 
-pub(crate) async fn config(State(app): State<App>, Principal(owner): Principal) -> Outcome<Json<ConfigPage>> {
-    let operator = operator(&app, &owner, "the settings are for the operator alone")?;
+pub(crate) async fn config(State(app): State<AppState>, Principal(owner): Principal) -> HttpResult<Json<ConfigPage>> {
+    let operator = operator(&app, &owner, "only the operator can read the settings")?;
     Ok(Json(ConfigPage { data: operator.settings.clone() }))
 }
 
-/// How to sweep.
+/// Options of a sweep.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Sweep {
-    /// Whether the operator says that the clock is right.
+pub(crate) struct SweepQuery {
+    /// Whether to trust the clock.
     trust_clock: bool,
 }
 
 pub(crate) async fn sweep(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Params(asked): Params<Sweep>,
-) -> Outcome<Json<Swept>> {
-    operator(&app, &owner, "sweeping is for the operator alone: it collects what is everybody's")?;
+    Params(asked): Params<SweepQuery>,
+) -> HttpResult<Json<SweepResult>> {
+    operator(&app, &owner, "only the operator can sweep: it affects all owners")?;
     if asked.trust_clock {
         app.hub.trust_clock().await?;
     }
     Ok(Json(app.hub.sweep_now().await?))
 }
 
-/// Who runs the server, if it is they who ask.
-fn operator<'a>(app: &'a App, owner: &OwnerId, refusal: &str) -> Result<&'a Operator, Problem> {
+/// The operator, if the request is theirs.
+fn operator<'a>(app: &'a AppState, owner: &OwnerId, refusal: &str) -> Result<&'a Operator, Problem> {
     let asks = app.operator.as_ref().filter(|operator| operator.owner == *owner);
     asks.ok_or_else(|| {
-        let hint = "Use the token of the file `token` in the data folder, or ask whoever runs the server.";
+        let hint = "Use the token of the file `token` in the data folder, or ask the operator.";
         Problem::new(Code::Forbidden, refusal, hint)
     })
 }
@@ -95,11 +98,11 @@ pub(crate) async fn openapi() -> Json<serde_json::Value> {
 }
 
 pub(crate) async fn ticket(
-    State(app): State<App>,
-    pass: Pass,
-    Origin(peer): Origin,
-) -> Outcome<(StatusCode, Json<Ticket>)> {
-    let (secret, expires_at) = app.tickets.issue(pass, app.hub.now())?;
+    State(app): State<AppState>,
+    grant: AccessGrant,
+    ClientPeer(peer): ClientPeer,
+) -> HttpResult<(StatusCode, Json<Ticket>)> {
+    let (secret, expires_at) = app.tickets.issue(grant, app.hub.now())?;
     app.failures.succeeded(peer, secret.digest());
     Ok((StatusCode::CREATED, Json(Ticket { ticket: secret.text().expose_secret().to_owned(), expires_at })))
 }

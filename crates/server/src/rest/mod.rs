@@ -1,6 +1,5 @@
-//! REST: what the hub can do, as resources.
+//! The REST API.
 
-pub(crate) mod acting;
 mod body;
 pub(crate) mod desktop;
 pub(crate) mod entry;
@@ -11,8 +10,9 @@ pub(crate) mod memory;
 pub(crate) mod meta;
 mod named_fields;
 pub(crate) mod sessions;
+pub(crate) mod tools;
 pub(crate) mod turns;
 pub(crate) mod vaults;
 
 pub(crate) use body::{BodyMax, declared, refuse, too_large};
-pub(crate) use extract::{Body, Id, Params, check_depth, check_object, idempotency_key, invalid, parse};
+pub(crate) use extract::{JsonBody, Params, PathId, check_depth, check_object, idempotency_key, invalid, parse};

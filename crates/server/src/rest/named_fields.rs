@@ -1,7 +1,7 @@
-//! Reads JSON so that an object is an object at every depth.
+//! Reads JSON structs only from objects, at every depth.
 //!
-//! serde takes a list for a struct too, its values for the fields in their order: `{"budgets": [1, 2]}` would set two budgets
-//! that the client never named. This wraps a deserializer and refuses that.
+//! serde also reads a struct from a list, with the values as fields in order: `{"budgets": [1, 2]}`
+//! would set two budgets that the client never named. This wraps a deserializer and refuses that.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 
-/// What is read, or what reads it, with every struct below it read by names.
-pub(super) struct Named<T> {
+/// Wraps a deserializer, visitor or seed, so that every struct below it is read by field names.
+pub(super) struct NamedFields<T> {
     inner: T,
-    /// Whether a struct is to be read here.
+    /// Whether a struct is expected here.
     is_struct: bool,
 }
 
-impl<T> Named<T> {
+impl<T> NamedFields<T> {
     pub(super) const fn new(inner: T) -> Self {
         Self { inner, is_struct: false }
     }
@@ -26,12 +26,12 @@ impl<T> Named<T> {
 macro_rules! forward {
     ($($method:ident($($name:ident: $kind:ty),*);)*) => {$(
         fn $method<V: Visitor<'de>>(self, $($name: $kind,)* visitor: V) -> Result<V::Value, D::Error> {
-            self.inner.$method($($name,)* Named::new(visitor))
+            self.inner.$method($($name,)* NamedFields::new(visitor))
         }
     )*};
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Named<D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for NamedFields<D> {
     type Error = D::Error;
 
     forward! {
@@ -51,7 +51,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Named<D> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_struct(name, fields, Named { inner: visitor, is_struct: true })
+        self.inner.deserialize_struct(name, fields, NamedFields { inner: visitor, is_struct: true })
     }
 }
 
@@ -64,7 +64,7 @@ macro_rules! plain {
     )*};
 }
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for Named<V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for NamedFields<V> {
     type Value = V::Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -85,68 +85,68 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Named<V> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        self.inner.visit_some(Named::new(inner))
+        self.inner.visit_some(NamedFields::new(inner))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        self.inner.visit_newtype_struct(Named::new(inner))
+        self.inner.visit_newtype_struct(NamedFields::new(inner))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<V::Value, A::Error> {
         if self.is_struct {
             return Err(A::Error::invalid_type(Unexpected::Seq, &self));
         }
-        self.inner.visit_seq(Named::new(list))
+        self.inner.visit_seq(NamedFields::new(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        self.inner.visit_map(Named::new(map))
+        self.inner.visit_map(NamedFields::new(map))
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<V::Value, A::Error> {
-        self.inner.visit_enum(Named::new(variant))
+        self.inner.visit_enum(NamedFields::new(variant))
     }
 }
 
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Named<S> {
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for NamedFields<S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
-        self.inner.deserialize(Named::new(deserializer))
+        self.inner.deserialize(NamedFields::new(deserializer))
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Named<A> {
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for NamedFields<A> {
     type Error = A::Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, A::Error> {
-        self.inner.next_element_seed(Named::new(seed))
+        self.inner.next_element_seed(NamedFields::new(seed))
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Named<A> {
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for NamedFields<A> {
     type Error = A::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
-        self.inner.next_key_seed(Named::new(seed))
+        self.inner.next_key_seed(NamedFields::new(seed))
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, A::Error> {
-        self.inner.next_value_seed(Named::new(seed))
+        self.inner.next_value_seed(NamedFields::new(seed))
     }
 }
 
-impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for Named<A> {
+impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for NamedFields<A> {
     type Error = A::Error;
-    type Variant = Named<A::Variant>;
+    type Variant = NamedFields<A::Variant>;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self::Variant), A::Error> {
-        let (value, variant) = self.inner.variant_seed(Named::new(seed))?;
-        Ok((value, Named::new(variant)))
+        let (value, variant) = self.inner.variant_seed(NamedFields::new(seed))?;
+        Ok((value, NamedFields::new(variant)))
     }
 }
 
-impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Named<A> {
+impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for NamedFields<A> {
     type Error = A::Error;
 
     fn unit_variant(self) -> Result<(), A::Error> {
@@ -154,11 +154,11 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Named<A> {
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, A::Error> {
-        self.inner.newtype_variant_seed(Named::new(seed))
+        self.inner.newtype_variant_seed(NamedFields::new(seed))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, A::Error> {
-        self.inner.tuple_variant(len, Named::new(visitor))
+        self.inner.tuple_variant(len, NamedFields::new(visitor))
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -166,7 +166,7 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Named<A> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, A::Error> {
-        self.inner.struct_variant(fields, Named { inner: visitor, is_struct: true })
+        self.inner.struct_variant(fields, NamedFields { inner: visitor, is_struct: true })
     }
 }
 
@@ -202,7 +202,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<Outer, serde_json::Error> {
-        Outer::deserialize(Named::new(&mut serde_json::Deserializer::from_str(text)))
+        Outer::deserialize(NamedFields::new(&mut serde_json::Deserializer::from_str(text)))
     }
 
     #[test]

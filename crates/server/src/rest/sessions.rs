@@ -6,81 +6,81 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use protocol::{
-    AgentId, AgentRef, Delete, Deleted, End, EventPage, Fork, SessionId, SessionList, SessionName, SessionPage,
-    SessionView, Start, TurnId, Update, WindowView,
+    AgentId, AgentRef, ContextWindowView, DeletedSession, EventPage, SessionDelete, SessionEnd, SessionFork, SessionId,
+    SessionList, SessionName, SessionPage, SessionStart, SessionView, TurnId, Update,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::extract::{Body, Id, Params, idempotency_key, invalid};
-use crate::{access::Principal, app::App, problem::Outcome};
+use super::extract::{JsonBody, Params, PathId, idempotency_key, invalid};
+use crate::{access::Principal, app::AppState, problem::HttpResult};
 
 pub(crate) async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
     Params(list): Params<SessionList>,
-) -> Outcome<Json<SessionPage>> {
+) -> HttpResult<Json<SessionPage>> {
     Ok(Json(app.hub.sessions(&owner, &list).await?))
 }
 
 pub(crate) async fn start(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
     headers: HeaderMap,
-    Body(mut asked): Body<Start>,
-) -> Outcome<(StatusCode, Json<SessionView>)> {
+    JsonBody(mut asked): JsonBody<SessionStart>,
+) -> HttpResult<(StatusCode, Json<SessionView>)> {
     asked.key = session_key(&headers, asked.key)?;
     Ok((StatusCode::CREATED, Json(app.hub.start(&owner, asked).await?)))
 }
 
 pub(crate) async fn get(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Id(id): Id<SessionId>,
-) -> Outcome<Json<SessionView>> {
+    PathId(id): PathId<SessionId>,
+) -> HttpResult<Json<SessionView>> {
     Ok(Json(app.hub.session(&owner, &id.into()).await?))
 }
 
-/// Whose context window.
+/// Which agent's context window.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Whose {
+pub(crate) struct WindowQuery {
     #[serde(default)]
     agent_id: Option<AgentId>,
 }
 
 pub(crate) async fn window(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Id(id): Id<SessionId>,
-    Params(Whose { agent_id }): Params<Whose>,
-) -> Outcome<Json<WindowView>> {
+    PathId(id): PathId<SessionId>,
+    Params(WindowQuery { agent_id }): Params<WindowQuery>,
+) -> HttpResult<Json<ContextWindowView>> {
     Ok(Json(app.hub.window(&owner, &AgentRef { session: id.into(), agent_id }).await?))
 }
 
 pub(crate) async fn update(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Id(id): Id<SessionId>,
-    Body(change): Body<Update>,
-) -> Outcome<Json<SessionView>> {
+    PathId(id): PathId<SessionId>,
+    JsonBody(change): JsonBody<Update>,
+) -> HttpResult<Json<SessionView>> {
     Ok(Json(app.hub.update(&owner, &id.into(), change).await?))
 }
 
-/// Why, and what the caller had seen.
+/// The reason, and the version that the caller has seen.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Why {
+pub(crate) struct ResetQuery {
     #[serde(default)]
     reason: Option<String>,
     #[serde(default)]
     version: Option<u64>,
 }
 
-/// Whether a session only ends, or is deleted with all that was said in it.
+/// Whether to only end a session, or to delete it with all its messages.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Ending {
+pub(crate) struct EndQuery {
     #[serde(default)]
     reason: Option<String>,
     #[serde(default)]
@@ -91,46 +91,48 @@ pub(crate) struct Ending {
     memories: bool,
 }
 
-/// What is left of a session.
+/// The result of ending a session.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum Over {
-    /// It has ended and can be read.
+pub(crate) enum SessionEndView {
+    /// It has ended and stays readable.
     Ended(Box<SessionView>),
-    /// It is gone, and that much was in it.
-    Deleted(Deleted),
+    /// It was deleted; the counts say how much.
+    Deleted(DeletedSession),
 }
 
 pub(crate) async fn end(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Id(id): Id<SessionId>,
-    Params(Ending { reason, version, forever, memories }): Params<Ending>,
-) -> Outcome<Json<Over>> {
+    PathId(id): PathId<SessionId>,
+    Params(EndQuery { reason, version, forever, memories }): Params<EndQuery>,
+) -> HttpResult<Json<SessionEndView>> {
     if forever {
-        let delete = Delete { session: id.into(), memories, version };
-        return Ok(Json(Over::Deleted(app.hub.delete(&owner, delete).await?)));
+        let delete = SessionDelete { session: id.into(), memories, version };
+        return Ok(Json(SessionEndView::Deleted(app.hub.delete(&owner, delete).await?)));
     }
     if memories {
-        return Err(invalid("`memories=true` goes with `forever=true`: a session that only ends keeps all of it"));
+        return Err(invalid("`memories=true` needs `forever=true`: a session that only ends keeps its memories"));
     }
-    Ok(Json(Over::Ended(Box::new(app.hub.end(&owner, End { session: id.into(), reason, version }).await?))))
+    Ok(Json(SessionEndView::Ended(Box::new(
+        app.hub.end(&owner, SessionEnd { session: id.into(), reason, version }).await?,
+    ))))
 }
 
 pub(crate) async fn reset(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Id(id): Id<SessionId>,
-    Params(Why { reason, version }): Params<Why>,
-) -> Outcome<Json<SessionView>> {
-    Ok(Json(app.hub.reset(&owner, End { session: id.into(), reason, version }).await?))
+    PathId(id): PathId<SessionId>,
+    Params(ResetQuery { reason, version }): Params<ResetQuery>,
+) -> HttpResult<Json<SessionView>> {
+    Ok(Json(app.hub.reset(&owner, SessionEnd { session: id.into(), reason, version }).await?))
 }
 
 /// Where to fork.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ForkBody {
-    /// The last turn the new session takes along.
+    /// The last turn that the new session includes.
     turn_id: TurnId,
     /// A name for the new session.
     #[serde(default)]
@@ -138,18 +140,18 @@ pub(crate) struct ForkBody {
 }
 
 pub(crate) async fn fork(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
     headers: HeaderMap,
-    Id(id): Id<SessionId>,
-    Body(body): Body<ForkBody>,
-) -> Outcome<(StatusCode, Json<SessionView>)> {
+    PathId(id): PathId<SessionId>,
+    JsonBody(body): JsonBody<ForkBody>,
+) -> HttpResult<(StatusCode, Json<SessionView>)> {
     let key = session_key(&headers, body.key)?;
-    let fork = Fork { session: id.into(), turn_id: body.turn_id, key };
+    let fork = SessionFork { session: id.into(), turn_id: body.turn_id, key };
     Ok((StatusCode::CREATED, Json(app.hub.fork(&owner, fork).await?)))
 }
 
-pub(super) fn session_key(headers: &HeaderMap, in_body: Option<SessionName>) -> Outcome<Option<SessionName>> {
+pub(super) fn session_key(headers: &HeaderMap, in_body: Option<SessionName>) -> HttpResult<Option<SessionName>> {
     let key = idempotency_key(headers, in_body.map(String::from))?;
     key.map(SessionName::try_from).transpose().map_err(|error| invalid(error.to_string()))
 }
@@ -157,7 +159,7 @@ pub(super) fn session_key(headers: &HeaderMap, in_body: Option<SessionName>) -> 
 /// Which events.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Range {
+pub(crate) struct EventQuery {
     #[serde(default)]
     pub(super) after: u64,
     #[serde(default)]
@@ -165,10 +167,10 @@ pub(crate) struct Range {
 }
 
 pub(crate) async fn events(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Id(id): Id<SessionId>,
-    Params(range): Params<Range>,
-) -> Outcome<Json<EventPage>> {
+    PathId(id): PathId<SessionId>,
+    Params(range): Params<EventQuery>,
+) -> HttpResult<Json<EventPage>> {
     Ok(Json(app.hub.events(&owner, &id.into(), range.after, range.limit).await?))
 }

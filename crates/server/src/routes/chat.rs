@@ -1,4 +1,4 @@
-//! The routes of clients that know models rather than sessions.
+//! The routes of the OpenAI- and Ollama-compatible APIs.
 
 use axum::{
     http::Method,
@@ -10,27 +10,27 @@ use crate::chat::routes;
 
 pub(super) fn of_chat() -> Vec<Route> {
     vec![
-        route(Method::GET, "/v1/models", "OpenAI's wire: the models there are; `dwell` is the default one.", || {
+        route(Method::GET, "/v1/models", "OpenAI-compatible: the models; `dwell` is the default.", || {
             get(routes::models)
         }),
-        route(Method::GET, "/v1/models/{*model}", "OpenAI's wire: one of the models there are.", || get(routes::model)),
+        route(Method::GET, "/v1/models/{*model}", "OpenAI-compatible: one model.", || get(routes::model)),
         route(
             Method::POST,
             "/v1/chat/completions",
-            "OpenAI's wire: answers the last message of a conversation, or goes on with what came of the client's tools, whole \
+            "OpenAI-compatible: answers the last message of a conversation, or continues with results of the client's tools, whole \
              or as server-sent events.",
             || post(routes::completions),
         )
         .takes::<routes::Completion>(),
-        route(Method::GET, "/api/tags", "Ollama's wire: the models there are; `dwell` is the default one.", || {
+        route(Method::GET, "/api/tags", "Ollama-compatible: the models; `dwell` is the default.", || {
             get(routes::tags)
         }),
-        route(Method::POST, "/api/show", "Ollama's wire: whether there is a model.", || post(routes::show)),
-        route(Method::GET, "/api/version", "Ollama's wire: the program's version.", || get(routes::version)),
+        route(Method::POST, "/api/show", "Ollama-compatible: details of a model.", || post(routes::show)),
+        route(Method::GET, "/api/version", "Ollama-compatible: the program's version.", || get(routes::version)),
         route(
             Method::POST,
             "/api/chat",
-            "Ollama's wire: answers the last message of a conversation, one JSON value a line, or whole.",
+            "Ollama-compatible: answers the last message of a conversation, one JSON value per line, or whole.",
             || post(routes::chat),
         )
         .takes::<routes::Chat>()
@@ -38,10 +38,10 @@ pub(super) fn of_chat() -> Vec<Route> {
         route(
             Method::POST,
             "/api/generate",
-            "Ollama's wire: answers one question, one JSON value a line, or whole.",
+            "Ollama-compatible: answers one prompt, one JSON value per line, or whole.",
             || post(routes::generate),
         )
-        .takes::<routes::Generate>()
+        .takes::<routes::GenerateRequest>()
         .answers_with(200, "application/x-ndjson"),
         route(Method::GET, "/ollama/{key}/api/tags", "The same, for clients that cannot send a token.", || {
             get(routes::tags)
@@ -60,7 +60,7 @@ pub(super) fn of_chat() -> Vec<Route> {
         route(Method::POST, "/ollama/{key}/api/generate", "The same, for clients that cannot send a token.", || {
             post(routes::keyed_generate)
         })
-        .takes::<routes::Generate>()
+        .takes::<routes::GenerateRequest>()
         .answers_with(200, "application/x-ndjson"),
     ]
 }

@@ -4,7 +4,7 @@ use axum::{
     http::Method,
     routing::{get, post},
 };
-use protocol::{Accepted, DesktopView, SessionView};
+use protocol::{DesktopView, SessionView, TurnAccepted};
 
 use super::{Route, route};
 use crate::rest::desktop;
@@ -14,33 +14,33 @@ pub(super) fn of_desktop() -> Vec<Route> {
         route(
             Method::GET,
             "/api/v1/sessions/{session_id}/desktop",
-            "A session's desktop as it stands: windows, questions, agents, timeline.",
+            "A session's desktop: windows, dialogs, agents, timeline.",
             || get(desktop::view),
         )
         .answers::<DesktopView>(200),
         route(
             Method::POST,
             "/api/v1/sessions/{session_id}/windows/{window_id}/messages",
-            "Says something to the agent of a window. `Idempotency-Key` is honoured.",
+            "Sends a message to the agent of a window. `Idempotency-Key` is honoured.",
             || post(desktop::message),
         )
-        .takes::<desktop::Said>()
-        .answers::<Accepted>(202),
+        .takes::<desktop::WindowMessageBody>()
+        .answers::<TurnAccepted>(202),
         route(
             Method::POST,
             "/api/v1/sessions/{session_id}/windows/{window_id}/actions",
-            "Presses something in a window. `Idempotency-Key` is honoured.",
+            "Presses a control in a window. `Idempotency-Key` is honoured.",
             || post(desktop::act),
         )
-        .takes::<protocol::WindowAct>()
-        .answers::<Accepted>(202),
+        .takes::<protocol::WindowPress>()
+        .answers::<TurnAccepted>(202),
         route(
             Method::POST,
             "/api/v1/sessions/{session_id}/interactions",
-            "Tells what the user did on the desktop. Answers with the desktop.",
+            "Reports the user's interactions with the desktop. Answers with the desktop.",
             || post(desktop::interact),
         )
-        .takes::<desktop::Done>()
+        .takes::<desktop::InteractionsBody>()
         .answers::<DesktopView>(200),
         route(
             Method::POST,
@@ -48,22 +48,19 @@ pub(super) fn of_desktop() -> Vec<Route> {
             "Answers a dialog or a prompt. Answers with the desktop.",
             || post(desktop::answer),
         )
-        .takes::<desktop::Reply>()
+        .takes::<desktop::DialogAnswerBody>()
         .answers::<DesktopView>(200),
         route(
             Method::POST,
             "/api/v1/sessions/{session_id}/restore",
-            "An earlier session goes on in a new one, with its windows or with what they were in words.",
+            "Restores an earlier session in a new one, with its windows or a description of them.",
             || post(desktop::restore),
         )
         .takes::<desktop::RestoreBody>()
         .answers::<SessionView>(201),
-        route(
-            Method::GET,
-            "/apps/{app}/{file}",
-            "A file of an app that comes with Dwell, for a frame of its own. Needs no token.",
-            || get(desktop::app_file),
-        )
+        route(Method::GET, "/apps/{app}/{file}", "A file of a bundled app, for its own frame. Needs no token.", || {
+            get(desktop::app_file)
+        })
         .answers_with(200, "text/html"),
     ]
 }

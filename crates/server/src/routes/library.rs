@@ -9,20 +9,20 @@ use protocol::{AddFolder, FolderView, LibraryHits, LibraryView};
 use super::{Route, route};
 use crate::rest::library;
 
-/// Folders of documents, and what is found in them.
+/// Folders of documents, and search.
 pub(super) fn of_library() -> Vec<Route> {
     vec![
         route(
             Method::GET,
             "/api/v1/library",
-            "The library's folders that the owner sees, and how far they were read.",
+            "The library's folders that the owner can see, and how far they are indexed.",
             || get(library::view),
         )
         .answers::<LibraryView>(200),
         route(
             Method::POST,
             "/api/v1/library/folders",
-            "Adds a folder of the server's machine, and answers when it was looked through. For the operator alone.",
+            "Adds a folder of the server's machine, and answers when it is indexed. For the operator only.",
             || post(library::add),
         )
         .takes::<AddFolder>()
@@ -30,23 +30,20 @@ pub(super) fn of_library() -> Vec<Route> {
         route(
             Method::DELETE,
             "/api/v1/library/folders/{folder_id}",
-            "Gives a folder up; its files stay where they are. For the operator alone.",
+            "Removes a folder from the library; its files stay. For the operator only.",
             || delete(library::remove),
         )
         .answers::<FolderView>(200),
-        route(
-            Method::POST,
-            "/api/v1/library/rescan",
-            "Looks through all folders now, and answers when that is done.",
-            || post(library::rescan),
-        )
+        route(Method::POST, "/api/v1/library/rescan", "Scans all folders now, and answers when that is done.", || {
+            post(library::rescan)
+        })
         .answers::<LibraryView>(200),
-        route(Method::GET, "/api/v1/library/search", "Passages of documents that fit a question, best first.", || {
+        route(Method::GET, "/api/v1/library/search", "Searches the documents for passages, best first.", || {
             get(library::search)
         })
         .query(&[
-            ("query", "string", "the question, in plain words"),
-            ("limit", "integer", "how many passages at most, 10 unless told, 100 at most"),
+            ("query", "string", "the search text"),
+            ("limit", "integer", "maximum number of passages: 10 by default, up to 100"),
         ])
         .answers::<LibraryHits>(200),
     ]

@@ -18,13 +18,11 @@ pub(super) fn of_mcp() -> Vec<Route> {
         route(
             Method::GET,
             PATH,
-            "Model Context Protocol: what the server says by itself, to clients with a session.",
+            "Model Context Protocol: messages from the server, for clients with a session.",
             || get(mcp::handle),
         )
         .answers_with(200, "text/event-stream"),
-        route(Method::DELETE, PATH, "Model Context Protocol: ends a client's session of the protocol.", || {
-            delete(mcp::handle)
-        })
-        .answers_with(202, "text/plain"),
+        route(Method::DELETE, PATH, "Model Context Protocol: ends a client's MCP session.", || delete(mcp::handle))
+            .answers_with(202, "text/plain"),
     ]
 }

@@ -6,66 +6,64 @@ use axum::{
     routing::{delete, get, post, put},
 };
 use protocol::{
-    AddEntry, Audit, AwaitConsistency, Consistency, Context, ContextPage, Entry, EntryPage, Fact, Forgotten, Imported,
-    Ingest, Ingested, Item, Memory, MemoryArchive, MemoryForget, MemoryImport, MemoryPage, MemorySearch,
-    MemorySnapshot, NewMemory, NewVault, PutContext, Vault, VaultPage,
+    AddEntry, Audit, AwaitConsistency, Consistency, ContextDocument, ContextPage, Entry, EntryPage, Fact, ForgetResult,
+    Ingest, IngestResult, Memory, MemoryArchive, MemoryForget, MemoryImport, MemoryImportResult, MemoryItem,
+    MemoryPage, MemorySearch, MemorySnapshot, NewMemory, NewVault, PutContext, Vault, VaultPage,
 };
 
-use super::{LIST, Query, Route, route};
+use super::{LIST, Route, RouteQuery, route};
 use crate::{
     limits::ARCHIVE_BYTES_MAX,
     rest::{BodyMax, memory, vaults},
 };
 
-const WHICH: Query = &[
-    ("query", "string", "what is looked for, in plain words; without it the newest come first"),
+const WHICH: RouteQuery = &[
+    ("query", "string", "the search text; without it, the newest come first"),
     ("scope", "string", "`user`, `conversation` or `both`"),
-    ("session_id", "string", "the conversation it is about"),
+    ("session_id", "string", "the session that it is about"),
     ("conversation_id", "string", "the same by the client's own name"),
-    ("level", "string", "only these, with commas between them: `pin`, `profile`, `fact`, `entry`, `context`"),
-    ("key", "string", "only what is kept under this key, with its history"),
-    ("history", "boolean", "whether what no longer holds is listed too"),
-    ("limit", "integer", "how many at most, 8 unless told, 100 at most"),
-    ("cursor", "string", "where to go on, from `next_cursor`"),
+    ("level", "string", "only these levels, separated by commas: `pin`, `profile`, `fact`, `entry`, `context`"),
+    ("key", "string", "only this key, with its history"),
+    ("history", "boolean", "include items that are no longer valid"),
+    ("limit", "integer", "maximum number: 8 by default, up to 100"),
+    ("cursor", "string", "continue from this `next_cursor`"),
 ];
-const ENTRIES: Query = &[("order", "string", "`newest` first unless it says `oldest`"), LIST[0], LIST[1]];
+const ENTRIES: RouteQuery = &[("order", "string", "`newest` first (default) or `oldest` first"), LIST[0], LIST[1]];
 
 /// The profile.
 pub(super) fn of_profile() -> Vec<Route> {
     const ONE: &str = "/api/v1/profile/{key}";
     vec![
-        route(Method::GET, "/api/v1/profile", "The lines of the profile that hold, the most important first.", || {
+        route(Method::GET, "/api/v1/profile", "The valid entries of the profile, highest priority first.", || {
             get(memory::profile)
         })
         .answers::<memory::FactPage>(200),
-        route(Method::GET, ONE, "All that was ever stated under a key, newest first.", || get(memory::profile_history))
+        route(Method::GET, ONE, "Every value that a key has had, newest first.", || get(memory::profile_history))
             .answers::<memory::FactPage>(200),
         route(
             Method::PUT,
             ONE,
-            "Sets a line of the profile; what was there before stays as history. `Idempotency-Key` is honoured.",
+            "Sets an entry of the profile; earlier values stay as history. `Idempotency-Key` is honoured.",
             || put(memory::set),
         )
-        .takes::<memory::Line>()
+        .takes::<memory::ProfileBody>()
         .answers::<Fact>(200),
-        route(Method::DELETE, ONE, "Forgets all that is kept under a key, with its history.", || {
-            delete(memory::forget_key)
-        })
-        .answers::<Forgotten>(200),
+        route(Method::DELETE, ONE, "Forgets a key of the profile, with its history.", || delete(memory::forget_key))
+            .answers::<ForgetResult>(200),
     ]
 }
 
-/// What is remembered, of whichever kind.
+/// Memory items of all levels.
 pub(super) fn of_memory() -> Vec<Route> {
     const ALL: &str = "/api/v1/memories";
     const ONE: &str = "/api/v1/memories/{item_id}";
     vec![
-        route(Method::GET, ALL, "What memory holds, newest first; with `query`, what fits it, best first.", || {
+        route(Method::GET, ALL, "The items of memory, newest first; with `query`, the matches, best first.", || {
             get(memory::list)
         })
         .query(WHICH)
         .answers::<MemorySnapshot>(200),
-        route(Method::POST, "/api/v1/memories/search", "What fits a question, with every part of the score.", || {
+        route(Method::POST, "/api/v1/memories/search", "Searches memory, with all parts of each score.", || {
             post(memory::search)
         })
         .takes::<MemorySearch>()
@@ -73,15 +71,15 @@ pub(super) fn of_memory() -> Vec<Route> {
         route(
             Method::POST,
             "/api/v1/memories/forget",
-            "Forgets, everywhere; answered once it is gone. `Idempotency-Key` is honoured.",
+            "Forgets items everywhere; answered once they are gone. `Idempotency-Key` is honoured.",
             || post(memory::forget),
         )
         .takes::<MemoryForget>()
-        .answers::<Forgotten>(200),
+        .answers::<ForgetResult>(200),
         route(
             Method::POST,
             "/api/v1/memories/await_consistency",
-            "Waits until what was said and written before can be found, or says what cannot.",
+            "Waits until everything written so far can be found, or lists what cannot.",
             || post(memory::await_consistency),
         )
         .takes::<AwaitConsistency>()
@@ -89,43 +87,43 @@ pub(super) fn of_memory() -> Vec<Route> {
         route(
             Method::POST,
             "/api/v1/memories/ingest",
-            "Takes in a conversation that happened elsewhere; what is there already is left alone. `Idempotency-Key` is honoured.",
+            "Imports a conversation from elsewhere; known messages are skipped. `Idempotency-Key` is honoured.",
             || post(memory::ingest).layer(Extension(BodyMax(ARCHIVE_BYTES_MAX))),
         )
         .takes::<Ingest>()
-        .answers::<Ingested>(200),
-        route(Method::GET, "/api/v1/memories/export", "All that memory holds, as an archive.", || get(memory::export))
+        .answers::<IngestResult>(200),
+        route(Method::GET, "/api/v1/memories/export", "Exports all of memory as an archive.", || get(memory::export))
             .answers::<MemoryArchive>(200),
         route(
             Method::POST,
             "/api/v1/memories/import",
-            "Takes in an archive, or what another program wrote; what is there already is left alone. `Idempotency-Key` is honoured.",
+            "Imports an archive, or another program's export; known items are skipped. `Idempotency-Key` is honoured.",
             || post(memory::import).layer(Extension(BodyMax(ARCHIVE_BYTES_MAX))),
         )
         .takes::<MemoryImport>()
-        .answers::<Imported>(200),
+        .answers::<MemoryImportResult>(200),
         route(
             Method::GET,
             "/api/v1/memories/audit",
-            "Looks memory through: duplicates, contradictions, what is stale, what looks like a secret.",
+            "Audits memory for duplicates, contradictions, stale entries and secrets.",
             || get(memory::audit),
         )
         .answers::<Audit>(200),
-        route(Method::GET, ONE, "Something memory holds.", || get(memory::item)).answers::<Item>(200),
-        route(Method::DELETE, ONE, "Forgets an item with the words it comes from.", || delete(memory::forget_item))
-            .answers::<Forgotten>(200),
+        route(Method::GET, ONE, "An item of memory.", || get(memory::item)).answers::<MemoryItem>(200),
+        route(Method::DELETE, ONE, "Forgets an item with the text that it comes from.", || delete(memory::forget_item))
+            .answers::<ForgetResult>(200),
         route(
             Method::POST,
             "/api/v1/memories/{item_id}/correct",
-            "Puts right what is wrong; the old item stays readable as history. `Idempotency-Key` is honoured.",
+            "Corrects an item; the old one stays readable as history. `Idempotency-Key` is honoured.",
             || post(memory::correct),
         )
-        .takes::<memory::Right>()
-        .answers::<Item>(200),
+        .takes::<memory::CorrectionBody>()
+        .answers::<MemoryItem>(200),
     ]
 }
 
-/// Vaults, and what stands in them.
+/// Vaults and their contents.
 pub(super) fn of_vaults() -> Vec<Route> {
     const ALL: &str = "/api/v1/vaults";
     const MEMORIES: &str = "/api/v1/vaults/{vault_id}/memories";
@@ -136,31 +134,31 @@ pub(super) fn of_vaults() -> Vec<Route> {
         route(Method::GET, ALL, "The owner's vaults, oldest first.", || get(vaults::list))
             .query(LIST)
             .answers::<VaultPage>(200),
-        route(Method::POST, ALL, "Makes a vault. `Idempotency-Key` is honoured.", || post(vaults::create))
+        route(Method::POST, ALL, "Creates a vault. `Idempotency-Key` is honoured.", || post(vaults::create))
             .takes::<NewVault>()
             .answers::<Vault>(201),
         route(Method::GET, "/api/v1/vaults/{vault_id}", "A vault.", || get(vaults::get)).answers::<Vault>(200),
         route(Method::GET, MEMORIES, "The memories of a vault, oldest first.", || get(vaults::memories))
             .query(LIST)
             .answers::<MemoryPage>(200),
-        route(Method::POST, MEMORIES, "Makes a memory in a vault. `Idempotency-Key` is honoured.", || {
+        route(Method::POST, MEMORIES, "Creates a memory in a vault. `Idempotency-Key` is honoured.", || {
             post(vaults::create_memory)
         })
         .takes::<NewMemory>()
         .answers::<Memory>(201),
         route(Method::GET, MEMORY, "A memory.", || get(vaults::memory)).answers::<Memory>(200),
-        route(Method::DELETE, MEMORY, "Forgets a memory with all that is in it.", || delete(vaults::forget))
-            .answers::<Forgotten>(200),
-        route(Method::GET, ENTRIES_OF, "The entries of a memory by when they happened.", || get(vaults::entries))
+        route(Method::DELETE, MEMORY, "Forgets a memory with everything in it.", || delete(vaults::forget))
+            .answers::<ForgetResult>(200),
+        route(Method::GET, ENTRIES_OF, "The entries of a memory, ordered by time.", || get(vaults::entries))
             .query(ENTRIES)
             .answers::<EntryPage>(200),
-        route(Method::POST, ENTRIES_OF, "Writes an entry. `Idempotency-Key` is honoured.", || post(vaults::add_entry))
+        route(Method::POST, ENTRIES_OF, "Adds an entry. `Idempotency-Key` is honoured.", || post(vaults::add_entry))
             .takes::<AddEntry>()
             .answers::<Entry>(201),
         route(
             Method::GET,
             "/api/v1/vaults/{vault_id}/memories/{memory_id}/entries/{entry_id}",
-            "An entry, word for word.",
+            "An entry, verbatim.",
             || get(vaults::entry),
         )
         .answers::<Entry>(200),
@@ -175,20 +173,20 @@ pub(super) fn of_vaults() -> Vec<Route> {
             || post(vaults::put_context),
         )
         .takes::<PutContext>()
-        .answers::<Context>(201),
+        .answers::<ContextDocument>(201),
         route(
             Method::GET,
             "/api/v1/vaults/{vault_id}/memories/{memory_id}/contexts/latest",
             "The newest version of a memory's context document.",
             || get(vaults::latest_context),
         )
-        .answers::<Context>(200),
+        .answers::<ContextDocument>(200),
         route(
             Method::GET,
             "/api/v1/vaults/{vault_id}/memories/{memory_id}/contexts/{version}",
             "One version of a memory's context document.",
             || get(vaults::context),
         )
-        .answers::<Context>(200),
+        .answers::<ContextDocument>(200),
     ]
 }

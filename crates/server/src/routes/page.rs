@@ -1,4 +1,4 @@
-//! Routes of the page, and of how a browser comes in.
+//! Routes of the page, and of browser sign-in.
 
 use axum::{
     http::Method,
@@ -17,23 +17,23 @@ pub(super) fn of_page() -> Vec<Route> {
         route(
             Method::POST,
             "/api/v1/invitations",
-            "An invitation by which a browser comes in, good once and for ten minutes.",
+            "Creates an invitation for a browser, which works once, within ten minutes.",
             || post(entry::invite),
         )
         .answers::<entry::Invitation>(201),
         route(
             Method::POST,
             ENTRY,
-            "Lets a browser in by an invitation or the token: sets its cookie. Needs no token, but the page's `Origin`.",
+            "Signs a browser in with an invitation or the token, and sets its cookie. Needs no token, but the page's `Origin`.",
             || post(entry::enter),
         )
         .takes::<entry::Proof>()
         .answers::<entry::EntryView>(200),
-        route(Method::GET, ENTRY, "Who has come in, and until when. Renews a cookie that is older than a day.", || {
+        route(Method::GET, ENTRY, "The signed-in owner, and when the cookie expires. Renews a cookie that is older than a day.", || {
             get(entry::view)
         })
         .answers::<entry::EntryView>(200),
-        route(Method::DELETE, ENTRY, "Leaves: the browser forgets its cookie.", || delete(entry::leave))
+        route(Method::DELETE, ENTRY, "Signs the browser out: it deletes its cookie.", || delete(entry::leave))
             .answers_with(204, "text/plain"),
     ]
 }

@@ -1,21 +1,21 @@
-//! The coarse view: four kinds of events, with what was said since at most twice a second.
+//! The coarse view: four kinds of events, with new text at most twice a second.
 
 use std::time::Duration;
 
 use axum::response::sse::Event as Frame;
 use engine::Delivery;
-use protocol::{Body, Event, Live, LiveText, SessionId, TurnId};
+use protocol::{Body, Event, LiveText, LiveUpdate, SessionId, TurnId};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-/// Text is gathered for this long before the next `partial`.
+/// Text is collected for this long before the next `partial`.
 const COALESCE: Duration = Duration::from_millis(500);
-/// How far away "never" is.
+/// A time that stands for "never".
 const NEVER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The text of the running turn that was gathered since the last `partial`.
+/// The text of the running turn since the last `partial`.
 #[derive(Default)]
-pub(super) struct Coarse {
+pub(super) struct PartialBuffer {
     turn: Option<(SessionId, TurnId)>,
     gathered: String,
     /// Code points of the turn's text so far.
@@ -23,13 +23,13 @@ pub(super) struct Coarse {
     due: Option<Instant>,
 }
 
-impl Coarse {
+impl PartialBuffer {
     /// When the next `partial` is due.
     pub(super) fn due(&self) -> Instant {
         self.due.unwrap_or_else(|| Instant::now() + NEVER)
     }
 
-    /// What was gathered, if anything.
+    /// The collected text, if any.
     pub(super) fn partial(&mut self) -> Option<Frame> {
         self.due = None;
         let (session_id, turn_id) = self.turn.filter(|_| !self.gathered.is_empty())?;
@@ -39,17 +39,17 @@ impl Coarse {
         Some(frame("partial", None, session_id, turn_id, payload))
     }
 
-    /// What a delivery is in this view.
+    /// The frames for a delivery in this view.
     pub(super) fn take(&mut self, delivery: &Delivery) -> Vec<Frame> {
         match delivery {
-            Delivery::Live(Live::Text(live)) => {
+            Delivery::Live(LiveUpdate::Text(live)) => {
                 let LiveText { session_id, turn_id, data, .. } = live.as_ref();
                 let earlier = self.of_another(*session_id, *turn_id);
                 self.add(*session_id, *turn_id, data.offset, &data.delta);
                 earlier
             }
-            Delivery::Live(Live::Thinking(_)) => Vec::new(),
-            Delivery::Live(Live::Progress(live)) => {
+            Delivery::Live(LiveUpdate::Thinking(_)) => Vec::new(),
+            Delivery::Live(LiveUpdate::Progress(live)) => {
                 let payload = json!({ "message": live.data.message, "tool": live.data.tool });
                 let mut frames: Vec<Frame> = self.partial().into_iter().collect();
                 frames.push(frame("progress", None, live.session_id, live.turn_id, payload));
@@ -87,12 +87,12 @@ impl Coarse {
         frames
     }
 
-    /// What was gathered of another turn, before a new one takes its place.
+    /// The collected text of another turn, before a new turn replaces it.
     fn of_another(&mut self, session_id: SessionId, turn_id: TurnId) -> Vec<Frame> {
         if self.turn == Some((session_id, turn_id)) { Vec::new() } else { self.partial().into_iter().collect() }
     }
 
-    /// Adds a range of text; what is there already is skipped.
+    /// Adds a range of text; known text is skipped.
     fn add(&mut self, session_id: SessionId, turn_id: TurnId, offset: u64, delta: &str) {
         if self.turn != Some((session_id, turn_id)) {
             *self = Self { turn: Some((session_id, turn_id)), ..Self::default() };

@@ -1,4 +1,4 @@
-//! Server-sent events: the same events as everywhere, resumable by number.
+//! Server-sent events: the same events as on the WebSocket, resumable by number.
 
 mod coarse;
 
@@ -12,28 +12,28 @@ use axum::{
         sse::{Event as Frame, KeepAlive},
     },
 };
-use coarse::Coarse;
-use engine::{Delivery, Subscription, Watched};
+use coarse::PartialBuffer;
+use engine::{Delivery, Subscription, WatchedMonitors};
 use futures::Stream;
-use protocol::{Body, Live, MonitorId, SessionId};
+use protocol::{Body, LiveUpdate, MonitorId, SessionId};
 use serde::Deserialize;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     access::Principal,
-    app::App,
-    problem::Outcome,
-    rest::{Id, Params, invalid},
+    app::AppState,
+    problem::HttpResult,
+    rest::{Params, PathId, invalid},
     streams::StreamPermit,
 };
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// How much is told.
+/// The level of detail.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum View {
+enum StreamView {
     /// Every event.
     #[default]
     Full,
@@ -44,12 +44,12 @@ enum View {
 /// What to follow.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Follow {
+pub(crate) struct FollowQuery {
     #[serde(default)]
     after: Option<u64>,
     #[serde(default)]
-    view: View,
-    /// Names with commas between them.
+    view: StreamView,
+    /// Names separated by commas.
     #[serde(default)]
     monitors: Option<String>,
     /// Read by the guard.
@@ -58,39 +58,40 @@ pub(crate) struct Follow {
 }
 
 pub(crate) async fn events(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Id(id): Id<SessionId>,
-    Params(follow): Params<Follow>,
+    PathId(id): PathId<SessionId>,
+    Params(follow): Params<FollowQuery>,
     headers: HeaderMap,
-) -> Outcome<Sse<impl Stream<Item = Result<Frame, Infallible>>>> {
+) -> HttpResult<Sse<impl Stream<Item = Result<Frame, Infallible>>>> {
     let permit = app.stream_permit(&owner)?;
     let after = last_event_id(&headers)?.or(follow.after).unwrap_or(0);
     let monitors = follow.monitors.iter().flat_map(|names| names.split(','));
     let monitors: Result<Vec<MonitorId>, _> = monitors.map(|name| name.trim().parse()).collect();
-    let watched = Watched::new(monitors.map_err(|error| invalid(error.to_string()))?);
+    let watched = WatchedMonitors::new(monitors.map_err(|error| invalid(error.to_string()))?);
     let subscription = app.hub.watch(&owner, id, after, Arc::new(watched)).await?;
     let frames = frames(id, subscription, follow.view, app.stopping.clone(), permit);
     Ok(Sse::new(frames).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
-/// A browser that reconnects says what it has; that is newer than what the address says.
-fn last_event_id(headers: &HeaderMap) -> Outcome<Option<u64>> {
+/// The number in `Last-Event-ID`. A browser that reconnects sends it; it is newer than the one in
+/// the URL.
+fn last_event_id(headers: &HeaderMap) -> HttpResult<Option<u64>> {
     let Some(value) = headers.get("last-event-id") else { return Ok(None) };
     let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
-    number.map(Some).ok_or_else(|| invalid("the Last-Event-ID is not a number of an event"))
+    number.map(Some).ok_or_else(|| invalid("the Last-Event-ID is not an event number"))
 }
 
 fn frames(
     session_id: SessionId,
     mut subscription: Subscription,
-    view: View,
+    view: StreamView,
     stopping: CancellationToken,
     permit: StreamPermit,
 ) -> impl Stream<Item = Result<Frame, Infallible>> {
     async_stream::stream! {
         let _permit = permit;
-        let mut coarse = Coarse::default();
+        let mut coarse = PartialBuffer::default();
         loop {
             let due = coarse.due();
             let delivery = tokio::select! {
@@ -109,13 +110,14 @@ fn frames(
                     yield Ok(deleted(session_id));
                     return;
                 }
-                // A stop or a failing store ends a subscription; the client comes back with its last number.
+                // A shutdown or a failing store ends a subscription; the client reconnects with its
+                // last number.
                 Err(_) => return,
             };
             let is_over = matches!(&delivery, Delivery::Event(event) if matches!(event.body, Body::SessionEnded(_)));
             match view {
-                View::Full => yield Ok(frame(&delivery)),
-                View::Coarse => {
+                StreamView::Full => yield Ok(frame(&delivery)),
+                StreamView::Coarse => {
                     for frame in coarse.take(&delivery) {
                         yield Ok(frame);
                     }
@@ -128,7 +130,7 @@ fn frames(
     }
 }
 
-/// The session was deleted: nothing more comes of it.
+/// The session was deleted: no more events follow.
 fn deleted(session_id: SessionId) -> Frame {
     let json = json!({ "type": "session.deleted", "session_id": session_id, "data": {} });
     Frame::default().event("session.deleted").data(json.to_string())
@@ -142,12 +144,12 @@ fn frame(delivery: &Delivery) -> Frame {
             Frame::default().id(event.seq.to_string()).event(name).data(json.to_string())
         }
         Delivery::Live(live) => {
-            // Plain data: it always serialises.
+            // Plain data always serialises.
             let json = serde_json::to_string(live).unwrap_or_default();
             let name = match live {
-                Live::Text(_) => "chat.token",
-                Live::Thinking(_) => "agent.thinking",
-                Live::Progress(_) => "tool.progress",
+                LiveUpdate::Text(_) => "chat.token",
+                LiveUpdate::Thinking(_) => "agent.thinking",
+                LiveUpdate::Progress(_) => "tool.progress",
             };
             Frame::default().event(name).data(json)
         }

@@ -1,41 +1,41 @@
-//! One connection: a reader that reads and hands on, and never waits for a turn.
+//! One connection: a reader that dispatches messages and never waits for a turn.
 
 use axum::extract::ws::{Message, WebSocket, close_code};
 use futures::{StreamExt, stream::SplitStream};
 use protocol::{
-    Answer, ClientEnvelope, Code, ConnectionId, Notice, NoticeBody, OwnerId, Problem, RequestId, ServerMessage,
-    SessionId, WayIn,
+    ClientEnvelope, Code, ConnectionId, MessageTrust, Notice, NoticeBody, OwnerId, Problem, RequestId, ServerAnswer,
+    ServerMessage, SessionId,
 };
 use serde_json::Value;
 use tokio::{task::JoinSet, time::MissedTickBehavior};
 
 use super::{
-    dispatch::{self, Outcome},
+    dispatch::{self, DispatchOutcome},
     followers::Followers,
     home::HomeFollower,
-    outbox::{Gone, Outbox},
+    outbox::{ConnectionClosed, Outbox},
 };
-use crate::{access::Pass, app::App, rest::parse};
+use crate::{access::AccessGrant, app::AppState, rest::parse};
 
-/// Answers that may take a while at once; beyond it, they are refused.
+/// Most slow requests at the same time; more are refused.
 const LATER_MAX: usize = 64;
 
-/// Pings in a row without a sign of life after which a client counts as gone.
+/// Unanswered pings in a row after which a client counts as gone.
 const SILENCES_MAX: u32 = 2;
 
-/// Whether a client is there: any frame of it says so.
+/// Tracks whether a client is alive: any frame counts.
 #[derive(Default)]
-struct Pulse {
+struct Heartbeat {
     silences: u32,
 }
 
-impl Pulse {
-    /// A frame has come.
-    const fn heard(&mut self) {
+impl Heartbeat {
+    /// A frame has arrived.
+    const fn frame_received(&mut self) {
         self.silences = 0;
     }
 
-    /// Whether it may be asked once more; said at every ping.
+    /// Whether the client still counts as alive; called at every ping.
     const fn is_there(&mut self) -> bool {
         let is_there = self.silences < SILENCES_MAX;
         self.silences += 1;
@@ -44,23 +44,23 @@ impl Pulse {
 }
 
 /// One connection of an owner.
-pub(super) struct Connection {
-    pub(super) app: App,
+pub(super) struct WebSocketConnection {
+    pub(super) app: AppState,
     pub(super) owner: OwnerId,
-    pass: Pass,
-    /// The way by which all its messages come in.
-    pub(super) way: WayIn,
+    grant: AccessGrant,
+    /// The trust of all its messages.
+    pub(super) way: MessageTrust,
     pub(super) id: ConnectionId,
     pub(super) outbox: Outbox,
     pub(super) followers: Followers,
     pub(super) home: HomeFollower,
-    /// Answers that take a while.
+    /// Slow requests.
     later: JoinSet<()>,
 }
 
-impl Connection {
-    /// Serves a connection until it ends. The turns it started go on without it.
-    pub(super) async fn run(app: App, pass: Pass, way: WayIn, socket: WebSocket) {
+impl WebSocketConnection {
+    /// Serves a connection until it ends. The turns that it started continue.
+    pub(super) async fn run(app: AppState, grant: AccessGrant, way: MessageTrust, socket: WebSocket) {
         let (sink, stream) = socket.split();
         let outbox = Outbox::open(sink);
         let mut connection = Self {
@@ -69,8 +69,8 @@ impl Connection {
             home: HomeFollower::default(),
             later: JoinSet::new(),
             outbox,
-            owner: pass.owner.clone(),
-            pass,
+            owner: grant.owner.clone(),
+            grant,
             way,
             app,
         };
@@ -85,27 +85,28 @@ impl Connection {
     }
 
     async fn read(&mut self, mut stream: SplitStream<WebSocket>) {
-        let (stopping, outbox, mut pass) = (self.app.stopping.clone(), self.outbox.clone(), self.pass.clone());
-        let mut pulse = Pulse::default();
+        let (stopping, outbox, mut grant) = (self.app.stopping.clone(), self.outbox.clone(), self.grant.clone());
+        let mut heartbeat = Heartbeat::default();
         let mut ticks = tokio::time::interval(self.app.limits.ping);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // The first one comes at once, before there was time to say anything.
+        // The first tick comes at once.
         ticks.tick().await;
         loop {
             let message = tokio::select! {
                 biased;
-                () = pass.ended() => return self.turn_out().await,
+                () = grant.ended() => return self.turn_out().await,
                 () = stopping.cancelled() => {
                     self.outbox.close(close_code::AWAY, "the server is stopping").await;
                     return;
                 }
-                // Who was cut off for reading too slowly has to notice: both directions end together.
+                // A client that is disconnected for reading too slowly has to notice, so both
+                // directions end together.
                 () = outbox.closed() => return,
-                // What has come is looked at before it is missed.
+                // Received frames are handled before the ping timer.
                 message = stream.next() => message,
                 _ = ticks.tick() => {
-                    if !pulse.is_there() {
-                        tracing::debug!(owner = %self.owner, "a client has answered no ping, and is gone");
+                    if !heartbeat.is_there() {
+                        tracing::debug!(owner = %self.owner, "a client did not answer pings, and is disconnected");
                         self.outbox.give_up(close_code::AWAY, "no answer to pings");
                         return;
                     }
@@ -113,9 +114,9 @@ impl Connection {
                     continue;
                 }
             };
-            pulse.heard();
+            heartbeat.frame_received();
             self.app.tokens.look();
-            if !self.pass.is_good() {
+            if !self.grant.is_good() {
                 return self.turn_out().await;
             }
             let outcome = match message {
@@ -138,7 +139,8 @@ impl Connection {
         }
     }
 
-    /// Ends the connection of somebody whose token has ended. What they followed goes first, so that nothing more goes out.
+    /// Closes the connection after its token has ended. Its subscriptions end first, so that
+    /// nothing more is sent.
     async fn turn_out(&mut self) {
         self.followers.clear();
         self.home.end().await;
@@ -146,31 +148,31 @@ impl Connection {
         self.outbox.close(close_code::POLICY, "the token is no longer valid").await;
     }
 
-    /// Takes a message and answers it, once.
-    async fn take(&mut self, text: &[u8]) -> Result<(), Gone> {
+    /// Handles a message and answers it once.
+    async fn take(&mut self, text: &[u8]) -> Result<(), ConnectionClosed> {
         let (re, outcome) = match read_envelope(text, self.app.limits.json_depth_max) {
             Ok(envelope) => {
                 let re = envelope.id.clone();
                 let outcome = match self.app.rate.check(&self.owner) {
                     Ok(()) => dispatch::dispatch(self, &envelope).await,
-                    Err(problem) => Outcome::Now(Err(problem)),
+                    Err(problem) => DispatchOutcome::Now(Err(problem)),
                 };
                 (re, outcome)
             }
-            Err(problem) => (find_id(text), Outcome::Now(Err(problem))),
+            Err(problem) => (find_id(text), DispatchOutcome::Now(Err(problem))),
         };
         let outbox = self.outbox.clone();
         match outcome {
-            Outcome::Now(outcome) => reply(&outbox, re, outcome).await,
-            Outcome::Home(view, news) => {
+            DispatchOutcome::Now(outcome) => reply(&outbox, re, outcome).await,
+            DispatchOutcome::Home(view, news) => {
                 reply(&outbox, re, Ok(view)).await?;
                 self.home.begin(self.app.clone(), outbox, news).await;
                 Ok(())
             }
-            Outcome::Later(outcome) => {
+            DispatchOutcome::Later(outcome) => {
                 while self.later.try_join_next().is_some() {}
                 if self.later.len() >= LATER_MAX {
-                    let message = format!("{LATER_MAX} messages of this connection are waited for already");
+                    let message = format!("{LATER_MAX} slow messages of this connection are in progress");
                     let problem =
                         Problem::new(Code::RateLimited, message, "Send it again when one of them is answered.");
                     return reply(&outbox, re, Err(problem)).await;
@@ -181,27 +183,31 @@ impl Connection {
         }
     }
 
-    pub(super) async fn notice(&self, session_id: Option<SessionId>, body: NoticeBody) -> Result<(), Gone> {
+    pub(super) async fn notice(&self, session_id: Option<SessionId>, body: NoticeBody) -> Result<(), ConnectionClosed> {
         notice(&self.app, &self.outbox, session_id, body).await
     }
 }
 
-/// Tells something that is not numbered.
+/// Sends a notice, which is not numbered.
 pub(super) async fn notice(
-    app: &App,
+    app: &AppState,
     outbox: &Outbox,
     session_id: Option<SessionId>,
     body: NoticeBody,
-) -> Result<(), Gone> {
+) -> Result<(), ConnectionClosed> {
     let notice = Notice { session_id, at: app.hub.now(), body };
     outbox.send(&ServerMessage::Notice(notice)).await
 }
 
-async fn reply(outbox: &Outbox, re: Option<RequestId>, outcome: Result<Value, Problem>) -> Result<(), Gone> {
+async fn reply(
+    outbox: &Outbox,
+    re: Option<RequestId>,
+    outcome: Result<Value, Problem>,
+) -> Result<(), ConnectionClosed> {
     let answer = match (outcome, re) {
         (Ok(_), None) => return Ok(()),
-        (Ok(data), Some(re)) => Answer::Ok { re, data },
-        (Err(data), re) => Answer::Error { re, data },
+        (Ok(data), Some(re)) => ServerAnswer::Ok { re, data },
+        (Err(data), re) => ServerAnswer::Error { re, data },
     };
     outbox.send(&ServerMessage::Answer(answer)).await
 }
@@ -214,7 +220,7 @@ fn read_envelope(text: &[u8], depth_max: usize) -> Result<ClientEnvelope<'_>, Pr
     })
 }
 
-/// The id of a message that is wrong otherwise, so that the error finds its request.
+/// The id of an invalid message, so that the error can name its request.
 fn find_id(text: &[u8]) -> Option<RequestId> {
     #[derive(serde::Deserialize)]
     struct OnlyId {
@@ -229,11 +235,11 @@ mod tests {
 
     #[test]
     fn two_silences_in_a_row_are_too_many() {
-        let mut pulse = Pulse::default();
-        assert!(pulse.is_there() && pulse.is_there() && !pulse.is_there());
-        pulse.heard();
-        assert!(pulse.is_there());
-        pulse.heard();
-        assert!(pulse.is_there() && pulse.is_there() && !pulse.is_there());
+        let mut heartbeat = Heartbeat::default();
+        assert!(heartbeat.is_there() && heartbeat.is_there() && !heartbeat.is_there());
+        heartbeat.frame_received();
+        assert!(heartbeat.is_there());
+        heartbeat.frame_received();
+        assert!(heartbeat.is_there() && heartbeat.is_there() && !heartbeat.is_there());
     }
 }

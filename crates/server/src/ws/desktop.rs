@@ -1,15 +1,15 @@
-//! What users and apps do on a session's desktop.
+//! Messages about a session's desktop.
 
-use protocol::{ClientBody, MonitorRef, Problem};
+use protocol::{ClientBody, Code, MonitorRef, Problem};
 use serde_json::{Value, json};
 
 use super::{
-    connection::Connection,
+    connection::WebSocketConnection,
     dispatch::{answer, follow_spoken_to},
 };
 
-/// Does what a message about the desktop asks.
-pub(super) async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Value, Problem> {
+/// Handles a message about the desktop.
+pub(super) async fn answer_to(connection: &mut WebSocketConnection, body: ClientBody) -> Result<Value, Problem> {
     let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
     match body {
         ClientBody::WindowMessage(mut asked) => {
@@ -29,8 +29,12 @@ pub(super) async fn answer_to(connection: &mut Connection, body: ClientBody) -> 
         ClientBody::AppResponse(asked) => done(hub.app_response(&owner, asked).await),
         ClientBody::MonitorSubscribe(asked) => subscribe(connection, asked).await,
         ClientBody::MonitorRemove(asked) => answer(hub.remove_monitor(&owner, &asked).await),
-        // The dispatch hands over nothing else.
-        _ => Ok(json!({})),
+        // The dispatch passes on no other messages; if it does, the client must not get a success.
+        _ => Err(Problem::new(
+            Code::Internal,
+            "the message has no handler",
+            "This is a bug of the server: please report it.",
+        )),
     }
 }
 
@@ -38,13 +42,13 @@ fn done(outcome: Result<(), engine::Error>) -> Result<Value, Problem> {
     answer(outcome.map(|()| json!({})))
 }
 
-/// Looks at a monitor: from the first one on, only at those that were asked for.
-async fn subscribe(connection: &mut Connection, asked: MonitorRef) -> Result<Value, Problem> {
+/// Subscribes to a monitor. After the first subscription, only subscribed monitors are sent.
+async fn subscribe(connection: &mut WebSocketConnection, asked: MonitorRef) -> Result<Value, Problem> {
     let session = follow_spoken_to(connection, asked.session).await?;
     let asked = MonitorRef { session, monitor_id: asked.monitor_id };
     let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
     hub.add_monitor(&owner, &asked).await?;
-    // It is looked at before the desktop is: nothing may fall between the two.
+    // The subscription starts before the desktop is read, so that nothing is missed in between.
     if let Some(watched) = asked.session.session_id.and_then(|id| connection.followers.watched(id)) {
         watched.add(asked.monitor_id);
     }

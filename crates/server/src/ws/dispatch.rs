@@ -1,70 +1,70 @@
-//! From a client's message to the hub and back.
+//! Dispatches a client's message to the hub, and returns the answer.
 
 use std::sync::Arc;
 
-use engine::{HomeNews, Watched};
+use engine::{HomeChanges, WatchedMonitors};
 use futures::{FutureExt, future::BoxFuture};
 use protocol::{
-    ChatSend, ClientBody, ClientEnvelope, Code, ExportFormat, Image, NoticeBody, Problem, ProviderSet, Resume,
-    SessionExport, SessionRef, SessionSend, SessionUpdate, SessionView, Start, Update,
+    ChatSend, ClientBody, ClientEnvelope, Code, ExportFormat, Image, NoticeBody, Problem, ProviderSet, SessionExport,
+    SessionRef, SessionResume, SessionSend, SessionStart, SessionUpdate, SessionView, Update,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{connection::Connection, desktop, home, memory};
+use super::{connection::WebSocketConnection, desktop, home, memory};
 use crate::rest::{check_object, parse};
 
-/// Events that one message can carry; a longer session is exported over REST, which streams.
+/// Most events that one message can carry; longer sessions are exported over REST, which streams.
 const EXPORT_EVENTS_MAX: u64 = 5_000;
 
-/// An answer on its way.
-pub(super) type Answering = BoxFuture<'static, Result<Value, Problem>>;
+/// A pending answer.
+pub(super) type AnswerFuture = BoxFuture<'static, Result<Value, Problem>>;
 
-/// What a message comes to.
-pub(super) enum Outcome {
+/// The result of a message.
+pub(super) enum DispatchOutcome {
     /// The answer.
     Now(Result<Value, Problem>),
-    /// The home, and what changes in it from there on.
-    Home(Value, Box<dyn HomeNews>),
-    /// The answer takes a while; the reader does not wait for it.
-    Later(Answering),
+    /// The home, and its later changes.
+    Home(Value, Box<dyn HomeChanges>),
+    /// The answer takes longer; the reader does not wait for it.
+    Later(AnswerFuture),
 }
 
-/// Does what a message asks.
-pub(super) async fn dispatch(connection: &mut Connection, envelope: &ClientEnvelope<'_>) -> Outcome {
+/// Handles a message.
+pub(super) async fn dispatch(connection: &mut WebSocketConnection, envelope: &ClientEnvelope<'_>) -> DispatchOutcome {
     match read(envelope) {
         Ok(ClientBody::ChatSend(asked)) if takes_a_while(&asked) => match send_later(connection, *asked).await {
-            Ok(sending) => Outcome::Later(sending),
-            Err(problem) => Outcome::Now(Err(problem)),
+            Ok(sending) => DispatchOutcome::Later(sending),
+            Err(problem) => DispatchOutcome::Now(Err(problem)),
         },
-        Ok(ClientBody::MemoryGet(asked)) => Outcome::Later(memory::get(connection, asked)),
-        Ok(ClientBody::MemorySearch(asked)) => Outcome::Later(memory::search(connection, asked)),
-        Ok(ClientBody::MemoryForget(asked)) => Outcome::Later(memory::forget(connection, asked)),
-        Ok(ClientBody::MemoryExport(_)) => Outcome::Later(memory::export(connection)),
-        Ok(ClientBody::MemoryImport(asked)) => Outcome::Later(memory::import(connection, asked)),
+        Ok(ClientBody::MemoryGet(asked)) => DispatchOutcome::Later(memory::get(connection, asked)),
+        Ok(ClientBody::MemorySearch(asked)) => DispatchOutcome::Later(memory::search(connection, asked)),
+        Ok(ClientBody::MemoryForget(asked)) => DispatchOutcome::Later(memory::forget(connection, asked)),
+        Ok(ClientBody::MemoryExport(_)) => DispatchOutcome::Later(memory::export(connection)),
+        Ok(ClientBody::MemoryImport(asked)) => DispatchOutcome::Later(memory::import(connection, asked)),
         Ok(ClientBody::SessionDelete(asked)) => {
             let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
-            Outcome::Later(async move { answer(hub.delete(&owner, asked).await) }.boxed())
+            DispatchOutcome::Later(async move { answer(hub.delete(&owner, asked).await) }.boxed())
         }
         Ok(ClientBody::SessionImport(asked)) => {
             let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
-            Outcome::Later(async move { answer(hub.import_session(&owner, asked).await) }.boxed())
+            DispatchOutcome::Later(async move { answer(hub.import_session(&owner, asked).await) }.boxed())
         }
         Ok(ClientBody::HomeFollow(_)) => match home::follow(connection) {
-            Ok((view, news)) => Outcome::Home(view, news),
-            Err(problem) => Outcome::Now(Err(problem)),
+            Ok((view, news)) => DispatchOutcome::Home(view, news),
+            Err(problem) => DispatchOutcome::Now(Err(problem)),
         },
-        Ok(body) => Outcome::Now(answer_to(connection, body).await),
-        Err(problem) => Outcome::Now(Err(problem)),
+        Ok(body) => DispatchOutcome::Now(answer_to(connection, body).await),
+        Err(problem) => DispatchOutcome::Now(Err(problem)),
     }
 }
 
-/// Whether accepting it means to wait for somebody: for the first words, or for a server that has a picture.
+/// Whether accepting it has to wait: for the first text, or for the download of an image.
 fn takes_a_while(asked: &SessionSend) -> bool {
     asked.send.early_wait_ms.is_some() || asked.send.images.iter().any(|image| matches!(image, Image::Url { .. }))
 }
 
-async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Value, Problem> {
+async fn answer_to(connection: &mut WebSocketConnection, body: ClientBody) -> Result<Value, Problem> {
     let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
     match body {
         ClientBody::SessionStart(asked) => start(connection, asked).await,
@@ -134,56 +134,59 @@ async fn answer_to(connection: &mut Connection, body: ClientBody) -> Result<Valu
         | ClientBody::AppResponse(_)
         | ClientBody::MonitorSubscribe(_)
         | ClientBody::MonitorRemove(_) => desktop::answer_to(connection, body).await,
-        // Following begins once the home is answered, so `dispatch` takes care of it.
+        // Following starts after the home was answered, so `dispatch` handles it.
         ClientBody::HomeFollow(_) => home::follow(connection).map(|(view, _)| view),
         ClientBody::HomeUnfollow(_) => home::unfollow(connection).await,
         ClientBody::Ping(_) => {
-            // If the client is gone, the answer that follows finds that out.
+            // If the client is gone, sending the answer will fail too.
             let _ = connection.notice(None, NoticeBody::Pong {}).await;
             Ok(json!({}))
         }
     }
 }
 
-/// The message by its name; one without data has none.
+/// Parses the message by its type; the data may be absent.
 fn read(envelope: &ClientEnvelope<'_>) -> Result<ClientBody, Problem> {
     let data = envelope.data.map_or("{}", |data| data.get());
     check_object(data.as_bytes())?;
     let tagged = format!("{{\"type\":{},\"data\":{data}}}", Value::from(envelope.kind.as_str()));
-    // The depth was looked at when the envelope was read.
+    // The depth was checked when the envelope was read.
     parse(tagged.as_bytes(), usize::MAX)
 }
 
-async fn start(connection: &mut Connection, asked: Start) -> Result<Value, Problem> {
+async fn start(connection: &mut WebSocketConnection, asked: SessionStart) -> Result<Value, Problem> {
     let hub = connection.app.hub.clone();
     let view = hub.start(&connection.owner, asked).await?;
     follow(connection, &view, 0).await?;
     answer(Ok(view))
 }
 
-async fn resume(connection: &mut Connection, asked: Resume) -> Result<Value, Problem> {
+async fn resume(connection: &mut WebSocketConnection, asked: SessionResume) -> Result<Value, Problem> {
     let hub = connection.app.hub.clone();
     let view = hub.session_or_new(&connection.owner, &asked.session).await?;
-    let watched = Arc::new(Watched::new(asked.monitors));
+    let watched = Arc::new(WatchedMonitors::new(asked.monitors));
     follow_some(connection, &view, asked.after.unwrap_or(0), watched).await?;
     answer(Ok(view))
 }
 
-async fn send(connection: &mut Connection, asked: SessionSend) -> Result<Value, Problem> {
+async fn send(connection: &mut WebSocketConnection, asked: SessionSend) -> Result<Value, Problem> {
     let session = follow_spoken_to(connection, asked.session).await?;
     let send = ChatSend { way: connection.way.clone(), ..asked.send };
     answer(connection.app.hub.send(&connection.owner, &session, send).await)
 }
 
-async fn send_later(connection: &mut Connection, asked: SessionSend) -> Result<Answering, Problem> {
+async fn send_later(connection: &mut WebSocketConnection, asked: SessionSend) -> Result<AnswerFuture, Problem> {
     let session = follow_spoken_to(connection, asked.session).await?;
     let (hub, owner) = (connection.app.hub.clone(), connection.owner.clone());
     let send = ChatSend { way: connection.way.clone(), ..asked.send };
     Ok(async move { answer(hub.send(&owner, &session, send).await) }.boxed())
 }
 
-/// Who speaks wants to hear the answer: a session that is not followed yet is followed from here on.
-pub(super) async fn follow_spoken_to(connection: &mut Connection, session: SessionRef) -> Result<SessionRef, Problem> {
+/// Follows the session of a sent message, so that the client gets the answer.
+pub(super) async fn follow_spoken_to(
+    connection: &mut WebSocketConnection,
+    session: SessionRef,
+) -> Result<SessionRef, Problem> {
     if session.conversation_id.is_none() && session.session_id.is_some_and(|id| connection.followers.has(id)) {
         return Ok(session);
     }
@@ -194,16 +197,17 @@ pub(super) async fn follow_spoken_to(connection: &mut Connection, session: Sessi
     Ok(view.session_id.into())
 }
 
-async fn follow(connection: &mut Connection, view: &SessionView, after: u64) -> Result<(), Problem> {
+async fn follow(connection: &mut WebSocketConnection, view: &SessionView, after: u64) -> Result<(), Problem> {
     follow_some(connection, view, after, Arc::default()).await
 }
 
-/// Follows some of a session's monitors. The desktop comes first, whole: whoever has it needs only what comes later.
+/// Follows some of a session's monitors. The whole desktop is sent first, so that only later events
+/// are needed.
 pub(super) async fn follow_some(
-    connection: &mut Connection,
+    connection: &mut WebSocketConnection,
     view: &SessionView,
     after: u64,
-    watched: Arc<Watched>,
+    watched: Arc<WatchedMonitors>,
 ) -> Result<(), Problem> {
     let id = view.session_id;
     connection.followers.check_room(id)?;
@@ -217,7 +221,7 @@ pub(super) async fn follow_some(
         last_seq: subscription.head(),
         model: hub.model_name(view.settings.model.as_deref()),
     };
-    // If the client is gone, the answer that follows finds that out.
+    // If the client is gone, sending the answer will fail too.
     let _ = connection.notice(Some(id), info).await;
     let _ = connection.notice(Some(id), NoticeBody::Desktop(desktop)).await;
     connection.followers.follow(id, subscription, watched);
@@ -227,6 +231,6 @@ pub(super) async fn follow_some(
 pub(super) fn answer<T: Serialize>(outcome: Result<T, engine::Error>) -> Result<Value, Problem> {
     let value = outcome?;
     serde_json::to_value(value).map_err(|error| {
-        Problem::new(Code::Internal, format!("failed to write the answer: {error}"), "Report this, please.")
+        Problem::new(Code::Internal, format!("failed to write the answer: {error}"), "This is a bug: please report it.")
     })
 }

@@ -1,30 +1,30 @@
-//! The sessions a connection follows, each by a task of its own.
+//! The sessions that a connection follows, each in a task of its own.
 
 use std::{collections::HashMap, sync::Arc};
 
-use engine::{Delivery, Subscription, Watched};
-use protocol::{Answer, Code, NoticeBody, Problem, ServerMessage, SessionId};
+use engine::{Delivery, Subscription, WatchedMonitors};
+use protocol::{Code, NoticeBody, Problem, ServerAnswer, ServerMessage, SessionId};
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::{connection::notice, outbox::Outbox};
-use crate::app::App;
+use crate::app::AppState;
 
-/// The sessions a connection follows. Dropping it ends the following, never the turns.
+/// The sessions that a connection follows. Dropping it ends the subscriptions, never the turns.
 pub(super) struct Followers {
-    app: App,
+    app: AppState,
     outbox: Outbox,
     tasks: JoinSet<()>,
-    by_session: HashMap<SessionId, Following>,
+    by_session: HashMap<SessionId, SessionSubscription>,
 }
 
 /// A session that is followed.
-struct Following {
+struct SessionSubscription {
     task: AbortHandle,
-    watched: Arc<Watched>,
+    watched: Arc<WatchedMonitors>,
 }
 
 impl Followers {
-    pub(super) fn new(app: App, outbox: Outbox) -> Self {
+    pub(super) fn new(app: AppState, outbox: Outbox) -> Self {
         Self { app, outbox, tasks: JoinSet::new(), by_session: HashMap::new() }
     }
 
@@ -45,38 +45,38 @@ impl Followers {
         Err(Problem::new(Code::TooManyConnections, message, "Open another connection."))
     }
 
-    /// Follows a session, in place of an earlier following of the same one.
-    pub(super) fn follow(&mut self, session_id: SessionId, subscription: Subscription, watched: Arc<Watched>) {
+    /// Follows a session; replaces an earlier subscription to it.
+    pub(super) fn follow(&mut self, session_id: SessionId, subscription: Subscription, watched: Arc<WatchedMonitors>) {
         if let Some(earlier) = self.by_session.remove(&session_id) {
             earlier.task.abort();
         }
         let task = self.tasks.spawn(pass_on(self.app.clone(), session_id, subscription, self.outbox.clone()));
-        self.by_session.insert(session_id, Following { task, watched });
+        self.by_session.insert(session_id, SessionSubscription { task, watched });
     }
 
-    /// Follows nothing any more.
+    /// Ends all subscriptions.
     pub(super) fn clear(&mut self) {
         self.tasks.abort_all();
         self.by_session.clear();
     }
 
-    /// The monitors of a session that are looked at, if it is followed.
-    pub(super) fn watched(&self, session_id: SessionId) -> Option<&Watched> {
+    /// The watched monitors of a session, if it is followed.
+    pub(super) fn watched(&self, session_id: SessionId) -> Option<&WatchedMonitors> {
         self.by_session.get(&session_id).map(|following| following.watched.as_ref())
     }
 }
 
-async fn pass_on(app: App, session_id: SessionId, mut subscription: Subscription, outbox: Outbox) {
+async fn pass_on(app: AppState, session_id: SessionId, mut subscription: Subscription, outbox: Outbox) {
     loop {
         let message = match subscription.next().await {
             Ok(Delivery::Event(event)) => ServerMessage::Event(event),
             Ok(Delivery::Live(live)) => ServerMessage::Live(live),
             Err(error) => {
                 if matches!(error, engine::Error::Deleted) {
-                    // If the client is gone, nobody needs to be told, here and below.
+                    // If the client is gone, the notice is dropped, here and below.
                     let _ = notice(&app, &outbox, Some(session_id), NoticeBody::SessionDeleted {}).await;
                 }
-                let _ = outbox.send(&ServerMessage::Answer(Answer::Error { re: None, data: error.into() })).await;
+                let _ = outbox.send(&ServerMessage::Answer(ServerAnswer::Error { re: None, data: error.into() })).await;
                 return;
             }
         };

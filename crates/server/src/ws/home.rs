@@ -1,30 +1,30 @@
-//! The home that a connection follows, by a task of its own.
+//! The home that a connection follows, in a task of its own.
 
-use engine::HomeNews;
+use engine::HomeChanges;
 use protocol::{NoticeBody, Problem};
 use serde_json::{Value, json};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{
-    connection::{Connection, notice},
+    connection::{WebSocketConnection, notice},
     dispatch::answer,
     outbox::Outbox,
 };
-use crate::app::App;
+use crate::app::AppState;
 
-/// The task that tells of changes. Dropping it ends the telling.
+/// The task that sends changes. Dropping it stops the task.
 #[derive(Default)]
 pub(super) struct HomeFollower(Option<AbortOnDropHandle<()>>);
 
 impl HomeFollower {
-    /// Tells of changes from now on, in place of an earlier telling. The home is answered before this is called: a change
-    /// that overtook it would be lost under it.
-    pub(super) async fn begin(&mut self, app: App, outbox: Outbox, news: Box<dyn HomeNews>) {
+    /// Sends changes from now on; replaces an earlier task. The home must be answered before this
+    /// is called: the answer would overwrite a change that overtakes it.
+    pub(super) async fn begin(&mut self, app: AppState, outbox: Outbox, news: Box<dyn HomeChanges>) {
         self.end().await;
         self.0 = Some(AbortOnDropHandle::new(tokio::spawn(tell(app, outbox, news))));
     }
 
-    /// Tells nothing any more once this returns.
+    /// Stops the task. Nothing more is sent once this returns.
     pub(super) async fn end(&mut self) {
         if let Some(task) = self.0.take() {
             task.abort();
@@ -34,7 +34,7 @@ impl HomeFollower {
     }
 }
 
-async fn tell(app: App, outbox: Outbox, mut news: Box<dyn HomeNews>) {
+async fn tell(app: AppState, outbox: Outbox, mut news: Box<dyn HomeChanges>) {
     loop {
         let changed = news.next().await;
         if notice(&app, &outbox, None, NoticeBody::HomeChanged(changed)).await.is_err() {
@@ -43,13 +43,13 @@ async fn tell(app: App, outbox: Outbox, mut news: Box<dyn HomeNews>) {
     }
 }
 
-/// The home as it stands, and what is to be told once that is answered.
-pub(super) fn follow(connection: &Connection) -> Result<(Value, Box<dyn HomeNews>), Problem> {
+/// The current state of the home, and the changes to send after it was answered.
+pub(super) fn follow(connection: &WebSocketConnection) -> Result<(Value, Box<dyn HomeChanges>), Problem> {
     let (view, news) = connection.app.hub.follow_home()?;
     Ok((answer(Ok(view))?, news))
 }
 
-pub(super) async fn unfollow(connection: &mut Connection) -> Result<Value, Problem> {
+pub(super) async fn unfollow(connection: &mut WebSocketConnection) -> Result<Value, Problem> {
     connection.home.end().await;
     Ok(json!({}))
 }

@@ -1,4 +1,5 @@
-//! What is asked of memory. Looking and forgetting can take a while, so the reader does not wait for them.
+//! Messages about memory. Searching and forgetting can take a while, so the reader does not wait
+//! for them.
 
 use futures::FutureExt;
 use protocol::{
@@ -7,16 +8,16 @@ use protocol::{
 use serde_json::Value;
 
 use super::{
-    connection::{Connection, notice},
-    dispatch::{Answering, answer},
+    connection::{WebSocketConnection, notice},
+    dispatch::{AnswerFuture, answer},
     outbox::Outbox,
 };
-use crate::app::App;
+use crate::app::AppState;
 
-/// Things that one message can carry; what is more is exported over REST.
+/// Most items that one message can carry; larger memories are exported over REST.
 const EXPORT_MAX: usize = 5_000;
 
-pub(super) fn get(connection: &Connection, asked: MemoryGet) -> Answering {
+pub(super) fn get(connection: &WebSocketConnection, asked: MemoryGet) -> AnswerFuture {
     let (app, owner, outbox) = parts(connection);
     async move {
         let snapshot = app.hub.memory_get(&owner, &asked).await?;
@@ -25,7 +26,7 @@ pub(super) fn get(connection: &Connection, asked: MemoryGet) -> Answering {
     .boxed()
 }
 
-pub(super) fn search(connection: &Connection, asked: MemorySearch) -> Answering {
+pub(super) fn search(connection: &WebSocketConnection, asked: MemorySearch) -> AnswerFuture {
     let (app, owner, outbox) = parts(connection);
     async move {
         let snapshot = app.hub.memory_search(&owner, &asked).await?;
@@ -34,18 +35,18 @@ pub(super) fn search(connection: &Connection, asked: MemorySearch) -> Answering 
     .boxed()
 }
 
-pub(super) fn forget(connection: &Connection, asked: MemoryForget) -> Answering {
+pub(super) fn forget(connection: &WebSocketConnection, asked: MemoryForget) -> AnswerFuture {
     let (app, owner, _) = parts(connection);
     async move { answer(app.hub.memory_forget(&owner, &asked).await) }.boxed()
 }
 
-pub(super) fn export(connection: &Connection) -> Answering {
+pub(super) fn export(connection: &WebSocketConnection) -> AnswerFuture {
     let (app, owner, _) = parts(connection);
     async move {
         let archive = app.hub.memory_export(&owner).await?;
         let count = archive.entries.len() + archive.contexts.len() + archive.facts.len();
         if count > EXPORT_MAX {
-            let message = format!("memory holds {count} things");
+            let message = format!("memory has {count} items");
             return Err(Problem::new(Code::TooLarge, message, "Use GET /api/v1/memories/export."));
         }
         answer(Ok(archive))
@@ -53,24 +54,24 @@ pub(super) fn export(connection: &Connection) -> Answering {
     .boxed()
 }
 
-pub(super) fn import(connection: &Connection, asked: MemoryImport) -> Answering {
+pub(super) fn import(connection: &WebSocketConnection, asked: MemoryImport) -> AnswerFuture {
     let (app, owner, _) = parts(connection);
     async move { answer(app.hub.memory_import(&owner, asked).await) }.boxed()
 }
 
-fn parts(connection: &Connection) -> (App, OwnerId, Outbox) {
+fn parts(connection: &WebSocketConnection) -> (AppState, OwnerId, Outbox) {
     (connection.app.clone(), connection.owner.clone(), connection.outbox.clone())
 }
 
-/// The snapshot as a notice of its own, for clients that listen rather than ask, and then as the answer.
+/// Sends the snapshot as a notice, for clients that follow notices, and returns it as the answer.
 async fn shown(
-    app: &App,
+    app: &AppState,
     outbox: &Outbox,
     session_id: Option<SessionId>,
     snapshot: MemorySnapshot,
 ) -> Result<Value, Problem> {
     let body = NoticeBody::MemorySnapshot(snapshot.clone());
-    // If the client is gone, the answer that follows finds that out.
+    // If the client is gone, sending the answer will fail too.
     let _ = notice(app, outbox, session_id, body).await;
     answer(Ok(snapshot))
 }

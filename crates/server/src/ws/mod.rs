@@ -16,30 +16,31 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use connection::Connection;
+use connection::WebSocketConnection;
 
 use crate::{
-    access::{BEARER_PROTOCOL, Pass, Way},
-    app::App,
-    problem::Outcome,
+    access::{AccessGrant, BEARER_PROTOCOL, RequestWay},
+    app::AppState,
+    problem::HttpResult,
     rest::invalid,
 };
 
-/// The subprotocol a client may offer beside the one that carries its token.
+/// The subprotocol that a client may offer besides the one with its token.
 const PROTOCOL: &str = "dwell";
 
-/// What a connection keeps ready to read into; a longer message makes it grow. Most connections wait most of the time.
+/// Initial size of a connection's read buffer, which grows with longer messages. It is small, since
+/// most connections are idle.
 const READ_BUFFER_BYTES: usize = 4 * 1024;
 
 pub(crate) async fn upgrade(
-    State(app): State<App>,
-    pass: Pass,
-    Way(way): Way,
+    State(app): State<AppState>,
+    grant: AccessGrant,
+    RequestWay(way): RequestWay,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Outcome<Response> {
+) -> HttpResult<Response> {
     let upgrade = upgrade.map_err(|error| invalid(error.body_text()))?;
-    let permit = app.stream_permit(&pass.owner)?;
+    let permit = app.stream_permit(&grant.owner)?;
     let limit = app.limits.frame_bytes_max;
     let upgrade = upgrade
         .max_message_size(limit)
@@ -48,11 +49,12 @@ pub(crate) async fn upgrade(
         .protocols(answerable(&headers));
     Ok(upgrade.on_upgrade(move |socket| async move {
         let _permit = permit;
-        Connection::run(app, pass, way, socket).await;
+        WebSocketConnection::run(app, grant, way, socket).await;
     }))
 }
 
-/// A browser gives up unless one of the subprotocols it offered is chosen; ours is preferred to the token's.
+/// The subprotocols to choose from. A browser closes the connection unless one of its subprotocols
+/// is chosen; ours is preferred to the one with the token.
 fn answerable(headers: &HeaderMap) -> Vec<String> {
     let offered = headers.get_all("sec-websocket-protocol").iter().filter_map(|value| value.to_str().ok());
     let mut protocols: Vec<String> = offered

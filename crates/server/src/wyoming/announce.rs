@@ -1,4 +1,4 @@
-//! Telling the network where the door is (zeroconf), so that Home Assistant offers it by itself.
+//! Announces the Wyoming server on the network (zeroconf), so that Home Assistant discovers it.
 
 use std::{collections::HashMap, net::SocketAddr};
 
@@ -6,26 +6,27 @@ use mdns_sd::{IfKind, ServiceDaemon, ServiceInfo};
 
 const SERVICE: &str = "_wyoming._tcp.local.";
 
-/// An announcement; it is taken back when this is dropped.
+/// An announcement; it is withdrawn when this is dropped.
 pub(super) struct Announcement {
     daemon: ServiceDaemon,
     name: String,
 }
 
 impl Announcement {
-    /// Announces a door at an address that others can reach. A network that does not let us is no reason not to open.
+    /// Announces an address that other machines can reach. A failure does not keep the server from
+    /// starting.
     pub(super) fn make(at: SocketAddr) -> Option<Self> {
         if at.ip().is_loopback() {
-            tracing::info!("wyoming is not announced: only this machine can reach {at}");
+            tracing::info!("Wyoming is not announced: only this machine can reach {at}");
             return None;
         }
         match announce(at) {
             Ok(announcement) => {
-                tracing::info!("wyoming is announced to the network as {}", announcement.name);
+                tracing::info!("Wyoming is announced on the network as {}", announcement.name);
                 Some(announcement)
             }
             Err(error) => {
-                tracing::warn!(%error, "wyoming could not be announced; give its address by hand");
+                tracing::warn!(%error, "Wyoming could not be announced; enter its address by hand");
                 None
             }
         }
@@ -41,7 +42,7 @@ fn announce(at: SocketAddr) -> Result<Announcement, mdns_sd::Error> {
     let service = if address.is_empty() { service.enable_addr_auto() } else { service };
     let name = service.get_fullname().to_owned();
     let daemon = ServiceDaemon::new()?;
-    // Whoever hears of it is elsewhere, and would not find it there.
+    // Other machines cannot reach the loopback addresses.
     daemon.disable_interface(vec![IfKind::LoopbackV4, IfKind::LoopbackV6])?;
     daemon.register(service)?;
     Ok(Announcement { daemon, name })
@@ -49,7 +50,7 @@ fn announce(at: SocketAddr) -> Result<Announcement, mdns_sd::Error> {
 
 impl Drop for Announcement {
     fn drop(&mut self) {
-        // Whoever has heard of it forgets it at once; if that fails, a little later.
+        // Other machines remove it at once; if this fails, after its time to live.
         if let Ok(done) = self.daemon.unregister(&self.name) {
             let _ = done.recv_timeout(std::time::Duration::from_millis(500));
         }

@@ -1,9 +1,9 @@
-//! A sentence becomes a turn, and the turn's words the answer.
+//! Answers a transcript: it becomes a turn, and the turn's text is the reply.
 
 use std::net::IpAddr;
 
 use engine::Error;
-use protocol::{ApprovalAnswer, ApprovalId, ApprovalRequest, ChatSend, Decision, Problem, SessionId, TurnId};
+use protocol::{ApprovalAnswer, ApprovalDecision, ApprovalId, ApprovalRequest, ChatSend, Problem, SessionId, TurnId};
 use serde_json::{Value, json};
 use tokio::{
     io::{self, AsyncWrite},
@@ -11,141 +11,163 @@ use tokio::{
 };
 
 use super::{
-    Door,
-    asked::Partner,
-    assent::{Assent, assent},
-    frame::{self, Event},
-    sessions::{self, Place},
+    WyomingService,
+    frame::{self, WyomingEvent},
+    pending_questions::SpeakerKey,
+    sessions::{self, UtteranceSource},
+    yes_or_no::{YesOrNo, yes_or_no},
 };
 use crate::{
-    outcome::{By, Outcome, STILL, open_approval, outcome},
+    outcome::{ApprovalChannel, STILL, TurnOutcome, open_approval, outcome},
     question::question,
-    telling::{Telling, Told},
+    turn_stream::{TurnStream, TurnUpdate},
 };
 
-/// Answers a transcript. The turn goes on by itself, whatever becomes of the connection.
+/// Answers a transcript. The turn continues even if the connection breaks.
 pub(super) async fn answer(
-    door: &Door,
+    service: &WyomingService,
     peer: IpAddr,
-    transcript: &Event,
+    transcript: &WyomingEvent,
     to: &mut (impl AsyncWrite + Unpin),
 ) -> io::Result<()> {
     let context = transcript.data.get("context").cloned();
-    let mut speaker = Speaker { door, to, context, streams: transcript.knows_pieces(), has_begun: false };
-    let until = Instant::now() + door.patience;
-    let outcome = match begin(door, peer, transcript).await {
-        Ok((partner, begun)) => {
-            let is_refused = matches!(begun, Begun::Refused(_));
+    let mut writer = ReplyWriter { service, to, context, streams: transcript.knows_pieces(), has_begun: false };
+    let until = Instant::now() + service.patience;
+    let outcome = match begin(service, peer, transcript).await {
+        Ok((speaker_key, begun)) => {
+            let is_refused = matches!(begun, SentenceOutcome::Refused(_));
             let outcome = match begun {
-                Begun::Turn(mut telling) => match speaker.tell(&mut telling, until).await? {
+                SentenceOutcome::Turn(mut turn_stream) => match writer.tell(&mut turn_stream, until).await? {
                     Ok(outcome) => outcome,
-                    Err(error) => Outcome::Failed(words(error.into())),
+                    Err(error) => TurnOutcome::Failed(words(error.into())),
                 },
-                Begun::Asks(open) | Begun::Refused(open) => question(&open, door.by),
+                SentenceOutcome::Asks(open) | SentenceOutcome::Refused(open) => question(&open, service.by),
             };
-            if let Outcome::Asks(approval_id, _) = &outcome {
-                door.asked.note(partner, *approval_id, Instant::now());
+            if let TurnOutcome::Asks(approval_id, _) = &outcome {
+                service.pending.note(speaker_key, *approval_id, Instant::now());
             }
             if is_refused { refused(outcome) } else { outcome }
         }
-        Err(problem) => Outcome::Failed(words(problem)),
+        Err(problem) => TurnOutcome::Failed(words(problem)),
     };
-    speaker.end(outcome).await
+    writer.end(outcome).await
 }
 
-/// A question that came first, told to somebody who has said something else.
-fn refused(asked: Outcome) -> Outcome {
+/// The reply to another sentence while an approval is open.
+fn refused(asked: TurnOutcome) -> TurnOutcome {
     match asked {
-        Outcome::Waits(words) | Outcome::Asks(_, words) => {
-            Outcome::Failed(format!("I have not taken that up: something waits for an approval first. {words}"))
+        TurnOutcome::Waits(words) | TurnOutcome::Asks(_, words) => {
+            TurnOutcome::Failed(format!("I cannot do that yet: another call waits for an approval first. {words}"))
         }
         other => other,
     }
 }
 
-/// What a sentence has led to.
-enum Begun {
+/// The result of a sentence.
+enum SentenceOutcome {
     /// A turn that can be followed.
-    Turn(Box<Telling>),
-    /// The turn that it belongs to asks for more.
+    Turn(Box<TurnStream>),
+    /// Its turn asks for another approval.
     Asks(Box<ApprovalRequest>),
-    /// Nothing: an earlier question has to be answered first.
+    /// Nothing was done: an earlier question has to be answered first.
     Refused(Box<ApprovalRequest>),
 }
 
-async fn begin(door: &Door, peer: IpAddr, transcript: &Event) -> Result<(Partner, Begun), Problem> {
-    door.rate.check(&door.owner)?;
+async fn begin(
+    service: &WyomingService,
+    peer: IpAddr,
+    transcript: &WyomingEvent,
+) -> Result<(SpeakerKey, SentenceOutcome), Problem> {
+    service.rate.check(&service.owner)?;
     let text = transcript.text("text").unwrap_or_default();
-    let place = Place::of(transcript, peer, &door.areas);
-    let session = sessions::find(door, &place).await?;
-    let partner = place.partner(session.session_id);
-    let asked = door.asked.take(&partner, Instant::now());
-    let begun = match open_approval(&door.hub, &door.owner, session.session_id).await? {
-        Some(open) => match answers(door, &open, asked, assent(text, place.language_in(&session))) {
-            Some(said) => settle(door, session.session_id, &open, said).await?,
-            // In line behind a turn that waits, it would be answered when nobody expects it any more.
-            None => Begun::Refused(Box::new(open)),
+    let source = UtteranceSource::of(transcript, peer, &service.areas);
+    let session = sessions::find(service, &source).await?;
+    let speaker_key = source.speaker_key(session.session_id);
+    let asked = service.pending.take(&speaker_key, Instant::now());
+    let begun = match open_approval(&service.hub, &service.owner, session.session_id).await? {
+        Some(open) => match answers(service, &open, asked, yes_or_no(text, source.language_in(&session))) {
+            Some(said) => settle(service, session.session_id, &open, said).await?,
+            // Queued behind a waiting turn, it would be answered when the user no longer expects
+            // it.
+            None => SentenceOutcome::Refused(Box::new(open)),
         },
         None => {
-            sessions::go_on(door, &session, &place).await?;
-            let accepted = door.hub.send(&door.owner, &session.session_id.into(), ChatSend::text(text)).await?;
-            Begun::Turn(follow(door, session.session_id, accepted.turn_id, accepted.seq).await?)
+            sessions::update_preferences(service, &session, &source).await?;
+            let accepted = service.hub.send(&service.owner, &session.session_id.into(), ChatSend::text(text)).await?;
+            SentenceOutcome::Turn(follow(service, session.session_id, accepted.turn_id, accepted.seq).await?)
         }
     };
-    Ok((partner, begun))
+    Ok((speaker_key, begun))
 }
 
-/// What was said, if it may answer the open question: that must be the one that was just asked here.
-fn answers(door: &Door, open: &ApprovalRequest, asked: Option<ApprovalId>, said: Option<Assent>) -> Option<Assent> {
-    said.filter(|_| door.by == By::Word && asked == Some(open.approval_id))
+/// The yes or no, if it may answer the open question: that must be the one that was just asked
+/// here.
+fn answers(
+    service: &WyomingService,
+    open: &ApprovalRequest,
+    asked: Option<ApprovalId>,
+    said: Option<YesOrNo>,
+) -> Option<YesOrNo> {
+    said.filter(|_| service.by == ApprovalChannel::Word && asked == Some(open.approval_id))
 }
 
-/// What was said answers the question whether a call may run; its turn goes on with that, or with its next question.
-async fn settle(door: &Door, session_id: SessionId, open: &ApprovalRequest, said: Assent) -> Result<Begun, Problem> {
-    let before = door.hub.session(&door.owner, &session_id.into()).await?.last_seq;
+/// Settles an approval with a yes or no. The turn continues, or asks its next question.
+async fn settle(
+    service: &WyomingService,
+    session_id: SessionId,
+    open: &ApprovalRequest,
+    said: YesOrNo,
+) -> Result<SentenceOutcome, Problem> {
+    let before = service.hub.session(&service.owner, &session_id.into()).await?.last_seq;
     let decision = match said {
-        Assent::Yes => Decision::Once,
-        Assent::No => Decision::Deny,
+        YesOrNo::Yes => ApprovalDecision::Once,
+        YesOrNo::No => ApprovalDecision::Deny,
     };
     let answer = ApprovalAnswer { approval_id: open.approval_id, decision, digest: Some(open.digest.clone()) };
-    door.hub.answer_approval(&door.owner, answer).await?;
-    // A round asks all its questions at once, and goes on when all are answered.
-    let next = open_approval(&door.hub, &door.owner, session_id).await?;
+    service.hub.answer_approval(&service.owner, answer).await?;
+    // A round requests all its approvals at once, and continues when all are answered.
+    let next = open_approval(&service.hub, &service.owner, session_id).await?;
     match next.filter(|next| next.turn_id == open.turn_id && next.approval_id != open.approval_id) {
-        Some(next) => Ok(Begun::Asks(Box::new(next))),
-        None => Ok(Begun::Turn(follow(door, session_id, open.turn_id, before).await?)),
+        Some(next) => Ok(SentenceOutcome::Asks(Box::new(next))),
+        None => Ok(SentenceOutcome::Turn(follow(service, session_id, open.turn_id, before).await?)),
     }
 }
 
-async fn follow(door: &Door, session_id: SessionId, turn_id: TurnId, after: u64) -> Result<Box<Telling>, Error> {
-    Telling::of(&door.hub, &door.owner, session_id, turn_id, after).await.map(Box::new)
+async fn follow(
+    service: &WyomingService,
+    session_id: SessionId,
+    turn_id: TurnId,
+    after: u64,
+) -> Result<Box<TurnStream>, Error> {
+    TurnStream::of(&service.hub, &service.owner, session_id, turn_id, after).await.map(Box::new)
 }
 
-/// Speaks to a peer: in pieces where it knows them, and whole at the end in any case, as the protocol has it.
-struct Speaker<'a, W> {
-    door: &'a Door,
+/// Writes a reply to a peer: streamed if the peer supports it, and always whole at the end, as the
+/// protocol requires.
+struct ReplyWriter<'a, W> {
+    service: &'a WyomingService,
     to: &'a mut W,
-    /// What the peer has said of itself; it gets it back.
+    /// The peer's context, which is returned to it.
     context: Option<Value>,
     streams: bool,
     has_begun: bool,
 }
 
-impl<W: AsyncWrite + Unpin> Speaker<'_, W> {
-    /// Tells a turn's words until it settles or the patience is over.
-    async fn tell(&mut self, telling: &mut Telling, until: Instant) -> io::Result<Result<Outcome, Error>> {
+impl<W: AsyncWrite + Unpin> ReplyWriter<'_, W> {
+    /// Sends a turn's text until it settles or the deadline passes.
+    async fn tell(&mut self, turn_stream: &mut TurnStream, until: Instant) -> io::Result<Result<TurnOutcome, Error>> {
         loop {
             let told = tokio::select! {
-                told = timeout_at(until, telling.next()) => told,
-                () = self.door.stopping.cancelled() => return Ok(Err(Error::Stopping)),
+                told = timeout_at(until, turn_stream.next()) => told,
+                () = self.service.stopping.cancelled() => return Ok(Err(Error::Stopping)),
             };
             match told {
-                Ok(Ok(Told::Words(words))) => self.piece(&words).await?,
-                Ok(Ok(Told::Settled(turn))) => {
-                    return Ok(outcome(&self.door.hub, &self.door.owner, &turn, self.door.by).await);
+                Ok(Ok(TurnUpdate::Words(words))) => self.piece(&words).await?,
+                Ok(Ok(TurnUpdate::Settled(turn))) => {
+                    return Ok(outcome(&self.service.hub, &self.service.owner, &turn, self.service.by).await);
                 }
                 Ok(Err(error)) => return Ok(Err(error)),
-                Err(_) => return Ok(Ok(Outcome::Waits(STILL.to_owned()))),
+                Err(_) => return Ok(Ok(TurnOutcome::Waits(STILL.to_owned()))),
             }
         }
     }
@@ -158,17 +180,17 @@ impl<W: AsyncWrite + Unpin> Speaker<'_, W> {
             self.has_begun = true;
             self.say("handled-start", json!({})).await?;
         }
-        self.write(Event::new("handled-chunk", json!({ "text": words }))).await
+        self.write(WyomingEvent::new("handled-chunk", json!({ "text": words }))).await
     }
 
-    async fn end(mut self, outcome: Outcome) -> io::Result<()> {
+    async fn end(mut self, outcome: TurnOutcome) -> io::Result<()> {
         let (kind, text) = match outcome {
-            Outcome::Answered(text) | Outcome::Waits(text) | Outcome::Asks(_, text) => ("handled", text),
-            Outcome::Failed(text) => ("not-handled", text),
+            TurnOutcome::Answered(text) | TurnOutcome::Waits(text) | TurnOutcome::Asks(_, text) => ("handled", text),
+            TurnOutcome::Failed(text) => ("not-handled", text),
         };
         self.say(kind, json!({ "text": text })).await?;
         if self.has_begun {
-            self.write(Event::new("handled-stop", json!({}))).await?;
+            self.write(WyomingEvent::new("handled-stop", json!({}))).await?;
         }
         Ok(())
     }
@@ -177,15 +199,15 @@ impl<W: AsyncWrite + Unpin> Speaker<'_, W> {
         if let Some(context) = &self.context {
             data["context"] = context.clone();
         }
-        self.write(Event::new(kind, data)).await
+        self.write(WyomingEvent::new(kind, data)).await
     }
 
-    async fn write(&mut self, event: Event) -> io::Result<()> {
-        frame::write(self.to, event, self.door.limits.slow_reader).await
+    async fn write(&mut self, event: WyomingEvent) -> io::Result<()> {
+        frame::write(self.to, event, self.service.limits.slow_reader).await
     }
 }
 
-/// A problem in words for somebody who has no screen.
+/// A problem as a spoken sentence.
 fn words(problem: Problem) -> String {
     format!("I could not do that: {}. {}", problem.message.trim_end_matches('.'), problem.hint)
 }

@@ -1,25 +1,25 @@
-//! Where in the home somebody speaks, for peers and satellites that do not say it themselves.
+//! The area of the home for peers and satellites that do not send it themselves.
 
 use std::{collections::BTreeMap, net::IpAddr};
 
 use ipnet::IpNet;
 
-use super::peers;
+use super::allowed_peers;
 
-/// Areas by the satellite, device or address that is in them.
+/// Areas by satellite, device or address.
 #[derive(Debug, Clone, Default)]
 pub struct Areas {
     by_name: BTreeMap<String, String>,
     by_peer: Vec<(IpNet, String)>,
 }
 
-/// Something that does not say which area somebody is in.
+/// An invalid area setting.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not like `192.168.1.40=kitchen` or `assist_satellite.lounge=Living room`")]
 pub struct BadArea(String);
 
 impl Areas {
-    /// Reads pairs of who speaks and where that is.
+    /// Parses pairs of a source and its area.
     pub fn new<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Result<Self, BadArea> {
         let mut areas = Self::default();
         for text in texts {
@@ -28,7 +28,7 @@ impl Areas {
             let Some((who, area)) = pair.filter(|(who, area)| !who.is_empty() && !area.is_empty()) else {
                 return Err(BadArea(text.to_owned()));
             };
-            match peers::read(who) {
+            match allowed_peers::read(who) {
                 Ok(network) => areas.by_peer.push((network, area.to_owned())),
                 Err(_) => {
                     areas.by_name.insert(who.to_owned(), area.to_owned());
@@ -43,7 +43,7 @@ impl Areas {
         self.by_name.get(name).map(String::as_str)
     }
 
-    /// The area of an address: the narrowest network that it is in says it.
+    /// The area of an address: that of the narrowest network that contains it.
     pub(super) fn of_peer(&self, peer: IpAddr) -> Option<&str> {
         let peer = peer.to_canonical();
         let around = self.by_peer.iter().filter(|(network, _)| network.contains(&peer));
@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(areas.of_name("assist_satellite.attic"), None);
         let of_peer = |address: &str| areas.of_peer(address.parse().unwrap());
         assert_eq!(of_peer("192.168.1.40"), Some("kitchen"));
-        assert_eq!(of_peer("::ffff:192.168.1.40"), Some("kitchen"), "as a socket for both kinds sees it");
+        assert_eq!(of_peer("::ffff:192.168.1.40"), Some("kitchen"), "as a dual-stack socket sees it");
         assert_eq!(of_peer("192.168.1.41"), Some("hall"));
         assert_eq!(of_peer("10.0.0.1"), None);
     }

@@ -1,11 +1,11 @@
-//! What Dwell says of itself when it is asked to describe its services.
+//! The answer to `describe`: Dwell's services.
 
 use serde_json::{Value, json};
 
-use super::frame::Event;
+use super::frame::WyomingEvent;
 
-/// The languages that may be spoken to it: those of Home Assistant's own sentences. Which of them it answers in is its model's
-/// affair.
+/// The supported languages: those of Home Assistant's own sentences. The model decides in which
+/// language it answers.
 const LANGUAGES: [&str; 66] = [
     "af", "ar", "bg", "bn", "bs", "ca", "cs", "cy", "da", "de", "de-CH", "el", "en", "es", "et", "eu", "fa", "fi",
     "fr", "fr-CA", "ga", "gl", "gu", "he", "hi", "hr", "hu", "hy", "id", "is", "it", "ja", "ka", "kn", "ko", "kw",
@@ -13,16 +13,16 @@ const LANGUAGES: [&str; 66] = [
     "sr", "sr-Latn", "sv", "sw", "te", "th", "tr", "uk", "ur", "vi", "zh-CN", "zh-TW",
 ];
 
-/// The answer to `describe`. Understanding without acting is named only where there is somebody who can.
-pub(super) fn info(understands: bool) -> Event {
+/// The answer to `describe`. The `intent` service is listed only if reflexes are enabled.
+pub(super) fn info(understands: bool) -> WyomingEvent {
     let handle = program(
         "handle",
-        "Talks, remembers and acts",
+        "Answers, remembers and acts",
         json!({ "supports_handled_streaming": true, "supports_home_control": true }),
     );
-    let intent = understands.then(|| program("intent", "Says what a sentence asks of a home", json!({})));
+    let intent = understands.then(|| program("intent", "Recognizes what a sentence asks of a home", json!({})));
     let intent: Vec<Value> = intent.into_iter().collect();
-    Event::new("info", json!({ "asr": [], "tts": [], "handle": [handle], "intent": intent, "wake": [] }))
+    WyomingEvent::new("info", json!({ "asr": [], "tts": [], "handle": [handle], "intent": intent, "wake": [] }))
 }
 
 fn program(model: &str, description: &str, more: Value) -> Value {
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn intents_are_named_only_where_somebody_understands() {
+    fn the_intent_service_is_listed_only_where_sentences_are_understood() {
         assert_eq!(info(false).data["intent"], json!([]));
         assert_eq!(info(true).data["intent"][0]["name"], "Dwell");
         assert_eq!(info(false).data["handle"][0]["models"][0]["languages"][12], "en");

@@ -1,21 +1,22 @@
-//! Wyoming: the wire by which Home Assistant talks to assistants, over TCP.
+//! Wyoming: the protocol with which Home Assistant talks to assistants, over TCP.
 //!
-//! A sentence (`transcript`) becomes a turn of a session of the owner; its answer is `handled`, or `not-handled` with the
-//! words why. The protocol has no way to say who one is, so the door is closed unless it is opened, and may be kept to some
-//! peers. What a peer says counts as the owner's words, with one exception: an approval is given here only where that is
-//! allowed, and only by a plain yes to the question that was just asked (`asked`, `assent`).
+//! A sentence (`transcript`) becomes a turn of one of the owner's sessions; its answer is
+//! `handled`, or `not-handled` with the reason. The protocol has no authentication, so it is off by
+//! default and can be limited to some peers. A peer acts as the owner, with one exception: it can
+//! give an approval only if that is enabled, and only with a plain yes to the question that was
+//! just asked (`pending_questions`, `yes_or_no`).
 
+mod allowed_peers;
 mod announce;
 mod answer;
 mod areas;
-mod asked;
-mod assent;
 mod connection;
 mod frame;
 mod info;
-mod peers;
+mod pending_questions;
 mod recognise;
 mod sessions;
+mod yes_or_no;
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -25,81 +26,81 @@ use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub use self::{
+    allowed_peers::{AllowedPeers, BadPeer},
     areas::{Areas, BadArea},
-    peers::{BadPeer, Peers},
 };
 use crate::{
     Limits,
     listener::{ConnectionPermit, Connections, prepare},
-    outcome::By,
-    rate::Rate,
+    outcome::ApprovalChannel,
+    rate::OwnerRateLimit,
 };
 use announce::Announcement;
-use asked::Asked;
+use pending_questions::PendingQuestions;
 
-/// How long to wait before listening again when the system has no room for one more connection.
+/// How long to wait before accepting again when the system cannot open another connection.
 const BREATH: Duration = Duration::from_millis(200);
 
-/// How the door is set.
-pub struct Wyoming {
-    /// Whose sessions are spoken in.
+/// The settings of the Wyoming server.
+pub struct WyomingServer {
+    /// The owner of the sessions.
     pub owner: OwnerId,
-    /// Who may connect.
-    pub peers: Peers,
-    /// Where in the home they are, if they do not say it.
+    /// The peers that may connect.
+    pub peers: AllowedPeers,
+    /// The areas of peers that do not send one.
     pub areas: Areas,
-    /// Whether the network is told where the door is.
+    /// Whether the address is announced on the network.
     pub announce: bool,
-    /// Whether a call that needs an approval is allowed by saying yes.
+    /// Whether a spoken yes can approve a call.
     pub approve: bool,
-    /// How long a peer is kept waiting for an answer.
+    /// How long a peer waits for an answer.
     pub patience: Duration,
-    /// After how long without a word a conversation that has no name begins anew.
+    /// After how long without a sentence an unnamed conversation starts over.
     pub pause: Duration,
-    /// Connections at once; for one more, one that has said nothing is closed, or else the new one.
+    /// Open connections; for one more, one that has sent nothing is closed, or else the new one.
     pub connections_max: usize,
-    /// How long a peer may say nothing.
+    /// How long a peer may be idle.
     pub idle: Duration,
-    /// How much anybody may ask for.
+    /// The limits of all APIs.
     pub limits: Limits,
     /// Ends every connection when it is cancelled.
     pub stopping: CancellationToken,
 }
 
-/// What the connections share.
-struct Door {
+/// The state that all connections share.
+struct WyomingService {
     hub: Hub,
     owner: OwnerId,
-    by: By,
-    asked: Asked,
+    by: ApprovalChannel,
+    pending: PendingQuestions,
     areas: Areas,
     patience: Duration,
     pause: Duration,
     idle: Duration,
     limits: Limits,
-    rate: Rate,
-    info: frame::Event,
+    rate: OwnerRateLimit,
+    info: frame::WyomingEvent,
     stopping: CancellationToken,
 }
 
-impl Wyoming {
-    /// Serves the door until it is told to stop and every connection has ended.
+impl WyomingServer {
+    /// Serves connections until the server stops and every connection has ended.
     pub async fn serve(self, listener: TcpListener, hub: Hub) -> io::Result<()> {
         let at = listener.local_addr()?;
-        tracing::info!("wyoming is open at tcp://{at} to {}; it asks nobody who they are", self.peers);
+        tracing::info!("Wyoming listens on tcp://{at} for {}, without authentication", self.peers);
         let announcement = self.announce.then(|| Announcement::make(at)).flatten();
         let (peers, places) = (self.peers.clone(), Arc::new(Connections::unnamed(self.connections_max)));
-        let door = Arc::new(self.door(hub));
+        let service = Arc::new(self.service(hub));
         let connections = TaskTracker::new();
         loop {
             let accepted = tokio::select! {
-                () = door.stopping.cancelled() => break,
+                () = service.stopping.cancelled() => break,
                 accepted = listener.accept() => accepted,
             };
             let (stream, address) = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    tracing::warn!(%error, "wyoming could not take a connection");
+                    tracing::warn!(%error, "Wyoming could not accept a connection");
                     places.displace();
                     tokio::time::sleep(BREATH).await;
                     continue;
@@ -107,11 +108,11 @@ impl Wyoming {
             };
             let peer = address.ip();
             if let Some(permit) = admit(&peers, &places, peer) {
-                prepare(&stream, &door.limits);
-                let door = door.clone();
+                prepare(&stream, &service.limits);
+                let service = service.clone();
                 connections.spawn(async move {
                     let (displaced, place) = (permit.displaced(), permit.handle());
-                    displaced.run_until_cancelled(connection::serve(&door, stream, peer, &place)).await;
+                    displaced.run_until_cancelled(connection::serve(&service, stream, peer, &place)).await;
                     drop(permit);
                 });
             }
@@ -122,33 +123,33 @@ impl Wyoming {
         Ok(())
     }
 
-    fn door(self, hub: Hub) -> Door {
-        Door {
+    fn service(self, hub: Hub) -> WyomingService {
+        WyomingService {
             info: info::info(hub.understands()),
             hub,
             owner: self.owner,
-            by: if self.approve { By::Word } else { By::Elsewhere },
-            asked: Asked::default(),
+            by: if self.approve { ApprovalChannel::Word } else { ApprovalChannel::Elsewhere },
+            pending: PendingQuestions::default(),
             areas: self.areas,
             patience: self.patience,
             pause: self.pause,
             idle: self.idle,
-            rate: Rate::new(&self.limits),
+            rate: OwnerRateLimit::new(&self.limits),
             limits: self.limits,
             stopping: self.stopping,
         }
     }
 }
 
-/// A place for a peer that may come in, if there is one.
-fn admit(peers: &Peers, places: &Arc<Connections>, peer: std::net::IpAddr) -> Option<ConnectionPermit> {
+/// A permit for a peer, if it is allowed and a limit is not reached.
+fn admit(peers: &AllowedPeers, places: &Arc<Connections>, peer: std::net::IpAddr) -> Option<ConnectionPermit> {
     if !peers.allow(peer) {
-        tracing::warn!(%peer, "a peer that is not among `wyoming.peers` was turned away");
+        tracing::warn!(%peer, "a peer that is not in `wyoming.peers` was refused");
         return None;
     }
     let permit = places.admit(peer);
     if permit.is_err() {
-        tracing::warn!(%peer, "a peer was turned away: there are `wyoming.connections_max` connections");
+        tracing::warn!(%peer, "a peer was refused: there are `wyoming.connections_max` connections");
     }
     permit.ok()
 }

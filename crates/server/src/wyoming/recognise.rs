@@ -1,19 +1,19 @@
-//! The service `intent`: what a sentence asks of a home, said without doing it.
+//! The service `intent`: recognizes what a sentence asks of a home, without doing it.
 
 use std::net::IpAddr;
 
 use serde_json::{Value, json};
 
-use super::{Door, frame::Event, sessions::Place};
+use super::{WyomingService, frame::WyomingEvent, sessions::UtteranceSource};
 
 /// Answers `recognize`.
-pub(super) fn recognise(door: &Door, peer: IpAddr, asked: &Event) -> Event {
+pub(super) fn recognise(service: &WyomingService, peer: IpAddr, asked: &WyomingEvent) -> WyomingEvent {
     let text = asked.text("text").unwrap_or_default();
-    let place = Place::of(asked, peer, &door.areas);
-    // What would have to be asked back about is not recognised.
-    let understood = door.hub.understand(text, place.language(), place.area()).filter(|reflex| !reflex.asks_back);
+    let source = UtteranceSource::of(asked, peer, &service.areas);
+    // A sentence that needs a follow-up question counts as not recognised.
+    let understood = service.hub.understand(text, source.language(), source.area()).filter(|reflex| !reflex.asks_back);
     let Some(reflex) = understood else {
-        return Event::new("not-recognized", json!({ "text": "I do not know what that asks for." }));
+        return WyomingEvent::new("not-recognized", json!({ "text": "I did not understand that." }));
     };
     let slots = reflex.slots.into_iter();
     let entities: Vec<Value> = slots.map(|(name, value)| json!({ "name": name, "value": value })).collect();
@@ -21,5 +21,5 @@ pub(super) fn recognise(door: &Door, peer: IpAddr, asked: &Event) -> Event {
     if let Some(answer) = reflex.answer {
         data["text"] = json!(answer);
     }
-    Event::new("intent", data)
+    WyomingEvent::new("intent", data)
 }

@@ -1,47 +1,49 @@
 //! Which session a sentence belongs to.
 //!
-//! A conversation that the peer has named is a session of that name, for as long as the peer uses it. Home Assistant up to
-//! 2025.4 sends no name (the library it speaks with leaves it out), so that without one, what comes from the same place goes
-//! on where it was, until there is a pause.
+//! A conversation that the peer names is a session of that name, as long as the peer uses it. Home
+//! Assistant up to 2025.4 sends no name (its library omits it). Without a name, sentences from the
+//! same place continue the same session until there is a pause.
 
 use std::{collections::BTreeMap, net::IpAddr};
 
 use engine::Error;
-use protocol::{SessionId, SessionList, SessionName, SessionRef, SessionStatus, SessionView, Start, Update};
+use protocol::{SessionId, SessionList, SessionName, SessionRef, SessionStart, SessionStatus, SessionView, Update};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{Areas, Door, asked::Partner, frame::Event};
+use super::{Areas, WyomingService, frame::WyomingEvent, pending_questions::SpeakerKey};
 
-/// Conversations with a name and without, apart from all other sessions: nobody reaches those by naming them.
+/// Prefixes of the names of named and unnamed conversations. They keep these sessions apart, so
+/// that a peer cannot reach other sessions by naming them.
 const NAMED: &str = "wyoming:";
 const UNNAMED: &str = "wyoming at ";
-/// Characters of a conversation's or a place's name at most.
+/// Most characters of the name of a conversation or place.
 const WORDS_MAX: usize = 120;
-/// Sessions looked at to find one to go on with; one that was spoken to within the pause is among the newest.
+/// Sessions that are searched for one to continue; a session used within the pause is among the
+/// newest.
 const LOOKED_AT: u32 = 50;
-/// What is kept with a session of where it goes on, as preferences. Turns read the area and the language.
+/// Preferences that store where a session takes place. Turns read the area and the language.
 const SATELLITE: &str = "satellite";
 const DEVICE: &str = "device";
 const LANGUAGE: &str = "language";
 const AREA: &str = "area";
 
-/// What was said where.
+/// Where a sentence was spoken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct UtteranceSource {
     /// The peer's name for the conversation.
     conversation: Option<String>,
-    /// Who said it.
+    /// The peer's address.
     peer: IpAddr,
-    /// The satellite or device it was said to, or else the peer itself.
+    /// The satellite or device, or else the peer itself.
     at: String,
-    /// What is known of it, to be kept with the session.
+    /// What is known about the place, to store in the session's preferences.
     known: BTreeMap<String, Value>,
 }
 
-impl Place {
-    /// Reads off a transcript where it was said.
-    pub(super) fn of(transcript: &Event, peer: IpAddr, areas: &Areas) -> Self {
+impl UtteranceSource {
+    /// Extracts the source of a transcript.
+    pub(super) fn of(transcript: &WyomingEvent, peer: IpAddr, areas: &Areas) -> Self {
         let context = transcript.data.get("context").and_then(Value::as_object);
         let named = |names: [&str; 2]| {
             let found = names.iter().find_map(|name| context?.get(*name)?.as_str());
@@ -62,33 +64,33 @@ impl Place {
         Self { conversation, peer, at, known: known.chain([("door".to_owned(), json!("wyoming"))]).collect() }
     }
 
-    /// The language it was said in, if the peer says it.
+    /// The language of the sentence, if the peer sends it.
     pub(super) fn language(&self) -> Option<&str> {
         self.known.get(LANGUAGE)?.as_str()
     }
 
-    /// The same, or else the one that the session is in.
+    /// The language of the sentence, or else that of the session.
     pub(super) fn language_in<'a>(&'a self, session: &'a SessionView) -> Option<&'a str> {
         self.language().or_else(|| session.settings.preferences.get(LANGUAGE)?.as_str())
     }
 
-    /// The area it was said in, as far as it is known.
+    /// The area in which it was spoken, if known.
     pub(super) fn area(&self) -> Option<&str> {
         self.known.get(AREA)?.as_str()
     }
 
-    /// Whoever speaks there, in a session.
-    pub(super) fn partner(&self, session_id: SessionId) -> Partner {
-        Partner { session_id, peer: self.peer, at: self.at.clone() }
+    /// The key of the speaker in a session.
+    pub(super) fn speaker_key(&self, session_id: SessionId) -> SpeakerKey {
+        SpeakerKey { session_id, peer: self.peer, at: self.at.clone() }
     }
 
-    /// What has to be kept otherwise than it is.
+    /// The preferences that differ from the stored ones.
     fn changes(&self, kept: &BTreeMap<String, Value>) -> BTreeMap<String, Value> {
         let differs = |name: &str| self.known.get(name).is_some_and(|value| kept.get(name) != Some(value));
         let names = [SATELLITE, DEVICE, LANGUAGE, AREA].into_iter().filter(|name| differs(name));
         let mut changes: BTreeMap<String, Value> =
             names.filter_map(|name| Some((name.to_owned(), self.known.get(name)?.clone()))).collect();
-        // Somewhere else is not where it was.
+        // The old area does not apply to another place.
         if (differs(SATELLITE) || differs(DEVICE)) && self.area().is_none() && kept.contains_key(AREA) {
             changes.insert(AREA.to_owned(), Value::Null);
         }
@@ -96,53 +98,57 @@ impl Place {
     }
 }
 
-/// Keeps with a session where and in which language it goes on, if that has changed.
-pub(super) async fn go_on(door: &Door, session: &SessionView, place: &Place) -> Result<(), Error> {
+/// Updates the stored place and language of a session, if they have changed.
+pub(super) async fn update_preferences(
+    service: &WyomingService,
+    session: &SessionView,
+    place: &UtteranceSource,
+) -> Result<(), Error> {
     let preferences = place.changes(&session.settings.preferences);
     if !preferences.is_empty() {
         let change = Update { preferences, ..Update::default() };
-        door.hub.update(&door.owner, &session.session_id.into(), change).await?;
+        service.hub.update(&service.owner, &session.session_id.into(), change).await?;
     }
     Ok(())
 }
 
-/// The session of a place, which is made if there is none to go on with.
-pub(super) async fn find(door: &Door, place: &Place) -> Result<SessionView, Error> {
-    let Some(conversation) = &place.conversation else { return unnamed(door, place).await };
+/// The session of a place; a new one is created if there is none to continue.
+pub(super) async fn find(service: &WyomingService, place: &UtteranceSource) -> Result<SessionView, Error> {
+    let Some(conversation) = &place.conversation else { return unnamed(service, place).await };
     let key = key(name(NAMED, conversation))?;
     let named = SessionRef { session_id: None, conversation_id: Some(key.clone()) };
-    match door.hub.session(&door.owner, &named).await {
-        Err(Error::NoSession) => start(door, place, key).await,
+    match service.hub.session(&service.owner, &named).await {
+        Err(Error::NoSession) => start(service, place, key).await,
         found => found,
     }
 }
 
-async fn unnamed(door: &Door, place: &Place) -> Result<SessionView, Error> {
+async fn unnamed(service: &WyomingService, place: &UtteranceSource) -> Result<SessionView, Error> {
     let list = SessionList { limit: Some(LOOKED_AT), ..SessionList::default() };
-    let sessions = door.hub.sessions(&door.owner, &list).await?;
+    let sessions = service.hub.sessions(&service.owner, &list).await?;
     let prefix = format!("{}:", name(UNNAMED, &place.at));
-    let now = door.hub.now();
+    let now = service.hub.now();
     let goes_on = |view: &&SessionView| {
         view.status == SessionStatus::Active
             && view.key.as_ref().is_some_and(|key| key.as_str().starts_with(&prefix))
-            && (!view.open_turns.is_empty() || now.since(view.updated_at) < door.pause)
+            && (!view.open_turns.is_empty() || now.since(view.updated_at) < service.pause)
     };
     match sessions.data.iter().find(goes_on) {
         Some(view) => Ok(view.clone()),
-        None => start(door, place, key(format!("{prefix}{}", door.hub.ulid()))?).await,
+        None => start(service, place, key(format!("{prefix}{}", service.hub.ulid()))?).await,
     }
 }
 
-async fn start(door: &Door, place: &Place, key: SessionName) -> Result<SessionView, Error> {
-    let asked = Start { key: Some(key), preferences: place.known.clone(), ..Start::default() };
-    match door.hub.start(&door.owner, asked).await {
-        // Two sentences at once have begun it, one of them in another language.
-        Err(Error::NameConflict(existing)) => door.hub.session(&door.owner, &existing.into()).await,
+async fn start(service: &WyomingService, place: &UtteranceSource, key: SessionName) -> Result<SessionView, Error> {
+    let asked = SessionStart { key: Some(key), preferences: place.known.clone(), ..SessionStart::default() };
+    match service.hub.start(&service.owner, asked).await {
+        // Two simultaneous sentences have created it, one of them in another language.
+        Err(Error::NameConflict(existing)) => service.hub.session(&service.owner, &existing.into()).await,
         started => started,
     }
 }
 
-/// A session's name; words that are too long for one, or cannot stand in one, are known by their digest.
+/// A session's name; text that is too long or invalid for a name is replaced by its digest.
 fn name(prefix: &str, words: &str) -> String {
     let is_plain = words.chars().count() <= WORDS_MAX && !words.chars().any(char::is_control);
     if is_plain {
@@ -161,9 +167,9 @@ fn key(name: String) -> Result<SessionName, Error> {
 mod tests {
     use super::*;
 
-    fn place(data: Value) -> Place {
+    fn place(data: Value) -> UtteranceSource {
         let areas = Areas::new(["assist_satellite.attic=attic", "192.168.1.7=hall"]).unwrap();
-        Place::of(&Event::new("transcript", data), "192.168.1.7".parse().unwrap(), &areas)
+        UtteranceSource::of(&WyomingEvent::new("transcript", data), "192.168.1.7".parse().unwrap(), &areas)
     }
 
     #[test]
@@ -199,8 +205,8 @@ mod tests {
     #[test]
     fn only_what_has_changed_is_kept_anew() {
         let at = |context: Value, language: &str| {
-            let event = Event::new("transcript", json!({ "context": context, "language": language }));
-            Place::of(&event, "192.168.1.7".parse().unwrap(), &Areas::default())
+            let event = WyomingEvent::new("transcript", json!({ "context": context, "language": language }));
+            UtteranceSource::of(&event, "192.168.1.7".parse().unwrap(), &Areas::default())
         };
         let kitchen = at(json!({ "satellite_id": "s1", "area": "kitchen" }), "en");
         assert_eq!(kitchen.changes(&kitchen.known), BTreeMap::new());
@@ -211,7 +217,7 @@ mod tests {
         let somewhere = at(json!({ "satellite_id": "s3" }), "en");
         assert_eq!(json!(somewhere.changes(&kitchen.known)), json!({ "satellite": "s3", "area": null }));
         let unsaid = at(json!({}), "en");
-        assert_eq!(unsaid.changes(&kitchen.known), BTreeMap::new(), "what was set by hand stays");
+        assert_eq!(unsaid.changes(&kitchen.known), BTreeMap::new(), "values set by hand stay");
     }
 
     #[test]

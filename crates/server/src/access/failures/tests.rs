@@ -1,10 +1,10 @@
 use super::*;
 
-fn failures(peer: u32, all: u32) -> Failures {
+fn failures(peer: u32, all: u32) -> AuthFailures {
     let number = |value| NonZeroU32::new(value).unwrap();
     let limits =
         Limits { failed_entries_peer_max: number(peer), failed_entries_all_max: number(all), ..Limits::default() };
-    Failures::new(&limits)
+    AuthFailures::new(&limits)
 }
 
 fn peer(last: u8) -> Peer {
@@ -15,8 +15,8 @@ fn of(text: &str) -> SecretDigest {
     SecretDigest::of(text)
 }
 
-/// Tries something wrong; gives how long to wait where it is not looked at.
-fn guess(failures: &Failures, peer: Peer, now: Instant) -> Result<(), Duration> {
+/// Tries a wrong credential; the error is how long to wait if it is not checked.
+fn guess(failures: &AuthFailures, peer: Peer, now: Instant) -> Result<(), Duration> {
     failures.admit(peer, &of("wrong"), now)?;
     failures.failed(peer, &of("wrong"), now);
     Ok(())
@@ -30,9 +30,9 @@ fn a_peer_that_fails_too_often_is_not_looked_at_and_others_are() {
     }
     let wait = guess(&failures, peer(1), now).unwrap_err();
     assert_eq!(wait, REFILL / 3);
-    assert!(failures.admit(peer(1), &of("good"), now).is_err(), "nor is what would be good");
+    assert!(failures.admit(peer(1), &of("good"), now).is_err(), "nor is a valid one checked");
     assert!(failures.admit(peer(2), &of("good"), now).is_ok());
-    assert!(failures.admit(peer(1), &of("good"), now + wait).is_ok(), "after the wait it is let in");
+    assert!(failures.admit(peer(1), &of("good"), now + wait).is_ok(), "after the wait it is admitted");
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn what_was_good_from_a_peer_passes_whatever_others_do_there() {
     while guess(&failures, peer(1), now).is_ok() {}
     assert!(failures.admit(peer(1), &of("ada"), now).is_ok());
     assert!(failures.admit(peer(1), &of("bob"), now).is_err());
-    // It ends, and is a wrong one like any other.
+    // The credential ends, and fails like any wrong one.
     failures.failed(peer(1), &of("ada"), now);
     assert!(failures.admit(peer(1), &of("ada"), now).is_err());
 }
@@ -63,7 +63,7 @@ fn many_peers_together_get_one_guess_each() {
     for last in 0..20 {
         guess(&failures, peer(last), now).unwrap();
     }
-    assert!(guess(&failures, peer(100), now).is_ok(), "a peer that has not failed is looked at");
+    assert!(guess(&failures, peer(100), now).is_ok(), "a peer that has not failed is checked");
     let wait = guess(&failures, peer(100), now).unwrap_err();
     assert!(failures.admit(peer(100), &of("good"), now + wait).is_ok());
     failures.remember(peer(5), of("ada"), now);

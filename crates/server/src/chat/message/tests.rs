@@ -1,20 +1,20 @@
-//! What is read off conversations.
+//! Tests of reading conversations.
 
 use serde_json::{Value, json};
 
 use super::*;
 
-fn read(messages: Value) -> Result<Told, Problem> {
-    Told::read(serde_json::from_value(messages).unwrap())
+fn read(messages: Value) -> Result<ChatHistory, Problem> {
+    ChatHistory::read(serde_json::from_value(messages).unwrap())
 }
 
-fn contents(told: &Told) -> Vec<(&str, &str)> {
-    told.earlier.iter().map(|said| (said.role.as_str(), said.content.as_str())).collect()
+fn contents(history: &ChatHistory) -> Vec<(&str, &str)> {
+    history.earlier.iter().map(|said| (said.role.as_str(), said.content.as_str())).collect()
 }
 
 #[test]
 fn the_last_words_are_the_message_and_the_rest_is_earlier() {
-    let told = read(json!([
+    let history = read(json!([
         { "role": "system", "content": "Be brief." },
         { "role": "user", "content": "one" },
         { "role": "assistant", "content": "1", "tool_calls": null },
@@ -26,9 +26,9 @@ fn the_last_words_are_the_message_and_the_rest_is_earlier() {
         { "role": "user", "content": [{ "type": "text", "text": "three" }] },
     ]))
     .unwrap();
-    assert_eq!(told.instructions.as_deref(), Some("Be brief.\n\nAnd kind."));
-    assert_eq!(contents(&told), [("user", "one"), ("assistant", "1"), ("assistant", "and 1")]);
-    assert_eq!((told.message.as_str(), told.results.len()), ("two\n\nthree", 0), "results of then are no news");
+    assert_eq!(history.instructions.as_deref(), Some("Be brief.\n\nAnd kind."));
+    assert_eq!(contents(&history), [("user", "one"), ("assistant", "1"), ("assistant", "and 1")]);
+    assert_eq!((history.message.as_str(), history.results.len()), ("two\n\nthree", 0), "old results are not new");
 }
 
 #[test]
@@ -36,11 +36,11 @@ fn pictures_go_with_the_message() {
     let url = "data:image/png;base64,iVBORw0";
     let parts =
         json!([{ "type": "text", "text": "what is it?" }, { "type": "image_url", "image_url": { "url": url } }]);
-    let told = read(json!([{ "role": "user", "content": parts }])).unwrap();
-    assert_eq!(told.images, [inline("image/png", "iVBORw0")]);
+    let history = read(json!([{ "role": "user", "content": parts }])).unwrap();
+    assert_eq!(history.images, [inline("image/png", "iVBORw0")]);
 
-    let told = read(json!([{ "role": "user", "content": "and this?", "images": ["/9j/4AAQ"] }])).unwrap();
-    assert_eq!(told.images, [inline("image/jpeg", "/9j/4AAQ")]);
+    let history = read(json!([{ "role": "user", "content": "and this?", "images": ["/9j/4AAQ"] }])).unwrap();
+    assert_eq!(history.images, [inline("image/jpeg", "/9j/4AAQ")]);
 }
 
 #[test]
@@ -62,17 +62,17 @@ fn mistakes_are_named() {
 #[test]
 fn of_much_that_was_said_before_the_newest_is_taken_in() {
     let half = "x".repeat(EARLIER_MAX / 2 + 1);
-    let told = read(json!([
+    let history = read(json!([
         { "role": "user", "content": half }, { "role": "assistant", "content": half }, { "role": "user", "content": "a" },
     ]));
-    let told = told.unwrap();
-    assert_eq!((told.earlier.len(), told.newest_earlier().len()), (2, 1));
-    assert_eq!(told.newest_earlier()[0].role, "assistant");
+    let history = history.unwrap();
+    assert_eq!((history.earlier.len(), history.newest_earlier().len()), (2, 1));
+    assert_eq!(history.newest_earlier()[0].role, "assistant");
 }
 
 #[test]
 fn results_are_told_apart_from_what_was_said() {
-    let told = read(json!([
+    let history = read(json!([
         { "role": "user", "content": "one" },
         { "role": "assistant", "content": "1" },
         { "role": "user", "content": "two" },
@@ -86,27 +86,30 @@ fn results_are_told_apart_from_what_was_said() {
         { "role": "tool", "content": "birds", "tool_call_id": "c", "name": "listen" },
         { "role": "user", "content": "And quickly." },
     ]));
-    let told = told.unwrap();
-    assert_eq!(contents(&told), [("user", "one"), ("assistant", "1")]);
+    let history = history.unwrap();
+    assert_eq!(contents(&history), [("user", "one"), ("assistant", "1")]);
     assert_eq!(
-        (told.said.as_str(), told.message.as_str(), told.tools.join(" ")),
+        (history.said.as_str(), history.message.as_str(), history.tools.join(" ")),
         ("two", "And quickly.", "look listen".to_owned())
     );
     let results: Vec<(Option<&str>, &str)> =
-        told.results.iter().map(|result| (result.name.as_deref(), result.content.as_str())).collect();
+        history.results.iter().map(|result| (result.name.as_deref(), result.content.as_str())).collect();
     assert_eq!(results, [(Some("b"), "clouds"), (Some("c"), "birds")]);
 }
 
 #[test]
 fn words_in_the_place_of_results_are_a_message_of_their_own() {
-    let told = read(json!([
+    let history = read(json!([
         { "role": "user", "content": "one" },
         { "role": "assistant", "content": "", "tool_calls": [{ "id": "a", "function": { "name": "look" } }] },
         { "role": "user", "content": "never mind" },
     ]));
-    let told = told.unwrap();
-    assert_eq!((contents(&told), told.message.as_str()), (vec![("user", "one"), ("assistant", "")], "never mind"));
-    assert!(told.results.is_empty() && told.newest_earlier().len() == 1, "{told:?}");
+    let history = history.unwrap();
+    assert_eq!(
+        (contents(&history), history.message.as_str()),
+        (vec![("user", "one"), ("assistant", "")], "never mind")
+    );
+    assert!(history.results.is_empty() && history.newest_earlier().len() == 1, "{history:?}");
 }
 
 #[test]

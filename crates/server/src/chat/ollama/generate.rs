@@ -1,4 +1,4 @@
-//! `/api/generate`: one question without a conversation before it.
+//! `/api/generate`: one prompt without a conversation.
 
 use axum::{extract::State, http::HeaderMap, response::Response};
 use protocol::Problem;
@@ -6,56 +6,57 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{super::message::Message, Chat, Form, answer, refused};
+use super::{super::message::Message, Chat, OllamaEndpoint, answer, refused};
 use crate::{
     access::Principal,
-    app::App,
-    problem::{Failure, Outcome as HttpOutcome},
-    rest::Body,
+    app::AppState,
+    problem::{HttpResult as HttpOutcome, ProblemResponse},
+    rest::JsonBody,
 };
 
-/// What is asked. What is not named here is passed over.
+/// A generate request. Unknown fields are ignored.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Generate {
-    /// `dwell`, or a model that is configured.
+pub(crate) struct GenerateRequest {
+    /// `dwell`, or a configured model.
     model: String,
-    /// The question. None asks whether the model is there.
+    /// The prompt. Without one, the request only checks whether the model exists.
     #[serde(default)]
     prompt: String,
-    /// What is asked of the answer.
+    /// The system prompt.
     #[serde(default)]
     system: Option<String>,
-    /// Pictures: bytes in base64.
+    /// Images: bytes in base64.
     #[serde(default)]
     images: Option<Vec<String>>,
-    /// Whether the answer comes in pieces, one JSON value a line; true unless told.
+    /// Whether the answer is streamed, one JSON value per line; true by default.
     #[serde(default)]
     stream: Option<bool>,
-    /// Refused unless empty: answers are words.
+    /// Refused unless empty: answers are plain text.
     #[serde(default)]
     format: Option<Value>,
-    /// How the model is asked: `temperature`, `top_p`, `num_predict`, `stop` and `seed`. The others are passed over.
+    /// Model settings: `temperature`, `top_p`, `num_predict`, `stop` and `seed`. Others are
+    /// ignored.
     #[serde(default)]
     options: Option<Map<String, Value>>,
     /// Whether the model reasons before it answers: true, false, `low`, `medium` or `high`.
     #[serde(default)]
     think: Option<Value>,
-    /// Refused unless empty: nothing is filled in.
+    /// Refused unless empty: fill-in-the-middle is not supported.
     #[serde(default)]
     suffix: Option<String>,
-    /// Refused unless false: models are asked in conversations.
+    /// Refused unless false: raw prompts are not supported.
     #[serde(default)]
     raw: Option<bool>,
 }
 
-impl Generate {
-    /// The same as a conversation of one message.
+impl GenerateRequest {
+    /// Converts it to a conversation of one message.
     fn into_chat(self) -> Result<Chat, Problem> {
         if self.suffix.is_some_and(|suffix| !suffix.is_empty()) {
-            return Err(refused("nothing is filled in before a `suffix`".to_owned()));
+            return Err(refused("`suffix` is not supported".to_owned()));
         }
         if self.raw == Some(true) {
-            return Err(refused("a prompt cannot be `raw`: models are asked in conversations".to_owned()));
+            return Err(refused("`raw` prompts are not supported".to_owned()));
         }
         let system = self.system.filter(|text| !text.is_empty()).map(|text| Message::of("system", text, Vec::new()));
         let images = self.images.unwrap_or_default();
@@ -75,24 +76,24 @@ impl Generate {
 }
 
 pub(crate) async fn generate(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
     headers: HeaderMap,
-    body: HttpOutcome<Body<Generate>>,
+    body: HttpOutcome<JsonBody<GenerateRequest>>,
 ) -> Response {
-    answer(&app, owner, Some(&headers), read(body), Form::Generate).await
+    answer(&app, owner, Some(&headers), read(body), OllamaEndpoint::Generate).await
 }
 
-/// With a key in place of the token.
+/// The same with a key instead of the token.
 pub(crate) async fn keyed_generate(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    body: HttpOutcome<Body<Generate>>,
+    body: HttpOutcome<JsonBody<GenerateRequest>>,
 ) -> Response {
-    answer(&app, owner, None, read(body), Form::Generate).await
+    answer(&app, owner, None, read(body), OllamaEndpoint::Generate).await
 }
 
-fn read(body: HttpOutcome<Body<Generate>>) -> HttpOutcome<Chat> {
-    let Body(asked) = body?;
-    asked.into_chat().map_err(Failure)
+fn read(body: HttpOutcome<JsonBody<GenerateRequest>>) -> HttpOutcome<Chat> {
+    let JsonBody(asked) = body?;
+    asked.into_chat().map_err(ProblemResponse)
 }

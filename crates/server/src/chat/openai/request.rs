@@ -1,56 +1,58 @@
-//! What is asked over OpenAI's wire. What changes the meaning of an answer, or how the model is asked, is honoured or refused
-//! by name; what concerns OpenAI's own service (`store`, `service_tier`, penalties) is passed over.
+//! Requests of OpenAI's API. Fields that affect the answer or the model settings are either
+//! honoured or refused by name. Fields that concern OpenAI's own service (`store`, `service_tier`,
+//! penalties) are ignored.
 
-use protocol::{ModelSettings, Offer, Problem};
+use protocol::{ClientToolOffer, ModelSettings, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::super::{
     message::Message,
-    settings::Tuning,
+    settings::OpenAiSettings,
     tools::{Tool, offer, refused},
 };
 
-/// What is asked. What is not named here is passed over.
+/// A chat completion request. Unknown fields are ignored.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Completion {
-    /// `dwell`, or a model that is configured.
+    /// `dwell`, or a configured model.
     #[serde(default)]
     pub(super) model: String,
-    /// The conversation; its last message is the user's, or what came of the client's tools.
+    /// The conversation; its last message is from the user, or contains results of the client's
+    /// tools.
     pub(super) messages: Vec<Message>,
-    /// Whether the answer comes in pieces.
+    /// Whether the answer is streamed.
     #[serde(default)]
     pub(super) stream: Option<bool>,
-    /// How the pieces come.
+    /// Options of the stream.
     #[serde(default)]
     pub(super) stream_options: Option<StreamOptions>,
-    /// Whose conversation it is: all that one user says is one session.
+    /// The user; all messages of one user belong to one session.
     #[serde(default)]
     pub(super) user: Option<String>,
-    /// `session` or `session_id` names the session, by its id or a name of the client's own.
+    /// `session` or `session_id` names the session, by its id or the client's own name.
     #[serde(default)]
     pub(super) metadata: Option<Map<String, Value>>,
-    /// Tools that the client runs itself; the model is shown them beside Dwell's own.
+    /// Tools that the client runs itself, in addition to Dwell's own.
     #[serde(default)]
     tools: Option<Vec<Tool>>,
-    /// What the model is to do with them: `auto`, `none`, `required`, or a function by its name.
+    /// How the model uses the tools: `auto`, `none`, `required`, or a function by its name.
     #[serde(default)]
     tool_choice: Option<Value>,
-    /// Whether several may be called at once; true unless told.
+    /// Whether several tools may be called at once; true by default.
     #[serde(default)]
     parallel_tool_calls: Option<bool>,
-    /// How the model is asked.
+    /// The model settings.
     #[serde(flatten)]
-    tuning: Tuning,
+    tuning: OpenAiSettings,
     /// Refused: the old form of `tools`.
     #[serde(default)]
     functions: Option<Value>,
     /// Refused: the old form of `tool_choice`.
     #[serde(default)]
     function_call: Option<Value>,
-    /// How many answers: one.
+    /// The number of answers; only 1 is supported.
     #[serde(default)]
     n: Option<u64>,
     /// Refused unless false.
@@ -70,22 +72,22 @@ pub(crate) struct Completion {
     modalities: Option<Vec<String>>,
 }
 
-/// How the pieces come.
+/// Options of the stream.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct StreamOptions {
-    /// Whether the last piece says what it took.
+    /// Whether the last chunk contains the usage.
     #[serde(default)]
     pub(super) include_usage: bool,
 }
 
 impl Completion {
-    /// The tools it brings along; refuses what cannot be honoured.
-    pub(super) fn take_offer(&mut self) -> Result<Offer, Problem> {
+    /// The tools that the client offers; refuses fields that are not supported.
+    pub(super) fn take_offer(&mut self) -> Result<ClientToolOffer, Problem> {
         self.check()?;
         offer(self.tools.take(), self.tool_choice.as_ref(), self.parallel_tool_calls)
     }
 
-    /// How the model is to be asked.
+    /// The model settings.
     pub(super) fn settings(&self) -> Result<ModelSettings, Problem> {
         self.tuning.read()
     }
@@ -93,19 +95,19 @@ impl Completion {
     fn check(&self) -> Result<(), Problem> {
         let is_plain = |format: &Value| format["type"].as_str() == Some("text");
         let wrong = [
-            (self.functions.is_some(), "`functions` is the old form of `tools`, which is the one that is read"),
-            (
-                self.function_call.is_some(),
-                "`function_call` is the old form of `tool_choice`, which is the one that is read",
-            ),
-            (self.n.is_some_and(|n| n != 1), "there is one answer to a message, so `n` is 1"),
+            (self.functions.is_some(), "`functions` is not supported; use `tools`"),
+            (self.function_call.is_some(), "`function_call` is not supported; use `tool_choice`"),
+            (self.n.is_some_and(|n| n != 1), "only one answer is supported, so `n` must be 1"),
             (
                 self.logprobs == Some(true) || self.top_logprobs.is_some_and(|top| top > 0),
-                "`logprobs` are not known here",
+                "`logprobs` are not supported",
             ),
-            (self.logit_bias.as_ref().is_some_and(|bias| !bias.is_empty()), "`logit_bias` cannot be passed on"),
-            (!self.response_format.as_ref().is_none_or(is_plain), "the only `response_format` is `text`"),
-            (self.modalities.iter().flatten().any(|kind| kind != "text"), "the only one of the `modalities` is `text`"),
+            (self.logit_bias.as_ref().is_some_and(|bias| !bias.is_empty()), "`logit_bias` is not supported"),
+            (!self.response_format.as_ref().is_none_or(is_plain), "the only supported `response_format` is `text`"),
+            (
+                self.modalities.iter().flatten().any(|kind| kind != "text"),
+                "the only supported value of `modalities` is `text`",
+            ),
         ];
         match wrong.into_iter().find(|(is_wrong, _)| *is_wrong) {
             Some((_, message)) => Err(refused(message.to_owned())),
@@ -120,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    fn read(more: Value) -> Result<Offer, Problem> {
+    fn read(more: Value) -> Result<ClientToolOffer, Problem> {
         let mut body = json!({ "messages": [] });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         serde_json::from_value::<Completion>(body).unwrap().take_offer()
@@ -149,7 +151,7 @@ mod tests {
             "n": 1, "presence_penalty": 0, "frequency_penalty": 0, "logprobs": false,
             "response_format": { "type": "text" }, "store": false, "functions": null, "stop": null, "logit_bias": {},
         });
-        assert_eq!(read(harmless).unwrap(), Offer::default());
+        assert_eq!(read(harmless).unwrap(), ClientToolOffer::default());
     }
 
     #[test]

@@ -1,78 +1,90 @@
-//! Memory: vaults, the memories in them, entries, context documents, and finding things again.
+//! Memory tools: vaults, memories, entries, context documents, and search.
 
 use protocol::{
-    AddEntry, AwaitConsistency, Consistency, Context, Entry, EntryPage, ItemId, List, Memory, MemoryId, MemoryPage,
-    MemorySearch, MemorySnapshot, NewMemory, NewVault, Origin, PutContext, Vault, VaultId, VaultPage,
+    AddEntry, AwaitConsistency, Consistency, ContextDocument, Entry, EntryPage, ItemId, Memory, MemoryId, MemoryPage,
+    MemorySearch, MemorySnapshot, NewMemory, NewVault, Origin, PageRequest, PutContext, Vault, VaultId, VaultPage,
 };
 use rmcp::{RoleServer, model::CallToolResponse, service::RequestContext};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Own, Touch, done, read};
-use crate::mcp::{Mcp, trouble::Trouble};
+use super::{ToolDefinition, ToolImpact, done, read};
+use crate::mcp::{McpHandler, error::McpError};
 
-pub(super) fn tools() -> Vec<Own> {
+pub(super) fn tools() -> Vec<ToolDefinition> {
     vec![
-        Own::new::<CreateVault, Vault>(
+        ToolDefinition::new::<CreateVault, Vault>(
             "create_vault",
-            Touch::Adds,
-            "Makes a vault: a place for memories that belong together.",
+            ToolImpact::Adds,
+            "Creates a vault for memories that belong together.",
         ),
-        Own::new::<List, VaultPage>("list_vaults", Touch::Looks, "Lists the vaults, oldest first."),
-        Own::new::<CreateMemory, Memory>(
+        ToolDefinition::new::<PageRequest, VaultPage>(
+            "list_vaults",
+            ToolImpact::Looks,
+            "Lists the vaults, oldest first.",
+        ),
+        ToolDefinition::new::<CreateMemory, Memory>(
             "create_memory",
-            Touch::Adds,
-            "Makes a memory in a vault: what is remembered of one conversation or subject.",
+            ToolImpact::Adds,
+            "Creates a memory in a vault, for one conversation or subject.",
         ),
-        Own::new::<InVault, MemoryPage>("list_memories", Touch::Looks, "Lists the memories of a vault, oldest first."),
-        Own::new::<NewEntry, Entry>(
+        ToolDefinition::new::<VaultPageArgs, MemoryPage>(
+            "list_memories",
+            ToolImpact::Looks,
+            "Lists the memories of a vault, oldest first.",
+        ),
+        ToolDefinition::new::<NewEntry, Entry>(
             "add_entry",
-            Touch::Adds,
-            "Writes what was said into a memory: the exact words, and a summary of them. See the prompt `entry_capture`.",
+            ToolImpact::Adds,
+            "Adds an entry to a memory: the exact text and a summary. See the prompt `entry_capture`.",
         ),
-        Own::new::<ListEntries, EntryPage>(
+        ToolDefinition::new::<ListEntries, EntryPage>(
             "list_entries",
-            Touch::Looks,
+            ToolImpact::Looks,
             "Lists the entries of a memory, newest first.",
         ),
-        Own::new::<WhichEntry, Entry>("get_entry", Touch::Looks, "Shows an entry, with what corrects it."),
-        Own::new::<NewContext, Context>(
+        ToolDefinition::new::<EntryArgs, Entry>(
+            "get_entry",
+            ToolImpact::Looks,
+            "Shows an entry, with its corrections.",
+        ),
+        ToolDefinition::new::<NewContext, ContextDocument>(
             "put_context",
-            Touch::Adds,
-            "Writes the next version of a memory's context document: all that matters, for whoever goes on later. See the \
+            ToolImpact::Adds,
+            "Writes the next version of a memory's context document: all that matters for later. See the \
              prompt `context`.",
         ),
-        Own::new::<WhichContext, Context>(
+        ToolDefinition::new::<ContextArgs, ContextDocument>(
             "get_context",
-            Touch::Looks,
-            "Shows a memory's context document, the newest version unless told.",
+            ToolImpact::Looks,
+            "Shows a memory's context document, by default the newest version.",
         ),
-        Own::new::<MemorySearch, MemorySnapshot>(
+        ToolDefinition::new::<MemorySearch, MemorySnapshot>(
             "search_memories",
-            Touch::Looks,
-            "Finds what is remembered by words and by meaning, with every part of the score.",
+            ToolImpact::Looks,
+            "Searches memories by words and embeddings, with all parts of each score.",
         ),
-        Own::new::<AwaitConsistency, Consistency>(
+        ToolDefinition::new::<AwaitConsistency, Consistency>(
             "await_consistency",
-            Touch::Looks,
-            "Waits until everything that was written before is on the disk and can be found, or says what is not.",
+            ToolImpact::Looks,
+            "Waits until everything written so far is durable and searchable, or lists what is not.",
         ),
     ]
 }
 
-/// A vault to be made.
+/// A vault to create.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct CreateVault {
     /// The vault.
     #[serde(flatten)]
     vault: NewVaultFields,
-    /// Making it again with the same key gives the same vault, for 24 hours.
+    /// The same key gives the same vault, for 24 hours.
     #[serde(default)]
     idempotency_key: Option<String>,
 }
 
-/// What is said of a new vault or memory.
+/// The fields of a new vault or memory.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct NewVaultFields {
     /// Its title.
@@ -82,7 +94,7 @@ struct NewVaultFields {
     description: String,
 }
 
-/// A memory to be made.
+/// A memory to create.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct CreateMemory {
     /// The vault.
@@ -90,7 +102,7 @@ struct CreateMemory {
     /// The memory.
     #[serde(flatten)]
     memory: NewVaultFields,
-    /// Making it again with the same key gives the same memory, for 24 hours.
+    /// The same key gives the same memory, for 24 hours.
     #[serde(default)]
     idempotency_key: Option<String>,
 }
@@ -98,18 +110,18 @@ struct CreateMemory {
 /// Which vault.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct InVault {
+struct VaultPageArgs {
     /// The vault.
     vault_id: VaultId,
-    /// Where to go on, from `next_cursor`.
+    /// Continue from `next_cursor`.
     #[serde(default)]
     cursor: Option<String>,
-    /// At most this many, 50 unless told, 200 at most.
+    /// At most this many: 50 by default, up to 200.
     #[serde(default)]
     limit: Option<u32>,
 }
 
-/// An entry to be written.
+/// An entry to add.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct NewEntry {
     /// The vault.
@@ -121,15 +133,15 @@ struct NewEntry {
     entry: AddEntryFields,
 }
 
-/// What is said of a new entry.
+/// The fields of a new entry.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct AddEntryFields {
-    /// The exact words.
+    /// The exact text.
     raw_entry: String,
-    /// What they come to; made from the words where it is absent.
+    /// Its summary; made from the text if absent.
     #[serde(default)]
     summary: Option<String>,
-    /// Who said it, `user` unless told.
+    /// Who said it, `user` by default.
     #[serde(default)]
     role: Option<String>,
     /// The speaker's name.
@@ -138,13 +150,13 @@ struct AddEntryFields {
     /// Free labels.
     #[serde(default)]
     tags: std::collections::BTreeMap<String, String>,
-    /// When it happened; now unless told.
+    /// When it happened; now by default.
     #[serde(default)]
     conversation_time: Option<protocol::Timestamp>,
-    /// Seconds after which it is forgotten by itself.
+    /// Seconds after which it expires.
     #[serde(default)]
     ttl_s: Option<u64>,
-    /// Writing it again with the same key gives the same entry, for 24 hours.
+    /// The same key gives the same entry, for 24 hours.
     #[serde(default)]
     idempotency_key: Option<String>,
 }
@@ -160,10 +172,10 @@ struct ListEntries {
     /// Whether the oldest come first.
     #[serde(default)]
     oldest_first: bool,
-    /// Where to go on, from `next_cursor`.
+    /// Continue from `next_cursor`.
     #[serde(default)]
     cursor: Option<String>,
-    /// At most this many, 50 unless told, 200 at most.
+    /// At most this many: 50 by default, up to 200.
     #[serde(default)]
     limit: Option<u32>,
 }
@@ -171,7 +183,7 @@ struct ListEntries {
 /// Which entry.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct WhichEntry {
+struct EntryArgs {
     /// The vault.
     vault_id: VaultId,
     /// The memory.
@@ -190,7 +202,7 @@ struct NewContext {
     memory_id: MemoryId,
     /// The text.
     content: String,
-    /// Writing it again with the same key gives the same version, for 24 hours.
+    /// The same key gives the same version, for 24 hours.
     #[serde(default)]
     idempotency_key: Option<String>,
 }
@@ -198,22 +210,22 @@ struct NewContext {
 /// Which context document.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct WhichContext {
+struct ContextArgs {
     /// The vault.
     vault_id: VaultId,
     /// The memory.
     memory_id: MemoryId,
-    /// The version, the newest unless told.
+    /// The version, by default the newest.
     #[serde(default)]
     version: Option<u32>,
 }
 
 pub(super) async fn call(
-    mcp: &Mcp,
+    mcp: &McpHandler,
     name: &str,
     arguments: Value,
     context: &RequestContext<RoleServer>,
-) -> Result<CallToolResponse, Trouble> {
+) -> Result<CallToolResponse, McpError> {
     let (hub, owner) = (&mcp.hub, &mcp.owner);
     match name {
         "create_vault" => {
@@ -236,8 +248,8 @@ pub(super) async fn call(
             )
         }
         "list_memories" => {
-            let InVault { vault_id, cursor, limit } = read(arguments)?;
-            let page = hub.memories(owner, vault_id, &List { cursor, limit }).await?;
+            let VaultPageArgs { vault_id, cursor, limit } = read(arguments)?;
+            let page = hub.memories(owner, vault_id, &PageRequest { cursor, limit }).await?;
             mcp.shows(context, all(page.data.iter().map(|memory| memory.origin)), name).await?;
             done(&page)
         }
@@ -250,12 +262,12 @@ pub(super) async fn call(
         }
         "list_entries" => {
             let ListEntries { vault_id, memory_id, oldest_first, cursor, limit } = read(arguments)?;
-            let page = hub.entries(owner, vault_id, memory_id, &List { cursor, limit }, oldest_first).await?;
+            let page = hub.entries(owner, vault_id, memory_id, &PageRequest { cursor, limit }, oldest_first).await?;
             mcp.shows(context, all(page.data.iter().map(|entry| entry.origin)), name).await?;
             done(&page)
         }
         "get_entry" => {
-            let WhichEntry { vault_id, memory_id, entry_id } = read(arguments)?;
+            let EntryArgs { vault_id, memory_id, entry_id } = read(arguments)?;
             let entry = hub.entry(owner, vault_id, memory_id, entry_id).await?;
             mcp.shows(context, entry.origin, name).await?;
             done(&entry)
@@ -276,7 +288,7 @@ pub(super) async fn call(
             )
         }
         "get_context" => {
-            let WhichContext { vault_id, memory_id, version } = read(arguments)?;
+            let ContextArgs { vault_id, memory_id, version } = read(arguments)?;
             let document = hub.context(owner, vault_id, memory_id, version).await?;
             mcp.shows(context, document.origin, name).await?;
             done(&document)
@@ -290,7 +302,7 @@ pub(super) async fn call(
     }
 }
 
-/// Whose words a list is that is made of these.
+/// The origin of a list whose items have these origins.
 fn all(origins: impl Iterator<Item = Origin>) -> Origin {
     origins.fold(Origin::Trusted, Origin::and)
 }

@@ -1,4 +1,4 @@
-//! The tools that are Dwell's own on this wire: sessions, turns and memory.
+//! Dwell's own MCP tools: sessions, turns and memory.
 
 mod memory;
 mod sessions;
@@ -17,31 +17,31 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 pub(super) use self::{sessions::session, turns::again};
-use super::{Mcp, continuation::answer, declared::without_own_formats, trouble::Trouble};
+use super::{McpHandler, continuation::answer, error::McpError, tool_list::without_own_formats};
 
-/// What a tool does to what there is.
+/// The effect of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Touch {
-    /// Nothing.
+enum ToolImpact {
+    /// It only reads.
     Looks,
-    /// It adds something; doing it twice adds twice, unless it has a key.
+    /// It adds something; calling it twice adds twice, unless there is an idempotency key.
     Adds,
-    /// It ends something.
+    /// It ends or deletes something.
     Ends,
 }
 
-/// A tool as it is declared.
-struct Own {
+/// The definition of a tool.
+struct ToolDefinition {
     name: &'static str,
     description: &'static str,
-    touch: Touch,
+    touch: ToolImpact,
     input: fn() -> JsonObject,
     output: fn() -> JsonObject,
 }
 
-impl Own {
-    fn new<I: JsonSchema, O: JsonSchema>(name: &'static str, touch: Touch, description: &'static str) -> Self {
-        Self { name, description, touch, input: taken::<I>, output: given::<O> }
+impl ToolDefinition {
+    fn new<I: JsonSchema, O: JsonSchema>(name: &'static str, touch: ToolImpact, description: &'static str) -> Self {
+        Self { name, description, touch, input: input_schema::<I>, output: output_schema::<O> }
     }
 
     fn tool(&self) -> Tool {
@@ -49,38 +49,38 @@ impl Own {
         tool.output_schema = Some((self.output)().into());
         tool.annotations = Some(
             ToolAnnotations::new()
-                .read_only(self.touch == Touch::Looks)
-                .destructive(self.touch == Touch::Ends)
-                .idempotent(self.touch != Touch::Adds)
+                .read_only(self.touch == ToolImpact::Looks)
+                .destructive(self.touch == ToolImpact::Ends)
+                .idempotent(self.touch != ToolImpact::Adds)
                 .open_world(matches!(self.name, "send_message" | "ask" | "retry" | "resume")),
         );
         tool
     }
 }
 
-fn all() -> impl Iterator<Item = Own> {
+fn all() -> impl Iterator<Item = ToolDefinition> {
     sessions::tools().into_iter().chain(turns::tools()).chain(memory::tools())
 }
 
-/// How they are declared: they never change, and their schemas take a while to make.
+/// The declarations, built once: they never change, and building the schemas takes a while.
 static DECLARED: LazyLock<Vec<Tool>> = LazyLock::new(|| all().map(|own| own.tool()).collect());
 
-/// How they are declared.
+/// The declarations of all tools.
 pub(super) fn declared() -> impl Iterator<Item = &'static Tool> {
     DECLARED.iter()
 }
 
-/// One of ours, by its name.
+/// One of these tools, by its name.
 pub(super) fn own(name: &str) -> Option<&'static Tool> {
     declared().find(|tool| tool.name == name)
 }
 
-/// Calls one of them.
+/// Calls one of these tools.
 pub(super) async fn call(
-    mcp: &Mcp,
+    mcp: &McpHandler,
     request: CallToolRequestParams,
     context: &RequestContext<RoleServer>,
-) -> Result<CallToolResponse, Trouble> {
+) -> Result<CallToolResponse, McpError> {
     let arguments = Value::Object(request.arguments.clone().unwrap_or_default());
     let name = request.name.as_ref();
     match name {
@@ -95,25 +95,26 @@ pub(super) async fn call(
 }
 
 /// Reads arguments; the error says what is wrong with them.
-fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, Trouble> {
+fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, McpError> {
     serde_json::from_value(arguments).map_err(|error| {
-        let message = format!("the arguments do not fit: {error}");
-        Problem::new(Code::InvalidRequest, message, "Look at the tool's input schema.").into()
+        let message = format!("invalid arguments: {error}");
+        Problem::new(Code::InvalidRequest, message, "See the tool's input schema.").into()
     })
 }
 
-/// Data as an answer.
-fn done<T: Serialize>(value: &T) -> Result<CallToolResponse, Trouble> {
+/// Data as a tool's result.
+fn done<T: Serialize>(value: &T) -> Result<CallToolResponse, McpError> {
     Ok(answer(value).into())
 }
 
-/// What a tool takes.
-fn taken<T: JsonSchema>() -> JsonObject {
+/// The input schema of a tool.
+fn input_schema<T: JsonSchema>() -> JsonObject {
     schema::<T>(SchemaSettings::draft2020_12())
 }
 
-/// What a tool gives: what may be left out of an answer is not required of it, and some clients hold us to that.
-fn given<T: JsonSchema>() -> JsonObject {
+/// The output schema of a tool. Fields that may be absent are not required, since some clients
+/// validate results.
+fn output_schema<T: JsonSchema>() -> JsonObject {
     schema::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
 
@@ -168,7 +169,7 @@ mod tests {
             "await_consistency",
         ];
         assert_eq!(names, BTreeSet::from(expected));
-        assert_eq!(names.len(), all().count(), "each has a name of its own");
+        assert_eq!(names.len(), all().count(), "every name is unique");
     }
 
     #[test]

@@ -1,53 +1,57 @@
-//! Sessions: started, looked at, listed, ended.
+//! Session tools: start, get, list, end, delete.
 
 use protocol::{
-    Budgets, Code, Delete, Deleted, End, Origin, Policy, Problem, SessionId, SessionList, SessionName, SessionRef,
-    SessionStatus, SessionView, Start, WayIn,
+    Budgets, Code, DeletedSession, MessageTrust, Origin, Policy, Problem, SessionDelete, SessionEnd, SessionId,
+    SessionList, SessionName, SessionRef, SessionStart, SessionStatus, SessionView,
 };
 use rmcp::{RoleServer, model::CallToolResponse, service::RequestContext};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Own, Touch, done, read};
-use crate::mcp::{Mcp, trouble::Trouble};
+use super::{ToolDefinition, ToolImpact, done, read};
+use crate::mcp::{McpHandler, error::McpError};
 
-/// Sessions that are looked at for one page where only some of them are wanted.
+/// Most sessions that are read for one page with a filter.
 const LOOKED_AT_MAX: u32 = 200;
 
-pub(super) fn tools() -> Vec<Own> {
+pub(super) fn tools() -> Vec<ToolDefinition> {
     vec![
-        Own::new::<StartSession, Started>(
+        ToolDefinition::new::<StartSession, StartSessionResult>(
             "start_session",
-            Touch::Adds,
-            "Starts a conversation that lasts: it keeps what was said, survives restarts, and can be gone on with after days. \
+            ToolImpact::Adds,
+            "Starts a durable conversation: it keeps its messages, survives restarts, and can be continued days later. \
              With `key` the same call gives the same session again.",
         ),
-        Own::new::<WhichSession, Looked>(
+        ToolDefinition::new::<SessionArgs, GetSessionResult>(
             "get_session",
-            Touch::Looks,
-            "Shows a session as it stands: settings, what it has used, open turns.",
+            ToolImpact::Looks,
+            "Shows a session: settings, usage, open turns.",
         ),
-        Own::new::<ListSessions, Listed>("list_sessions", Touch::Looks, "Lists sessions, newest activity first."),
-        Own::new::<EndSession, Ended>(
+        ToolDefinition::new::<ListSessions, ListSessionsResult>(
+            "list_sessions",
+            ToolImpact::Looks,
+            "Lists sessions, newest activity first.",
+        ),
+        ToolDefinition::new::<EndSession, EndSessionResult>(
             "end_session",
-            Touch::Ends,
-            "Ends a session: open turns are cancelled and it takes no more messages. What was said stays readable.",
+            ToolImpact::Ends,
+            "Ends a session: open turns are cancelled and it takes no more messages. It stays readable.",
         ),
-        Own::new::<DeleteSession, Deleted>(
+        ToolDefinition::new::<DeleteSession, DeletedSession>(
             "delete_session",
-            Touch::Ends,
-            "Deletes a session for good, with all that was said in it and its artifacts. This cannot be undone. With `memories` \
-             what was remembered of it is forgotten as well.",
+            ToolImpact::Ends,
+            "Permanently deletes a session with its messages and artifacts. With `memories` \
+             its memories are forgotten as well.",
         ),
     ]
 }
 
-/// How a session is to be.
+/// Settings of a new session.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct StartSession {
-    /// Your own name for the session. Starting again with the same key gives the same session.
+    /// Your own name for the session. The same key gives the same session.
     #[serde(default)]
     key: Option<SessionName>,
     /// The model as `provider/model`, if not the server's default.
@@ -56,17 +60,17 @@ struct StartSession {
     /// Budgets of each turn.
     #[serde(default)]
     budgets: Option<Budgets>,
-    /// What tools may do in it; it can only take away from what the server allows.
+    /// What tools may do in it, at most what the server allows.
     #[serde(default)]
     policy: Option<Policy>,
-    /// Free preferences, told to the model.
+    /// Free preferences, shown to the model.
     #[serde(default)]
     preferences: std::collections::BTreeMap<String, Value>,
 }
 
-/// A session that was started.
+/// The started session.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Started {
+struct StartSessionResult {
     /// Its id.
     session_id: SessionId,
 }
@@ -74,14 +78,14 @@ struct Started {
 /// Which session.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct WhichSession {
+struct SessionArgs {
     /// Its id, or your own name for it.
     session_id: String,
 }
 
-/// A session as it stands.
+/// The session.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Looked {
+struct GetSessionResult {
     /// The session.
     session: SessionView,
 }
@@ -90,20 +94,20 @@ struct Looked {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListSessions {
-    /// Only those that stand so.
+    /// Only this status.
     #[serde(default)]
     status: Option<SessionStatus>,
-    /// At most this many, 50 unless told, 200 at most.
+    /// At most this many: 50 by default, up to 200.
     #[serde(default)]
     limit: Option<u32>,
-    /// Where to go on, from `next_cursor`.
+    /// Continue from `next_cursor`.
     #[serde(default)]
     cursor: Option<String>,
 }
 
 /// Sessions.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Listed {
+struct ListSessionsResult {
     /// The sessions.
     sessions: Vec<SessionView>,
     /// Where the next page begins.
@@ -111,7 +115,7 @@ struct Listed {
     next_cursor: Option<String>,
 }
 
-/// Which session is to end.
+/// The session to end.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct EndSession {
@@ -122,26 +126,26 @@ struct EndSession {
     reason: Option<String>,
 }
 
-/// A session that has ended.
+/// The ended session.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Ended {
-    /// How it stands.
+struct EndSessionResult {
+    /// Its status.
     status: SessionStatus,
 }
 
-/// Which session is to be gone.
+/// The session to delete.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct DeleteSession {
     /// Its id, or your own name for it.
     session_id: String,
-    /// Whether what was remembered of it is forgotten as well.
+    /// Whether to forget its memories too.
     #[serde(default)]
     memories: bool,
 }
 
 /// The session that a client names by its id or its own name.
-pub(in crate::mcp) fn session(named: &str) -> Result<SessionRef, Trouble> {
+pub(in crate::mcp) fn session(named: &str) -> Result<SessionRef, McpError> {
     if let Ok(id) = named.parse::<SessionId>() {
         return Ok(id.into());
     }
@@ -152,24 +156,24 @@ pub(in crate::mcp) fn session(named: &str) -> Result<SessionRef, Trouble> {
 }
 
 pub(super) async fn call(
-    mcp: &Mcp,
+    mcp: &McpHandler,
     name: &str,
     arguments: Value,
     context: &RequestContext<RoleServer>,
-) -> Result<CallToolResponse, Trouble> {
+) -> Result<CallToolResponse, McpError> {
     let (hub, owner) = (&mcp.hub, &mcp.owner);
     match name {
         "start_session" => {
             let StartSession { key, model, budgets, policy, preferences } = read(arguments)?;
-            let start = Start { key, model, budgets, policy, preferences, ..Start::default() };
-            let WayIn { origin, .. } = mcp.way(context).await?;
-            done(&Started { session_id: hub.start_as(owner, start, origin).await?.session_id })
+            let start = SessionStart { key, model, budgets, policy, preferences, ..SessionStart::default() };
+            let MessageTrust { origin, .. } = mcp.way(context).await?;
+            done(&StartSessionResult { session_id: hub.start_as(owner, start, origin).await?.session_id })
         }
         "get_session" => {
-            let which: WhichSession = read(arguments)?;
+            let which: SessionArgs = read(arguments)?;
             let session = hub.session(owner, &session(&which.session_id)?).await?;
             mcp.shows(context, session.origin, name).await?;
-            done(&Looked { session })
+            done(&GetSessionResult { session })
         }
         "list_sessions" => {
             let listed = list(mcp, read(arguments)?).await?;
@@ -181,27 +185,27 @@ pub(super) async fn call(
             let DeleteSession { session_id, memories } = read(arguments)?;
             if !mcp.way(context).await?.origin.is_trusted() {
                 let hint = "Delete it in the page, or with `dwell sessions delete`.";
-                let message = "this client has read text from outside, and deleting for good cannot be taken back";
+                let message = "this client has read text from outside, and a deletion cannot be undone";
                 return Err(Problem::new(Code::PolicyDenied, message, hint).into());
             }
-            let delete = Delete { session: session(&session_id)?, memories, version: None };
+            let delete = SessionDelete { session: session(&session_id)?, memories, version: None };
             done(&hub.delete(owner, delete).await?)
         }
         _ => {
             let EndSession { session_id, reason } = read(arguments)?;
-            let end = End { session: session(&session_id)?, reason, version: None };
-            done(&Ended { status: hub.end(owner, end).await?.status })
+            let end = SessionEnd { session: session(&session_id)?, reason, version: None };
+            done(&EndSessionResult { status: hub.end(owner, end).await?.status })
         }
     }
 }
 
-async fn list(mcp: &Mcp, asked: ListSessions) -> Result<Listed, Trouble> {
+async fn list(mcp: &McpHandler, asked: ListSessions) -> Result<ListSessionsResult, McpError> {
     let ListSessions { status, limit, cursor } = asked;
     let Some(status) = status else {
         let page = mcp.hub.sessions(&mcp.owner, &SessionList { cursor, limit, ..SessionList::default() }).await?;
-        return Ok(Listed { sessions: page.data, next_cursor: page.next_cursor });
+        return Ok(ListSessionsResult { sessions: page.data, next_cursor: page.next_cursor });
     };
-    // A page may have fewer than were asked for; whether there is more is told by the cursor.
+    // A page may have fewer sessions than the limit; the cursor says whether there are more.
     let page = mcp
         .hub
         .sessions(&mcp.owner, &SessionList { cursor, limit: Some(LOOKED_AT_MAX), ..SessionList::default() })
@@ -212,5 +216,5 @@ async fn list(mcp: &Mcp, asked: ListSessions) -> Result<Listed, Trouble> {
     sessions.truncate(wanted);
     let last = sessions.last().filter(|_| is_cut);
     let cut = last.map(|view| format!("{}.{}", view.updated_at.as_millis(), view.session_id));
-    Ok(Listed { sessions, next_cursor: cut.or(page.next_cursor) })
+    Ok(ListSessionsResult { sessions, next_cursor: cut.or(page.next_cursor) })
 }

@@ -1,11 +1,11 @@
-//! Turns: begun by a message, awaited, cancelled, resumed, tried again.
+//! Turn tools: send a message, await, cancel, ask, resume, retry.
 
 use std::time::Duration;
 
 use engine::Error;
 use protocol::{
-    Accepted, Budgets, CallOutcome, CancelOutcome, ChatSend, Code, End, Image, OnBusy, PlannerHints, Problem,
-    SessionName, SessionRef, Start, TurnId, TurnResume, WayIn,
+    Budgets, CallOutcome, CancelOutcome, ChatSend, Code, Image, MessageTrust, OnBusy, PlannerHints, Problem,
+    SessionEnd, SessionName, SessionRef, SessionStart, TurnAccepted, TurnId, TurnResume,
 };
 use rmcp::{
     RoleServer,
@@ -16,55 +16,55 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Own, Touch, done, read, sessions::session};
+use super::{ToolDefinition, ToolImpact, done, read, sessions::session};
 use crate::mcp::{
-    Mcp,
+    McpHandler,
     continuation::Continuation,
-    progress::Progress,
+    error::McpError,
+    progress::ProgressReporter,
     seal::call_of,
     tasks,
-    trouble::Trouble,
-    waiting::{self, Form, Wait},
+    turn_wait::{self, ResultForm, TurnWait},
 };
 
-/// How long a request waits unless told.
+/// How long a request waits by default.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How long a request may wait.
+/// The longest that a request may wait.
 const PATIENCE_MAX: Duration = Duration::from_secs(30 * 60);
 
-pub(super) fn tools() -> Vec<Own> {
+pub(super) fn tools() -> Vec<ToolDefinition> {
     vec![
-        Own::new::<SendMessage, Sent>(
+        ToolDefinition::new::<SendMessage, SendMessageResult>(
             "send_message",
-            Touch::Adds,
-            "Says something in a session. The answer comes at once and names the turn (`continuation_id`): await it with \
+            ToolImpact::Adds,
+            "Sends a message to a session. Returns the turn (`continuation_id`) at once: await it with \
              `await_continuation`, or pass `timeout_ms` to wait here. With `idempotency_key` sending again joins the same turn.",
         ),
-        Own::new::<AwaitContinuation, Continuation>(
+        ToolDefinition::new::<AwaitContinuation, Continuation>(
             "await_continuation",
-            Touch::Looks,
-            "Waits until a turn has ended or needs something, and shows it. When the time is up it shows the turn as it \
-             stands; the turn goes on.",
+            ToolImpact::Looks,
+            "Waits until a turn has ended or needs an answer, and shows it. After the timeout it shows the turn as it \
+             is; the turn continues.",
         ),
-        Own::new::<CancelTurn, Cancelled>(
+        ToolDefinition::new::<CancelTurn, CancelTurnResult>(
             "cancel",
-            Touch::Ends,
-            "Cancels a turn, whether it waits or works; one that has ended stays as it is.",
+            ToolImpact::Ends,
+            "Cancels an open turn; an ended one stays as it is.",
         ),
-        Own::new::<Ask, Continuation>(
+        ToolDefinition::new::<AskArgs, Continuation>(
             "ask",
-            Touch::Adds,
-            "Asks one question in a session of its own, which is removed afterwards, and waits for the answer.",
+            ToolImpact::Adds,
+            "Asks one question in a temporary session, and waits for the answer.",
         ),
-        Own::new::<Resume, Continuation>(
+        ToolDefinition::new::<ResumeArgs, Continuation>(
             "resume",
-            Touch::Adds,
-            "Lets a turn go on that was interrupted, or that waits to be told what became of a call, and waits for it.",
+            ToolImpact::Adds,
+            "Resumes a turn that was interrupted or waits for the outcome of a call, and waits for it.",
         ),
-        Own::new::<Retry, Continuation>(
+        ToolDefinition::new::<RetryArgs, Continuation>(
             "retry",
-            Touch::Adds,
-            "Asks the same as an ended turn again, in a new turn, and waits for the answer.",
+            ToolImpact::Adds,
+            "Repeats an ended turn's message in a new turn, and waits for the answer.",
         ),
     ]
 }
@@ -73,23 +73,23 @@ pub(super) fn tools() -> Vec<Own> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SendMessage {
-    /// The session: its id, or a name of your own, which makes one on first use.
+    /// The session's id, or your own name, which creates one on first use.
     session_id: String,
-    /// What to say.
+    /// The message.
     message: String,
-    /// Pictures that go with the words.
+    /// Images of the message.
     #[serde(default)]
     images: Vec<Image>,
     /// A model for this turn only.
     #[serde(default)]
     model: Option<String>,
-    /// Whether tools may be called; true unless told.
+    /// Whether tools may be called; true by default.
     #[serde(default)]
     allow_tools: Option<bool>,
     /// Hints for the planner.
     #[serde(default)]
     planner_hints: Option<PlannerHints>,
-    /// Rounds of thinking and acting.
+    /// Maximum rounds of model calls.
     #[serde(default)]
     max_steps: Option<u32>,
     /// Milliseconds the turn may take.
@@ -101,23 +101,23 @@ struct SendMessage {
     /// What to do while another turn runs.
     #[serde(default)]
     on_busy: OnBusy,
-    /// How long to wait for the answer here; not at all unless told.
+    /// Milliseconds to wait for the answer; 0 by default.
     #[serde(default)]
     timeout_ms: Option<u64>,
     /// Accepted for clients that follow `/events/{session_id}`: a turn always streams there.
     #[serde(default)]
-    #[allow(dead_code, reason = "streaming needs no asking for")]
+    #[allow(dead_code, reason = "turns always stream")]
     stream: Option<bool>,
 }
 
-/// A message that was taken in.
+/// An accepted message.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Sent {
-    /// Always true: it is written down.
+struct SendMessageResult {
+    /// Always true: it is durable.
     acknowledged: bool,
-    /// Whether the key was known, and this is the turn of the first time.
+    /// Whether the key was known, so that this is the earlier turn.
     duplicate: bool,
-    /// The turn as it stands.
+    /// The turn.
     #[serde(flatten)]
     continuation: Continuation,
 }
@@ -128,7 +128,7 @@ struct Sent {
 struct AwaitContinuation {
     /// The turn.
     continuation_id: TurnId,
-    /// How long to wait, 120,000 unless told.
+    /// Timeout in ms, 120,000 by default.
     #[serde(default)]
     timeout_ms: Option<u64>,
 }
@@ -139,25 +139,25 @@ struct AwaitContinuation {
 struct CancelTurn {
     /// The turn.
     continuation_id: TurnId,
-    /// Why.
+    /// The reason.
     #[serde(default)]
     reason: Option<String>,
 }
 
-/// What a cancel came to.
+/// The result of a cancel.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Cancelled {
-    /// Whether it was cancelled, had ended before, or does not exist.
+struct CancelTurnResult {
+    /// Whether it was cancelled, had already ended, or does not exist.
     status: CancelOutcome,
 }
 
 /// A question.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Ask {
+struct AskArgs {
     /// The question.
     message: String,
-    /// Pictures that go with it.
+    /// Images of the question.
     #[serde(default)]
     images: Vec<Image>,
     /// The model as `provider/model`, if not the server's default.
@@ -166,79 +166,79 @@ struct Ask {
     /// Budgets of the turn.
     #[serde(default)]
     budgets: Option<Budgets>,
-    /// Whether tools may be called; true unless told.
+    /// Whether tools may be called; true by default.
     #[serde(default)]
     allow_tools: Option<bool>,
     /// Asking again with the same key joins the same turn.
     #[serde(default)]
     idempotency_key: Option<String>,
-    /// How long to wait, 120,000 unless told.
+    /// Timeout in ms, 120,000 by default.
     #[serde(default)]
     timeout_ms: Option<u64>,
-    /// Accepted and of no effect: progress is told to whoever asks for it.
+    /// Ignored: clients get progress by asking for it.
     #[serde(default)]
-    #[allow(dead_code, reason = "progress needs no asking for here")]
+    #[allow(dead_code, reason = "progress does not depend on it")]
     stream: Option<bool>,
 }
 
-/// A turn to go on with.
+/// A turn to resume.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Resume {
+struct ResumeArgs {
     /// The turn.
     continuation_id: TurnId,
-    /// For a turn that waits to be told what became of a call.
+    /// The outcome of a call, for a turn that waits for it.
     #[serde(default)]
     outcome: Option<CallOutcome>,
-    /// Which call, if not all that are in doubt.
+    /// Which call; default: all in doubt.
     #[serde(default)]
     call_id: Option<String>,
-    /// How long to wait, 120,000 unless told.
+    /// Timeout in ms, 120,000 by default.
     #[serde(default)]
     timeout_ms: Option<u64>,
 }
 
-/// A turn to try again.
+/// A turn to retry.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Retry {
+struct RetryArgs {
     /// The turn.
     continuation_id: TurnId,
     /// Retrying again with the same key joins the same turn.
     #[serde(default)]
     idempotency_key: Option<String>,
-    /// How long to wait, 120,000 unless told.
+    /// Timeout in ms, 120,000 by default.
     #[serde(default)]
     timeout_ms: Option<u64>,
 }
 
 pub(super) async fn call(
-    mcp: &Mcp,
+    mcp: &McpHandler,
     request: &CallToolRequestParams,
     arguments: Value,
     context: &RequestContext<RoleServer>,
-) -> Result<CallToolResponse, Trouble> {
+) -> Result<CallToolResponse, McpError> {
     let call = call_of(&request.name, &arguments);
-    let progress = Progress::of(context);
-    let wait = |patience: Duration| Wait {
+    let progress = ProgressReporter::of(context);
+    let wait = |patience: Duration| TurnWait {
         mcp,
         context,
         call: &call,
         progress: progress.clone(),
         patience,
-        form: Form::Continuation,
+        form: ResultForm::Continuation,
     };
     if let Some(turn_id) = again(mcp, request, &call).await? {
-        // The same request, with what it was sent back for.
+        // The next round of the same request, with the answers to its questions.
         return wait(patience_of(&arguments)).outcome(turn_id).await;
     }
     match request.name.as_ref() {
         "send_message" => send(mcp, read(arguments)?, context, wait).await,
         "ask" => {
-            let asked: Ask = read(arguments)?;
+            let asked: AskArgs = read(arguments)?;
             let patience = patience(asked.timeout_ms);
             let is_task = tasks::are_wanted(context);
-            // Whoever comes again, by a task or by a key, is to find the answer.
+            // A client that returns, by its task or idempotency key, must find the answer.
             let is_temporary = !is_task && asked.idempotency_key.is_none();
             let accepted = ask(mcp, asked, is_temporary, mcp.way(context).await?).await?;
             if is_task {
@@ -256,18 +256,18 @@ pub(super) async fn call(
             wait(patience(asked.timeout_ms)).outcome(asked.continuation_id).await
         }
         "resume" => {
-            let Resume { continuation_id, outcome, call_id, timeout_ms } = read(arguments)?;
+            let ResumeArgs { continuation_id, outcome, call_id, timeout_ms } = read(arguments)?;
             let resume = TurnResume { turn_id: continuation_id, outcome, call_id };
             match mcp.hub.resume_turn(&mcp.owner, resume).await {
                 Ok(_) => {}
-                // It goes on by itself, or went on before we asked: that is what was wanted.
+                // The turn continues by itself, or has already ended, which is just as good.
                 Err(Error::Refused(engine::Refusal::NotInterrupted | engine::Refusal::AlreadyFinal)) => {}
                 Err(error) => return Err(error.into()),
             }
             wait(patience(timeout_ms)).outcome(continuation_id).await
         }
         "retry" => {
-            let Retry { continuation_id, idempotency_key, timeout_ms } = read(arguments)?;
+            let RetryArgs { continuation_id, idempotency_key, timeout_ms } = read(arguments)?;
             let accepted =
                 mcp.hub.retry_turn(&mcp.owner, continuation_id, idempotency_key, mcp.way(context).await?).await?;
             let _began = mcp.began(context, accepted.turn_id);
@@ -276,32 +276,32 @@ pub(super) async fn call(
         _ => {
             let CancelTurn { continuation_id, reason } = read(arguments)?;
             let cancelled = mcp.hub.cancel_turn(&mcp.owner, continuation_id, reason).await?;
-            done(&Cancelled { status: cancelled.status })
+            done(&CancelTurnResult { status: cancelled.status })
         }
     }
 }
 
-/// The turn of a request that comes again with the state it was given, after what it brings was taken in.
+/// The turn of a repeated request with a request state, after its answers were applied.
 pub(in crate::mcp) async fn again(
-    mcp: &Mcp,
+    mcp: &McpHandler,
     request: &CallToolRequestParams,
     call: &str,
-) -> Result<Option<TurnId>, Trouble> {
+) -> Result<Option<TurnId>, McpError> {
     let Some(state) = &request.request_state else { return Ok(None) };
     let opened = mcp.seal.open(state, &mcp.owner, call);
     let turn_id = opened.map_err(|why| rmcp::ErrorData::invalid_params(why, None))?;
     if let Some(said) = &request.input_responses {
-        waiting::take(mcp, turn_id, said).await?;
+        turn_wait::take(mcp, turn_id, said).await?;
     }
     Ok(Some(turn_id))
 }
 
 async fn send<'a>(
-    mcp: &Mcp,
+    mcp: &McpHandler,
     asked: SendMessage,
     context: &RequestContext<RoleServer>,
-    wait: impl Fn(Duration) -> Wait<'a>,
-) -> Result<CallToolResponse, Trouble> {
+    wait: impl Fn(Duration) -> TurnWait<'a>,
+) -> Result<CallToolResponse, McpError> {
     let session = session(&asked.session_id)?;
     let send = ChatSend {
         images: asked.images,
@@ -330,12 +330,12 @@ async fn send<'a>(
             let turn = mcp.hub.turn(&mcp.owner, accepted.turn_id).await?;
             mcp.shows_turn(context, &turn).await?;
             let continuation = Continuation::of(&turn, []);
-            done(&Sent { acknowledged: true, duplicate: accepted.duplicate, continuation })
+            done(&SendMessageResult { acknowledged: true, duplicate: accepted.duplicate, continuation })
         }
     }
 }
 
-/// The answer to a message that was waited for has what every answer to a message has.
+/// Adds the fields of every answer to `send_message` to one that waited for the turn.
 fn acknowledged(mut response: CallToolResponse, duplicate: bool) -> CallToolResponse {
     if let CallToolResponse::Complete(answer) = &mut response
         && let Some(Value::Object(fields)) = &mut answer.structured_content
@@ -347,25 +347,25 @@ fn acknowledged(mut response: CallToolResponse, duplicate: bool) -> CallToolResp
     response
 }
 
-/// Removes the session of a question that is answered. One that is not goes by itself, once its turn has ended and nobody
-/// looks at it any more.
-async fn tidy_up(mcp: &Mcp, accepted: &Accepted) {
+/// Removes the temporary session of an answered question. Otherwise the session is removed once its
+/// turn has ended and it has no followers.
+async fn tidy_up(mcp: &McpHandler, accepted: &TurnAccepted) {
     let (hub, owner) = (&mcp.hub, &mcp.owner);
     if hub.turn(owner, accepted.turn_id).await.is_ok_and(|turn| turn.status.is_final()) {
-        let end = End { session: accepted.session_id.into(), reason: None, version: None };
-        // If that fails, it is removed when the server looks after it next.
+        let end = SessionEnd { session: accepted.session_id.into(), reason: None, version: None };
+        // If that fails, a later cleanup removes it.
         let _ = hub.end(owner, end).await;
     }
 }
 
-/// Begins a turn in a session of its own.
-async fn ask(mcp: &Mcp, asked: Ask, temporary: bool, way: WayIn) -> Result<Accepted, Trouble> {
+/// Starts a turn in a session of its own.
+async fn ask(mcp: &McpHandler, asked: AskArgs, temporary: bool, way: MessageTrust) -> Result<TurnAccepted, McpError> {
     let (hub, owner) = (&mcp.hub, &mcp.owner);
     let key = asked.idempotency_key.as_ref().map(|key| SessionName::try_from(format!("ask:{key}"))).transpose();
     let key = key.map_err(|error| {
         Problem::new(Code::InvalidRequest, error.to_string(), "Use a short unique text, for example a UUID.")
     })?;
-    let start = Start { key, temporary, budgets: asked.budgets, ..Start::default() };
+    let start = SessionStart { key, temporary, budgets: asked.budgets, ..SessionStart::default() };
     let session: SessionRef = match hub.start(owner, start).await {
         Ok(view) => view.session_id.into(),
         Err(Error::NameConflict(existing)) => existing.into(),

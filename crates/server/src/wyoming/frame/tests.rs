@@ -1,4 +1,4 @@
-//! The framing, from the peer's side.
+//! Tests of the framing, from the peer's side.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const MAX: usize = 4096;
 
-async fn read_from(bytes: &[u8]) -> Result<Event, FrameError> {
+async fn read_from(bytes: &[u8]) -> Result<WyomingEvent, FrameError> {
     read(&mut &*bytes, MAX, Duration::from_secs(5)).await
 }
 
@@ -66,24 +66,24 @@ fn pieces_are_known_since_one_seven() {
     for (version, knows) in
         [("1.7.0", true), ("1.10.2", true), ("2.0", true), ("1.6.0", false), ("1", false), ("x.y", false)]
     {
-        let event = Event { version: Some(version.to_owned()), ..Event::new("transcript", json!({})) };
+        let event = WyomingEvent { version: Some(version.to_owned()), ..WyomingEvent::new("transcript", json!({})) };
         assert_eq!(event.knows_pieces(), knows, "{version}");
     }
 }
 
 proptest! {
-    /// Whatever bytes come, reading ends, and never by a panic.
+    /// Reading any bytes ends, and never with a panic.
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let _ = runtime.block_on(read_from(&bytes));
     }
 
-    /// What is written is what is read.
+    /// Reading returns what was written.
     #[test]
     fn events_read_what_they_write(kind in "[a-z-]{1,12}", text in "\\PC{0,40}") {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let event = Event::new(&kind, json!({ "text": text }));
+        let event = WyomingEvent::new(&kind, json!({ "text": text }));
         let mut bytes = Vec::new();
         runtime.block_on(write(&mut bytes, event.clone(), Duration::from_secs(5))).unwrap();
         let read = runtime.block_on(read_from(&bytes)).unwrap();

@@ -1,10 +1,10 @@
-//! Waiting for a turn, as one request does: for as long as its client wants to, and no longer than its client is there.
-//! Giving up the waiting leaves the turn alone.
+//! Waiting for a turn within one request, until its timeout or until the client disconnects. The
+//! turn continues in any case.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use engine::{Delivery, Error};
-use protocol::{Accepted, Live, Origin, TurnId, TurnView};
+use protocol::{LiveUpdate, Origin, TurnAccepted, TurnId, TurnView};
 use rmcp::{
     RoleServer,
     model::{
@@ -17,34 +17,34 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{
-    Mcp,
-    asking::{self, Asked, Taken},
+    McpHandler,
     continuation::{as_continuation, outcome},
-    progress::{Gathered, Progress, in_words, remark},
-    trouble::Trouble,
+    error::McpError,
+    progress::{ProgressReporter, TextBuffer, in_words, remark},
+    questions::{self, AnswerOutcome, TurnQuestion},
 };
 
-/// Rounds of questions that one request asks its client.
+/// Most rounds of questions of one request.
 const ROUNDS_MAX: usize = 16;
-/// How long a user may take for one question.
+/// How long a user may take to answer one question.
 const ANSWER_MAX: Duration = Duration::from_secs(10 * 60);
 
-/// How a client can be asked.
+/// How a client supports elicitation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// By answering its request with what is needed; it comes again.
+enum ElicitationMode {
+    /// Its request is answered with the questions; the client sends it again with the answers.
     ByAnswer,
-    /// By a request of ours, while its own is open.
+    /// The server sends requests while the client's own request is open.
     ByRequest,
     /// Not at all.
     None,
 }
 
-impl Way {
+impl ElicitationMode {
     fn of(context: &RequestContext<RoleServer>) -> Self {
         let asks = context.client_capabilities().is_some_and(|capabilities| capabilities.elicitation.is_some());
         let is_new = context.protocol_version().is_some_and(|version| {
-            // Versions are dates, which compare as texts.
+            // Versions are dates, so they compare as strings.
             version.as_str() >= ProtocolVersion::V_2026_07_28.as_str()
         });
         match (asks, is_new) {
@@ -55,74 +55,75 @@ impl Way {
     }
 }
 
-/// The form in which a request wants to have its turn.
+/// The form of a request's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    /// As a turn.
+pub(super) enum ResultForm {
+    /// The continuation of the turn.
     Continuation,
-    /// As the answer of the tool that was called directly.
+    /// The result of the tool that was called directly.
     Answer,
 }
 
 /// A request that waits for a turn.
-pub(super) struct Wait<'a> {
-    pub(super) mcp: &'a Mcp,
+pub(super) struct TurnWait<'a> {
+    pub(super) mcp: &'a McpHandler,
     pub(super) context: &'a RequestContext<RoleServer>,
-    /// The call, as the seal knows it.
+    /// The call, as identified in the seal.
     pub(super) call: &'a str,
-    pub(super) progress: Progress,
+    pub(super) progress: ProgressReporter,
     pub(super) patience: Duration,
-    pub(super) form: Form,
+    pub(super) form: ResultForm,
 }
 
-impl Wait<'_> {
-    /// Waits for a turn that the request has begun. Its progress is told from the beginning, however late that is looked at.
-    pub(super) async fn outcome_of(&self, begun: &Accepted) -> Result<CallToolResponse, Trouble> {
+impl TurnWait<'_> {
+    /// Waits for a turn that the request has started, and reports its progress from the start.
+    pub(super) async fn outcome_of(&self, begun: &TurnAccepted) -> Result<CallToolResponse, McpError> {
         self.answered(begun.turn_id, Some(begun.seq)).await
     }
 
-    /// Waits for a turn; its progress is told from now on.
-    pub(super) async fn outcome(&self, turn_id: TurnId) -> Result<CallToolResponse, Trouble> {
+    /// Waits for a turn, and reports its progress from now on.
+    pub(super) async fn outcome(&self, turn_id: TurnId) -> Result<CallToolResponse, McpError> {
         self.answered(turn_id, None).await
     }
 
-    /// Waits, asks what has to be asked, and answers with what there is then. `told` is the newest number that was told.
-    async fn answered(&self, turn_id: TurnId, mut told: Option<u64>) -> Result<CallToolResponse, Trouble> {
+    /// Waits, asks the open questions, and answers with the turn's state. `told` is the number of
+    /// the last reported event.
+    async fn answered(&self, turn_id: TurnId, mut told: Option<u64>) -> Result<CallToolResponse, McpError> {
         let (hub, owner) = (&self.mcp.hub, &self.mcp.owner);
         let mut end = Instant::now() + self.patience;
-        let way = Way::of(self.context);
+        let way = ElicitationMode::of(self.context);
         for _ in 0..ROUNDS_MAX {
             let turn = self.settled(turn_id, end, &mut told).await?;
             self.mcp.shows_turn(self.context, &turn).await?;
-            let asked = asking::asked(hub, owner, &turn).await?;
-            if asked.is_empty() || way == Way::None {
+            let asked = questions::questions(hub, owner, &turn).await?;
+            if asked.is_empty() || way == ElicitationMode::None {
                 return Ok(self.shown(&turn, &asked).into());
             }
-            if way == Way::ByAnswer {
+            if way == ElicitationMode::ByAnswer {
                 let state = self.mcp.seal.close(turn_id, owner, self.call);
                 return Ok(InputRequiredResult::new(Some(requests(&asked)), Some(state)).into());
             }
             if !self.ask(&turn, &asked).await? {
                 return Ok(self.shown(&turn, &asked).into());
             }
-            // The time that a person takes is not the turn's.
+            // The user's time to answer does not count.
             end = Instant::now() + self.patience;
         }
         let turn = hub.turn(owner, turn_id).await?;
         self.mcp.shows_turn(self.context, &turn).await?;
-        let asked = asking::asked(hub, owner, &turn).await?;
+        let asked = questions::questions(hub, owner, &turn).await?;
         Ok(self.shown(&turn, &asked).into())
     }
 
-    fn shown(&self, turn: &TurnView, asked: &BTreeMap<String, Asked>) -> CallToolResult {
+    fn shown(&self, turn: &TurnView, asked: &BTreeMap<String, TurnQuestion>) -> CallToolResult {
         match self.form {
-            Form::Continuation => as_continuation(turn, asked.values()),
-            Form::Answer => outcome(turn, asked.values()),
+            ResultForm::Continuation => as_continuation(turn, asked.values()),
+            ResultForm::Answer => outcome(turn, asked.values()),
         }
     }
 
-    /// Asks the client by requests of ours. Whether anything was settled by that.
-    async fn ask(&self, turn: &TurnView, asked: &BTreeMap<String, Asked>) -> Result<bool, Error> {
+    /// Asks the client with elicitation requests. Returns whether a question was settled.
+    async fn ask(&self, turn: &TurnView, asked: &BTreeMap<String, TurnQuestion>) -> Result<bool, Error> {
         let mut is_settled = false;
         for question in asked.values() {
             let request = self.context.peer.create_elicitation_with_timeout(question.form(), Some(ANSWER_MAX));
@@ -132,23 +133,24 @@ impl Wait<'_> {
             };
             let Ok(said) = said else { return Ok(is_settled) };
             let said = serde_json::to_value(said).unwrap_or_default();
-            let taken = asking::answer(&self.mcp.hub, &self.mcp.owner, turn, question, &said).await?;
-            is_settled |= taken == Taken::Settled;
+            let taken = questions::answer(&self.mcp.hub, &self.mcp.owner, turn, question, &said).await?;
+            is_settled |= taken == AnswerOutcome::Settled;
         }
         Ok(is_settled)
     }
 
-    /// The turn once it goes on no further by itself, or as it stands when the time is up or the client has gone.
-    async fn settled(&self, turn_id: TurnId, end: Instant, told: &mut Option<u64>) -> Result<TurnView, Trouble> {
+    /// The turn once it has ended or waits, or its current state at the timeout or when the client
+    /// disconnects.
+    async fn settled(&self, turn_id: TurnId, end: Instant, told: &mut Option<u64>) -> Result<TurnView, McpError> {
         let (hub, owner) = (&self.mcp.hub, &self.mcp.owner);
         let turn = hub.turn(owner, turn_id).await?;
         if !turn.status.is_moving() || self.patience.is_zero() {
             return Ok(turn);
         }
         let mut feed = hub.subscribe(owner, turn.session_id, told.unwrap_or(turn.last_seq)).await?;
-        let mut gathered = Gathered::default();
+        let mut gathered = TextBuffer::default();
         loop {
-            let due = gathered.due().filter(|_| self.progress.is_heard()).unwrap_or(end).min(end);
+            let due = gathered.due().filter(|_| self.progress.has_listener()).unwrap_or(end).min(end);
             let delivery = tokio::select! {
                 delivery = feed.next() => delivery?,
                 () = tokio::time::sleep_until(due) => {
@@ -163,7 +165,7 @@ impl Wait<'_> {
                 () = self.context.ct.cancelled() => return Ok(hub.turn(owner, turn_id).await?),
             };
             match delivery {
-                Delivery::Live(Live::Text(live)) if live.turn_id == turn_id => {
+                Delivery::Live(LiveUpdate::Text(live)) if live.turn_id == turn_id => {
                     gathered.add(live.data.offset, &live.data.delta);
                 }
                 Delivery::Live(live) => {
@@ -195,20 +197,20 @@ impl Wait<'_> {
     }
 }
 
-/// Takes in what a client says to the questions of a turn. What is no answer, or answers nothing, is left alone.
-pub(super) async fn take(mcp: &Mcp, turn_id: TurnId, said: &BTreeMap<String, Value>) -> Result<(), Error> {
+/// Applies a client's answers to the questions of a turn. Invalid and unknown answers are ignored.
+pub(super) async fn take(mcp: &McpHandler, turn_id: TurnId, said: &BTreeMap<String, Value>) -> Result<(), Error> {
     let turn = mcp.hub.turn(&mcp.owner, turn_id).await?;
-    let asked = asking::asked(&mcp.hub, &mcp.owner, &turn).await?;
+    let asked = questions::questions(&mcp.hub, &mcp.owner, &turn).await?;
     for (name, answer) in said {
         if let Some(question) = asked.get(name) {
-            asking::answer(&mcp.hub, &mcp.owner, &turn, question, answer).await?;
+            questions::answer(&mcp.hub, &mcp.owner, &turn, question, answer).await?;
         }
     }
     Ok(())
 }
 
-/// Questions as the requests that a client is to fulfil.
-pub(super) fn requests(asked: &BTreeMap<String, Asked>) -> InputRequests {
-    let request = |asked: &Asked| InputRequest::Elicitation(ElicitRequest::new(asked.form()));
+/// The questions as elicitation requests.
+pub(super) fn requests(asked: &BTreeMap<String, TurnQuestion>) -> InputRequests {
+    let request = |asked: &TurnQuestion| InputRequest::Elicitation(ElicitRequest::new(asked.form()));
     asked.iter().map(|(name, asked)| (name.clone(), request(asked))).collect()
 }

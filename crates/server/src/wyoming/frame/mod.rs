@@ -1,4 +1,5 @@
-//! The framing: a line of JSON, then as many bytes of data (JSON again) and payload as it says.
+//! The framing: a JSON line, which gives the lengths of the data (JSON again) and payload that
+//! follow.
 
 use std::time::Duration;
 
@@ -9,24 +10,24 @@ use tokio::{
     time::timeout,
 };
 
-/// The version of the protocol's library whose events are spoken here.
+/// The version of the protocol's library that this implements.
 const VERSION: &str = "1.7.0";
-/// Bytes of the line at most: it names the event and says how much follows.
+/// Most bytes of the header line, which names the event and the lengths.
 const LINE_MAX: usize = 64 * 1024;
 
 /// Why nothing more can be read from a peer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FrameError {
-    /// It went away between two events.
-    #[error("the peer went away")]
+    /// It disconnected between two events.
+    #[error("the peer disconnected")]
     Closed,
-    /// It went away in the middle of one, or the connection broke.
+    /// It disconnected in the middle of an event, or the connection broke.
     #[error("the connection broke: {0}")]
     Io(#[from] io::Error),
-    /// It said nothing for too long.
-    #[error("the peer said nothing for {} s", .0.as_secs())]
+    /// It sent nothing for too long.
+    #[error("the peer sent nothing for {} s", .0.as_secs())]
     Silent(Duration),
-    /// More bytes than are taken at once.
+    /// Too many bytes.
     #[error("the {part} has more than {max} bytes")]
     TooLarge {
         /// Which part.
@@ -35,7 +36,7 @@ pub(super) enum FrameError {
         max: usize,
     },
     /// It is not an event.
-    #[error("the {part} is no event: {why}")]
+    #[error("the {part} is not an event: {why}")]
     Unreadable {
         /// Which part.
         part: &'static str,
@@ -45,34 +46,34 @@ pub(super) enum FrameError {
 }
 
 impl FrameError {
-    /// Whether it is the peer's mistake, of which it should hear.
+    /// Whether it is the peer's mistake, which is reported to it.
     pub(super) const fn is_mistake(&self) -> bool {
         matches!(self, Self::TooLarge { .. } | Self::Unreadable { .. })
     }
 }
 
-/// An event. Payloads are sound, which nobody here listens to.
+/// An event. Payloads are audio, which is ignored.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Event {
+pub(super) struct WyomingEvent {
     pub(super) kind: String,
     pub(super) data: Map<String, Value>,
-    /// The version of the library that the peer speaks with.
+    /// The version of the peer's library.
     pub(super) version: Option<String>,
 }
 
-impl Event {
-    /// An event of ours.
+impl WyomingEvent {
+    /// An event to send.
     pub(super) fn new(kind: &str, data: Value) -> Self {
         let data = if let Value::Object(data) = data { data } else { Map::new() };
         Self { kind: kind.to_owned(), data, version: None }
     }
 
-    /// A text among its data.
+    /// A text field of its data.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.data.get(name).and_then(Value::as_str)
     }
 
-    /// Whether the peer's library knows answers that come in pieces: since 1.7.
+    /// Whether the peer's library supports streamed answers: since 1.7.
     pub(super) fn knows_pieces(&self) -> bool {
         let mut parts = self.version.as_deref().unwrap_or_default().split('.').map(str::parse::<u32>);
         match (parts.next(), parts.next()) {
@@ -83,7 +84,7 @@ impl Event {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct FrameHeader {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
@@ -96,16 +97,16 @@ struct Line {
     version: Option<String>,
 }
 
-/// The next event, which has to be there whole within the time.
+/// The next event, which has to arrive completely within the timeout.
 pub(super) async fn read(
     from: &mut (impl AsyncBufRead + Unpin),
     part_max: usize,
     patience: Duration,
-) -> Result<Event, FrameError> {
+) -> Result<WyomingEvent, FrameError> {
     timeout(patience, read_whole(from, part_max)).await.unwrap_or(Err(FrameError::Silent(patience)))
 }
 
-async fn read_whole(from: &mut (impl AsyncBufRead + Unpin), part_max: usize) -> Result<Event, FrameError> {
+async fn read_whole(from: &mut (impl AsyncBufRead + Unpin), part_max: usize) -> Result<WyomingEvent, FrameError> {
     let line_max = LINE_MAX.min(part_max);
     let mut line = Vec::new();
     (&mut *from).take(line_max as u64 + 1).read_until(b'\n', &mut line).await?;
@@ -118,7 +119,8 @@ async fn read_whole(from: &mut (impl AsyncBufRead + Unpin), part_max: usize) -> 
     if line.last() != Some(&b'\n') {
         return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
     }
-    let line: Line = serde_json::from_slice(&line).map_err(|why| FrameError::Unreadable { part: "line", why })?;
+    let line: FrameHeader =
+        serde_json::from_slice(&line).map_err(|why| FrameError::Unreadable { part: "line", why })?;
     let mut data = line.data.unwrap_or_default();
     if let Some(length) = size("data", line.data_length, part_max)? {
         let mut bytes = vec![0; length];
@@ -130,7 +132,7 @@ async fn read_whole(from: &mut (impl AsyncBufRead + Unpin), part_max: usize) -> 
     if let Some(length) = size("payload", line.payload_length, part_max)? {
         skip(from, length).await?;
     }
-    Ok(Event { kind: line.kind, data, version: line.version })
+    Ok(WyomingEvent { kind: line.kind, data, version: line.version })
 }
 
 fn size(part: &'static str, length: Option<u64>, max: usize) -> Result<Option<usize>, FrameError> {
@@ -143,8 +145,12 @@ async fn skip(from: &mut (impl AsyncRead + Unpin), length: usize) -> io::Result<
     if skipped == length as u64 { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-/// Writes an event to a peer that has to take it within the time.
-pub(super) async fn write(to: &mut (impl AsyncWrite + Unpin), event: Event, patience: Duration) -> io::Result<()> {
+/// Writes an event; the peer has to read it within the timeout.
+pub(super) async fn write(
+    to: &mut (impl AsyncWrite + Unpin),
+    event: WyomingEvent,
+    patience: Duration,
+) -> io::Result<()> {
     let data = if event.data.is_empty() { String::new() } else { Value::Object(event.data).to_string() };
     let mut line = json!({ "type": event.kind, "version": VERSION });
     if !data.is_empty() {

@@ -1,11 +1,12 @@
-//! How often a peer may fail to come in. Only failures count: a wrong token, key, ticket, invitation or cookie. A request
-//! that brings nothing is no attempt.
+//! Rate limit for failed authentication. Only failures count: a wrong token, key, ticket,
+//! invitation or cookie. A request without a credential is not an attempt.
 //!
-//! Each peer address has a bucket of failures that refills over a minute, and there is one for all peers together. A peer
-//! whose bucket is empty is refused before anything it presents is looked at, so that guessing is no faster than the
-//! refill. While the bucket of all is empty, a peer is looked at only if it has not failed lately itself. Peers with good
-//! credentials are not locked out by the failures of others at the same address, such as that of a proxy: what was good from
-//! there before passes in any case.
+//! Each peer address has a bucket of failures that refills over a minute, and there is one bucket
+//! for all peers together. A peer whose bucket is empty is refused before its credential is
+//! checked, so that guessing is no faster than the refill. While the common bucket is empty, a
+//! credential is checked only if its peer has not failed lately. Failures of others at the same
+//! address, such as that of a proxy, do not lock out peers with valid credentials: a credential
+//! that was valid from an address before is always checked.
 
 use std::{
     collections::HashMap,
@@ -21,14 +22,15 @@ use secret::SecretDigest;
 
 use crate::Limits;
 
-/// In how long an empty bucket is full again.
+/// How long an empty bucket takes to refill.
 const REFILL: Duration = Duration::from_secs(60);
-/// Peers that are remembered; beyond it the one that was heard of least lately is forgotten.
+/// Most peers that are remembered; beyond that the least recently seen one is forgotten.
 const PEERS_MAX: usize = 8192;
-/// Good credentials that are remembered of one peer.
+/// Most valid credentials that are remembered for one peer.
 const PEER_KNOWN_MAX: usize = 64;
 
-/// Where a request comes from: an address, or for IPv6 the network that one machine usually has to itself.
+/// Where a request comes from: an IPv4 address, or the IPv6 network that usually belongs to one
+/// machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Peer(IpAddr);
 
@@ -38,7 +40,7 @@ impl Peer {
         Self::from_info(request.extensions().get::<ConnectInfo<SocketAddr>>())
     }
 
-    /// The same for what is known of the connection.
+    /// The peer of a connection.
     pub(crate) fn from_info(info: Option<&ConnectInfo<SocketAddr>>) -> Self {
         let address = info.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ConnectInfo(address)| address.ip());
         Self(match address.to_canonical() {
@@ -51,8 +53,8 @@ impl Peer {
     }
 }
 
-/// Counts failed entries.
-pub(crate) struct Failures {
+/// Counts failed attempts.
+pub(crate) struct AuthFailures {
     peer_max: f64,
     all_max: f64,
     state: Mutex<State>,
@@ -60,15 +62,15 @@ pub(crate) struct Failures {
 
 #[derive(Default)]
 struct State {
-    /// None: no failure yet.
+    /// `None`: no failure yet.
     all: Option<Bucket>,
-    peers: HashMap<Peer, Heard>,
+    peers: HashMap<Peer, PeerRecord>,
 }
 
 /// What is remembered of a peer.
-struct Heard {
+struct PeerRecord {
     bucket: Bucket,
-    /// Credentials that were good from there, the latest last.
+    /// Credentials that were valid from there, the latest last.
     known: Vec<SecretDigest>,
     at: Instant,
 }
@@ -90,13 +92,13 @@ impl Bucket {
         *self = Self { left: (self.left + gained).min(max), at: now };
     }
 
-    /// How long until there is this much.
+    /// How long until the bucket holds this much.
     fn until(&self, wanted: f64, max: f64) -> Duration {
         REFILL.mul_f64(((wanted - self.left) / max).clamp(0.0, 1.0))
     }
 }
 
-impl Failures {
+impl AuthFailures {
     pub(crate) fn new(limits: &Limits) -> Self {
         let number = |max: NonZeroU32| f64::from(max.get());
         Self {
@@ -106,7 +108,7 @@ impl Failures {
         }
     }
 
-    /// Looks at what a peer presents, unless it has failed too often: `find` says what it is good for.
+    /// Checks a peer's credential with `find`, unless the peer has failed too often.
     pub(crate) fn attempt<T>(
         &self,
         peer: Peer,
@@ -123,7 +125,7 @@ impl Failures {
         Ok(found)
     }
 
-    /// Remembers what is good from a peer: what it has come in by, or was given to come in by.
+    /// Remembers a valid credential of a peer, which it has used or was just given.
     pub(crate) fn succeeded(&self, peer: Peer, digest: SecretDigest) {
         self.remember(peer, digest, Instant::now());
     }
@@ -131,21 +133,21 @@ impl Failures {
     fn admit(&self, peer: Peer, digest: &SecretDigest, now: Instant) -> Result<(), Duration> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let State { all, peers } = &mut *state;
-        // A peer that has not been heard of has not failed.
-        let Some(heard) = peers.get_mut(&peer) else { return Ok(()) };
-        heard.bucket.refill(self.peer_max, now);
-        if heard.known.iter().any(|known| known.matches(digest)) {
+        // An unknown peer has not failed.
+        let Some(record) = peers.get_mut(&peer) else { return Ok(()) };
+        record.bucket.refill(self.peer_max, now);
+        if record.known.iter().any(|known| known.matches(digest)) {
             return Ok(());
         }
-        if heard.bucket.left < 1.0 {
-            return Err(heard.bucket.until(1.0, self.peer_max));
+        if record.bucket.left < 1.0 {
+            return Err(record.bucket.until(1.0, self.peer_max));
         }
         let Some(all) = all else { return Ok(()) };
         all.refill(self.all_max, now);
-        if all.left >= 1.0 || heard.bucket.left >= self.peer_max {
+        if all.left >= 1.0 || record.bucket.left >= self.peer_max {
             return Ok(());
         }
-        Err(all.until(1.0, self.all_max).min(heard.bucket.until(self.peer_max, self.peer_max)))
+        Err(all.until(1.0, self.all_max).min(record.bucket.until(self.peer_max, self.peer_max)))
     }
 
     fn failed(&self, peer: Peer, digest: &SecretDigest, now: Instant) {
@@ -153,43 +155,43 @@ impl Failures {
         let all = state.all.get_or_insert(Bucket::full(self.all_max, now));
         all.refill(self.all_max, now);
         all.left = (all.left - 1.0).max(0.0);
-        let heard = self.heard(&mut state, peer, now);
-        heard.bucket.left = (heard.bucket.left - 1.0).max(0.0);
-        // What was good has ended.
-        heard.known.retain(|known| !known.matches(digest));
+        let record = self.peer_record(&mut state, peer, now);
+        record.bucket.left = (record.bucket.left - 1.0).max(0.0);
+        // The credential was valid and has ended.
+        record.known.retain(|known| !known.matches(digest));
     }
 
     fn remember(&self, peer: Peer, digest: SecretDigest, now: Instant) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let heard = self.heard(&mut state, peer, now);
-        if heard.known.last().is_some_and(|last| last.matches(&digest)) {
+        let record = self.peer_record(&mut state, peer, now);
+        if record.known.last().is_some_and(|last| last.matches(&digest)) {
             return;
         }
-        heard.known.retain(|known| !known.matches(&digest));
-        if heard.known.len() >= PEER_KNOWN_MAX {
-            heard.known.remove(0);
+        record.known.retain(|known| !known.matches(&digest));
+        if record.known.len() >= PEER_KNOWN_MAX {
+            record.known.remove(0);
         }
-        heard.known.push(digest);
+        record.known.push(digest);
     }
 
-    fn heard<'s>(&self, state: &'s mut State, peer: Peer, now: Instant) -> &'s mut Heard {
+    fn peer_record<'s>(&self, state: &'s mut State, peer: Peer, now: Instant) -> &'s mut PeerRecord {
         if state.peers.len() >= PEERS_MAX && !state.peers.contains_key(&peer) {
-            let oldest = state.peers.iter().min_by_key(|(_, heard)| heard.at).map(|(peer, _)| *peer);
+            let oldest = state.peers.iter().min_by_key(|(_, record)| record.at).map(|(peer, _)| *peer);
             oldest.map(|oldest| state.peers.remove(&oldest));
         }
-        let new = || Heard { bucket: Bucket::full(self.peer_max, now), known: Vec::new(), at: now };
-        let heard = state.peers.entry(peer).or_insert_with(new);
-        heard.bucket.refill(self.peer_max, now);
-        heard.at = now;
-        heard
+        let new = || PeerRecord { bucket: Bucket::full(self.peer_max, now), known: Vec::new(), at: now };
+        let record = state.peers.entry(peer).or_insert_with(new);
+        record.bucket.refill(self.peer_max, now);
+        record.at = now;
+        record
     }
 }
 
 fn too_many(wait: Duration) -> Problem {
     let mut problem = Problem::new(
         Code::RateLimited,
-        "too many failed attempts to come in from this address",
-        "Wait for `retry_after_ms` milliseconds and come with a valid token.",
+        "too many failed attempts to authenticate from this address",
+        "Wait for `retry_after_ms` milliseconds and send a valid token.",
     );
     problem.retry_after_ms = Some(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).saturating_add(1));
     problem

@@ -1,5 +1,5 @@
-//! What went wrong, in the two forms there are: an answer that whoever called can read and correct, or an error of the
-//! protocol for a request that cannot be served at all.
+//! Errors in the two forms of MCP: a tool result that the caller can read and correct, or a
+//! protocol error for a request that cannot be served.
 
 use protocol::Problem;
 use rmcp::{
@@ -7,41 +7,41 @@ use rmcp::{
     model::{CallToolResult, ContentBlock, MetaObject},
 };
 
-/// The name under which an answer carries the whole problem.
+/// The metadata key of the whole problem.
 const PROBLEM: &str = "dwell/problem";
 
-/// Why there is no answer.
+/// An error of a request.
 #[derive(Debug)]
-pub(super) enum Trouble {
-    /// What was asked for could not be done.
+pub(super) enum McpError {
+    /// The operation failed.
     Problem(Box<Problem>),
-    /// The request makes no sense to the protocol.
+    /// The request violates the protocol.
     Protocol(ErrorData),
 }
 
-impl From<Problem> for Trouble {
+impl From<Problem> for McpError {
     fn from(problem: Problem) -> Self {
         Self::Problem(Box::new(problem))
     }
 }
 
-impl From<engine::Error> for Trouble {
+impl From<engine::Error> for McpError {
     fn from(error: engine::Error) -> Self {
         Problem::from(error).into()
     }
 }
 
-impl From<ErrorData> for Trouble {
+impl From<ErrorData> for McpError {
     fn from(error: ErrorData) -> Self {
         Self::Protocol(error)
     }
 }
 
-impl From<Trouble> for ErrorData {
-    fn from(trouble: Trouble) -> Self {
+impl From<McpError> for ErrorData {
+    fn from(trouble: McpError) -> Self {
         match trouble {
-            Trouble::Protocol(error) => error,
-            Trouble::Problem(problem) => {
+            McpError::Protocol(error) => error,
+            McpError::Problem(problem) => {
                 let data = serde_json::to_value(&*problem).ok();
                 match problem.code {
                     protocol::Code::NotFound => Self::resource_not_found(in_words(&problem), data),
@@ -55,7 +55,7 @@ impl From<Trouble> for ErrorData {
     }
 }
 
-/// A problem as the answer of a tool: in words for whoever reads it, whole for programs.
+/// A problem as a tool's result: as text for people and models, complete for programs.
 pub(super) fn as_answer(problem: &Problem) -> CallToolResult {
     let mut answer = CallToolResult::error(vec![ContentBlock::text(in_words(problem))]);
     let mut meta = MetaObject::new();

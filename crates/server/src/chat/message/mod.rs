@@ -1,72 +1,73 @@
-//! A conversation as such clients tell it: messages with roles, the last of which is to be answered.
+//! A conversation as these clients send it: messages with roles, the last of which is to be
+//! answered.
 
-use protocol::{Code, Image, Problem, Said};
+use protocol::{Code, Image, IngestMessage, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Bytes of what a client asks of every answer.
+/// Most bytes of a client's instructions.
 const INSTRUCTIONS_MAX: usize = 64 * 1024;
-/// Bytes of what was said before that Dwell has not heard itself; of more, the newest is taken in.
+/// Most bytes of earlier messages that are not in Dwell's journal; of more, the newest are used.
 const EARLIER_MAX: usize = 64 * 1024;
 
 /// A message.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct Message {
-    /// Who says it: `system` (or `developer`), `user`, `assistant` or `tool`.
+    /// The author: `system` (or `developer`), `user`, `assistant` or `tool`.
     role: String,
-    /// The words.
+    /// The text.
     #[serde(default)]
     content: Option<Content>,
-    /// Ollama's pictures: bytes in base64.
+    /// Ollama's images: bytes in base64.
     #[serde(default)]
     images: Option<Vec<String>>,
-    /// The calls that the assistant asked for.
+    /// The calls that the assistant made.
     #[serde(default)]
-    tool_calls: Option<Vec<ToldCall>>,
-    /// Of a `tool`: the call that this came of.
+    tool_calls: Option<Vec<AssistantCall>>,
+    /// For role `tool`: the call that this is the result of.
     #[serde(default)]
     tool_call_id: Option<String>,
-    /// Of a `tool`, where calls have no ids: its name.
+    /// For role `tool` without a call id: the tool's name.
     #[serde(default)]
     tool_name: Option<String>,
-    /// The same, or the name of whoever says it.
+    /// The same, or the name of the author.
     #[serde(default)]
     name: Option<String>,
 }
 
-/// A call that the assistant asked for.
+/// A call that the assistant made.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-struct ToldCall {
-    /// What was called.
+struct AssistantCall {
+    /// The function that was called.
     #[serde(default)]
-    function: Option<ToldFunction>,
+    function: Option<AssistantFunction>,
 }
 
-/// What was called.
+/// The function that was called.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-struct ToldFunction {
+struct AssistantFunction {
     /// Its name.
     name: String,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ToldResult {
-    /// The call's name, where calls have names.
+pub(super) struct ClientToolResult {
+    /// The call's id, if there is one.
     pub(super) name: Option<String>,
-    /// The tool's name, where it is told.
+    /// The tool's name, if there is one.
     pub(super) tool: Option<String>,
-    /// What came of it.
+    /// The result.
     pub(super) content: String,
 }
 
-/// The words of a message.
+/// The content of a message.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Content {
-    /// Plain.
+    /// Plain text.
     Text(String),
-    /// In parts, pictures among them.
+    /// Parts, which may include images.
     Parts(Vec<Part>),
 }
 
@@ -74,121 +75,121 @@ enum Content {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Part {
-    /// Words.
+    /// Text.
     Text {
-        /// The words.
+        /// The text.
         text: String,
     },
-    /// A picture.
+    /// An image.
     ImageUrl {
-        /// Where it is.
+        /// Its address.
         image_url: Picture,
     },
-    /// What nobody here can take in.
+    /// Other kinds, which are refused.
     #[serde(other)]
     Other,
 }
 
-/// Where a picture is.
+/// The address of an image.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 struct Picture {
-    /// An address, or `data:` with the bytes themselves.
+    /// A URL, or a `data:` URL that contains the bytes.
     url: String,
 }
 
-/// A conversation as it was told.
+/// A conversation as the client sent it.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Told {
-    /// What the client asks of every answer.
+pub(super) struct ChatHistory {
+    /// The client's instructions.
     pub(super) instructions: Option<String>,
-    /// What was said and answered before.
-    pub(super) earlier: Vec<Said>,
-    /// What is to be answered; with results, what is said beside them, if anything is.
+    /// The earlier messages.
+    pub(super) earlier: Vec<IngestMessage>,
+    /// The message to answer; with results, the text that accompanies them, if any.
     pub(super) message: String,
-    /// What came of the calls that the last answer asked for.
-    pub(super) results: Vec<ToldResult>,
-    /// With results: what was asked when the calls were made, and the tools that were called.
+    /// The results of the calls that the last answer made.
+    pub(super) results: Vec<ClientToolResult>,
+    /// With results: the message that led to the calls, and the tools that were called.
     pub(super) said: String,
     pub(super) tools: Vec<String>,
-    /// The pictures that go with it.
+    /// The images of the message.
     pub(super) images: Vec<Image>,
 }
 
-impl Told {
-    /// Reads what was told.
+impl ChatHistory {
+    /// Reads a conversation.
     pub(super) fn read(messages: Vec<Message>) -> Result<Self, Problem> {
-        let mut told = Self::default();
+        let mut history = Self::default();
         let mut instructions: Vec<String> = Vec::new();
         for message in messages {
             let (text, images) = message.parts()?;
             match message.role.as_str() {
                 "system" | "developer" => instructions.push(text),
-                "function" => return Err(invalid("messages of the role `function` are not read; use `tool`")),
-                "tool" if !images.is_empty() => return Err(invalid("pictures in a tool's result are not read")),
-                "tool" => told.results.push(ToldResult {
+                "function" => return Err(invalid("messages with the role `function` are not supported; use `tool`")),
+                "tool" if !images.is_empty() => return Err(invalid("images in a tool's result are not supported")),
+                "tool" => history.results.push(ClientToolResult {
                     name: message.tool_call_id.filter(|id| !id.is_empty()),
                     tool: message.tool_name.or(message.name).filter(|name| !name.is_empty()),
                     content: text,
                 }),
                 role => {
                     if role != "user" {
-                        // Results of earlier calls were told when they were new.
-                        told.results.clear();
+                        // Results of earlier calls were handled when they were new.
+                        history.results.clear();
                         let calls = message.tool_calls.into_iter().flatten();
-                        told.tools = calls.filter_map(|call| Some(call.function?.name)).collect();
+                        history.tools = calls.filter_map(|call| Some(call.function?.name)).collect();
                     }
-                    told.say(role, text, images);
+                    history.say(role, text, images);
                 }
             }
         }
-        told.message = told.take_last(true);
-        if told.results.is_empty() {
-            told.tools.clear();
-            if told.message.trim().is_empty() && told.images.is_empty() {
-                return Err(invalid("the last message is not the user's, or says nothing"));
+        history.message = history.take_last(true);
+        if history.results.is_empty() {
+            history.tools.clear();
+            if history.message.trim().is_empty() && history.images.is_empty() {
+                return Err(invalid("the last message is not from the user, or it is empty"));
             }
         } else {
-            if told.tools.is_empty() {
-                return Err(invalid("a `tool` message answers no call of the message before it"));
+            if history.tools.is_empty() {
+                return Err(invalid("a `tool` message does not belong to a call of the message before it"));
             }
-            told.take_last(false);
-            told.said = told.take_last(true);
+            history.take_last(false);
+            history.said = history.take_last(true);
         }
         let instructions = instructions.join("\n\n");
         if instructions.len() > INSTRUCTIONS_MAX {
             let message = format!("the system message has more than {INSTRUCTIONS_MAX} bytes");
-            return Err(Problem::new(Code::TooLarge, message, "Ask for less at once."));
+            return Err(Problem::new(Code::TooLarge, message, "Shorten it."));
         }
-        told.instructions = Some(instructions.trim().to_owned()).filter(|text| !text.is_empty());
-        Ok(told)
+        history.instructions = Some(instructions.trim().to_owned()).filter(|text| !text.is_empty());
+        Ok(history)
     }
 
     fn say(&mut self, role: &str, content: String, images: Vec<Image>) {
-        // Pictures of earlier messages were seen when they were new.
+        // Images of earlier messages were handled when they were new.
         self.images = if role == "user" { images } else { Vec::new() };
-        // An answer that only calls tools stands between what was said before and after it.
+        // An answer that only calls tools separates the messages before and after it.
         let is_break = role != "user" && self.earlier.last().is_some_and(|said| said.role == "user");
         if !content.trim().is_empty() || is_break {
-            self.earlier.push(Said { role: role.to_owned(), content, speaker: None, at: None });
+            self.earlier.push(IngestMessage { role: role.to_owned(), content, speaker: None, at: None });
         }
     }
 
-    /// Takes the last words of the user, or of anybody else, whatever number of messages they are.
+    /// Takes the last messages of the user, or of any other author, joined into one text.
     fn take_last(&mut self, of_user: bool) -> String {
-        let is_other = |said: &Said| (said.role == "user") != of_user;
+        let is_other = |said: &IngestMessage| (said.role == "user") != of_user;
         let from = self.earlier.iter().rposition(is_other).map_or(0, |last| last + 1);
         let last: Vec<String> = self.earlier.drain(from..).map(|said| said.content).collect();
         last.join("\n\n")
     }
 
-    /// As much of what was said before as is taken in, the newest.
-    pub(super) fn newest_earlier(&self) -> Vec<&Said> {
+    /// The newest earlier messages that fit the limit.
+    pub(super) fn newest_earlier(&self) -> Vec<&IngestMessage> {
         let mut bytes = 0;
-        let fits = |said: &&Said| {
+        let fits = |said: &&IngestMessage| {
             bytes += said.content.len();
             bytes <= EARLIER_MAX
         };
-        let mut newest: Vec<&Said> = self.earlier.iter().rev().take_while(fits).collect();
+        let mut newest: Vec<&IngestMessage> = self.earlier.iter().rev().take_while(fits).collect();
         newest.retain(|said| !said.content.is_empty());
         newest.reverse();
         newest
@@ -196,7 +197,7 @@ impl Told {
 }
 
 impl Message {
-    /// Words of somebody, with pictures in base64.
+    /// A message with images in base64.
     pub(super) fn of(role: &str, text: String, images: Vec<String>) -> Self {
         Self {
             role: role.to_owned(),
@@ -220,7 +221,9 @@ impl Message {
                     match part {
                         Part::Text { text } => texts.push(text),
                         Part::ImageUrl { image_url } => images.push(picture(&image_url.url)?),
-                        Part::Other => return Err(invalid("only parts of the types `text` and `image_url` are read")),
+                        Part::Other => {
+                            return Err(invalid("only parts of the types `text` and `image_url` are supported"));
+                        }
                     }
                 }
             }
@@ -232,7 +235,7 @@ impl Message {
 
 fn picture(url: &str) -> Result<Image, Problem> {
     let Some(data) = url.strip_prefix("data:") else { return Ok(Image::Url { url: url.to_owned() }) };
-    let (media_type, data) = data.split_once(";base64,").ok_or_else(|| invalid("a `data:` picture is not base64"))?;
+    let (media_type, data) = data.split_once(";base64,").ok_or_else(|| invalid("a `data:` image is not base64"))?;
     Ok(inline(media_type, data))
 }
 
@@ -240,7 +243,7 @@ fn inline(media_type: &str, data: &str) -> Image {
     Image::Inline { media_type: media_type.to_owned(), data: data.to_owned() }
 }
 
-/// What a picture is, by how its bytes begin.
+/// The media type of an image, by its first bytes.
 fn kind(base64: &str) -> &'static str {
     match base64 {
         data if data.starts_with("/9j/") => "image/jpeg",

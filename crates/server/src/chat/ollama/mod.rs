@@ -1,5 +1,6 @@
-//! Ollama's wire: `/api/tags`, `/api/show`, `/api/version`, `/api/chat` and `/api/generate`, also below `/ollama/KEY`, since Ollama's clients
-//! can be given an address, but seldom a token.
+//! Ollama's API: `/api/tags`, `/api/show`, `/api/version`, `/api/chat` and `/api/generate`, also
+//! below `/ollama/KEY`, since Ollama's clients can be configured with a URL, but seldom with a
+//! token.
 
 mod generate;
 
@@ -13,55 +14,57 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::Stream;
-pub(crate) use generate::{Generate, generate, keyed_generate};
+pub(crate) use generate::{GenerateRequest, generate, keyed_generate};
 use protocol::{
-    Code, FigureValue, ModelFigure, ModelSettings, ModelView, Offer, OwnerId, Problem, StopReason, TurnView, Usage,
+    ClientToolOffer, Code, FigureValue, ModelFigure, ModelSettings, ModelView, OwnerId, Problem, StopReason, TurnView,
+    Usage,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    calls::Call,
-    conversation::{Asked, Begun, begin, by_header},
+    calls::OutgoingCall,
+    conversation::{ChatRequest, StreamedTurn, begin, by_header},
     dialect::Dialect,
-    fault::Fault,
+    error::ChatError,
     known_models,
-    message::{Message, Told},
+    message::{ChatHistory, Message},
     model,
+    outcome::{ChatOutcome, chat_outcome, words_of},
     settings::of_ollama,
-    settled::{Settled, settled, words_of},
     tools::{Tool, offer, refused},
     window,
 };
 use crate::{
     access::Principal,
-    app::App,
-    problem::{Failure, Outcome as HttpOutcome},
-    rest::{Body, idempotency_key},
+    app::AppState,
+    problem::{HttpResult as HttpOutcome, ProblemResponse},
+    rest::{JsonBody, idempotency_key},
     streams::StreamPermit,
-    telling::Told as Next,
+    turn_stream::TurnUpdate as Next,
 };
 
-/// What is asked. What is not named here is passed over.
+/// A chat request. Unknown fields are ignored.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Chat {
-    /// `dwell`, or a model that is configured.
+    /// `dwell`, or a configured model.
     model: String,
-    /// The conversation; its last message is the user's, or what came of the client's tools. None at all asks whether the
-    /// model is there.
+    /// The conversation; its last message is from the user, or contains results of the client's
+    /// tools. Without messages, the request only checks whether the model exists.
     #[serde(default)]
     messages: Vec<Message>,
-    /// Whether the answer comes in pieces, one JSON value a line; true unless told.
+    /// Whether the answer is streamed, one JSON value per line; true by default.
     #[serde(default)]
     stream: Option<bool>,
-    /// Tools that the client runs itself; the model is shown them beside Dwell's own.
+    /// Tools that the client runs itself, in addition to Dwell's own.
     #[serde(default)]
     tools: Option<Vec<Tool>>,
-    /// Refused unless empty: answers are words.
+    /// Refused unless empty: answers are plain text.
     #[serde(default)]
     format: Option<Value>,
-    /// How the model is asked: `temperature`, `top_p`, `num_predict`, `stop` and `seed`. The others are passed over.
+    /// Model settings: `temperature`, `top_p`, `num_predict`, `stop` and `seed`. Others are
+    /// ignored.
     #[serde(default)]
     options: Option<Map<String, Value>>,
     /// Whether the model reasons before it answers: true, false, `low`, `medium` or `high`.
@@ -73,8 +76,8 @@ pub(crate) struct Chat {
 }
 
 impl Chat {
-    /// The tools it brings along; refuses what cannot be honoured.
-    fn take_offer(&mut self) -> Result<Offer, Problem> {
+    /// The tools that the client offers; refuses fields that are not supported.
+    fn take_offer(&mut self) -> Result<ClientToolOffer, Problem> {
         let is_nothing = |value: &Value| match value {
             Value::Null => true,
             Value::String(text) => text.is_empty(),
@@ -82,8 +85,8 @@ impl Chat {
             _ => false,
         };
         let wrong = [
-            (!self.format.as_ref().is_none_or(is_nothing), "no `format` of answers can be asked for: they are words"),
-            (self.logprobs == Some(true), "`logprobs` are not known here"),
+            (!self.format.as_ref().is_none_or(is_nothing), "`format` is not supported: answers are plain text"),
+            (self.logprobs == Some(true), "`logprobs` are not supported"),
         ];
         match wrong.into_iter().find(|(is_wrong, _)| *is_wrong) {
             Some((_, message)) => Err(refused(message.to_owned())),
@@ -91,21 +94,21 @@ impl Chat {
         }
     }
 
-    /// How the model is to be asked.
+    /// The model settings.
     fn settings(&self) -> Result<ModelSettings, Problem> {
         of_ollama(self.options.as_ref(), self.think.as_ref())
     }
 }
 
-/// Which model.
+/// A request for one model.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Show {
+pub(crate) struct ShowRequest {
     /// Its name.
     #[serde(default, alias = "name")]
     model: String,
 }
 
-pub(crate) async fn tags(State(app): State<App>) -> Json<Value> {
+pub(crate) async fn tags(State(app): State<AppState>) -> Json<Value> {
     let now = app.hub.now().to_string();
     let models: Vec<Value> = known_models(&app.hub).await.iter().map(|(name, _)| tag(name, &now)).collect();
     Json(json!({ "models": models }))
@@ -116,7 +119,7 @@ fn tag(name: &str, now: &str) -> Value {
     json!({ "name": name, "model": name, "modified_at": now, "size": 0, "digest": "", "details": details() })
 }
 
-/// A model's name with its tag, as Ollama has them.
+/// A model's name with a tag, as Ollama writes it.
 fn tagged(name: &str) -> String {
     let last = name.rsplit('/').next().unwrap_or(name);
     if last.contains(':') { name.to_owned() } else { format!("{name}:latest") }
@@ -137,20 +140,21 @@ pub(crate) async fn version() -> Json<Value> {
     Json(json!({ "version": env!("CARGO_PKG_VERSION") }))
 }
 
-pub(crate) async fn show(State(app): State<App>, body: HttpOutcome<Body<Show>>) -> Response {
+pub(crate) async fn show(State(app): State<AppState>, body: HttpOutcome<JsonBody<ShowRequest>>) -> Response {
     let name = match body {
-        Ok(Body(Show { model })) => model,
-        Err(Failure(problem)) => return Dialect::Ollama.refuse(&problem),
+        Ok(JsonBody(ShowRequest { model })) => model,
+        Err(ProblemResponse(problem)) => return Dialect::Ollama.refuse(&problem),
     };
     let known = known_models(&app.hub).await;
     if let Some((_, model)) = known.iter().find(|(known, _)| tagged(known) == tagged(&name)) {
         return Json(shown(model)).into_response();
     }
     let message = format!("model '{name}' not found.");
-    Dialect::Ollama.refuse(&Problem::new(Code::NotFound, message, "`/api/tags` lists those there are."))
+    Dialect::Ollama.refuse(&Problem::new(Code::NotFound, message, "`/api/tags` lists the models."))
 }
 
-/// Tools are always among what it can do: a model that calls none itself is shown them in words.
+/// Tools are always among the capabilities: models without tool calls get them described in the
+/// prompt.
 fn shown(model: &ModelView) -> Value {
     let can = |figure: ModelFigure| figure.value == FigureValue::Flag(true);
     let mut capabilities = vec!["completion", "tools"];
@@ -168,140 +172,146 @@ fn shown(model: &ModelView) -> Value {
 }
 
 pub(crate) async fn chat(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
     headers: HeaderMap,
-    body: HttpOutcome<Body<Chat>>,
+    body: HttpOutcome<JsonBody<Chat>>,
 ) -> Response {
-    answer(&app, owner, Some(&headers), body.map(|Body(chat)| chat), Form::Chat).await
+    answer(&app, owner, Some(&headers), body.map(|JsonBody(chat)| chat), OllamaEndpoint::Chat).await
 }
 
-/// With a key in place of the token, only conversations of this door are reached, not sessions by name.
+/// With a key instead of the token, only conversations of this API are accessible, not sessions by
+/// name.
 pub(crate) async fn keyed_chat(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    body: HttpOutcome<Body<Chat>>,
+    body: HttpOutcome<JsonBody<Chat>>,
 ) -> Response {
-    answer(&app, owner, None, body.map(|Body(chat)| chat), Form::Chat).await
+    answer(&app, owner, None, body.map(|JsonBody(chat)| chat), OllamaEndpoint::Chat).await
 }
 
-/// Where the words of an answer stand in a line.
+/// Which field of a line contains the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// In a message.
+enum OllamaEndpoint {
+    /// In `message`.
     Chat,
     /// In `response`.
     Generate,
 }
 
 async fn answer(
-    app: &App,
+    app: &AppState,
     owner: OwnerId,
     headers: Option<&HeaderMap>,
     chat: HttpOutcome<Chat>,
-    form: Form,
+    form: OllamaEndpoint,
 ) -> Response {
     match try_answer(app, owner, headers, chat, form).await {
         Ok(response) => response,
-        Err(Failure(problem)) => Dialect::Ollama.refuse(&problem),
+        Err(ProblemResponse(problem)) => Dialect::Ollama.refuse(&problem),
     }
 }
 
 async fn try_answer(
-    app: &App,
+    app: &AppState,
     owner: OwnerId,
     headers: Option<&HeaderMap>,
     chat: HttpOutcome<Chat>,
-    form: Form,
+    form: OllamaEndpoint,
 ) -> HttpOutcome<Response> {
     let (is_keyed, none) = (headers.is_none(), HeaderMap::new());
     let headers = headers.unwrap_or(&none);
     let mut chat = chat?;
     let (offer, settings) = (chat.take_offer()?, chat.settings()?);
     let Chat { model: name, messages, stream, .. } = chat;
-    let lines = Lines { app: app.clone(), owner, model: name, form };
+    let lines = AnswerLines { app: app.clone(), owner, model: name, form };
     if messages.is_empty() {
         let mut loaded = lines.line("");
         (loaded["done"], loaded["done_reason"]) = (json!(true), json!("load"));
         return Ok(Json(loaded).into_response());
     }
     let session = by_header(headers)?;
-    let told = Told::read(messages)?;
+    let history = ChatHistory::read(messages)?;
     let permit = if stream.unwrap_or(true) { Some(app.stream_permit(&lines.owner)?) } else { None };
     let idempotency_key = idempotency_key(headers, None)?;
     let model = model(&lines.model);
-    let asked = Asked { door: "ollama", told, session, is_keyed, model, settings, offer, idempotency_key };
-    let mut begun = begin(&app.hub, &lines.owner, asked).await?;
+    let asked =
+        ChatRequest { transport: "ollama", history, session, is_keyed, model, settings, offer, idempotency_key };
+    let mut streamed = begin(&app.hub, &lines.owner, asked).await?;
     match permit {
         Some(permit) => {
-            if let Some(failed) = begun.failed_early(app, &lines.owner, Dialect::Ollama).await {
+            if let Some(failed) = streamed.failed_early(app, &lines.owner, Dialect::Ollama).await {
                 return Ok(failed);
             }
-            let body = HttpBody::from_stream(lines.stream(begun, permit));
+            let body = HttpBody::from_stream(lines.stream(streamed, permit));
             Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response())
         }
-        None => lines.whole(begun).await,
+        None => lines.whole(streamed).await,
     }
 }
 
 /// The lines of one answer.
-struct Lines {
-    app: App,
+struct AnswerLines {
+    app: AppState,
     owner: OwnerId,
     model: String,
-    form: Form,
+    form: OllamaEndpoint,
 }
 
-impl Lines {
-    async fn next(&self, begun: &mut Begun) -> Result<Next, engine::Error> {
+impl AnswerLines {
+    async fn next(&self, streamed: &mut StreamedTurn) -> Result<Next, engine::Error> {
         tokio::select! {
-            next = begun.telling.next() => next,
+            next = streamed.stream.next() => next,
             () = self.app.stopping.cancelled() => Err(engine::Error::Stopping),
         }
     }
 
-    async fn whole(self, mut begun: Begun) -> HttpOutcome<Response> {
+    async fn whole(self, mut streamed: StreamedTurn) -> HttpOutcome<Response> {
         let mut said = String::new();
         let turn = loop {
-            match self.next(&mut begun).await? {
-                Next::Words(words) => said.push_str(&words_of(&begun, &said, words)),
+            match self.next(&mut streamed).await? {
+                Next::Words(words) => said.push_str(&words_of(&streamed, &said, words)),
                 Next::Settled(turn) => break turn,
             }
         };
-        Ok(match settled(&self.app.hub, &self.owner, &begun, &turn, &said).await? {
-            Settled::Words { whole, stop, .. } => {
-                Json(self.last(&whole, stop, &turn, begun.usage_before)).into_response()
+        Ok(match chat_outcome(&self.app.hub, &self.owner, &streamed, &turn, &said).await? {
+            ChatOutcome::Words { whole, stop, .. } => {
+                Json(self.last(&whole, stop, &turn, streamed.usage_before)).into_response()
             }
-            Settled::Calls(calls) => {
-                let mut line = self.last(&said, StopReason::Complete, &turn, begun.usage_before);
+            ChatOutcome::Calls(calls) => {
+                let mut line = self.last(&said, StopReason::Complete, &turn, streamed.usage_before);
                 line["message"]["tool_calls"] = calls.iter().map(call).collect();
                 Json(line).into_response()
             }
-            Settled::Failed(fault) => Dialect::Ollama.fail(&fault),
+            ChatOutcome::Failed(fault) => Dialect::Ollama.fail(&fault),
         })
     }
 
-    fn stream(self, mut begun: Begun, permit: StreamPermit) -> impl Stream<Item = Result<String, Infallible>> {
+    fn stream(
+        self,
+        mut streamed: StreamedTurn,
+        permit: StreamPermit,
+    ) -> impl Stream<Item = Result<String, Infallible>> {
         async_stream::stream! {
             let _permit = permit;
             let mut said = String::new();
             loop {
-                match self.next(&mut begun).await {
+                match self.next(&mut streamed).await {
                     Ok(Next::Words(words)) => {
-                        let words = words_of(&begun, &said, words);
+                        let words = words_of(&streamed, &said, words);
                         said.push_str(&words);
                         if !words.is_empty() {
                             yield Ok(format!("{}\n", self.line(&words)));
                         }
                     }
                     Ok(Next::Settled(turn)) => {
-                        for line in self.end(&begun, &turn, &said).await {
+                        for line in self.end(&streamed, &turn, &said).await {
                             yield Ok(format!("{line}\n"));
                         }
                         return;
                     }
                     Err(error) => {
-                        yield Ok(format!("{}\n", Dialect::Ollama.interjection(&Fault::of_error(error))));
+                        yield Ok(format!("{}\n", Dialect::Ollama.interjection(&ChatError::of_error(error))));
                         return;
                     }
                 }
@@ -309,24 +319,24 @@ impl Lines {
         }
     }
 
-    /// What comes after the words of a turn.
-    async fn end(&self, begun: &Begun, turn: &TurnView, said: &str) -> Vec<Value> {
+    /// The lines after the text of a turn.
+    async fn end(&self, streamed: &StreamedTurn, turn: &TurnView, said: &str) -> Vec<Value> {
         let mut reason = StopReason::Complete;
-        let mut lines: Vec<Value> = match settled(&self.app.hub, &self.owner, begun, turn, said).await {
-            Ok(Settled::Words { more, stop, .. }) => {
+        let mut lines: Vec<Value> = match chat_outcome(&self.app.hub, &self.owner, streamed, turn, said).await {
+            Ok(ChatOutcome::Words { more, stop, .. }) => {
                 reason = stop;
                 Some(more).filter(|more| !more.is_empty()).map(|more| self.line(&more)).into_iter().collect()
             }
-            // A line for each call: some clients read but the first of a line.
-            Ok(Settled::Calls(calls)) => calls.iter().map(|one| self.asking(one)).collect(),
-            Ok(Settled::Failed(fault)) => return vec![Dialect::Ollama.interjection(&fault)],
-            Err(error) => return vec![Dialect::Ollama.interjection(&Fault::of_error(error))],
+            // A line for each call: some clients read only the first call of a line.
+            Ok(ChatOutcome::Calls(calls)) => calls.iter().map(|one| self.asking(one)).collect(),
+            Ok(ChatOutcome::Failed(fault)) => return vec![Dialect::Ollama.interjection(&fault)],
+            Err(error) => return vec![Dialect::Ollama.interjection(&ChatError::of_error(error))],
         };
-        lines.push(self.last("", reason, turn, begun.usage_before));
+        lines.push(self.last("", reason, turn, streamed.usage_before));
         lines
     }
 
-    fn asking(&self, one: &Call) -> Value {
+    fn asking(&self, one: &OutgoingCall) -> Value {
         let mut line = self.line("");
         line["message"]["tool_calls"] = json!([call(one)]);
         line
@@ -335,8 +345,8 @@ impl Lines {
     fn line(&self, words: &str) -> Value {
         let mut line = json!({ "model": self.model, "created_at": self.app.hub.now().to_string(), "done": false });
         match self.form {
-            Form::Chat => line["message"] = json!({ "role": "assistant", "content": words }),
-            Form::Generate => line["response"] = json!(words),
+            OllamaEndpoint::Chat => line["message"] = json!({ "role": "assistant", "content": words }),
+            OllamaEndpoint::Generate => line["response"] = json!(words),
         }
         line
     }
@@ -364,7 +374,7 @@ impl Lines {
     }
 }
 
-fn call(call: &Call) -> Value {
+fn call(call: &OutgoingCall) -> Value {
     json!({ "id": call.name, "function": { "name": call.tool, "arguments": call.arguments_as_object() } })
 }
 

@@ -1,33 +1,33 @@
-//! A turn as doors tell it that know words and an end, and nothing between: first its words, then how it stands.
+//! A turn as a stream of text and a final state, for APIs that know nothing else of a turn.
 
 use std::time::Duration;
 
 use engine::{Delivery, Error, Hub, Subscription};
-use protocol::{Body, Live, OwnerId, SessionId, Text, Transition, TurnId, TurnView};
+use protocol::{Body, LiveUpdate, OwnerId, SessionId, TextDelta, Transition, TurnId, TurnView};
 
-/// Something to tell of a turn.
-pub(crate) enum Told {
+/// The next item of the stream.
+pub(crate) enum TurnUpdate {
     /// More of the answer.
     Words(String),
-    /// It has ended, or waits for somebody.
+    /// It has ended, or waits for a decision.
     Settled(Box<TurnView>),
 }
 
-/// A turn that is followed until it ends or waits for somebody.
-pub(crate) struct Telling {
+/// A turn that is followed until it ends or waits for a decision.
+pub(crate) struct TurnStream {
     hub: Hub,
     owner: OwnerId,
     turn_id: TurnId,
     feed: Subscription,
-    /// Code points of its text that are known, once there is any.
+    /// Number of code points of its text that are known.
     chars: u64,
     is_joined: bool,
-    /// What was looked at before it was told.
-    ahead: Option<Result<Told, Error>>,
+    /// An item that was peeked at.
+    ahead: Option<Result<TurnUpdate, Error>>,
 }
 
-impl Telling {
-    /// Follows a turn from a number on; words before it are not told.
+impl TurnStream {
+    /// Follows a turn from an event number on; earlier text is skipped.
     pub(crate) async fn of(
         hub: &Hub,
         owner: &OwnerId,
@@ -39,30 +39,30 @@ impl Telling {
         Ok(Self { hub: hub.clone(), owner: owner.clone(), turn_id, feed, chars: 0, is_joined: false, ahead: None })
     }
 
-    /// Looks at what is to be told next, for as long as the caller has patience. It is told all the same.
-    pub(crate) async fn peek(&mut self, patience: Duration) -> Option<&Result<Told, Error>> {
+    /// Peeks at the next item, for at most this long. `next` still returns it.
+    pub(crate) async fn peek(&mut self, patience: Duration) -> Option<&Result<TurnUpdate, Error>> {
         if self.ahead.is_none() {
             self.ahead = tokio::time::timeout(patience, self.next()).await.ok();
         }
         self.ahead.as_ref()
     }
 
-    /// What is to be told next. Dropping this loses nothing.
-    pub(crate) async fn next(&mut self) -> Result<Told, Error> {
+    /// The next item. Cancel safe.
+    pub(crate) async fn next(&mut self) -> Result<TurnUpdate, Error> {
         if let Some(ahead) = self.ahead.take() {
             return ahead;
         }
         loop {
             match self.feed.next().await? {
-                Delivery::Live(Live::Text(live)) if live.turn_id == self.turn_id => {
+                Delivery::Live(LiveUpdate::Text(live)) if live.turn_id == self.turn_id => {
                     if let Some(words) = self.fresh(&live.data) {
-                        return Ok(Told::Words(words));
+                        return Ok(TurnUpdate::Words(words));
                     }
                 }
                 Delivery::Event(event) if event.turn_id == Some(self.turn_id) => match &event.body {
                     Body::Text(range) => {
                         if let Some(words) = self.fresh(range) {
-                            return Ok(Told::Words(words));
+                            return Ok(TurnUpdate::Words(words));
                         }
                     }
                     Body::TurnStatus(change) if change.status == Transition::Resumed => {
@@ -70,9 +70,9 @@ impl Telling {
                     }
                     Body::TurnStatus(_) => {
                         let turn = self.hub.turn(&self.owner, self.turn_id).await?;
-                        // What is read from the journal may be over by now.
+                        // The turn may have ended since the event was journaled.
                         if !turn.status.is_moving() {
-                            return Ok(Told::Settled(Box::new(turn)));
+                            return Ok(TurnUpdate::Settled(Box::new(turn)));
                         }
                     }
                     _ => {}
@@ -82,9 +82,9 @@ impl Telling {
         }
     }
 
-    /// What a range adds to what is known: live words come again with their number.
-    fn fresh(&mut self, range: &Text) -> Option<String> {
-        // Whoever joins in the middle has not missed what was said before.
+    /// The part of a range that is not known yet: live text arrives again as a numbered event.
+    fn fresh(&mut self, range: &TextDelta) -> Option<String> {
+        // A client that joins in the middle starts at the first range.
         self.chars = if self.is_joined { self.chars } else { range.offset };
         self.is_joined = true;
         let known = usize::try_from(self.chars.saturating_sub(range.offset)).unwrap_or(usize::MAX);

@@ -1,8 +1,10 @@
-//! Which connections are open, and which of them gives way when there is no room: data alone, without sockets or time.
+//! Which connections are open, and which one is displaced when a limit is reached. Pure data,
+//! without sockets or time.
 //!
-//! A connection begins as anonymous. It becomes known with the first request that brings a valid credential. The
-//! anonymous ones share a pool of their own, so strangers never take the places of owners. When the pool is full, one of
-//! the peer with the most anonymous connections gives way, one that has not completed a request before one that has.
+//! A connection begins as anonymous. It becomes known with the first request that has a valid
+//! credential. Anonymous connections have a pool of their own, so they never take the capacity of
+//! owners. When the pool is full, a connection of the peer with the most anonymous connections is
+//! displaced, preferably one that has not completed a request.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -12,24 +14,24 @@ use std::{
 use protocol::OwnerId;
 use tokio_util::sync::CancellationToken;
 
-/// How many connections there may be.
+/// The maximum numbers of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Capacity {
     /// Without a credential.
     pub(crate) anonymous: usize,
-    /// With one.
+    /// With a credential.
     pub(crate) known: usize,
-    /// From one peer, whatever they brought.
+    /// From one peer, with or without a credential.
     pub(crate) per_peer: usize,
     /// Of one owner.
     pub(crate) per_owner: usize,
-    /// Whether an anonymous connection that has completed a request is safe from giving way.
+    /// Whether an anonymous connection that has completed a request is never displaced.
     pub(crate) keeps_served: bool,
 }
 
-/// Which limit a connection met.
+/// Which limit a connection hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Full {
+pub(crate) enum LimitScope {
     /// The peer's.
     Peer,
     /// The owner's.
@@ -38,16 +40,16 @@ pub(crate) enum Full {
     Server,
 }
 
-/// A connection that is open.
-struct Entry {
+/// An open connection.
+struct ConnectionEntry {
     peer: IpAddr,
     /// A proxy's connections stand for many peers and many owners.
     is_proxy: bool,
-    standing: Standing,
+    identity: ConnectionIdentity,
     displaced: CancellationToken,
 }
 
-enum Standing {
+enum ConnectionIdentity {
     Anonymous {
         has_completed: bool,
     },
@@ -56,35 +58,35 @@ enum Standing {
 }
 
 #[derive(Default)]
-struct Peer {
+struct PeerConnections {
     all: usize,
-    /// Whether it has completed a request, then its number: the first gives way first.
+    /// Whether it has completed a request, then its number: the first is displaced first.
     anonymous: BTreeSet<(bool, u64)>,
 }
 
-/// The connections that are open.
-pub(crate) struct Table {
+/// The open connections.
+pub(crate) struct ConnectionTable {
     capacity: Capacity,
     last_id: u64,
-    open: HashMap<u64, Entry>,
-    peers: HashMap<IpAddr, Peer>,
-    /// Anonymous connections by peer, the greediest peer last.
+    open: HashMap<u64, ConnectionEntry>,
+    peers: HashMap<IpAddr, PeerConnections>,
+    /// Number of anonymous connections by peer, the largest last.
     crowds: BTreeSet<(usize, IpAddr)>,
     anonymous: usize,
     owners: BTreeMap<OwnerId, usize>,
 }
 
-/// A connection that was let in.
+/// An admitted connection.
 #[derive(Debug)]
-pub(crate) struct Admitted {
+pub(crate) struct AdmittedConnection {
     pub(crate) id: u64,
-    /// Cancelled when the connection has to give way.
+    /// Cancelled when the connection is displaced.
     pub(crate) displaced: CancellationToken,
-    /// Whether another one had to give way.
+    /// Whether another connection was displaced for it.
     pub(crate) has_displaced: bool,
 }
 
-impl Table {
+impl ConnectionTable {
     pub(crate) fn new(capacity: Capacity) -> Self {
         Self {
             capacity,
@@ -97,30 +99,32 @@ impl Table {
         }
     }
 
-    /// Lets a connection in, if there is room for its peer; an older one gives way where the pool is full.
-    pub(crate) fn admit(&mut self, address: IpAddr, is_proxy: bool) -> Result<Admitted, Full> {
+    /// Admits a connection, unless its peer has too many; an older one is displaced if the pool is
+    /// full.
+    pub(crate) fn admit(&mut self, address: IpAddr, is_proxy: bool) -> Result<AdmittedConnection, LimitScope> {
         let peer = peer_of(address);
         let has = self.peers.get(&peer).map_or(0, |peer| peer.all);
         if !is_proxy && has >= self.capacity.per_peer {
-            return Err(Full::Peer);
+            return Err(LimitScope::Peer);
         }
         let has_displaced = self.anonymous >= self.capacity.anonymous;
         if has_displaced && !self.displace() {
-            return Err(Full::Server);
+            return Err(LimitScope::Server);
         }
         self.last_id += 1;
         let (id, displaced) = (self.last_id, CancellationToken::new());
         self.peers.entry(peer).or_default().all += 1;
-        let standing = Standing::Anonymous { has_completed: false };
-        self.open.insert(id, Entry { peer, is_proxy, standing, displaced: displaced.clone() });
+        let standing = ConnectionIdentity::Anonymous { has_completed: false };
+        self.open.insert(id, ConnectionEntry { peer, is_proxy, identity: standing, displaced: displaced.clone() });
         self.enter_pool(peer, id, false);
-        Ok(Admitted { id, displaced, has_displaced })
+        Ok(AdmittedConnection { id, displaced, has_displaced })
     }
 
-    /// Makes an anonymous connection give way; says whether there was one.
+    /// Displaces an anonymous connection; returns whether there was one.
     pub(crate) fn displace(&mut self) -> bool {
         let keeps_served = self.capacity.keeps_served;
-        // A peer whose connections have all completed a request may be the greediest and still have none to give.
+        // The peer with the most connections may have none to displace, if all have completed a
+        // request.
         let victim = self.crowds.iter().rev().find_map(|(_, peer)| {
             let (has_completed, id) = self.peers.get(peer)?.anonymous.first()?;
             (!keeps_served || !has_completed).then_some(*id)
@@ -136,7 +140,7 @@ impl Table {
     /// Notes that a connection has completed a request.
     pub(crate) fn complete(&mut self, id: u64) {
         let Some(entry) = self.open.get_mut(&id) else { return };
-        if let Standing::Anonymous { has_completed: has_completed @ false } = &mut entry.standing {
+        if let ConnectionIdentity::Anonymous { has_completed: has_completed @ false } = &mut entry.identity {
             *has_completed = true;
             let peer = entry.peer;
             self.leave_pool(peer, id, false);
@@ -144,34 +148,34 @@ impl Table {
         }
     }
 
-    /// Notes that a connection has brought a valid credential of this owner.
-    pub(crate) fn know(&mut self, id: u64, owner: &OwnerId) -> Result<(), Full> {
+    /// Notes that a connection has presented a valid credential of this owner.
+    pub(crate) fn identify(&mut self, id: u64, owner: &OwnerId) -> Result<(), LimitScope> {
         let known = self.open.len() - self.anonymous;
-        // One that had to give way is about to be closed.
+        // A displaced connection is about to be closed.
         let Some(entry) = self.open.get_mut(&id) else { return Ok(()) };
-        let Standing::Anonymous { has_completed } = entry.standing else { return Ok(()) };
+        let ConnectionIdentity::Anonymous { has_completed } = entry.identity else { return Ok(()) };
         if known >= self.capacity.known {
-            return Err(Full::Server);
+            return Err(LimitScope::Server);
         }
         if !entry.is_proxy {
             let has = self.owners.entry(owner.clone()).or_default();
             if *has >= self.capacity.per_owner {
-                return Err(Full::Owner);
+                return Err(LimitScope::Owner);
             }
             *has += 1;
         }
-        entry.standing = Standing::Known((!entry.is_proxy).then(|| owner.clone()));
+        entry.identity = ConnectionIdentity::Known((!entry.is_proxy).then(|| owner.clone()));
         let peer = entry.peer;
         self.leave_pool(peer, id, has_completed);
         Ok(())
     }
 
-    /// Gives the place of a connection back.
+    /// Removes a connection.
     pub(crate) fn release(&mut self, id: u64) {
         let Some(entry) = self.open.remove(&id) else { return };
-        match entry.standing {
-            Standing::Anonymous { has_completed } => self.leave_pool(entry.peer, id, has_completed),
-            Standing::Known(Some(owner)) => {
+        match entry.identity {
+            ConnectionIdentity::Anonymous { has_completed } => self.leave_pool(entry.peer, id, has_completed),
+            ConnectionIdentity::Known(Some(owner)) => {
                 if let Some(has) = self.owners.get_mut(&owner) {
                     *has = has.saturating_sub(1);
                     if *has == 0 {
@@ -179,7 +183,7 @@ impl Table {
                     }
                 }
             }
-            Standing::Known(None) => {}
+            ConnectionIdentity::Known(None) => {}
         }
         if let Some(peer) = self.peers.get_mut(&entry.peer) {
             peer.all = peer.all.saturating_sub(1);
@@ -189,17 +193,17 @@ impl Table {
         }
     }
 
-    /// Connections that are open.
+    /// The number of open connections.
     pub(crate) fn open(&self) -> usize {
         self.open.len()
     }
 
-    /// Those without a credential.
+    /// The number without a credential.
     pub(crate) fn anonymous(&self) -> usize {
         self.anonymous
     }
 
-    /// Those of each owner.
+    /// The number of each owner.
     pub(crate) fn owners(&self) -> &BTreeMap<OwnerId, usize> {
         &self.owners
     }
@@ -224,7 +228,8 @@ impl Table {
     }
 }
 
-/// What counts as one peer: an IPv4 address, or an IPv6 network of 64 bits, since one host has all of its addresses.
+/// What counts as one peer: an IPv4 address, or an IPv6 network of 64 bits, since one host usually
+/// has all of its addresses.
 fn peer_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),

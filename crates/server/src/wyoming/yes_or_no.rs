@@ -1,15 +1,15 @@
-//! Yes and no, as people say them when they are asked whether something may be done.
+//! Recognizes a spoken yes or no to an approval question, in several languages.
 
-/// What was said to a question whether a call may run.
+/// The answer to an approval question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Assent {
+pub(super) enum YesOrNo {
     /// It may.
     Yes,
     /// It may not.
     No,
 }
 
-/// A plain yes by language. What is also said for other reasons ("ok", "sure") is none.
+/// Plain yes by language. Words with other uses ("ok", "sure") do not count.
 const YES: [(&str, &[&str]); 26] = [
     ("en", &["yes", "yes please", "confirm", "i confirm", "confirmed"]),
     ("bg", &["да", "потвърждавам"]),
@@ -38,7 +38,8 @@ const YES: [(&str, &[&str]); 26] = [
     ("uk", &["так", "підтверджую"]),
     ("zh", &["是", "是的", "确认", "確認"]),
 ];
-/// These are a yes in one language and thanks, or a place, in another; where nobody says which it is, they are neither.
+/// Words that mean yes in one language and something else in another; without a known language they
+/// do not count.
 const DOUBTFUL: [&str; 2] = ["tak", "da"];
 const NO: [&str; 25] = [
     "no",
@@ -68,14 +69,14 @@ const NO: [&str; 25] = [
     "abbrechen",
 ];
 
-/// What the words say, if they say nothing but that. Anything longer is a message, not an answer.
-pub(super) fn assent(text: &str, language: Option<&str>) -> Option<Assent> {
+/// The answer, if the text is nothing else. Anything longer is a message, not an answer.
+pub(super) fn yes_or_no(text: &str, language: Option<&str>) -> Option<YesOrNo> {
     let plain =
         text.trim().trim_end_matches(['.', '!', ',', '。', ' ']).replace(',', "").replace('’', "'").to_lowercase();
     if is_yes(&plain, language) {
-        Some(Assent::Yes)
+        Some(YesOrNo::Yes)
     } else if NO.contains(&plain.as_str()) {
-        Some(Assent::No)
+        Some(YesOrNo::No)
     } else {
         None
     }
@@ -85,7 +86,7 @@ fn is_yes(plain: &str, language: Option<&str>) -> bool {
     let spoken = language.and_then(|tag| tag.split(['-', '_']).next()).map(str::to_lowercase);
     YES.iter().any(|(own, words)| {
         let is_spoken = match &spoken {
-            // Names of things are English in many homes, and so are answers.
+            // English is accepted in every language, since many homes mix it in.
             Some(spoken) => own == spoken || *own == "en",
             None => !DOUBTFUL.contains(&plain),
         };
@@ -100,11 +101,11 @@ mod tests {
     #[test]
     fn only_a_plain_word_is_an_answer() {
         for (text, expected) in [
-            ("Yes.", Some(Assent::Yes)),
-            ("  ja, bitte! ", Some(Assent::Yes)),
-            ("I confirm", Some(Assent::Yes)),
-            ("No", Some(Assent::No)),
-            ("Don’t!", Some(Assent::No)),
+            ("Yes.", Some(YesOrNo::Yes)),
+            ("  ja, bitte! ", Some(YesOrNo::Yes)),
+            ("I confirm", Some(YesOrNo::Yes)),
+            ("No", Some(YesOrNo::No)),
+            ("Don’t!", Some(YesOrNo::No)),
             ("Yes?", None),
             ("ok", None),
             ("Sure.", None),
@@ -112,7 +113,7 @@ mod tests {
             ("yes and also lock the door", None),
             ("", None),
         ] {
-            assert_eq!(assent(text, None), expected, "{text}");
+            assert_eq!(yes_or_no(text, None), expected, "{text}");
         }
     }
 
@@ -128,7 +129,7 @@ mod tests {
             ("yes", Some("de_AT"), true),
             ("evet", Some("xx"), false),
         ] {
-            assert_eq!(assent(text, language) == Some(Assent::Yes), is_yes, "{text} {language:?}");
+            assert_eq!(yes_or_no(text, language) == Some(YesOrNo::Yes), is_yes, "{text} {language:?}");
         }
     }
 }

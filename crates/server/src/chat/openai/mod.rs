@@ -1,7 +1,7 @@
-//! OpenAI's wire: `/v1/models` and `/v1/chat/completions`.
+//! OpenAI's API: `/v1/models` and `/v1/chat/completions`.
 
 mod request;
-mod sheet;
+mod response;
 
 use std::time::Duration;
 
@@ -13,36 +13,36 @@ use axum::{
 };
 use protocol::{Code, ModelView, OwnerId, Problem, SessionRef};
 pub(crate) use request::Completion;
+use response::CompletionHead;
 use serde_json::{Value, json};
-use sheet::Sheet;
 
 use super::{
-    conversation::{Asked, begin, by_header, by_name},
+    conversation::{ChatRequest, begin, by_header, by_name},
     dialect::Dialect,
     known_models,
-    message::Told,
+    message::ChatHistory,
     model as model_of, window,
 };
 use crate::{
     access::Principal,
-    app::App,
-    problem::{Failure, Outcome as HttpOutcome},
-    rest::{Body, idempotency_key},
+    app::AppState,
+    problem::{HttpResult as HttpOutcome, ProblemResponse},
+    rest::{JsonBody, idempotency_key},
 };
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-pub(crate) async fn models(State(app): State<App>) -> Json<Value> {
+pub(crate) async fn models(State(app): State<AppState>) -> Json<Value> {
     let data: Vec<Value> = known_models(&app.hub).await.iter().map(|(id, model)| listed(id, model)).collect();
     Json(json!({ "object": "list", "data": data }))
 }
 
-pub(crate) async fn model(State(app): State<App>, Path(id): Path<String>) -> Response {
+pub(crate) async fn model(State(app): State<AppState>, Path(id): Path<String>) -> Response {
     if let Some((_, model)) = known_models(&app.hub).await.iter().find(|(name, _)| *name == id) {
         return Json(listed(&id, model)).into_response();
     }
     let message = format!("model `{id}` not found");
-    Dialect::OpenAi.refuse(&Problem::new(Code::UnknownModel, message, "`/v1/models` lists those there are."))
+    Dialect::OpenAi.refuse(&Problem::new(Code::UnknownModel, message, "`/v1/models` lists the models."))
 }
 
 fn listed(id: &str, model: &ModelView) -> Value {
@@ -50,56 +50,57 @@ fn listed(id: &str, model: &ModelView) -> Value {
 }
 
 pub(crate) async fn completions(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
     headers: HeaderMap,
-    body: HttpOutcome<Body<Completion>>,
+    body: HttpOutcome<JsonBody<Completion>>,
 ) -> Response {
     match complete(&app, owner, &headers, body).await {
         Ok(response) => response,
-        Err(Failure(problem)) => Dialect::OpenAi.refuse(&problem),
+        Err(ProblemResponse(problem)) => Dialect::OpenAi.refuse(&problem),
     }
 }
 
 async fn complete(
-    app: &App,
+    app: &AppState,
     owner: OwnerId,
     headers: &HeaderMap,
-    body: HttpOutcome<Body<Completion>>,
+    body: HttpOutcome<JsonBody<Completion>>,
 ) -> HttpOutcome<Response> {
-    let Body(mut asked) = body?;
+    let JsonBody(mut asked) = body?;
     let session = session(headers, &asked)?;
     let idempotency_key = idempotency_key(headers, None)?;
     let (offer, settings) = (asked.take_offer()?, asked.settings()?);
     let Completion { model: name, messages, stream, stream_options, .. } = asked;
-    let told = Told::read(messages)?;
+    let history = ChatHistory::read(messages)?;
     let permit = if stream.unwrap_or(false) { Some(app.stream_permit(&owner)?) } else { None };
     let model = model_of(&name);
-    let asked = Asked { door: "openai", told, session, is_keyed: false, model, settings, offer, idempotency_key };
-    let mut begun = begin(&app.hub, &owner, asked).await?;
-    let names = [("x-dwell-session", begun.session_id.to_string()), ("x-dwell-turn", begun.turn_id.to_string())];
-    // Clients tell their messages apart by this, also several of one turn.
-    let part = if begun.is_continued() { format!("-{}", begun.part) } else { String::new() };
-    let sheet = Sheet {
-        id: format!("chatcmpl-{}{part}", begun.turn_id),
+    let asked =
+        ChatRequest { transport: "openai", history, session, is_keyed: false, model, settings, offer, idempotency_key };
+    let mut streamed = begin(&app.hub, &owner, asked).await?;
+    let names = [("x-dwell-session", streamed.session_id.to_string()), ("x-dwell-turn", streamed.turn_id.to_string())];
+    // Clients identify messages by this id, also several messages of one turn.
+    let part = if streamed.is_continued() { format!("-{}", streamed.part) } else { String::new() };
+    let sheet = CompletionHead {
+        id: format!("chatcmpl-{}{part}", streamed.turn_id),
         created: app.hub.now().as_millis() / 1000,
         model: name,
         with_usage: stream_options.unwrap_or_default().include_usage,
     };
     let response = match permit {
         Some(permit) => {
-            if let Some(failed) = begun.failed_early(app, &owner, Dialect::OpenAi).await {
+            if let Some(failed) = streamed.failed_early(app, &owner, Dialect::OpenAi).await {
                 return Ok((names, failed).into_response());
             }
-            let frames = sheet.frames(app.clone(), owner, begun, permit);
+            let frames = sheet.frames(app.clone(), owner, streamed, permit);
             Sse::new(frames).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
         }
-        None => sheet.whole(app, &owner, begun).await?,
+        None => sheet.whole(app, &owner, streamed).await?,
     };
     Ok((names, response).into_response())
 }
 
-/// The session that is named: by the header, in the metadata, or by the user.
+/// The session that the header, the metadata or the user field names.
 fn session(headers: &HeaderMap, asked: &Completion) -> Result<Option<SessionRef>, Problem> {
     if let Some(session) = by_header(headers)? {
         return Ok(Some(session));

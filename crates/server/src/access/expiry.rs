@@ -1,4 +1,4 @@
-//! Answers that go on for a while end when the token they were asked for with does.
+//! Long answers end when the token of their request ends.
 
 use axum::{
     body::{Body, HttpBody},
@@ -6,17 +6,18 @@ use axum::{
 };
 use futures::StreamExt;
 
-use super::Pass;
+use super::AccessGrant;
 
-/// Why an answer was cut off.
+/// Why an answer was aborted.
 #[derive(Debug, thiserror::Error)]
 #[error("the token is no longer valid")]
-struct Ended;
+struct ExpiredToken;
 
-/// The same answer, cut off if the pass ends before it does. It breaks rather than ends, since what it said is not all.
-pub(super) fn ended(mut pass: Pass, response: Response) -> Response {
+/// The same answer, aborted if the grant ends first. The body fails instead of ending normally, so
+/// that the client notices that it is incomplete.
+pub(super) fn end_with_token(mut grant: AccessGrant, response: Response) -> Response {
     if response.body().size_hint().exact().is_some() {
-        // It is there already.
+        // The whole body is in memory already.
         return response;
     }
     response.map(|body| {
@@ -25,8 +26,8 @@ pub(super) fn ended(mut pass: Pass, response: Response) -> Response {
             loop {
                 let bytes = tokio::select! {
                     biased;
-                    () = pass.ended() => {
-                        yield Err(axum::Error::new(Ended));
+                    () = grant.ended() => {
+                        yield Err(axum::Error::new(ExpiredToken));
                         return;
                     }
                     bytes = body.next() => bytes,

@@ -1,4 +1,4 @@
-//! What agents can do and what they ask: tools, approvals, artifacts.
+//! Tools, approvals and artifacts.
 
 use axum::{
     Json,
@@ -7,97 +7,99 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use protocol::{
-    ApprovalAnswer, ApprovalId, ApprovalPage, ArtifactId, ArtifactPage, Decision, List, SessionId, ToolPage,
+    ApprovalAnswer, ApprovalDecision, ApprovalId, ApprovalPage, ArtifactId, ArtifactPage, PageRequest, SessionId,
+    ToolPage,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::extract::{Body, Id, Params};
-use crate::{access::Principal, app::App, problem::Outcome};
+use super::extract::{JsonBody, Params, PathId};
+use crate::{access::Principal, app::AppState, problem::HttpResult};
 
-pub(crate) async fn tools(State(app): State<App>) -> Json<ToolPage> {
+pub(crate) async fn tools(State(app): State<AppState>) -> Json<ToolPage> {
     Json(ToolPage { data: app.hub.tools(), servers: app.hub.tool_servers() })
 }
 
-/// Whose questions.
+/// Which approvals.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Whose {
+pub(crate) struct ApprovalQuery {
     #[serde(default)]
     session_id: Option<SessionId>,
 }
 
 pub(crate) async fn approvals(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Params(Whose { session_id }): Params<Whose>,
-) -> Outcome<Json<ApprovalPage>> {
+    Params(ApprovalQuery { session_id }): Params<ApprovalQuery>,
+) -> HttpResult<Json<ApprovalPage>> {
     let session = session_id.map(Into::into);
     Ok(Json(app.hub.approvals(&owner, session.as_ref()).await?))
 }
 
-/// What a person says.
+/// The user's decision.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Said {
-    /// The answer.
-    decision: Decision,
-    /// Refuse if the question is not about this digest.
+pub(crate) struct ApprovalBody {
+    /// The decision.
+    decision: ApprovalDecision,
+    /// The digest of the call; the answer is refused if the call has another.
     #[serde(default)]
     digest: Option<String>,
 }
 
-/// The answer that was taken.
+/// The accepted decision.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Answered {
-    /// The question.
+pub(crate) struct ApprovalResult {
+    /// The approval.
     approval_id: ApprovalId,
     /// The answer.
-    decision: Decision,
+    decision: ApprovalDecision,
 }
 
 pub(crate) async fn answer(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Id(approval_id): Id<ApprovalId>,
-    Body(Said { decision, digest }): Body<Said>,
-) -> Outcome<Json<Answered>> {
+    PathId(approval_id): PathId<ApprovalId>,
+    JsonBody(ApprovalBody { decision, digest }): JsonBody<ApprovalBody>,
+) -> HttpResult<Json<ApprovalResult>> {
     app.hub.answer_approval(&owner, ApprovalAnswer { approval_id, decision, digest }).await?;
-    Ok(Json(Answered { approval_id, decision }))
+    Ok(Json(ApprovalResult { approval_id, decision }))
 }
 
 pub(crate) async fn artifacts(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Id(id): Id<SessionId>,
-    Params(list): Params<List>,
-) -> Outcome<Json<ArtifactPage>> {
+    PathId(id): PathId<SessionId>,
+    Params(list): Params<PageRequest>,
+) -> HttpResult<Json<ArtifactPage>> {
     Ok(Json(app.hub.artifacts(&owner, &id.into(), &list).await?))
 }
 
 pub(crate) async fn all_artifacts(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Params(list): Params<List>,
-) -> Outcome<Json<ArtifactPage>> {
+    Params(list): Params<PageRequest>,
+) -> HttpResult<Json<ArtifactPage>> {
     Ok(Json(app.hub.all_artifacts(&owner, &list).await?))
 }
 
 pub(crate) async fn remove_artifact(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Id(id): Id<ArtifactId>,
-) -> Outcome<StatusCode> {
+    PathId(id): PathId<ArtifactId>,
+) -> HttpResult<StatusCode> {
     app.hub.remove_artifact(&owner, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The bytes, as a file to be saved: what they claim to be is somebody's word, so no browser may run them here.
+/// The bytes, as a download: their media type is untrusted, so no browser may run them on this
+/// origin.
 pub(crate) async fn artifact(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Principal(owner): Principal,
-    Id(id): Id<ArtifactId>,
-) -> Outcome<Response> {
+    PathId(id): PathId<ArtifactId>,
+) -> HttpResult<Response> {
     let (view, bytes) = app.hub.artifact(&owner, id).await?;
     let mut headers = HeaderMap::new();
     let kind = HeaderValue::from_str(&view.media_type);
@@ -110,7 +112,7 @@ pub(crate) async fn artifact(
     Ok((headers, bytes).into_response())
 }
 
-/// Under which name a browser saves it, in whatever script that is (RFC 6266).
+/// The file name for the browser, in any script (RFC 6266).
 fn saved_as(name: &str) -> String {
     let mut value = "attachment; filename*=UTF-8''".to_owned();
     for byte in name.bytes() {

@@ -1,4 +1,4 @@
-//! What a client wants to be told of without asking: that the list of tools has changed, that a session has moved on.
+//! Notifications: that the list of tools has changed, or that a session has new events.
 
 use std::time::Duration;
 
@@ -10,24 +10,24 @@ use rmcp::{
     service::{SubscriptionContext, SubscriptionSink},
 };
 
-use super::{Mcp, resources::Named};
+use super::{McpHandler, resources::SessionResource};
 
-/// A session that moves on is told of this often at most.
+/// Shortest interval between two notifications about a session.
 const GATHER: Duration = Duration::from_millis(250);
-/// Resources that one subscription follows.
+/// Most resources that one subscription follows.
 const RESOURCES_MAX: usize = 64;
 
-/// Who is told.
+/// The receiver of notifications.
 #[derive(Clone)]
-pub(super) enum To {
+pub(super) enum NotificationTarget {
     /// A client with a session.
     Peer(Peer<RoleServer>),
-    /// A client that listens by a request.
+    /// A client that listens with a request.
     Sink(SubscriptionSink),
 }
 
-impl To {
-    /// Whether somebody was there to be told.
+impl NotificationTarget {
+    /// Notifies of changed tools; returns whether the client is still connected.
     async fn tools_changed(&self) -> bool {
         match self {
             Self::Peer(peer) => peer.notify_tool_list_changed().await.is_ok(),
@@ -43,8 +43,8 @@ impl To {
     }
 }
 
-/// Tells of every change of the list of tools, for as long as somebody is there.
-pub(super) async fn tools(hub: Hub, to: To) {
+/// Notifies of every change of the list of tools while the client is connected.
+pub(super) async fn tools(hub: Hub, to: NotificationTarget) {
     let mut changes = hub.tools_changed();
     while changes.changed().await.is_ok() {
         if !to.tools_changed().await {
@@ -53,9 +53,9 @@ pub(super) async fn tools(hub: Hub, to: To) {
     }
 }
 
-/// Tells that a session has moved on, for as long as somebody is there.
-pub(super) async fn resource(hub: Hub, owner: OwnerId, uri: String, to: To) {
-    let Some(named) = Named::read(&uri) else { return };
+/// Notifies of new events of a session while the client is connected.
+pub(super) async fn resource(hub: Hub, owner: OwnerId, uri: String, to: NotificationTarget) {
+    let Some(named) = SessionResource::read(&uri) else { return };
     let Ok(view) = hub.session(&owner, &named.session_id().into()).await else { return };
     let Ok(mut feed) = hub.subscribe(&owner, named.session_id(), view.last_seq).await else { return };
     loop {
@@ -63,7 +63,7 @@ pub(super) async fn resource(hub: Hub, owner: OwnerId, uri: String, to: To) {
         if !is_news(&delivery, named) {
             continue;
         }
-        // What follows at once is told with it.
+        // Events that follow at once are covered by the same notification.
         let rest = async { while feed.next().await.is_ok() {} };
         let _ = tokio::time::timeout(GATHER, rest).await;
         if !to.updated(&uri).await {
@@ -72,11 +72,11 @@ pub(super) async fn resource(hub: Hub, owner: OwnerId, uri: String, to: To) {
     }
 }
 
-fn is_news(delivery: &Delivery, named: Named) -> bool {
+fn is_news(delivery: &Delivery, named: SessionResource) -> bool {
     let Delivery::Event(event) = delivery else { return false };
     match named {
-        Named::Events(_) => true,
-        Named::Session(_) => matches!(
+        SessionResource::Events(_) => true,
+        SessionResource::Session(_) => matches!(
             event.body,
             Body::MessageAccepted(_) | Body::TurnStatus(_) | Body::SessionUpdated(_) | Body::SessionEnded(_)
         ),
@@ -84,8 +84,8 @@ fn is_news(delivery: &Delivery, named: Named) -> bool {
 }
 
 /// Runs a subscription until its client is gone.
-pub(super) async fn listen(mcp: &Mcp, context: SubscriptionContext) {
-    let to = To::Sink(context.sink().clone());
+pub(super) async fn listen(mcp: &McpHandler, context: SubscriptionContext) {
+    let to = NotificationTarget::Sink(context.sink().clone());
     let accepted = context.accepted().clone();
     let mut tasks = tokio::task::JoinSet::new();
     if accepted.tools_list_changed == Some(true) {
@@ -94,6 +94,6 @@ pub(super) async fn listen(mcp: &Mcp, context: SubscriptionContext) {
     for uri in accepted.resource_subscriptions.unwrap_or_default().into_iter().take(RESOURCES_MAX) {
         tasks.spawn(resource(mcp.hub.clone(), mcp.owner.clone(), uri, to.clone()));
     }
-    // Dropping the set ends what it runs.
+    // Dropping the set aborts its tasks.
     context.cancelled().await;
 }

@@ -1,4 +1,4 @@
-//! Host and Origin: a page from elsewhere must not talk to us through somebody's browser.
+//! Host and Origin: a foreign page must not reach this server through the user's browser.
 
 use axum::{
     extract::Request,
@@ -6,25 +6,25 @@ use axum::{
 };
 use protocol::{Code, Problem};
 
-/// Where a browser says who made it send a request.
+/// The header in which a browser says which site caused a request.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The names under which this server may be addressed.
-pub(crate) struct Places {
+pub(crate) struct AllowedHosts {
     hosts: Vec<String>,
 }
 
 /// Names of this machine that no foreign page can claim.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
-impl Places {
-    /// Loopback, and what the operator has configured (`name` or `name:port`).
+impl AllowedHosts {
+    /// Loopback, and the names that the operator has configured (`name` or `name:port`).
     pub(crate) fn new(configured: &[String]) -> Self {
         let hosts = LOOPBACK.iter().map(|host| (*host).to_owned()).chain(configured.iter().cloned());
         Self { hosts: hosts.map(|host| host.to_ascii_lowercase()).collect() }
     }
 
-    /// Refuses a request that was addressed to somebody else, or that a foreign page has sent.
+    /// Refuses a request that is addressed to another host, or that a foreign page has sent.
     pub(crate) fn check(&self, request: &Request) -> Result<(), Problem> {
         let host = host(request).filter(|host| self.knows(host));
         let Some(host) = host else {
@@ -33,7 +33,8 @@ impl Places {
         match single(request.headers(), header::ORIGIN) {
             Ok(None) => Ok(()),
             Ok(Some(origin)) if self.is_ours(&origin, &host) => Ok(()),
-            // The frame of an app has no origin, and browsers say so when it loads what lies beside it.
+            // The frame of an app has the origin `null`, which browsers send when it loads its
+            // other files.
             Ok(Some(origin)) if origin == "null" && super::is_of_apps(request.method(), request.uri().path()) => Ok(()),
             _ => Err(forbidden("the Origin is foreign")),
         }
@@ -44,7 +45,8 @@ impl Places {
         self.hosts.iter().any(|known| known == host || known == name)
     }
 
-    /// An origin is ours when it is the very address the request was sent to, or another that is configured.
+    /// An origin is ours if it is the address that the request was sent to, or another configured
+    /// one.
     fn is_ours(&self, origin: &str, host: &str) -> bool {
         let Some(place) = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) else {
             return false;
@@ -54,9 +56,10 @@ impl Places {
     }
 }
 
-/// Refuses what a browser sends by itself for a page that is not ours: it adds its cookies to that too. That an origin is ours
-/// where there is one, was looked at before. Another port of this machine is the same site to a browser, so what cookies know of
-/// sites does not help; only that what changes something always has an origin, and that browsers say whose request it is.
+/// Refuses requests that a browser sends for a foreign page, because it adds our cookie to those
+/// too. An `Origin` header was checked before. `SameSite` cookies do not help, since another port
+/// of this machine is the same site to a browser. So requests that change something need an
+/// `Origin`, and the others must not have `Sec-Fetch-Site` of another page.
 pub(super) fn check_page(request: &Request, needs_origin: bool) -> Result<(), Problem> {
     let hint = "Cookies are for Dwell's own page; a program sends `Authorization: Bearer TOKEN`.";
     if needs_origin && !request.headers().contains_key(header::ORIGIN) {
@@ -79,7 +82,7 @@ fn host(request: &Request) -> Option<String> {
     header.or_else(|| from_uri(request.uri())).map(|host| host.to_ascii_lowercase())
 }
 
-/// The value of a header that may be there once; twice is as bad as wrong.
+/// The value of a header that may occur only once.
 fn single(headers: &HeaderMap, name: HeaderName) -> Result<Option<String>, ()> {
     let mut values = headers.get_all(name).iter();
     let first = values.next();
@@ -110,8 +113,8 @@ mod tests {
         if let Some(origin) = origin {
             request = request.header(header::ORIGIN, origin);
         }
-        let places = Places::new(&["dwell.example".to_owned()]);
-        places.check(&request.body(axum::body::Body::empty()).unwrap()).is_ok()
+        let hosts = AllowedHosts::new(&["dwell.example".to_owned()]);
+        hosts.check(&request.body(axum::body::Body::empty()).unwrap()).is_ok()
     }
 
     #[test]
@@ -150,11 +153,11 @@ mod tests {
 
     #[test]
     fn a_frame_without_an_origin_gets_the_files_of_apps_and_nothing_else() {
-        let places = Places::new(&[]);
+        let hosts = AllowedHosts::new(&[]);
         let check = |method: &str, path: &str, origin: &str| {
             let request = Request::builder().method(method).uri(path).header(header::HOST, "localhost");
             let request = request.header(header::ORIGIN, origin).body(axum::body::Body::empty()).unwrap();
-            places.check(&request).is_ok()
+            hosts.check(&request).is_ok()
         };
         assert!(check("GET", "/apps/timer/bridge.js", "null"));
         assert!(!check("GET", "/apps/timer/bridge.js", "http://evil.example"));
@@ -171,8 +174,8 @@ mod tests {
             .header(header::HOST, "localhost")
             .header(header::ORIGIN, "http://localhost")
             .header(header::ORIGIN, "http://evil.example");
-        let places = Places::new(&[]);
-        assert!(places.check(&request.body(axum::body::Body::empty()).unwrap()).is_err());
+        let hosts = AllowedHosts::new(&[]);
+        assert!(hosts.check(&request.body(axum::body::Body::empty()).unwrap()).is_err());
     }
 
     #[test]

@@ -1,11 +1,12 @@
-//! Dates and times of day in a text, which a client may write anew each time it says the same.
+//! Dates and times in a text, which a client may update each time it sends the same instructions.
 
-/// Whether two texts say the same, dates like `2026-11-15` and times like `14:05:09` or `2:05 pm` aside.
-pub(super) fn is_same_but_for_moments(one: &str, other: &str) -> bool {
+/// Whether two texts are the same except for dates like `2026-11-15` and times like `14:05:09` or
+/// `2:05 pm`.
+pub(super) fn is_same_but_for_times(one: &str, other: &str) -> bool {
     one == other || timeless(one) == timeless(other)
 }
 
-/// The text with a mark in the place of every date and time of day.
+/// The text with a placeholder for every date and time.
 fn timeless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -28,7 +29,7 @@ fn is_part_of_number(char: char) -> bool {
     char.is_alphanumeric() || matches!(char, '.' | ':' | '-' | '_')
 }
 
-/// How long the date, the time, or the date with its time is that stands at the beginning.
+/// The length of the date, the time, or both at the start of the text.
 fn moment(text: &[u8]) -> Option<usize> {
     let Some(date) = date(text) else { return time(text) };
     let joined = matches!(text.get(date), Some(b'T' | b't'));
@@ -103,7 +104,7 @@ mod tests {
             ("(2026-11-15 14:05)", "(2026-11-16 14:06)"),
             ("同じ 14:05 です", "同じ 14:06 です"),
         ] {
-            assert!(is_same_but_for_moments(one, other), "{one} / {other}");
+            assert!(is_same_but_for_times(one, other), "{one} / {other}");
         }
     }
 
@@ -118,7 +119,7 @@ mod tests {
             ("ratio 14:5", "ratio 14:6"),
             ("It is 14:05", "It is noon"),
         ] {
-            assert!(!is_same_but_for_moments(one, other), "{one} / {other}");
+            assert!(!is_same_but_for_times(one, other), "{one} / {other}");
         }
     }
 
@@ -130,7 +131,7 @@ mod tests {
             let at = |hour: u8, minute: u8, day: u8, month: u8| {
                 format!("{text} 2026-{month:02}-{day:02} {hour:02}:{minute:02} {text}")
             };
-            prop_assert!(is_same_but_for_moments(&at(hour, minute, day, month), &at(12, 0, 1, 1)));
+            prop_assert!(is_same_but_for_times(&at(hour, minute, day, month), &at(12, 0, 1, 1)));
         }
 
         #[test]

@@ -1,6 +1,6 @@
-//! How a browser comes in and stays in: a cookie that its scripts cannot read. Nothing of it is kept here. It names the token
-//! it was given for by its digest, so it ends with the token; it is sealed with a key of the data folder, so it outlives the
-//! process.
+//! Browser sign-in: a cookie that the page's scripts cannot read. The server stores nothing about
+//! it. The cookie contains the digest of the token that it was issued for, so it ends with that
+//! token. It is sealed with a key of the data folder, so it survives restarts.
 
 use std::time::Duration;
 
@@ -9,43 +9,43 @@ use protocol::Timestamp;
 use rmcp::model::{RequestStateCodec, SealOptions};
 use secret::SecretDigest;
 
-use super::Pass;
+use super::AccessGrant;
 use crate::SealKey;
 
-/// How long a cookie is good for.
+/// How long a cookie is valid.
 pub(crate) const LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// How old it may get before whoever comes with it is given a new one.
+/// The age after which a cookie is renewed.
 const RENEW_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The cookies of this server.
 pub(crate) struct Cookies {
-    /// Of this data folder alone: two servers on one machine share all cookies, whatever their ports.
+    /// Unique for this data folder: browsers send the cookies of a machine to all its ports.
     name: String,
     codec: RequestStateCodec,
 }
 
-/// What a cookie says, if it is one of ours and in time.
+/// The contents of a cookie that is sealed by us and has not expired.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entered {
-    /// By which token.
+pub(crate) struct CookieClaims {
+    /// The digest of its token.
     pub(super) digest: SecretDigest,
-    /// Until when.
+    /// When it expires.
     pub(crate) expires_at: Timestamp,
-    /// Whether the browser came by TLS, and is to send it by nothing else.
+    /// Whether the browser used TLS, and must send the cookie only over TLS.
     is_secure: bool,
 }
 
-/// What there is of our cookie in a request.
+/// The state of our cookie in a request.
 #[derive(Debug)]
-pub(super) enum Cookie {
-    /// None of its name.
+pub(super) enum CookieState {
+    /// There is none.
     None,
-    /// One of its name that was not sealed here.
+    /// There is one with its name, but not with our seal.
     Forged,
-    /// One that was good once. The seal is ours, so it is not somebody's guess.
+    /// It has expired. The seal is ours, so it does not count as a failed attempt.
     Ended,
-    /// One that is good, if its token is.
-    Good(Entered),
+    /// It is valid if its token is.
+    Good(CookieClaims),
 }
 
 impl Cookies {
@@ -54,43 +54,43 @@ impl Cookies {
         Self { name: format!("dwell-{a:02x}{b:02x}{c:02x}{d:02x}"), codec: key.codec("cookie") }
     }
 
-    /// A new cookie for whoever has this pass.
-    pub(crate) fn issue(&self, pass: &Pass, is_secure: bool, now: Timestamp) -> (String, Entered) {
-        let entered = Entered { digest: pass.digest(), expires_at: now.plus(LIFETIME), is_secure };
+    /// Issues a new cookie for a grant.
+    pub(crate) fn issue(&self, grant: &AccessGrant, is_secure: bool, now: Timestamp) -> (String, CookieClaims) {
+        let entered = CookieClaims { digest: grant.digest(), expires_at: now.plus(LIFETIME), is_secure };
         (self.write(&entered), entered)
     }
 
-    /// A new cookie in place of one that is no longer new.
-    pub(crate) fn renew(&self, entered: &Entered, now: Timestamp) -> Option<(String, Entered)> {
+    /// Issues a new cookie in place of an old one, if it is due for renewal.
+    pub(crate) fn renew(&self, entered: &CookieClaims, now: Timestamp) -> Option<(String, CookieClaims)> {
         let is_old = entered.expires_at.since(now) <= LIFETIME.saturating_sub(RENEW_AFTER);
-        let renewed = Entered { expires_at: now.plus(LIFETIME), ..*entered };
+        let renewed = CookieClaims { expires_at: now.plus(LIFETIME), ..*entered };
         is_old.then(|| (self.write(&renewed), renewed))
     }
 
-    /// What makes a browser forget its cookie.
+    /// The header value that makes a browser delete its cookie.
     pub(crate) fn clear(&self) -> String {
         format!("{}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0", self.name)
     }
 
-    /// What the cookie of a request says. Another server on the same machine can set one of the same name, so they are tried
-    /// until one is ours.
-    pub(super) fn read(&self, headers: &HeaderMap, now: Timestamp) -> Cookie {
+    /// Reads the cookie of a request. Another server on the same machine can set one with the same
+    /// name, so all are tried until one has our seal.
+    pub(super) fn read(&self, headers: &HeaderMap, now: Timestamp) -> CookieState {
         let mut values = self.values(headers).peekable();
         if values.peek().is_none() {
-            return Cookie::None;
+            return CookieState::None;
         }
         let mut is_ours = false;
         for entered in values.filter_map(|value| self.open(value)) {
             is_ours = true;
             if entered.expires_at > now {
-                return Cookie::Good(entered);
+                return CookieState::Good(entered);
             }
         }
-        if is_ours { Cookie::Ended } else { Cookie::Forged }
+        if is_ours { CookieState::Ended } else { CookieState::Forged }
     }
 
-    fn write(&self, entered: &Entered) -> String {
-        let Entered { digest, expires_at, is_secure } = entered;
+    fn write(&self, entered: &CookieClaims) -> String {
+        let CookieClaims { digest, expires_at, is_secure } = entered;
         let says = format!("{digest}.{}.{is_secure}", expires_at.as_millis());
         let sealed = self.codec.seal_with(says.as_bytes(), &SealOptions::new());
         let secure = if *is_secure { "; Secure" } else { "" };
@@ -98,10 +98,10 @@ impl Cookies {
         format!("{}={sealed}; HttpOnly; SameSite=Strict; Path=/; Max-Age={age}{secure}", self.name)
     }
 
-    fn open(&self, sealed: &str) -> Option<Entered> {
+    fn open(&self, sealed: &str) -> Option<CookieClaims> {
         let says = String::from_utf8(self.codec.open_with(sealed, b"").ok()?).ok()?;
         let mut parts = says.split('.');
-        Some(Entered {
+        Some(CookieClaims {
             digest: parts.next()?.parse().ok()?,
             expires_at: Timestamp::from_millis(parts.next()?.parse().ok()?),
             is_secure: parts.next()?.parse().ok()?,
@@ -131,19 +131,19 @@ mod tests {
         Cookies::new(&SealKey::new(key.into()))
     }
 
-    fn read(cookies: &Cookies, headers: &HeaderMap, now: Timestamp) -> Option<Entered> {
+    fn read(cookies: &Cookies, headers: &HeaderMap, now: Timestamp) -> Option<CookieClaims> {
         match cookies.read(headers, now) {
-            Cookie::Good(entered) => Some(entered),
-            Cookie::None | Cookie::Forged | Cookie::Ended => None,
+            CookieState::Good(entered) => Some(entered),
+            CookieState::None | CookieState::Forged | CookieState::Ended => None,
         }
     }
 
-    fn pass() -> Pass {
+    fn grant() -> AccessGrant {
         let ada = Credential { owner: "ada".parse().unwrap(), token: "token".into() };
-        Tokens::new(&[ada], None).pass("token").unwrap()
+        Tokens::new(&[ada], None).grant("token").unwrap()
     }
 
-    /// What a browser sends back of what it was given.
+    /// The headers with which a browser sends the cookie back.
     fn brought(set: &str) -> HeaderMap {
         let pair = set.split(';').next().unwrap();
         HeaderMap::from_iter([(header::COOKIE, format!("theme=dark; {pair}; x").parse().unwrap())])
@@ -152,22 +152,22 @@ mod tests {
     #[test]
     fn a_cookie_reads_what_it_writes_until_it_ends() {
         let cookies = cookies("one");
-        let (set, _) = cookies.issue(&pass(), false, now());
+        let (set, _) = cookies.issue(&grant(), false, now());
         let entered = read(&cookies, &brought(&set), now()).unwrap();
         assert_eq!(entered.digest.to_string(), SecretDigest::of("token").to_string());
         assert_eq!(entered.expires_at, now().plus(LIFETIME));
         let almost = now().plus(LIFETIME - Duration::from_millis(1));
         assert!(read(&cookies, &brought(&set), almost).is_some());
         let ended = cookies.read(&brought(&set), now().plus(LIFETIME));
-        assert!(matches!(ended, Cookie::Ended), "{ended:?}");
-        assert!(matches!(cookies.read(&HeaderMap::new(), now()), Cookie::None));
+        assert!(matches!(ended, CookieState::Ended), "{ended:?}");
+        assert!(matches!(cookies.read(&HeaderMap::new(), now()), CookieState::None));
     }
 
     #[test]
     fn it_is_for_requests_of_the_page_alone() {
-        let (plain, _) = cookies("one").issue(&pass(), false, now());
+        let (plain, _) = cookies("one").issue(&grant(), false, now());
         assert!(plain.ends_with("; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000"), "{plain}");
-        let (secure, _) = cookies("one").issue(&pass(), true, now());
+        let (secure, _) = cookies("one").issue(&grant(), true, now());
         assert!(secure.ends_with("; Max-Age=2592000; Secure"), "{secure}");
         let name = plain.split('=').next().unwrap();
         assert!(name.len() == 14 && name.starts_with("dwell-"), "{name}");
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn of_another_server_cut_or_changed_it_is_worth_nothing() {
         let cookies = cookies("one");
-        let (set, _) = cookies.issue(&pass(), false, now());
+        let (set, _) = cookies.issue(&grant(), false, now());
         assert!(read(&self::cookies("two"), &brought(&set), now()).is_none());
         let pair = set.split(';').next().unwrap();
         let value = pair.split_once('=').unwrap().1;
@@ -189,17 +189,17 @@ mod tests {
         }));
         for value in wrong {
             let cookie = cookies.read(&brought(&format!("{}={value}", cookies.name)), now());
-            assert!(matches!(cookie, Cookie::Forged), "{value}: {cookie:?}");
+            assert!(matches!(cookie, CookieState::Forged), "{value}: {cookie:?}");
         }
         let shadowed = format!("{}=planted; {pair}", cookies.name);
         let headers = HeaderMap::from_iter([(header::COOKIE, shadowed.parse().unwrap())]);
-        assert!(read(&cookies, &headers, now()).is_some(), "one that is planted hides none");
+        assert!(read(&cookies, &headers, now()).is_some(), "a planted cookie hides none");
     }
 
     #[test]
     fn a_day_later_there_is_a_new_one_and_not_before() {
         let cookies = cookies("one");
-        let (_, entered) = cookies.issue(&pass(), true, now());
+        let (_, entered) = cookies.issue(&grant(), true, now());
         assert!(cookies.renew(&entered, now()).is_none());
         assert!(cookies.renew(&entered, now().plus(DAY - Duration::from_millis(1))).is_none());
         let (set, renewed) = cookies.renew(&entered, now().plus(DAY)).unwrap();

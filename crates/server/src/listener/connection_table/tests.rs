@@ -14,37 +14,41 @@ fn owner(name: &str) -> OwnerId {
     name.parse().unwrap()
 }
 
-fn admit(table: &mut Table, last: u8) -> Admitted {
+fn admit(table: &mut ConnectionTable, last: u8) -> AdmittedConnection {
     table.admit(peer(last), false).unwrap()
 }
 
 #[test]
 fn a_peer_has_a_number_of_connections_and_a_proxy_has_not() {
-    let mut table = Table::new(Capacity { per_peer: 2, ..ROOMY });
+    let mut table = ConnectionTable::new(Capacity { per_peer: 2, ..ROOMY });
     let first = admit(&mut table, 1);
     admit(&mut table, 1);
-    assert_eq!(table.admit(peer(1), false).unwrap_err(), Full::Peer);
+    assert_eq!(table.admit(peer(1), false).unwrap_err(), LimitScope::Peer);
     table.admit(peer(2), false).unwrap();
     table.admit(peer(1), true).unwrap();
     table.release(first.id);
-    assert_eq!(table.admit(peer(1), false).unwrap_err(), Full::Peer, "the proxy's own counts for its address");
+    assert_eq!(
+        table.admit(peer(1), false).unwrap_err(),
+        LimitScope::Peer,
+        "the proxy's own connection counts for its address"
+    );
 }
 
 #[test]
 fn in_a_full_pool_the_oldest_of_the_greediest_peer_gives_way() {
-    let mut table = Table::new(ROOMY);
+    let mut table = ConnectionTable::new(ROOMY);
     let [lone, first, second, third] = [1, 2, 2, 2].map(|last| admit(&mut table, last));
     let newcomer = admit(&mut table, 3);
     assert!(newcomer.has_displaced && first.displaced.is_cancelled());
     assert!(![&lone, &second, &third].iter().any(|stays| stays.displaced.is_cancelled()));
     assert_eq!((table.open(), table.anonymous()), (4, 4));
     table.release(first.id);
-    assert_eq!(table.open(), 4, "what gave way is released once");
+    assert_eq!(table.open(), 4, "a displaced connection is released once");
 }
 
 #[test]
 fn one_that_has_completed_a_request_gives_way_last() {
-    let mut table = Table::new(ROOMY);
+    let mut table = ConnectionTable::new(ROOMY);
     let [first, second, ..] = [1; 4].map(|last| admit(&mut table, last));
     table.complete(first.id);
     admit(&mut table, 1);
@@ -53,20 +57,20 @@ fn one_that_has_completed_a_request_gives_way_last() {
 
 #[test]
 fn where_the_served_are_kept_a_newcomer_is_refused_instead() {
-    let mut table = Table::new(Capacity { anonymous: 2, keeps_served: true, ..ROOMY });
+    let mut table = ConnectionTable::new(Capacity { anonymous: 2, keeps_served: true, ..ROOMY });
     let served = [1, 1].map(|last| admit(&mut table, last));
     table.complete(served[0].id);
     let fresh = admit(&mut table, 2);
     assert!(served[1].displaced.is_cancelled());
     table.complete(fresh.id);
-    assert_eq!(table.admit(peer(3), false).unwrap_err(), Full::Server);
+    assert_eq!(table.admit(peer(3), false).unwrap_err(), LimitScope::Server);
 }
 
 #[test]
 fn owners_are_out_of_reach_of_strangers() {
-    let mut table = Table::new(ROOMY);
+    let mut table = ConnectionTable::new(ROOMY);
     let known = admit(&mut table, 1);
-    table.know(known.id, &owner("ada")).unwrap();
+    table.identify(known.id, &owner("ada")).unwrap();
     for _ in 0..20 {
         admit(&mut table, 1);
     }
@@ -76,28 +80,28 @@ fn owners_are_out_of_reach_of_strangers() {
 
 #[test]
 fn an_owner_has_a_number_of_connections_and_so_has_the_server() {
-    let mut table = Table::new(Capacity { per_owner: 2, known: 3, ..ROOMY });
+    let mut table = ConnectionTable::new(Capacity { per_owner: 2, known: 3, ..ROOMY });
     let mut know = |name| {
         let id = admit(&mut table, 1).id;
-        table.know(id, &owner(name)).map(|()| id)
+        table.identify(id, &owner(name)).map(|()| id)
     };
     let first = know("ada").unwrap();
     know("ada").unwrap();
-    assert_eq!(know("ada"), Err(Full::Owner));
+    assert_eq!(know("ada"), Err(LimitScope::Owner));
     know("bob").unwrap();
-    assert_eq!(know("eve"), Err(Full::Server));
+    assert_eq!(know("eve"), Err(LimitScope::Server));
     table.release(first);
     let id = admit(&mut table, 1).id;
-    assert_eq!(table.know(id, &owner("ada")), Ok(()));
-    assert_eq!(table.know(id, &owner("bob")), Ok(()), "it is counted once");
+    assert_eq!(table.identify(id, &owner("ada")), Ok(()));
+    assert_eq!(table.identify(id, &owner("bob")), Ok(()), "it is counted once");
 }
 
 #[test]
 fn a_proxys_connections_count_for_no_owner() {
-    let mut table = Table::new(Capacity { per_owner: 1, ..ROOMY });
+    let mut table = ConnectionTable::new(Capacity { per_owner: 1, ..ROOMY });
     for _ in 0..3 {
         let id = table.admit(peer(1), true).unwrap().id;
-        table.know(id, &owner("ada")).unwrap();
+        table.identify(id, &owner("ada")).unwrap();
     }
     assert!(table.owners().is_empty());
     assert_eq!((table.open(), table.anonymous()), (3, 0));
@@ -112,18 +116,18 @@ fn addresses_of_one_host_are_one_peer() {
 }
 
 proptest! {
-    /// Whatever happens, no limit is exceeded, and the counts are what is open.
+    /// After any steps, no limit is exceeded and the counts match the open connections.
     #[test]
     fn limits_hold_and_counts_agree(steps in prop::collection::vec((0_u8..5, 0_u8..4, 0_usize..16), 1..200)) {
         let capacity = Capacity { anonymous: 3, known: 5, per_peer: 4, per_owner: 3, keeps_served: false };
-        let mut table = Table::new(capacity);
-        let mut all: Vec<Admitted> = Vec::new();
+        let mut table = ConnectionTable::new(capacity);
+        let mut all: Vec<AdmittedConnection> = Vec::new();
         for (kind, number, which) in steps {
             let id = all.get(which % all.len().max(1)).map(|admitted| admitted.id).unwrap_or_default();
             match kind {
                 0 | 1 => all.extend(table.admit(peer(number), false)),
                 2 => table.complete(id),
-                3 => drop(table.know(id, &owner(["ada", "bob", "cyd", "dan"][usize::from(number)]))),
+                3 => drop(table.identify(id, &owner(["ada", "bob", "cyd", "dan"][usize::from(number)]))),
                 _ => table.release(id),
             }
             let pool: usize = table.crowds.iter().map(|(count, _)| count).sum();

@@ -1,27 +1,27 @@
-//! Why a turn was not answered, as clients that know models are told it: by a status and a code that keep the meaning of what
-//! went wrong behind Dwell.
+//! Why a turn has no answer, for clients of model APIs: an HTTP status and a code that describe the
+//! upstream failure.
 //!
-//! A refused key behind Dwell is no refused key of the client's, so it is 502 and not 401. What was done in the turn is done:
-//! no client should send it again by itself.
+//! If the provider refuses Dwell's key, the client's own key is still valid, so the status is 502
+//! and not 401. What the turn did is done, so clients must not retry automatically.
 
 use axum::http::StatusCode;
 use protocol::{TurnError, TurnStatus, TurnView};
 use serde_json::Value;
 
-/// Why a turn was not answered.
+/// Why a turn has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
-    /// In words.
+pub(crate) struct ChatError {
+    /// The message for people.
     pub(crate) message: String,
     /// The status of the answer.
     pub(crate) status: StatusCode,
-    /// A word for programs.
+    /// The code for programs.
     pub(crate) code: String,
     /// How long the provider asked to wait.
     pub(crate) retry_after_ms: Option<u64>,
 }
 
-impl Fault {
+impl ChatError {
     fn new(status: StatusCode, code: &str, message: String) -> Self {
         Self { message, status, code: code.to_owned(), retry_after_ms: None }
     }
@@ -31,7 +31,7 @@ impl Fault {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 
-    /// Dwell is being stopped, or cannot be reached from within.
+    /// An error of the engine, for example because the server is stopping.
     pub(crate) fn of_error(error: engine::Error) -> Self {
         let problem = protocol::Problem::from(error);
         let status = crate::problem::status(problem.code);
@@ -40,7 +40,7 @@ impl Fault {
         Self { message: problem.message, status, code: code.unwrap_or_default(), retry_after_ms }
     }
 
-    /// Reads off a turn that was not answered why not; `message` says it in words.
+    /// The error of a turn without an answer; `message` describes it.
     pub(crate) fn of_turn(turn: &TurnView, message: String) -> Self {
         match (turn.status, &turn.error) {
             (TurnStatus::Failed, Some(error)) => Self::of_failure(error, message),
@@ -75,7 +75,7 @@ impl Fault {
             }
             (other, _) => (StatusCode::INTERNAL_SERVER_ERROR, other),
         };
-        // Its own words begin with a name, which no sentence should spell otherwise.
+        // The original message begins with a name, whose spelling must not change.
         let message = if error.message.is_empty() { message } else { error.message.clone() };
         Self { retry_after_ms: detail("retry_after_ms").as_u64(), ..Self::new(status, code, message) }
     }
@@ -115,7 +115,7 @@ mod tests {
                 recoverable: false,
                 details: Some(json!({ "status": upstream, "retry_after_ms": 2_000 })),
             };
-            let fault = Fault::of_failure(&error, "It failed.".to_owned());
+            let fault = ChatError::of_failure(&error, "It failed.".to_owned());
             assert_eq!((fault.status.as_u16(), fault.code.as_str()), (status, expected), "{code} {upstream:?}");
             assert_eq!(fault.retry_after_ms, Some(2_000));
         }
@@ -125,6 +125,6 @@ mod tests {
             recoverable: true,
             details: Some(json!({ "timed_out": true })),
         };
-        assert_eq!(Fault::of_failure(&silent, String::new()).status.as_u16(), 504);
+        assert_eq!(ChatError::of_failure(&silent, String::new()).status.as_u16(), 504);
     }
 }

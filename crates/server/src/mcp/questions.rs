@@ -1,39 +1,44 @@
-//! What a turn waits to be told, as questions that a client can put to its user, and the answers to them.
+//! The questions of a waiting turn, as elicitations that a client can show to its user, and the
+//! answers to them.
 
 use std::collections::BTreeMap;
 
 use engine::{Error, Hub};
 use protocol::{
-    ApprovalAnswer, ApprovalRequest, CallOutcome, Component, Decision, Dialog, DialogForm, DialogReply, OwnerId,
-    PromptReply, Question as Doubt, TurnResume, TurnStatus, TurnView,
+    ApprovalAnswer, ApprovalDecision, ApprovalRequest, CallOutcome, Component, Dialog, DialogForm, DialogReply,
+    OutcomeQuestion as Doubt, OwnerId, PromptReply, TurnResume, TurnStatus, TurnView,
 };
 use rmcp::model::{ElicitRequestParams, ElicitationSchema, JsonObject};
 use serde_json::{Value, json};
 
-/// The field by which a call is allowed.
+/// The field that allows a call.
 const CONFIRM: &str = "confirm";
-/// The field that makes the answer last.
+/// The field that makes the answer permanent for the session.
 const REMEMBER: &str = "remember";
 /// The field of a choice.
 const CHOICE: &str = "choice";
 
-/// Something that a turn waits to be told.
+/// A question that a turn waits for.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Asked {
+pub(super) enum TurnQuestion {
     /// Whether a call may run.
     Approval(Box<ApprovalRequest>),
-    /// What an agent asks the user.
+    /// A question of an agent to the user.
     Dialog(Box<Dialog>),
-    /// Whether calls have happened before the server stopped.
+    /// Whether calls took effect before the server stopped.
     Doubt(Doubt),
-    /// Whether it is to go on, after the server has stopped in the middle of it time and again.
+    /// Whether to continue, after the server has stopped several times during the turn.
     Interrupted,
 }
 
-/// The questions of a turn that waits, each under a name that no other question of the turn ever has.
-pub(super) async fn asked(hub: &Hub, owner: &OwnerId, turn: &TurnView) -> Result<BTreeMap<String, Asked>, Error> {
+/// The questions of a waiting turn, each under a name that is unique within the turn.
+pub(super) async fn questions(
+    hub: &Hub,
+    owner: &OwnerId,
+    turn: &TurnView,
+) -> Result<BTreeMap<String, TurnQuestion>, Error> {
     if turn.status == TurnStatus::Interrupted {
-        return Ok(BTreeMap::from([(format!("interrupted_{}", turn.attempts), Asked::Interrupted)]));
+        return Ok(BTreeMap::from([(format!("interrupted_{}", turn.attempts), TurnQuestion::Interrupted)]));
     }
     if turn.status != TurnStatus::Waiting {
         return Ok(BTreeMap::new());
@@ -41,38 +46,41 @@ pub(super) async fn asked(hub: &Hub, owner: &OwnerId, turn: &TurnView) -> Result
     let mut all = BTreeMap::new();
     if let Some(doubt) = &turn.question {
         let calls: Vec<&str> = doubt.calls.iter().map(|call| call.call_id.as_str()).collect();
-        all.insert(format!("doubt_{}", calls.join("_")), Asked::Doubt(doubt.clone()));
+        all.insert(format!("doubt_{}", calls.join("_")), TurnQuestion::Doubt(doubt.clone()));
     }
     for open in hub.approvals(owner, Some(&turn.session_id.into())).await?.data {
         if open.request.turn_id == turn.turn_id {
-            all.insert(format!("approval_{}", open.request.approval_id), Asked::Approval(Box::new(open.request)));
+            all.insert(
+                format!("approval_{}", open.request.approval_id),
+                TurnQuestion::Approval(Box::new(open.request)),
+            );
         }
     }
     for dialog in hub.desktop(owner, &turn.session_id.into()).await?.dialogs {
         if dialog.turn_id == turn.turn_id {
-            all.insert(format!("dialog_{}", dialog.dialog_id), Asked::Dialog(Box::new(dialog)));
+            all.insert(format!("dialog_{}", dialog.dialog_id), TurnQuestion::Dialog(Box::new(dialog)));
         }
     }
     Ok(all)
 }
 
-impl Asked {
+impl TurnQuestion {
     /// The question as a form to be filled in.
     pub(super) fn form(&self) -> ElicitRequestParams {
         let schema = ElicitationSchema::from_json_schema(self.schema());
-        // What is written here has the form that elicitation allows; a test looks at each kind.
+        // The schemas built here are valid elicitation schemas; a test checks each kind.
         let requested_schema = schema.unwrap_or_else(|_| ElicitationSchema::new(BTreeMap::new()));
         ElicitRequestParams::FormElicitationParams { meta: None, message: self.message(), requested_schema }
     }
 
-    /// The question in words: of a call exactly what it would do, nothing left out.
+    /// The question as text: for a call, its complete arguments.
     pub(super) fn message(&self) -> String {
         match self {
             Self::Approval(asked) => {
                 let (tool, arguments) = (&asked.tool, &asked.arguments);
                 format!("May Dwell call `{tool}` with {arguments}? {}.", capitalised(&asked.reason))
             }
-            Self::Interrupted => "The server has stopped in the middle of this. Shall it go on?".to_owned(),
+            Self::Interrupted => "The server stopped during this turn. Continue?".to_owned(),
             Self::Dialog(dialog) if dialog.text.is_empty() => dialog.title.clone(),
             Self::Dialog(dialog) => dialog.text.clone(),
             Self::Doubt(doubt) => {
@@ -83,12 +91,12 @@ impl Asked {
         }
     }
 
-    /// The question and how to settle it, for a client that cannot put it to its user.
+    /// The question and how to answer it, for a client that cannot ask its user.
     pub(super) fn to_be_settled(&self) -> String {
         let how = match self {
             Self::Approval(asked) => {
                 let id = asked.approval_id;
-                format!("Its owner allows it with `dwell approvals answer {id} once`, or refuses it with `deny`.")
+                format!("The owner allows it with `dwell approvals answer {id} once`, or denies it with `deny`.")
             }
             Self::Doubt(_) => "Call `resume` with the `outcome`: `happened` or `did_not_happen`.".to_owned(),
             Self::Interrupted => "Call `resume`.".to_owned(),
@@ -102,21 +110,21 @@ impl Asked {
             Self::Approval(_) => {
                 let remember = json!({
                     "type": "boolean", "title": "Remember the answer", "default": false,
-                    "description": "In this session: the same call is allowed again, or the tool is not used any more.",
+                    "description": "For this session: the same call stays allowed, or the tool stays denied.",
                 });
                 let confirm = json!({ "type": "boolean", "title": "Allow this call" });
                 (json!({ CONFIRM: confirm, REMEMBER: remember }), vec![CONFIRM.to_owned()])
             }
             Self::Interrupted => {
-                let confirm = json!({ "type": "boolean", "title": "Go on" });
+                let confirm = json!({ "type": "boolean", "title": "Continue" });
                 (json!({ CONFIRM: confirm }), vec![CONFIRM.to_owned()])
             }
             Self::Doubt(_) => {
                 let titles = json!([
-                    { "const": "happened", "title": "It happened: do not do it again" },
+                    { "const": "happened", "title": "It happened: do not repeat it" },
                     { "const": "did_not_happen", "title": "It did not happen: do it now" },
                 ]);
-                let outcome = json!({ "type": "string", "title": "What became of it", "oneOf": titles });
+                let outcome = json!({ "type": "string", "title": "Did it happen?", "oneOf": titles });
                 (json!({ CHOICE: outcome }), vec![CHOICE.to_owned()])
             }
             Self::Dialog(dialog) => match &dialog.form {
@@ -133,7 +141,7 @@ impl Asked {
     }
 }
 
-/// The fields of a form, as far as they can be filled in.
+/// The fields of a form, except those that take no input.
 fn fields(components: &[Component]) -> (Value, Vec<String>) {
     let (mut properties, mut required) = (JsonObject::new(), Vec::new());
     gather(components, &mut properties, &mut required);
@@ -166,61 +174,61 @@ fn gather(components: &[Component], properties: &mut JsonObject, required: &mut 
     }
 }
 
-/// What became of an answer.
+/// The result of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum AnswerOutcome {
     /// It is settled.
     Settled,
-    /// The user looked away: the question stays.
-    LookedAway,
-    /// It is no answer to this question.
-    Unfit,
+    /// The user dismissed it: the question stays open.
+    Dismissed,
+    /// It does not fit the question.
+    Invalid,
 }
 
-/// Takes an answer in. Whatever was settled meanwhile stays as it is.
+/// Applies an answer. A question that was settled meanwhile stays settled.
 pub(super) async fn answer(
     hub: &Hub,
     owner: &OwnerId,
     turn: &TurnView,
-    asked: &Asked,
+    asked: &TurnQuestion,
     said: &Value,
-) -> Result<Taken, Error> {
+) -> Result<AnswerOutcome, Error> {
     let accepted = match said.get("action").and_then(Value::as_str) {
         Some("accept") => true,
         Some("decline") => false,
-        Some("cancel") => return Ok(Taken::LookedAway),
-        _ => return Ok(Taken::Unfit),
+        Some("cancel") => return Ok(AnswerOutcome::Dismissed),
+        _ => return Ok(AnswerOutcome::Invalid),
     };
     let content = said.get("content").and_then(Value::as_object);
     let outcome = match asked {
-        Asked::Approval(request) => {
-            let Some(decision) = decision(accepted, content) else { return Ok(Taken::Unfit) };
+        TurnQuestion::Approval(request) => {
+            let Some(decision) = decision(accepted, content) else { return Ok(AnswerOutcome::Invalid) };
             let (approval_id, digest) = (request.approval_id, Some(request.digest.clone()));
             hub.answer_approval(owner, ApprovalAnswer { approval_id, decision, digest }).await
         }
-        Asked::Interrupted => match decision(accepted, content) {
-            None => return Ok(Taken::Unfit),
+        TurnQuestion::Interrupted => match decision(accepted, content) {
+            None => return Ok(AnswerOutcome::Invalid),
             Some(said) if said.allows() => {
                 let resume = TurnResume { turn_id: turn.turn_id, outcome: None, call_id: None };
                 hub.resume_turn(owner, resume).await.map(drop)
             }
             Some(_) => hub.cancel_turn(owner, turn.turn_id, None).await.map(drop),
         },
-        Asked::Doubt(_) => {
+        TurnQuestion::Doubt(_) => {
             if !accepted {
-                return Ok(Taken::LookedAway);
+                return Ok(AnswerOutcome::Dismissed);
             }
             let outcome = content.and_then(|content| content.get(CHOICE)).cloned().unwrap_or_default();
-            let Ok(outcome) = serde_json::from_value::<CallOutcome>(outcome) else { return Ok(Taken::Unfit) };
+            let Ok(outcome) = serde_json::from_value::<CallOutcome>(outcome) else { return Ok(AnswerOutcome::Invalid) };
             let resume = TurnResume { turn_id: turn.turn_id, outcome: Some(outcome), call_id: None };
             hub.resume_turn(owner, resume).await.map(drop)
         }
-        Asked::Dialog(dialog) => reply(hub, owner, turn, dialog, content.filter(|_| accepted)).await,
+        TurnQuestion::Dialog(dialog) => reply(hub, owner, turn, dialog, content.filter(|_| accepted)).await,
     };
     match outcome {
-        Ok(()) => Ok(Taken::Settled),
-        Err(Error::Refused(refusal)) if is_over(&refusal) => Ok(Taken::Settled),
-        Err(Error::Refused(_)) => Ok(Taken::Unfit),
+        Ok(()) => Ok(AnswerOutcome::Settled),
+        Err(Error::Refused(refusal)) if is_over(&refusal) => Ok(AnswerOutcome::Settled),
+        Err(Error::Refused(_)) => Ok(AnswerOutcome::Invalid),
         Err(error) => Err(error),
     }
 }
@@ -235,16 +243,16 @@ fn is_over(refusal: &engine::Refusal) -> bool {
     )
 }
 
-/// What an answer to the question whether a call may run comes to. Saying yes takes an explicit yes.
-fn decision(accepted: bool, content: Option<&JsonObject>) -> Option<Decision> {
+/// The decision on a call. Approval needs an explicit yes.
+fn decision(accepted: bool, content: Option<&JsonObject>) -> Option<ApprovalDecision> {
     let flag = |name: &str| content.and_then(|content| content.get(name)).and_then(Value::as_bool);
     let lasts = flag(REMEMBER).unwrap_or(false);
     let allowed = if accepted { flag(CONFIRM)? } else { false };
     Some(match (allowed, lasts) {
-        (true, false) => Decision::Once,
-        (true, true) => Decision::Always,
-        (false, false) => Decision::Deny,
-        (false, true) => Decision::Never,
+        (true, false) => ApprovalDecision::Once,
+        (true, true) => ApprovalDecision::Always,
+        (false, false) => ApprovalDecision::Deny,
+        (false, true) => ApprovalDecision::Never,
     })
 }
 
@@ -286,21 +294,21 @@ fn capitalised(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn approval() -> Asked {
+    fn approval() -> TurnQuestion {
         let request = json!({
             "approval_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "turn_id": "01ARZ3NDEKTSV4RRFFQ69G5FAW", "call_id": "c1",
             "tool": "call_service", "arguments": { "service": "unlock" }, "digest": "d", "safety": "acts",
             "effect": "at_most_once", "reason": "locks are confirmed each time", "expires_at": "2026-11-15T10:00:00Z",
         });
-        Asked::Approval(Box::new(serde_json::from_value(request).unwrap()))
+        TurnQuestion::Approval(Box::new(serde_json::from_value(request).unwrap()))
     }
 
-    fn dialog(form: Value) -> Asked {
+    fn dialog(form: Value) -> TurnQuestion {
         let dialog = json!({
             "dialog_id": "01ARZ3NDEKTSV4RRFFQ69G5FAX", "turn_id": "01ARZ3NDEKTSV4RRFFQ69G5FAW", "title": "Trip", "text": "Where to?",
             "form": form, "expires_at": "2026-11-15T10:00:00Z",
         });
-        Asked::Dialog(Box::new(serde_json::from_value(dialog).unwrap()))
+        TurnQuestion::Dialog(Box::new(serde_json::from_value(dialog).unwrap()))
     }
 
     #[test]
@@ -312,8 +320,8 @@ mod tests {
         ] });
         let choices =
             json!({ "choices": [{ "value": "rome", "label": "Rome" }, { "value": "oslo", "label": "Oslo" }] });
-        let doubt = Asked::Doubt(Doubt { text: "Did it happen?".to_owned(), calls: Vec::new() });
-        for asked in [approval(), dialog(fields), dialog(choices), doubt, Asked::Interrupted] {
+        let doubt = TurnQuestion::Doubt(Doubt { text: "Did it happen?".to_owned(), calls: Vec::new() });
+        for asked in [approval(), dialog(fields), dialog(choices), doubt, TurnQuestion::Interrupted] {
             let written = asked.schema();
             let read = ElicitationSchema::from_json_schema(written.clone()).unwrap_or_else(|error| panic!("{error}"));
             let names = written["properties"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
@@ -329,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_cannot_ask_is_told_how_it_is_settled() {
+    fn clients_that_cannot_ask_are_told_how_to_answer() {
         let words = approval().to_be_settled();
         assert!(words.starts_with(&approval().message()), "{words}");
         assert!(words.contains("`dwell approvals answer 01ARZ3NDEKTSV4RRFFQ69G5FAV once`"), "{words}");
@@ -339,11 +347,11 @@ mod tests {
     fn only_an_explicit_yes_is_one() {
         let content = |value: Value| value.as_object().cloned();
         let said = |accepted, value| decision(accepted, content(value).as_ref());
-        assert_eq!(said(true, json!({ "confirm": true })), Some(Decision::Once));
-        assert_eq!(said(true, json!({ "confirm": true, "remember": true })), Some(Decision::Always));
-        assert_eq!(said(true, json!({ "confirm": false })), Some(Decision::Deny));
-        assert_eq!(said(false, json!({ "confirm": true, "remember": true })), Some(Decision::Never));
-        assert_eq!(said(false, json!(null)), Some(Decision::Deny));
+        assert_eq!(said(true, json!({ "confirm": true })), Some(ApprovalDecision::Once));
+        assert_eq!(said(true, json!({ "confirm": true, "remember": true })), Some(ApprovalDecision::Always));
+        assert_eq!(said(true, json!({ "confirm": false })), Some(ApprovalDecision::Deny));
+        assert_eq!(said(false, json!({ "confirm": true, "remember": true })), Some(ApprovalDecision::Never));
+        assert_eq!(said(false, json!(null)), Some(ApprovalDecision::Deny));
         assert_eq!(said(true, json!({})), None);
         assert_eq!(said(true, json!({ "confirm": "yes" })), None);
     }

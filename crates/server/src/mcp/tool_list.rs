@@ -1,19 +1,20 @@
-//! The tools as a client is told of them: Dwell's own, and everything that is registered and may run.
+//! The list of tools for clients: Dwell's own MCP tools, and all registered tools that the policy
+//! allows.
 
 use protocol::{Effect, Safety, ToolView};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 
-use super::{Mcp, tools};
+use super::{McpHandler, tools};
 
-/// All tools. Where a registered one has the name of one of ours, ours is meant.
-pub(super) fn all(mcp: &Mcp) -> Vec<Tool> {
+/// All tools. If a registered tool has the same name as one of Dwell's own, Dwell's own is listed.
+pub(super) fn all(mcp: &McpHandler) -> Vec<Tool> {
     let registered = mcp.hub.tools().into_iter().filter(|view| view.enabled && tools::own(&view.name).is_none());
     tools::declared().cloned().chain(registered.map(registered_tool)).collect()
 }
 
-/// One of them.
-pub(super) fn one(mcp: &Mcp, name: &str) -> Option<Tool> {
+/// One tool, by its name.
+pub(super) fn one(mcp: &McpHandler, name: &str) -> Option<Tool> {
     tools::own(name).cloned().or_else(|| mcp.hub.tool(name).map(registered_tool))
 }
 
@@ -24,14 +25,15 @@ fn registered_tool(view: ToolView) -> Tool {
         .idempotent(matches!(view.effect, Effect::Pure | Effect::Idempotent))
         .open_world(view.safety == Safety::Acts);
     let mut tool = Tool::new(view.name, view.description, object(view.input_schema));
-    // The protocol knows answers that are objects only.
+    // The protocol allows only objects as structured results.
     let output = view.output_schema.map(object).filter(|schema| schema.get("type") == Some(&Value::from("object")));
     tool.output_schema = output.map(Into::into);
     tool.annotations = Some(annotations);
     tool
 }
 
-/// Takes out the formats that only Rust knows: clients that check answers remark on each of them.
+/// Removes schema formats that only Rust knows: clients that validate results warn about each of
+/// them.
 pub(super) fn without_own_formats(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

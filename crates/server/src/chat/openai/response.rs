@@ -1,4 +1,4 @@
-//! What is answered over OpenAI's wire, whole or in pieces.
+//! Answers in OpenAI's format, whole or streamed.
 
 use std::convert::Infallible;
 
@@ -11,72 +11,79 @@ use protocol::{OwnerId, StopReason, TurnView, Usage};
 use serde_json::{Value, json};
 
 use super::super::{
-    calls::Call,
-    conversation::Begun,
+    calls::OutgoingCall,
+    conversation::StreamedTurn,
     dialect::Dialect,
-    fault::Fault,
-    settled::{Settled, settled, words_of},
+    error::ChatError,
+    outcome::{ChatOutcome, chat_outcome, words_of},
 };
-use crate::{app::App, problem::Outcome as HttpOutcome, streams::StreamPermit, telling::Told as Next};
+use crate::{
+    app::AppState, problem::HttpResult as HttpOutcome, streams::StreamPermit, turn_stream::TurnUpdate as Next,
+};
 
-/// What stands on every sheet of one answer.
-pub(super) struct Sheet {
+/// The fields that all chunks of one answer share.
+pub(super) struct CompletionHead {
     pub(super) id: String,
     pub(super) created: i64,
     pub(super) model: String,
     pub(super) with_usage: bool,
 }
 
-/// Something of an answer that is told next.
-enum Told {
+/// The next part of an answer.
+enum AnswerPart {
     Words(String),
-    End(Settled, Box<TurnView>),
-    Broken(Fault),
+    End(ChatOutcome, Box<TurnView>),
+    Broken(ChatError),
 }
 
-/// Tells the next of an answer, and keeps what was said.
-async fn next(app: &App, owner: &OwnerId, begun: &mut Begun, said: &mut String) -> Told {
+/// Returns the next part of an answer, and collects its text.
+async fn next(app: &AppState, owner: &OwnerId, streamed: &mut StreamedTurn, said: &mut String) -> AnswerPart {
     let next = tokio::select! {
-        next = begun.telling.next() => next,
+        next = streamed.stream.next() => next,
         () = app.stopping.cancelled() => Err(engine::Error::Stopping),
     };
     match next {
         Ok(Next::Words(words)) => {
-            let words = words_of(begun, said, words);
+            let words = words_of(streamed, said, words);
             said.push_str(&words);
-            Told::Words(words)
+            AnswerPart::Words(words)
         }
-        Ok(Next::Settled(turn)) => match settled(&app.hub, owner, begun, &turn, said).await {
-            Ok(settled) => Told::End(settled, turn),
-            Err(error) => Told::Broken(Fault::of_error(error)),
+        Ok(Next::Settled(turn)) => match chat_outcome(&app.hub, owner, streamed, &turn, said).await {
+            Ok(settled) => AnswerPart::End(settled, turn),
+            Err(error) => AnswerPart::Broken(ChatError::of_error(error)),
         },
-        Err(error) => Told::Broken(Fault::of_error(error)),
+        Err(error) => AnswerPart::Broken(ChatError::of_error(error)),
     }
 }
 
-impl Sheet {
-    pub(super) async fn whole(&self, app: &App, owner: &OwnerId, mut begun: Begun) -> HttpOutcome<Response> {
+impl CompletionHead {
+    pub(super) async fn whole(
+        &self,
+        app: &AppState,
+        owner: &OwnerId,
+        mut streamed: StreamedTurn,
+    ) -> HttpOutcome<Response> {
         let mut said = String::new();
         let (settled, turn) = loop {
-            match next(app, owner, &mut begun, &mut said).await {
-                Told::Words(_) => {}
-                Told::End(settled, turn) => break (settled, turn),
-                Told::Broken(why) => return Ok(Dialect::OpenAi.fail(&why)),
+            match next(app, owner, &mut streamed, &mut said).await {
+                AnswerPart::Words(_) => {}
+                AnswerPart::End(settled, turn) => break (settled, turn),
+                AnswerPart::Broken(why) => return Ok(Dialect::OpenAi.fail(&why)),
             }
         };
         let (message, finish) = match settled {
-            Settled::Words { whole, stop, .. } => {
-                // Who knows nothing of refusals still reads what was said.
+            ChatOutcome::Words { whole, stop, .. } => {
+                // Clients that do not know `refusal` still get the text as content.
                 let refusal = (stop == StopReason::Refusal).then(|| whole.clone());
                 (json!({ "role": "assistant", "content": whole, "refusal": refusal }), finish_reason(stop))
             }
-            Settled::Calls(calls) => {
+            ChatOutcome::Calls(calls) => {
                 let content = Some(said).filter(|said| !said.is_empty());
                 let calls: Vec<Value> = calls.iter().map(call).collect();
                 let message = json!({ "role": "assistant", "content": content, "refusal": null, "tool_calls": calls });
                 (message, "tool_calls")
             }
-            Settled::Failed(why) => return Ok(Dialect::OpenAi.fail(&why)),
+            ChatOutcome::Failed(why) => return Ok(Dialect::OpenAi.fail(&why)),
         };
         Ok(Json(json!({
             "id": self.id,
@@ -84,17 +91,18 @@ impl Sheet {
             "created": self.created,
             "model": self.model,
             "choices": [{ "index": 0, "message": message, "logprobs": null, "finish_reason": finish }],
-            "usage": usage(&turn, begun.usage_before),
+            "usage": usage(&turn, streamed.usage_before),
         }))
         .into_response())
     }
 
-    /// The pieces: the first carries the role, each call is one, the last is empty, and then it is done.
+    /// The chunks of a stream: the first carries the role, each call is a chunk, and an empty chunk
+    /// ends it.
     pub(super) fn frames(
         self,
-        app: App,
+        app: AppState,
         owner: OwnerId,
-        mut begun: Begun,
+        mut streamed: StreamedTurn,
         permit: StreamPermit,
     ) -> impl Stream<Item = Result<Frame, Infallible>> {
         async_stream::stream! {
@@ -102,16 +110,16 @@ impl Sheet {
             yield Ok(self.piece(&json!({ "role": "assistant", "content": "" }), None));
             let mut said = String::new();
             loop {
-                match next(&app, &owner, &mut begun, &mut said).await {
-                    Told::Words(words) if words.is_empty() => {}
-                    Told::Words(words) => yield Ok(self.piece(&json!({ "content": words }), None)),
-                    Told::End(settled, turn) => {
-                        for frame in self.last(settled, &turn, begun.usage_before) {
+                match next(&app, &owner, &mut streamed, &mut said).await {
+                    AnswerPart::Words(words) if words.is_empty() => {}
+                    AnswerPart::Words(words) => yield Ok(self.piece(&json!({ "content": words }), None)),
+                    AnswerPart::End(settled, turn) => {
+                        for frame in self.last(settled, &turn, streamed.usage_before) {
                             yield Ok(frame);
                         }
                         return;
                     }
-                    Told::Broken(why) => {
+                    AnswerPart::Broken(why) => {
                         yield Ok(data(&Dialect::OpenAi.interjection(&why)));
                         return;
                     }
@@ -120,17 +128,17 @@ impl Sheet {
         }
     }
 
-    /// What comes after the words of a turn.
-    fn last(&self, settled: Settled, turn: &TurnView, before: Usage) -> Vec<Frame> {
+    /// The chunks after the text of a turn.
+    fn last(&self, settled: ChatOutcome, turn: &TurnView, before: Usage) -> Vec<Frame> {
         let mut frames: Vec<Frame> = Vec::new();
         let finish = match settled {
-            Settled::Words { whole, more, stop } => {
+            ChatOutcome::Words { whole, more, stop } => {
                 frames.extend((!more.is_empty()).then(|| self.piece(&json!({ "content": more }), None)));
                 let is_refused = stop == StopReason::Refusal;
                 frames.extend(is_refused.then(|| self.piece(&json!({ "refusal": whole }), None)));
                 finish_reason(stop)
             }
-            Settled::Calls(calls) => {
+            ChatOutcome::Calls(calls) => {
                 frames.extend(calls.iter().enumerate().map(|(index, one)| {
                     let mut call = call(one);
                     call["index"] = json!(index);
@@ -138,7 +146,7 @@ impl Sheet {
                 }));
                 "tool_calls"
             }
-            Settled::Failed(why) => return vec![data(&Dialect::OpenAi.interjection(&why))],
+            ChatOutcome::Failed(why) => return vec![data(&Dialect::OpenAi.interjection(&why))],
         };
         frames.push(self.piece(&json!({}), Some(finish)));
         if self.with_usage {
@@ -165,7 +173,7 @@ impl Sheet {
     }
 }
 
-fn call(call: &Call) -> Value {
+fn call(call: &OutgoingCall) -> Value {
     let function = json!({ "name": call.tool, "arguments": call.arguments_as_text() });
     json!({ "id": call.name, "type": "function", "function": function })
 }
@@ -174,7 +182,7 @@ fn data(value: &Value) -> Frame {
     Frame::default().data(value.to_string())
 }
 
-/// Why an answer ended, as OpenAI says it.
+/// Why an answer ended, in OpenAI's terms.
 const fn finish_reason(stop: StopReason) -> &'static str {
     match stop {
         StopReason::Length | StopReason::Budget => "length",
@@ -183,7 +191,7 @@ const fn finish_reason(stop: StopReason) -> &'static str {
     }
 }
 
-/// What a request took of a turn.
+/// The part of a turn's usage that belongs to this request.
 fn usage(turn: &TurnView, before: Usage) -> Value {
     let usage = turn.stats.usage.since(before);
     json!({
