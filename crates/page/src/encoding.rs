@@ -1,19 +1,19 @@
-//! Which compressed form of a file suits whoever asks.
+//! Content negotiation: which compressed form of a file a client accepts.
 
-/// A form that files are kept in beside the plain one.
+/// A compressed form in which files are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// The smaller one.
+    /// The smaller form.
     Brotli,
-    /// The one that everybody knows.
+    /// The form that all clients know.
     Gzip,
 }
 
 impl Encoding {
-    /// The smallest first.
+    /// All forms, the smallest first.
     pub(crate) const ALL: [Self; 2] = [Self::Brotli, Self::Gzip];
 
-    /// Its name on the wire.
+    /// Name on the wire.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
@@ -21,7 +21,7 @@ impl Encoding {
         }
     }
 
-    /// What is added to the name of a file.
+    /// Suffix of the file's name.
     pub(crate) const fn suffix(self) -> &'static str {
         match self {
             Self::Brotli => ".br",
@@ -30,8 +30,8 @@ impl Encoding {
     }
 }
 
-/// The forms that an `Accept-Encoding` allows, the smallest first. That one is liked better than another does not matter:
-/// everybody who knows both can read both.
+/// The forms that an `Accept-Encoding` header allows, the smallest first. Preferences between the
+/// forms are ignored: a client that accepts both can read both.
 pub(crate) fn accepted(accepts: &str) -> impl Iterator<Item = Encoding> {
     Encoding::ALL.into_iter().filter(move |encoding| {
         let said = |name: &str| {
@@ -42,7 +42,7 @@ pub(crate) fn accepted(accepts: &str) -> impl Iterator<Item = Encoding> {
     })
 }
 
-/// A weight of zero is a no.
+/// A weight of zero excludes a form.
 fn is_wanted(weight: &str) -> bool {
     let weight = weight.trim().strip_prefix(['q', 'Q']).map(|rest| rest.trim_start().trim_start_matches('=').trim());
     weight.and_then(|weight| weight.parse::<f32>().ok()).is_none_or(|weight| weight > 0.0)

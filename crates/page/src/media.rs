@@ -1,4 +1,4 @@
-//! What a file is, by the end of its name.
+//! Media types by file extension.
 
 /// The media type of the file at this path.
 pub(crate) fn of(path: &str) -> &'static str {
@@ -18,7 +18,7 @@ pub(crate) fn of(path: &str) -> &'static str {
         "ico" => "image/x-icon",
         "woff2" => "font/woff2",
         "wasm" => "application/wasm",
-        // No browser runs or shows what is called this.
+        // Browsers neither run nor show files of this type.
         _ => "application/octet-stream",
     }
 }

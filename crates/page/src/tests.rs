@@ -1,15 +1,16 @@
-//! A page of a few files, whose compressed forms say which they are.
+//! A page of a few files, whose compressed forms differ in content so that tests can tell them
+//! apart.
 
 use super::*;
 
 #[derive(RustEmbed)]
 #[folder = "tests/page"]
-struct Small;
+struct SmallPage;
 
 const SCRIPT: &str = "assets/index-Ab_9-xYz.js";
 
 fn text(path: &str, accepts: &str) -> Option<(String, Option<&'static str>)> {
-    find::<Small>(path, accepts).map(|file| (String::from_utf8(file.bytes.into_owned()).unwrap(), file.encoding))
+    find::<SmallPage>(path, accepts).map(|file| (String::from_utf8(file.bytes.into_owned()).unwrap(), file.encoding))
 }
 
 #[test]
@@ -30,7 +31,7 @@ fn a_file_comes_in_the_smallest_form_that_is_understood() {
 
 #[test]
 fn each_form_has_a_tag_and_the_type_of_the_plain_file() {
-    let forms = ["br", "gzip", ""].map(|accepts| find::<Small>(SCRIPT, accepts).unwrap());
+    let forms = ["br", "gzip", ""].map(|accepts| find::<SmallPage>(SCRIPT, accepts).unwrap());
     assert!(forms[0].etag != forms[1].etag && forms[1].etag != forms[2].etag);
     for form in forms {
         assert_eq!(form.media_type, "text/javascript; charset=utf-8");
@@ -78,10 +79,10 @@ fn nothing_outside_the_folder_can_be_named() {
         "assets/index-Ab_9-xYz.js.br",
         "assets/index-Ab_9-xYz.js.gz",
     ] {
-        assert_eq!(find::<Small>(path, "br, gzip"), None, "{path}");
+        assert_eq!(find::<SmallPage>(path, "br, gzip"), None, "{path}");
     }
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/page/index.html");
-    assert_eq!(find::<Small>(root, ""), None);
+    assert_eq!(find::<SmallPage>(root, ""), None);
 }
 
 #[test]
@@ -89,8 +90,8 @@ fn a_page_that_was_not_built_has_no_files() {
     #[derive(RustEmbed)]
     #[folder = "tests/nowhere"]
     #[allow_missing = true]
-    struct Missing;
-    assert_eq!(find::<Missing>("index.html", ""), None);
+    struct MissingPage;
+    assert_eq!(find::<MissingPage>("index.html", ""), None);
 }
 
 #[test]
