@@ -1,12 +1,12 @@
-//! What is kept of a secret.
+//! Digests of secrets, which the server stores in their place.
 
 use std::{fmt, str::FromStr};
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// The SHA-256 digest of a secret. Secrets are long and random, so that a plain digest gives nothing
-/// away. It has no `==`: two digests are compared by [`matches`](Self::matches), in constant time.
+/// The SHA-256 digest of a secret. Secrets are long and random, so that a plain digest reveals
+/// nothing. It has no `==`: [`matches`](Self::matches) compares two digests in constant time.
 #[derive(Debug, Clone, Copy)]
 pub struct SecretDigest([u8; 32]);
 
@@ -16,7 +16,7 @@ impl SecretDigest {
         Self(Sha256::digest(presented).into())
     }
 
-    /// Whether both are digests of the same secret. The time it takes does not depend on how alike they are.
+    /// Whether both are digests of the same secret, in constant time.
     pub fn matches(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
@@ -28,7 +28,7 @@ impl fmt::Display for SecretDigest {
     }
 }
 
-/// A text that is no digest.
+/// A text that is not a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the digest of a secret has 64 hexadecimal digits")]
 pub struct BadDigest;

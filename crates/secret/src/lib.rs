@@ -1,15 +1,15 @@
-//! Secrets: how they are drawn, what is kept of them, how they are compared, and how they are hidden.
+//! Secrets: how they are generated, stored, compared and hidden.
 //!
-//! [`Secret`] is what the server gives out: tickets, invitations, tokens, keys. It has one constructor,
-//! [`Secret::draw`], which asks the operating system, so that neither an id nor any other text can
-//! become one. [`SecretDigest`] is what is kept of it, and compares in constant time.
-//! [`Confidential`] and [`ServiceUrl`] are for secrets that come in by the configuration: whatever
-//! prints the settings finds by their type what not to show.
+//! [`Secret`] is a secret that the server issues: a ticket, an invitation, a token, a key. It has
+//! one constructor, [`Secret::generate`], which uses the operating system's generator, so that
+//! neither an id nor any other text can become one. The server stores its [`SecretDigest`], which
+//! compares in constant time. [`ConfigSecret`] and [`ServiceUrl`] are secrets of the configuration:
+//! their types define what is shown when settings are printed.
 
-mod configured;
+mod config_secret;
 mod digest;
-mod drawn;
+mod generated;
 
-pub use configured::{Confidential, HIDDEN, ServiceUrl};
+pub use config_secret::{ConfigSecret, HIDDEN, ServiceUrl};
 pub use digest::{BadDigest, SecretDigest};
-pub use drawn::{NoEntropy, Secret};
+pub use generated::{NoEntropy, Secret};

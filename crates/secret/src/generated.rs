@@ -1,4 +1,4 @@
-//! Secrets that the server makes itself.
+//! Secrets that the server generates.
 
 use std::fmt::{self, Write as _};
 
@@ -9,26 +9,27 @@ use crate::SecretDigest;
 /// Random bytes of a secret.
 const BYTES: usize = 32;
 
-/// A secret of 32 bytes from the operating system's generator, as 64 hexadecimal digits.
+/// A secret of 32 bytes from the operating system's random number generator, as 64 hexadecimal
+/// digits.
 ///
-/// There is no other way to make one: no text and no id can be turned into a `Secret`. It is shown to
-/// the client that asked for it and then dropped; the server keeps its [`SecretDigest`].
+/// There is no other way to make one: no text and no id can be converted to a `Secret`. It is shown
+/// to the client that requested it and then dropped. The server stores its [`SecretDigest`].
 pub struct Secret(SecretString);
 
-/// The operating system gives no random numbers.
+/// The operating system provides no random numbers.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the operating system gives no random numbers: {0}")]
+#[error("the operating system provides no random numbers: {0}")]
 pub struct NoEntropy(getrandom::Error);
 
 impl Secret {
-    /// Draws a new secret.
+    /// Generates a new secret.
     #[allow(clippy::disallowed_methods, reason = "this is the one place that draws secrets")]
-    pub fn draw() -> Result<Self, NoEntropy> {
+    pub fn generate() -> Result<Self, NoEntropy> {
         let mut bytes = [0u8; BYTES];
         getrandom::fill(&mut bytes).map_err(NoEntropy)?;
         let mut text = String::with_capacity(2 * BYTES);
         for byte in bytes {
-            // A string takes whatever is written to it.
+            // Writing to a string cannot fail.
             let _ = write!(text, "{byte:02x}");
         }
         bytes.zeroize();
@@ -40,7 +41,7 @@ impl Secret {
         self.0.clone()
     }
 
-    /// What is kept of it.
+    /// The digest that the server stores.
     pub fn digest(&self) -> SecretDigest {
         SecretDigest::of(self.0.expose_secret())
     }
@@ -63,7 +64,7 @@ mod tests {
         std::array::from_fn(|at| u8::from_str_radix(&text[2 * at..2 * at + 2], 16).unwrap())
     }
 
-    /// How far two secrets are from each other in their first 16 bytes, read as a number.
+    /// The distance of two secrets, as the numbers in their first 16 bytes.
     fn distance(one: &[u8; BYTES], other: &[u8; BYTES]) -> u128 {
         let number = |bytes: &[u8; BYTES]| bytes[..16].iter().fold(0, |sum, byte| sum << 8 | u128::from(*byte));
         number(one).abs_diff(number(other))
@@ -71,15 +72,16 @@ mod tests {
 
     #[test]
     fn ten_thousand_secrets_and_none_is_near_another() {
-        let drawn: Vec<[u8; BYTES]> = (0..10_000).map(|_| bytes(&Secret::draw().unwrap())).collect();
-        // The nearest by number are neighbours once they are sorted. Of 10,000 even numbers of 128 bits the nearest two
-        // are about 2^101 apart; 2^64 happens by chance once in 2^37 runs.
+        let drawn: Vec<[u8; BYTES]> = (0..10_000).map(|_| bytes(&Secret::generate().unwrap())).collect();
+        // After sorting, the two nearest numbers are neighbours. Of 10,000 uniform numbers of 128
+        // bits, the nearest two are about 2^101 apart; a distance of 2^64 occurs by chance once in
+        // 2^37 runs.
         let mut sorted = drawn.clone();
         sorted.sort_unstable();
         for pair in sorted.windows(2) {
             assert!(distance(&pair[0], &pair[1]) > 1 << 64, "{pair:02x?}");
         }
-        // Drawn one after the other, and each against a sample of all: about half of the 256 bits differ.
+        // Consecutive ones, and each against a sample of all: about half of the 256 bits differ.
         let differing = |one: &[u8; BYTES], other: &[u8; BYTES]| -> u32 {
             one.iter().zip(other).map(|(one, other)| (one ^ other).count_ones()).sum()
         };
@@ -93,7 +95,7 @@ mod tests {
 
     #[test]
     fn every_bit_is_as_often_set_as_not() {
-        let drawn: Vec<[u8; BYTES]> = (0..4_000).map(|_| bytes(&Secret::draw().unwrap())).collect();
+        let drawn: Vec<[u8; BYTES]> = (0..4_000).map(|_| bytes(&Secret::generate().unwrap())).collect();
         for bit in 0..8 * BYTES {
             let set = drawn.iter().filter(|bytes| bytes[bit / 8] >> (bit % 8) & 1 == 1).count();
             assert!((1_700..=2_300).contains(&set), "bit {bit} is set in {set} of 4000");
@@ -102,12 +104,13 @@ mod tests {
 
     #[test]
     fn nothing_prints_it() {
-        let secret = Secret::draw().unwrap();
+        let secret = Secret::generate().unwrap();
         assert_eq!(format!("{secret:?}"), "Secret");
         assert_eq!(secret.digest().to_string(), SecretDigest::of(secret.text().expose_secret()).to_string());
     }
 
-    /// Compiles only while `Secret` has none of these conversions: with one, there are two answers to `_`.
+    /// Compiles only while `Secret` has none of these conversions: with one, `_` would be
+    /// ambiguous.
     #[test]
     fn no_id_and_no_text_becomes_a_secret() {
         trait Unlike<Source, Mark> {

@@ -1,68 +1,68 @@
-//! Secrets that come in by the configuration. Writing one out gives what may be shown of it, so that
-//! a printer of settings needs no list of what to leave out.
+//! Secrets in the configuration. They serialize without their value, so that code that prints
+//! settings needs no list of what to leave out.
 
 use std::{fmt, ops::Deref};
 
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What is shown in place of a secret.
+/// Shown in place of a secret.
 pub const HIDDEN: &str = "(set, not shown)";
 
-/// A secret of the configuration: a key, a token, a header. It is written as [`HIDDEN`].
+/// A secret of the configuration: a key, a token, a header. It serializes as [`HIDDEN`].
 #[derive(Clone, Default)]
-pub struct Confidential(SecretString);
+pub struct ConfigSecret(SecretString);
 
-impl Confidential {
+impl ConfigSecret {
     /// The secret itself.
     pub fn secret(&self) -> SecretString {
         self.0.clone()
     }
 
-    /// Whether it is set to anything.
+    /// Whether it is not empty.
     pub fn is_set(&self) -> bool {
         !self.0.expose_secret().is_empty()
     }
 }
 
-impl ExposeSecret<str> for Confidential {
+impl ExposeSecret<str> for ConfigSecret {
     fn expose_secret(&self) -> &str {
         self.0.expose_secret()
     }
 }
 
-impl From<&str> for Confidential {
+impl From<&str> for ConfigSecret {
     fn from(text: &str) -> Self {
         Self(text.into())
     }
 }
 
-impl<'de> Deserialize<'de> for Confidential {
+impl<'de> Deserialize<'de> for ConfigSecret {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer).map(|text| Self(text.into()))
     }
 }
 
-impl Serialize for Confidential {
+impl Serialize for ConfigSecret {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(HIDDEN)
     }
 }
 
-impl fmt::Debug for Confidential {
+impl fmt::Debug for ConfigSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(HIDDEN)
     }
 }
 
-/// The address of a service. Some hold a key in the query or a password before the host, so it is
-/// written without these.
+/// The URL of a service. It may contain a key in the query or a password before the host, so it
+/// serializes without these.
 #[derive(Clone, Default, Deserialize)]
 #[serde(transparent)]
 pub struct ServiceUrl(String);
 
 impl ServiceUrl {
-    /// What may be shown of it.
+    /// The part that may be shown.
     pub fn shown(&self) -> String {
         let (before, query) = match self.0.find(['?', '#']) {
             Some(at) => (&self.0[..at], "?…"),
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_secret_is_read_and_never_written() {
-        let key: Confidential = serde_json::from_str(r#""abc-123""#).unwrap();
+        let key: ConfigSecret = serde_json::from_str(r#""abc-123""#).unwrap();
         assert_eq!(key.expose_secret(), "abc-123");
         let written = format!("{}{key:?}", serde_json::to_string(&key).unwrap());
         assert!(!written.contains("abc") && written.contains(HIDDEN), "{written}");
