@@ -1,4 +1,5 @@
-//! Arranges the vocabulary as a hash table at build time, so that a program begins to count without reading it in.
+//! Builds the hash table of the vocabulary at build time, so that the program need not read it at
+//! the start.
 
 use std::{env, error::Error, fs, path::Path};
 
@@ -6,9 +7,9 @@ use std::{env, error::Error, fs, path::Path};
 mod layout;
 
 const MERGES: &str = "data/o200k_base.merges";
-/// The tokens of one byte, which come first.
+/// Number of tokens of one byte. They come first.
 const SINGLE: usize = 256;
-/// A token of two others: their ranks, in so many bits each.
+/// A token is made of two others. It is stored as their ranks, with so many bits each.
 const MERGE_BYTES: usize = 5;
 const RANK_BITS: u32 = 20;
 
@@ -28,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         while layout::read(&slots, slot) != 0 {
             slot = layout::next_slot(slot);
         }
-        // An empty slot is 0, so ranks are kept one higher.
+        // An empty slot is 0, so ranks are stored plus one.
         let at = slot * layout::SLOT_BYTES;
         slots[at..at + layout::SLOT_BYTES].copy_from_slice(&(rank + 1).to_le_bytes());
     }
@@ -39,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// All tokens in the order of their ranks.
+/// All tokens, ordered by rank.
 fn tokens(merges: &[u8]) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
     let (single, merges) = merges.split_at_checked(SINGLE).ok_or("there are fewer tokens than bytes")?;
     let mut tokens: Vec<Vec<u8>> = single.iter().map(|byte| vec![*byte]).collect();

@@ -1,8 +1,9 @@
-//! How the hash table lies in memory. The build script writes it and the crate reads it, both by these functions.
+//! Memory layout of the hash table. The build script writes it and the crate reads it with these
+//! functions.
 
 /// Numbers in the table are little-endian and have four bytes.
 pub(crate) const SLOT_BYTES: usize = 4;
-/// A power of two, about a third more than there are tokens.
+/// A power of two, about a third more than the number of tokens.
 pub(crate) const SLOTS: usize = 1 << 18;
 
 /// The number at an index.
@@ -11,7 +12,8 @@ pub(crate) fn read(numbers: &[u8], index: usize) -> u32 {
     u32::from_le_bytes([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]])
 }
 
-/// Where the search for a token begins: FNV-1a, whose upper bits are folded in since only the lower ones choose.
+/// The first slot of a token: FNV-1a, with the upper bits folded in, since only the lower ones
+/// count.
 pub(crate) fn first_slot(token: &[u8]) -> usize {
     let hash = token
         .iter()
@@ -19,7 +21,7 @@ pub(crate) fn first_slot(token: &[u8]) -> usize {
     (hash ^ (hash >> 32)) as usize & (SLOTS - 1)
 }
 
-/// Where it goes on when another token is there.
+/// The next slot, if the slot has another token.
 pub(crate) const fn next_slot(slot: usize) -> usize {
     (slot + 1) & (SLOTS - 1)
 }

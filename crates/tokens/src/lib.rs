@@ -1,10 +1,10 @@
-//! How many tokens a text has by `o200k_base`, the encoding of OpenAI's newer models. The text is cut into pieces (words with
-//! the blank before them, up to three digits, runs of signs, blanks), and each piece is encoded by byte pairs. The vocabulary is
-//! arranged as a hash table when the crate is built: nothing is loaded, parsed or kept on the heap, so a program that counts
-//! once starts as fast as one that never does.
+//! Counts the tokens of a text in `o200k_base`, the encoding of OpenAI's newer models. The text is
+//! split into pieces (words with the blank before them, up to three digits, runs of signs, blanks),
+//! and each piece is encoded by byte pairs. The vocabulary is a hash table made at build time:
+//! nothing is loaded, parsed or kept on the heap, so counting has no start-up cost.
 //!
-//! `data/o200k_base.merges` holds the published vocabulary in the order of ranks: first the 256 bytes, then for each token the
-//! ranks of the two that it is joined of, in 20 bits each.
+//! `data/o200k_base.merges` has the published vocabulary in the order of ranks: first the 256
+//! bytes, then for each token the ranks of the two tokens that it consists of, in 20 bits each.
 
 mod layout;
 mod merging;

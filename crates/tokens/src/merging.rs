@@ -1,11 +1,12 @@
-//! Byte pair encoding of one piece of text: of all neighbours that form a token, those with the lowest rank are joined, until
-//! none are left. In time that grows hardly faster than the piece, since a piece can be a megabyte of base64.
+//! Byte pair encoding of one piece of text. Among all neighbours that form a token, the pair with
+//! the lowest rank is merged, until there are none. The time is nearly linear, since a piece can be
+//! a megabyte of base64.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use crate::vocabulary;
 
-/// How many tokens a piece has.
+/// Number of tokens of a piece.
 pub(crate) fn count(piece: &[u8]) -> usize {
     if piece.is_empty() {
         return 0;
@@ -14,25 +15,26 @@ pub(crate) fn count(piece: &[u8]) -> usize {
     if vocabulary::rank(piece).is_some() {
         return 1;
     }
-    let mut parts = Parts::of(piece);
+    let mut parts = MergeParts::of(piece);
     while parts.join_lowest() {}
     parts.count
 }
 
-/// The parts of a piece. A part is known by its first byte's index; the others' entries are not looked at.
-struct Parts<'a> {
+/// The parts of a piece. The index of its first byte identifies a part; other entries are unused.
+struct MergeParts<'a> {
     piece: &'a [u8],
-    /// Where each part ends, which is where the next one begins; 0 for a byte that no part begins with any more.
+    /// The end of each part, where the next one starts; 0 for a byte at which no part starts any
+    /// more.
     ends: Vec<usize>,
-    /// Where the part before each begins.
+    /// The start of the previous part.
     before: Vec<usize>,
-    /// Neighbours that form a token, lowest rank first, leftmost first: (rank, first part, end of the second). An entry may
-    /// have been overtaken by another joining.
+    /// Neighbours that form a token, lowest rank first, leftmost first: (rank, first part, end of
+    /// the second). An entry may be outdated by another merge.
     candidates: BinaryHeap<Reverse<(u32, usize, usize)>>,
     count: usize,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> MergeParts<'a> {
     fn of(piece: &'a [u8]) -> Self {
         let mut parts = Self {
             piece,
@@ -47,7 +49,7 @@ impl<'a> Parts<'a> {
         parts
     }
 
-    /// Makes a part and the one after it candidates, if they form a token.
+    /// Adds a part and its successor as a candidate, if they form a token.
     fn consider(&mut self, first: usize) {
         let second = self.ends[first];
         if second == self.piece.len() {
@@ -59,11 +61,11 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Joins the candidates of the lowest rank. False when there are none.
+    /// Merges the candidate with the lowest rank. False if there is none.
     fn join_lowest(&mut self) -> bool {
         while let Some(Reverse((_, first, end))) = self.candidates.pop() {
             let second = self.ends[first];
-            // The first may be within another part by now, and either may have grown.
+            // The first may be inside another part by now, and either may have grown.
             if second == 0 || second >= end || self.ends[second] != end {
                 continue;
             }

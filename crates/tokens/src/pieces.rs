@@ -1,14 +1,15 @@
-//! Where a text is cut before it is encoded. The published encoding says it with a regular expression of seven alternatives that
-//! are tried in order; here each is a function from the text that is left to the length of its match.
+//! Splitting a text into pieces before it is encoded. The published encoding defines this with a
+//! regular expression of seven alternatives, tried in order. Here each is a function from the
+//! remaining text to the length of its match.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// The pieces of a text, which are all of it.
+/// The pieces of a text. Together they are the whole text.
 pub(crate) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
-        // Each character is a letter, a digit, a blank or a sign, and each of those is matched by something.
+        // Each character is a letter, a digit, a blank or a sign, and each of those has a match.
         let length = length(rest).unwrap_or(first.len_utf8());
         let (piece, after) = rest.split_at(length);
         rest = after;
@@ -24,15 +25,15 @@ fn length(text: &str) -> Option<usize> {
         .or_else(|| blanks_before_a_word(text))
 }
 
-/// What a character is to the cutting.
+/// Class of a character for the splitting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// A capital or title-case letter.
+enum CharKind {
+    /// An uppercase or titlecase letter.
     Upper,
     Lower,
     /// A letter of a script without cases, or a modifier.
     Caseless,
-    /// A mark upon another letter: part of words, but a sign where it stands alone.
+    /// A combining mark: part of words, but a sign if it stands alone.
     Mark,
     Digit,
     LineBreak,
@@ -40,7 +41,7 @@ enum Kind {
     Sign,
 }
 
-impl Kind {
+impl CharKind {
     fn of(character: char) -> Self {
         match character {
             'a'..='z' => Self::Lower,
@@ -64,17 +65,17 @@ impl Kind {
         }
     }
 
-    /// May stand in the capitals that a word begins with.
+    /// Whether it can be among the uppercase letters at the start of a word.
     const fn is_head(self) -> bool {
         matches!(self, Self::Upper | Self::Caseless | Self::Mark)
     }
 
-    /// May stand in the small letters that a word goes on with.
+    /// Whether it can be among the lowercase letters that follow.
     const fn is_tail(self) -> bool {
         matches!(self, Self::Lower | Self::Caseless | Self::Mark)
     }
 
-    /// May stand before a word and belong to it, like the blank between words.
+    /// Whether it can precede a word and belong to it, like the blank between words.
     const fn is_prefix(self) -> bool {
         matches!(self, Self::Mark | Self::Blank | Self::Sign)
     }
@@ -88,15 +89,16 @@ impl Kind {
     }
 }
 
-/// The length of what the text begins with, as long as the kind is right.
-fn run(text: &str, is_part: impl Fn(Kind) -> bool) -> usize {
-    text.char_indices().find(|(_, character)| !is_part(Kind::of(*character))).map_or(text.len(), |(at, _)| at)
+/// Length of the longest prefix with characters of the right class.
+fn run(text: &str, is_part: impl Fn(CharKind) -> bool) -> usize {
+    text.char_indices().find(|(_, character)| !is_part(CharKind::of(*character))).map_or(text.len(), |(at, _)| at)
 }
 
-/// A word with what stands before it and its English ending: `[prefix]Head*tail+['s]`, else `[prefix]HEAD+['s]`.
+/// A word with its prefix and its English ending: `[prefix]Head*tail+['s]`, else
+/// `[prefix]HEAD+['s]`.
 fn word(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
-    let prefixed = Kind::of(first).is_prefix().then_some(first.len_utf8());
+    let prefixed = CharKind::of(first).is_prefix().then_some(first.len_utf8());
     let starts = [prefixed, Some(0)];
     let end = |body: fn(&str) -> Option<usize>| {
         starts.into_iter().flatten().find_map(|start| body(&text[start..]).map(|length| start + length))
@@ -106,19 +108,19 @@ fn word(text: &str) -> Option<usize> {
 }
 
 fn head_and_tail(text: &str) -> Option<usize> {
-    let head = run(text, Kind::is_head);
-    let tail = run(&text[head..], Kind::is_tail);
+    let head = run(text, CharKind::is_head);
+    let tail = run(&text[head..], CharKind::is_tail);
     if tail > 0 {
         return Some(head + tail);
     }
-    // The head gives back until there is a tail: the last letter that can be either.
+    // The head backtracks to the last letter that can also be a tail.
     let mut given_back = text[..head].char_indices().rev();
-    let (at, character) = given_back.find(|(_, character)| Kind::of(*character).is_tail())?;
+    let (at, character) = given_back.find(|(_, character)| CharKind::of(*character).is_tail())?;
     Some(at + character.len_utf8())
 }
 
 fn head(text: &str) -> Option<usize> {
-    Some(run(text, Kind::is_head)).filter(|length| *length > 0)
+    Some(run(text, CharKind::is_head)).filter(|length| *length > 0)
 }
 
 /// The length of 's, 't, 're, 've, 'm, 'll or 'd in either case, or 0.
@@ -135,14 +137,14 @@ fn ending(text: &str) -> usize {
 
 /// Up to three digits.
 fn digits(text: &str) -> Option<usize> {
-    let taken = text.chars().take(3).take_while(|character| Kind::of(*character) == Kind::Digit);
+    let taken = text.chars().take(3).take_while(|character| CharKind::of(*character) == CharKind::Digit);
     Some(taken.map(char::len_utf8).sum()).filter(|length| *length > 0)
 }
 
 /// Signs with the blank before them and the line breaks and slashes after them.
 fn signs(text: &str) -> Option<usize> {
     let start = usize::from(text.starts_with(' '));
-    let signs = run(&text[start..], Kind::is_sign);
+    let signs = run(&text[start..], CharKind::is_sign);
     if signs == 0 {
         return None;
     }
@@ -153,13 +155,13 @@ fn signs(text: &str) -> Option<usize> {
 
 /// Blanks up to and with the last line break among them.
 fn line_breaks(text: &str) -> Option<usize> {
-    let blanks = &text[..run(text, Kind::is_blank)];
+    let blanks = &text[..run(text, CharKind::is_blank)];
     blanks.rfind(['\r', '\n']).map(|at| at + 1)
 }
 
 /// Blanks, but for the last one when a word follows: that one belongs to the word.
 fn blanks_before_a_word(text: &str) -> Option<usize> {
-    let blanks = run(text, Kind::is_blank);
+    let blanks = run(text, CharKind::is_blank);
     let last = text[..blanks].chars().next_back()?.len_utf8();
     Some(if blanks == text.len() || blanks == last { blanks } else { blanks - last })
 }

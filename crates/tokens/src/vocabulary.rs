@@ -1,12 +1,12 @@
-//! The tokens and their ranks: which of two neighbours are joined first.
+//! The tokens and their ranks, which decide the order of merges.
 
 use crate::layout;
 
-/// Each token in the order of ranks, with its length in front.
+/// The tokens ordered by rank, each preceded by its length.
 static TOKENS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tokens"));
-/// For each rank, where its token begins in `TOKENS`.
+/// For each rank, the position of its token in `TOKENS`.
 static PLACES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/places"));
-/// The hash table: rank + 1, or 0 where there is none.
+/// The hash table: rank + 1, or 0 for an empty slot.
 static SLOTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/slots"));
 
 /// The rank of these bytes, if they are a token.
