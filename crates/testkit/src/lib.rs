@@ -1,10 +1,13 @@
-//! What the tests of Dwell stand on.
+//! Shared helpers for Dwell's tests.
 //!
-//! A model server that speaks the OpenAI chat-completions wire from a script, so that a test says what the model answers,
-//! how fast, and how it fails, and which minds that conversations are in order; servers of other providers' wires; a
-//! [`World`] with a ledger of what tools do to it; a [`Site`] with a log of its visitors; a harness that starts the real program, kills it and starts it again;
-//! clients of its wires that show a test exactly what any client sees; a real [`HomeAssistant`], where it can be had; and [`UPDATE_PAIRS`], things people say and
-//! later change.
+//! [`ModelServer`] serves the OpenAI chat-completions API from a script: a test decides what the
+//! model answers, how fast, and how it fails. It also checks that conversations are in order.
+//! [`ProviderServer`] does the same for the wire formats of other providers. [`ToolServer`]
+//! provides tools and keeps a ledger of their effects. [`Site`] serves pages and logs its visits.
+//! [`Program`] starts the real program, kills it and starts it again. [`RestClient`], [`Socket`],
+//! [`Frames`], [`McpClient`] and [`WyomingClient`] show a test exactly what any client sees.
+//! [`HomeAssistant`] is a real Home Assistant, where it is installed. [`UPDATE_PAIRS`] are facts
+//! that people state and later change.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test library reports a broken set-up by panicking")]
 
@@ -14,15 +17,15 @@ mod model_server;
 
 mod providers;
 
+mod tool_server;
 mod update_pairs;
-mod world;
 
 mod home_assistant;
 mod mcp;
 mod pdf;
 mod program;
 mod site;
-mod stranger;
+mod test_mcp_server;
 
 mod rest;
 mod socket;
@@ -32,16 +35,16 @@ mod wyoming;
 use notes::without_notes;
 
 pub use home_assistant::{HomeAssistant, HomeLink, Release};
-pub use mcp::{Gone, Mcp, McpAnswer, McpWire, Pending};
+pub use mcp::{ConnectionClosed, McpAnswer, McpClient, McpWire, PendingRequest};
 pub use model_server::{ModelServer, Reply, Request, ToolCall};
 pub use pdf::pdf;
-pub use program::{Finished, Program, Running};
-pub use providers::{Offered, OfferedModel, ProviderReply, ProviderRequest, ProviderServer, Wire};
-pub use rest::{Answer, Rest};
+pub use program::{CommandOutput, Program, RunningServer};
+pub use providers::{CatalogModel, ModelCatalog, ProviderReply, ProviderRequest, ProviderServer, ProviderWire};
+pub use rest::{RestClient, RestResponse};
 pub use site::{Site, SitePage};
 pub use socket::Socket;
 pub use sse::{Frame, Frames};
-pub use stranger::{HttpStranger, Stranger, stranger_program};
+pub use test_mcp_server::{HttpTestMcpServer, TestMcpServer, test_mcp_program};
+pub use tool_server::{LedgerEntry, ToolServer, ToolServerTool};
 pub use update_pairs::{OTHER_UPDATE_PAIRS, UPDATE_PAIRS, UpdatePair, pair};
-pub use world::{Entry, World, WorldTool};
-pub use wyoming::Wyoming;
+pub use wyoming::WyomingClient;

@@ -1,6 +1,6 @@
-//! The notes that Dwell puts below a message, which are not the user's words.
+//! The notes that Dwell adds below a user message.
 
-/// The words of a message without the notes below them.
+/// The text of a message without the notes below it.
 pub(crate) fn without_notes(text: &str) -> &str {
     text.split_once("\n\n<notes>\n").map_or(text, |(words, _)| words)
 }

@@ -1,4 +1,4 @@
-//! A PDF, made by hand: pages of plain lines in a font that every reader has.
+//! Writes a minimal PDF: pages of plain lines in a standard font.
 
 /// A document with a title and a page for each list of lines. The lines are plain ASCII.
 pub fn pdf(title: &str, pages: &[&[&str]]) -> Vec<u8> {

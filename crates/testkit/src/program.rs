@@ -14,14 +14,14 @@ use tokio::{
     process::{Child, Command},
 };
 
-use crate::{Frames, Mcp, McpWire, ModelServer, Rest, Socket};
+use crate::{Frames, McpClient, McpWire, ModelServer, RestClient, Socket};
 
-/// How long the program gets to start or to stop.
+/// How long the program may take to start or to stop.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The token of every program that is started here.
+/// The token of every program that the tests start.
 const TOKEN: &str = "test-token-0123456789";
 
-/// A program and its data folder, to be started any number of times.
+/// A program and its data folder; it can be started any number of times.
 pub struct Program {
     binary: PathBuf,
     folder: TempDir,
@@ -38,42 +38,43 @@ impl Program {
         Self { binary: binary.into(), folder, environment, keeps_log: false, file_blocks_max: None }
     }
 
-    /// The same, answering by this model.
+    /// The same, with this model server as its provider.
     #[must_use]
     pub fn with_model(self, model: &ModelServer) -> Self {
         self.with("OPENAI_BASE_URL", &model.base_url()).with("OPENAI_API_KEY", "sk-test")
     }
 
-    /// The same, with the home it has by default. Other tests need not wait until its sentences are learned.
+    /// The same, with the default home. Tests that need no home leave it out, because learning its
+    /// sentences takes time.
     #[must_use]
     pub fn with_home(mut self) -> Self {
         self.environment.retain(|(name, _)| name != "DWELL_HOME_ENABLED");
         self
     }
 
-    /// The same, with a variable in its environment.
+    /// The same, with an environment variable.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.environment.push((name.into(), value.into()));
         self
     }
 
-    /// The same, making its own token.
+    /// The same, without a given token, so that the program makes its own.
     #[must_use]
     pub fn with_own_token(mut self) -> Self {
         self.environment.retain(|(name, _)| name != "DWELL_TOKEN");
         self
     }
 
-    /// The same, with what it logs in the file `log` of its data folder.
+    /// The same, with its log in the file `log` of its data folder.
     #[must_use]
     pub fn with_log(mut self) -> Self {
         self.keeps_log = true;
         self
     }
 
-    /// The same, on a disk on which no file can have more than so many blocks of 512 bytes: past that, writing fails like on a
-    /// full one.
+    /// The same, with files limited to that many blocks of 512 bytes: beyond that, writes fail as
+    /// on a full disk.
     #[must_use]
     pub const fn with_file_blocks(mut self, most: u32) -> Self {
         self.file_blocks_max = Some(most);
@@ -85,7 +86,7 @@ impl Program {
         self.folder.path()
     }
 
-    /// A command of the program on the data folder, with nothing of the tester's own environment in it.
+    /// A command of the program on the data folder, with nothing of the environment of the tests.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command.args(arguments).arg("--data").arg(self.folder()).env_clear().kill_on_drop(true);
@@ -94,9 +95,9 @@ impl Program {
     }
 
     /// Runs a command to its end.
-    pub async fn run(&self, arguments: &[&str]) -> Finished {
+    pub async fn run(&self, arguments: &[&str]) -> CommandOutput {
         let output = self.command(arguments).stdin(Stdio::null()).output().await.expect("the command runs");
-        Finished {
+        CommandOutput {
             status: output.status,
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -104,17 +105,17 @@ impl Program {
     }
 
     /// Starts the server.
-    pub async fn start(&self) -> Running {
+    pub async fn start(&self) -> RunningServer {
         self.start_with(&[]).await
     }
 
     /// Starts the server with more arguments.
-    pub async fn start_with(&self, arguments: &[&str]) -> Running {
+    pub async fn start_with(&self, arguments: &[&str]) -> RunningServer {
         let mut command = self.command(&[&["serve", "--listen", "127.0.0.1:0"], arguments].concat());
         if let Some(most) = self.file_blocks_max {
             command = limited(&command, most);
         }
-        // What the program logs belongs to the test's own output, unless somebody wants to look into it.
+        // The log goes to the output of the test, unless the test reads it.
         let log = if self.keeps_log { Stdio::from(self.log()) } else { Stdio::inherit() };
         let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
@@ -129,17 +130,17 @@ impl Program {
             panic!("the program ended while starting: {greeting:?}")
         });
         let url = url.await.expect("the program is slow to start");
-        Running { child, url, greeting }
+        RunningServer { child, url, greeting }
     }
 
     /// A client of `dwell mcp`, started on the data folder.
-    pub async fn mcp(&self, wire: McpWire, capabilities: Value) -> Mcp {
-        Mcp::stdio(self.command(&["mcp"]), wire, capabilities).await
+    pub async fn mcp(&self, wire: McpWire, capabilities: Value) -> McpClient {
+        McpClient::stdio(self.command(&["mcp"]), wire, capabilities).await
     }
 
-    /// The same, which has not said anything yet.
-    pub fn mcp_silent(&self, wire: McpWire) -> Mcp {
-        Mcp::stdio_silent(self.command(&["mcp"]), wire, serde_json::json!({}))
+    /// The same, without the handshake.
+    pub fn mcp_silent(&self, wire: McpWire) -> McpClient {
+        McpClient::stdio_silent(self.command(&["mcp"]), wire, serde_json::json!({}))
     }
 
     fn log(&self) -> File {
@@ -148,7 +149,7 @@ impl Program {
     }
 }
 
-/// The same command, started by a shell that bounds the size of files.
+/// The same command, started by a shell that limits the size of files.
 fn limited(command: &Command, blocks: u32) -> Command {
     let inner = command.as_std();
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
@@ -158,18 +159,18 @@ fn limited(command: &Command, blocks: u32) -> Command {
     command
 }
 
-/// What a command came to.
+/// The result of a command.
 #[derive(Debug)]
-pub struct Finished {
-    /// How it ended.
+pub struct CommandOutput {
+    /// The exit status.
     pub status: ExitStatus,
-    /// What it printed.
+    /// The standard output.
     pub stdout: String,
-    /// What it remarked.
+    /// The standard error.
     pub stderr: String,
 }
 
-impl Finished {
+impl CommandOutput {
     /// The exit code.
     pub fn code(&self) -> i32 {
         self.status.code().unwrap_or(-1)
@@ -177,37 +178,37 @@ impl Finished {
 }
 
 /// A running server. Dropping it kills it.
-pub struct Running {
+pub struct RunningServer {
     child: Child,
     url: String,
     greeting: Vec<String>,
 }
 
-impl Running {
-    /// Where it is.
+impl RunningServer {
+    /// The address of the server.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// What it printed up to its address.
+    /// The lines that it printed up to its address.
     pub fn greeting(&self) -> &[String] {
         &self.greeting
     }
 
-    /// Where its door of Wyoming is, as it says.
+    /// The address of its Wyoming listener, from the printed lines.
     pub fn wyoming(&self) -> &str {
         let line = self.greeting.iter().find_map(|line| line.strip_prefix("wyoming on tcp://"));
-        line.expect("the door of wyoming is open")
+        line.expect("Wyoming is enabled")
     }
 
-    /// A client of its REST interface.
-    pub fn rest(&self) -> Rest {
-        Rest::new(&self.url, Some(TOKEN))
+    /// A client of its REST API.
+    pub fn rest(&self) -> RestClient {
+        RestClient::new(&self.url, Some(TOKEN))
     }
 
-    /// A client of its REST interface with another token, or none.
-    pub fn rest_as(&self, token: Option<&str>) -> Rest {
-        Rest::new(&self.url, token)
+    /// A client of its REST API with another token, or none.
+    pub fn rest_as(&self, token: Option<&str>) -> RestClient {
+        RestClient::new(&self.url, token)
     }
 
     /// A WebSocket.
@@ -220,7 +221,7 @@ impl Running {
         Socket::connect(&self.url, token).await
     }
 
-    /// Any stream of events, with another token.
+    /// Any event stream, with another token.
     pub async fn frames_as(&self, token: &str, path: &str) -> Frames {
         Frames::open(&self.url, token, path).await
     }
@@ -230,27 +231,27 @@ impl Running {
         Frames::open(&self.url, TOKEN, &format!("/events/{session_id}?after={after}")).await
     }
 
-    /// Any stream of events.
+    /// Any event stream.
     pub async fn frames_at(&self, path: &str) -> Frames {
         Frames::open(&self.url, TOKEN, path).await
     }
 
-    /// A client of the Model Context Protocol.
-    pub async fn mcp(&self, wire: McpWire, capabilities: Value) -> Mcp {
+    /// An MCP client.
+    pub async fn mcp(&self, wire: McpWire, capabilities: Value) -> McpClient {
         self.mcp_as(TOKEN, wire, capabilities).await
     }
 
     /// The same with another token.
-    pub async fn mcp_as(&self, token: &str, wire: McpWire, capabilities: Value) -> Mcp {
-        Mcp::http(&self.url, token, wire, capabilities).await
+    pub async fn mcp_as(&self, token: &str, wire: McpWire, capabilities: Value) -> McpClient {
+        McpClient::http(&self.url, token, wire, capabilities).await
     }
 
-    /// A client of the Model Context Protocol that has another name.
-    pub async fn mcp_named(&self, name: &str, wire: McpWire, capabilities: Value) -> Mcp {
-        Mcp::http_named(&self.url, TOKEN, name, wire, capabilities).await
+    /// An MCP client with another name.
+    pub async fn mcp_named(&self, name: &str, wire: McpWire, capabilities: Value) -> McpClient {
+        McpClient::http_named(&self.url, TOKEN, name, wire, capabilities).await
     }
 
-    /// The process.
+    /// The process id.
     pub fn pid(&self) -> u32 {
         self.child.id().expect("it runs")
     }

@@ -1,26 +1,26 @@
-//! A client of the REST interface.
+//! A client of the REST API.
 
 use reqwest::{Client, Method};
 use serde_json::Value;
 
-/// What came back.
+/// A response.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct RestResponse {
     /// The HTTP status.
     pub status: u16,
     /// The body, null if it is not JSON.
     pub body: Value,
 }
 
-impl Answer {
-    /// The body of an answer that is a success.
+impl RestResponse {
+    /// The body of a successful response.
     #[track_caller]
     pub fn ok(self) -> Value {
         assert!((200..300).contains(&self.status), "{} {}", self.status, self.body);
         self.body
     }
 
-    /// The code of an answer that is an error with this status.
+    /// The error code of a response with this status.
     #[track_caller]
     pub fn code(&self, status: u16) -> &str {
         assert_eq!(self.status, status, "{}", self.body);
@@ -29,42 +29,48 @@ impl Answer {
     }
 }
 
-/// A client of the REST interface. Cheap to clone.
+/// A client of the REST API. Cheap to clone.
 #[derive(Clone)]
-pub struct Rest {
+pub struct RestClient {
     client: Client,
     url: String,
     token: Option<String>,
 }
 
-impl Rest {
+impl RestClient {
     pub(crate) fn new(url: &str, token: Option<&str>) -> Self {
         Self { client: Client::new(), url: url.to_owned(), token: token.map(str::to_owned) }
     }
 
-    /// Reads.
-    pub async fn get(&self, path: &str) -> Answer {
+    /// Sends a GET request.
+    pub async fn get(&self, path: &str) -> RestResponse {
         self.call(Method::GET, path, None, &[]).await
     }
 
-    /// Asks for something to be done.
-    pub async fn post(&self, path: &str, body: Value) -> Answer {
+    /// Sends a POST request.
+    pub async fn post(&self, path: &str, body: Value) -> RestResponse {
         self.call(Method::POST, path, Some(body), &[]).await
     }
 
-    /// Anything else.
-    pub async fn call(&self, method: Method, path: &str, body: Option<Value>, headers: &[(&str, &str)]) -> Answer {
+    /// Sends any request.
+    pub async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+        headers: &[(&str, &str)],
+    ) -> RestResponse {
         self.try_call(method, path, body, headers).await.expect("the server answers")
     }
 
-    /// Anything else, from a server that may be gone.
+    /// Sends any request to a server that may be gone.
     pub async fn try_call(
         &self,
         method: Method,
         path: &str,
         body: Option<Value>,
         headers: &[(&str, &str)],
-    ) -> Result<Answer, reqwest::Error> {
+    ) -> Result<RestResponse, reqwest::Error> {
         let mut request = self.client.request(method, format!("{}{path}", self.url));
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
@@ -78,11 +84,11 @@ impl Rest {
         let response = request.send().await?;
         let status = response.status().as_u16();
         let body = serde_json::from_slice(&response.bytes().await?).unwrap_or(Value::Null);
-        Ok(Answer { status, body })
+        Ok(RestResponse { status, body })
     }
 
-    /// Sends a body that is no JSON.
-    pub async fn send_raw(&self, method: Method, url: &str, body: String) -> Answer {
+    /// Sends a body that is not JSON.
+    pub async fn send_raw(&self, method: Method, url: &str, body: String) -> RestResponse {
         let mut request = self.client.request(method, url).body(body);
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
@@ -90,10 +96,10 @@ impl Rest {
         let response = request.send().await.expect("the server answers");
         let status = response.status().as_u16();
         let bytes = response.bytes().await.expect("a body");
-        Answer { status, body: serde_json::from_slice(&bytes).unwrap_or(Value::Null) }
+        RestResponse { status, body: serde_json::from_slice(&bytes).unwrap_or(Value::Null) }
     }
 
-    /// The body as it is.
+    /// The body as text.
     pub async fn text(&self, path: &str) -> String {
         let mut request = self.client.get(format!("{}{path}", self.url));
         if let Some(token) = &self.token {
@@ -102,8 +108,8 @@ impl Rest {
         request.send().await.expect("the server answers").text().await.expect("a text")
     }
 
-    /// Asks for something to be done with a text that is not JSON as a whole.
-    pub async fn post_text(&self, path: &str, text: String) -> Answer {
+    /// Sends a POST request with a text that is not JSON as a whole.
+    pub async fn post_text(&self, path: &str, text: String) -> RestResponse {
         let mut request = self.client.post(format!("{}{path}", self.url)).body(text);
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
@@ -111,25 +117,26 @@ impl Rest {
         let response = request.send().await.expect("the server answers");
         let status = response.status().as_u16();
         let body = response.bytes().await.expect("a body");
-        Answer { status, body: serde_json::from_slice(&body).unwrap_or(Value::Null) }
+        RestResponse { status, body: serde_json::from_slice(&body).unwrap_or(Value::Null) }
     }
 
-    /// Starts a session and gives its id.
+    /// Starts a session; returns its id.
     pub async fn session(&self) -> String {
         let view = self.post("/api/v1/sessions", serde_json::json!({})).await.ok();
         view["session_id"].as_str().expect("an id").to_owned()
     }
 
-    /// Says something and gives the turn's id.
+    /// Sends a message; returns the id of its turn.
     pub async fn send(&self, session_id: &str, message: &str) -> String {
         let path = format!("/api/v1/sessions/{session_id}/turns");
         let accepted = self.post(&path, serde_json::json!({ "message": message })).await.ok();
         accepted["turn_id"].as_str().expect("an id").to_owned()
     }
 
-    /// A turn once it has ended or waits for somebody.
+    /// A turn, after it has ended or while it waits for the user.
     pub async fn ended(&self, turn_id: &str) -> Value {
-        // The server waits for the end, also of a turn that waits for somebody; tests want to see that one, too.
+        // `wait_ms` waits for the end also when the turn waits for the user. Tests want to see that
+        // state too, so they poll.
         for _ in 0..300 {
             let turn = self.get(&format!("/api/v1/turns/{turn_id}?wait_ms=100")).await.ok();
             if !matches!(turn["status"].as_str(), Some("pending" | "running" | "streaming")) {

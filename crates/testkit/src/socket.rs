@@ -27,7 +27,7 @@ impl Socket {
         Self::connect_with(url, "", &[("authorization", &authorization)]).await.expect("a WebSocket").0
     }
 
-    /// Connects with these headers; gives the headers of the answer too.
+    /// Connects with these headers; returns the headers of the response too.
     pub async fn connect_with(
         url: &str,
         query: &str,
@@ -47,12 +47,12 @@ impl Socket {
         self.stream.send(Message::text(text)).await.expect("the connection is open");
     }
 
-    /// Sends text to a server that may be gone; says whether it went out.
+    /// Sends text to a server that may be gone; returns whether it was sent.
     pub async fn try_send_text(&mut self, text: &str) -> bool {
         self.stream.send(Message::text(text)).await.is_ok()
     }
 
-    /// Sends a message and gives what it is answered: the data, or the error's data. What else comes in is kept.
+    /// Sends a message; returns the data of its answer or of the error. Other messages are kept.
     pub async fn ask(&mut self, kind: &str, data: Value) -> Result<Value, Value> {
         self.last_id += 1;
         let id = self.last_id;
@@ -89,7 +89,7 @@ impl Socket {
         self.try_next().await.expect("the connection is open")
     }
 
-    /// All messages up to one of this kind, which is the last.
+    /// All messages up to and including the first that meets the condition.
     pub async fn until(&mut self, is_last: impl Fn(&Value) -> bool) -> Vec<Value> {
         let mut messages = Vec::new();
         loop {

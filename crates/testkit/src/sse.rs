@@ -1,4 +1,4 @@
-//! A client of the event stream.
+//! A client of the event stream (SSE).
 
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ impl Frames {
         }
     }
 
-    /// All frames up to one of this kind, which is the last.
+    /// All frames up to and including the first that meets the condition.
     pub async fn until(&mut self, is_last: impl Fn(&Frame) -> bool) -> Vec<Frame> {
         let mut frames = Vec::new();
         loop {
@@ -66,7 +66,7 @@ impl Frames {
     }
 }
 
-/// A frame, or nothing if it is only a sign of life.
+/// Parses a frame; none if it is only a keep-alive comment.
 fn read(block: &str) -> Option<Frame> {
     let mut frame = Frame { id: None, event: String::new(), data: Value::Null };
     let mut has_data = false;

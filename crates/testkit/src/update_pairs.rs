@@ -1,17 +1,18 @@
-//! Things people say once and change later, with the question that must then be answered with the newer value.
+//! Facts that people state once and change later, each with a question that must be answered with
+//! the newer value.
 
 /// A value that is stated and later changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UpdatePair {
-    /// What is said first.
+    /// The first statement.
     pub stated: &'static str,
-    /// What is said later.
+    /// The later statement.
     pub changed: &'static str,
-    /// What is asked after that.
+    /// The question after both.
     pub question: &'static str,
-    /// The value that holds; empty if nothing came instead.
+    /// The current value; empty if there is no new one.
     pub current: &'static str,
-    /// The value that held before.
+    /// The value before the change.
     pub old: &'static str,
 }
 
@@ -26,7 +27,7 @@ pub const fn pair(
     UpdatePair { stated, changed, question, current, old }
 }
 
-/// Pairs over which memory is measured end to end.
+/// The pairs with which memory is measured end to end.
 #[rustfmt::skip]
 pub const UPDATE_PAIRS: &[UpdatePair] = &[
     // Times and records.
@@ -136,7 +137,7 @@ pub const UPDATE_PAIRS: &[UpdatePair] = &[
     pair("My seat is 14A.", "My seat was changed to 22C.", "What is my seat?", "22C", "14A"),
 ];
 
-/// Pairs in other phrasing, written after the rules were, to measure how far those carry.
+/// Pairs in other phrasing, written after the rules, to measure how well the rules generalise.
 #[rustfmt::skip]
 pub const OTHER_UPDATE_PAIRS: &[UpdatePair] = &[
     pair("I usually park on level 2.", "They closed level 2, so I park on level 4 now.", "Where do I park?", "level 4", "level 2"),

@@ -1,4 +1,4 @@
-//! A client of the Wyoming wire that sends and shows any event.
+//! A client of the Wyoming protocol that can send any event.
 
 use std::time::Duration;
 
@@ -12,25 +12,26 @@ use tokio::{
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A connection to a Wyoming server.
-pub struct Wyoming {
+pub struct WyomingClient {
     stream: BufReader<TcpStream>,
     version: String,
 }
 
-impl Wyoming {
+impl WyomingClient {
     /// Connects as a peer whose library has this version.
     pub async fn connect(address: &str, version: &str) -> Self {
-        let stream = TcpStream::connect(address).await.expect("the door is open");
+        let stream = TcpStream::connect(address).await.expect("the server accepts connections");
         Self { stream: BufReader::new(stream), version: version.to_owned() }
     }
 
     /// Sends bytes as they are.
     pub async fn send_bytes(&mut self, bytes: &[u8]) {
-        // A server that has turned away may have closed by now.
+        // A server that refuses the connection may have closed it already.
         let _ = self.stream.write_all(bytes).await;
     }
 
-    /// Sends an event the way the protocol's own library does: its data after the line.
+    /// Sends an event in the form that the protocol's own library uses: its data follows the header
+    /// line.
     pub async fn send(&mut self, kind: &str, data: Value) {
         let data = data.to_string();
         let line = json!({ "type": kind, "version": self.version, "data_length": data.len() });
@@ -60,7 +61,7 @@ impl Wyoming {
         Some((line["type"].as_str().expect("a type").to_owned(), data))
     }
 
-    /// Says a sentence and gives the answer's type and text.
+    /// Sends a sentence; returns the type and the text of the answer.
     pub async fn say(&mut self, text: &str, context: Value) -> (String, String) {
         self.send("transcript", json!({ "text": text, "context": context })).await;
         loop {

@@ -1,4 +1,4 @@
-//! The scripted model as a process, for trying Dwell by hand and for the bench.
+//! The scripted model as a program, for trying Dwell by hand and for the benchmarks.
 
 use std::io;
 use std::net::SocketAddr;
@@ -48,7 +48,7 @@ async fn main() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
-#[allow(clippy::print_stdout, reason = "the address is this program's output: whoever starts it reads the port there")]
+#[allow(clippy::print_stdout, reason = "the address is this program's output: the caller reads the port from it")]
 fn announce(server: &ModelServer) {
     println!("listening on {}", server.base_url());
 }
@@ -58,7 +58,7 @@ fn bench(request: &Request) -> Reply {
     match request.tools().first() {
         Some(tool) if user_spoke_last => {
             let name = tool["function"]["name"].as_str().unwrap_or_default();
-            // The same in every run, and used once in a conversation.
+            // The same id in every run, used once in a conversation.
             let id = format!("call_{}", request.messages().len());
             Reply::tool_calls([ToolCall::new(id, name, json!({ "key": "k" }))])
         }

@@ -1,4 +1,5 @@
-//! A client of Home Assistant's WebSocket, apart from Dwell's own, so that a test has a second pair of eyes.
+//! A client of Home Assistant's WebSocket API, independent of Dwell's own, with which a test can
+//! check the home itself.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -10,7 +11,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungsten
 /// How long a test waits for a message.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A connection that has shown its token.
+/// An authenticated connection.
 pub struct HomeLink {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
     events: VecDeque<Value>,
@@ -30,7 +31,7 @@ impl HomeLink {
         link
     }
 
-    /// Sends a command and gives its result, or its error. Events that come meanwhile are kept.
+    /// Sends a command; returns its result or its error. Events that arrive meanwhile are kept.
     pub async fn call(&mut self, kind: &str, mut data: Value) -> Result<Value, Value> {
         self.last_id += 1;
         data["id"] = json!(self.last_id);
@@ -46,7 +47,8 @@ impl HomeLink {
         }
     }
 
-    /// Asks an agent as Home Assistant's own page does; gives what it says and the conversation's name.
+    /// Sends a text to a conversation agent as Home Assistant's own page does; returns the answer
+    /// and the conversation's id.
     pub async fn ask(&mut self, agent: &str, text: &str, conversation: &Value) -> (String, Value) {
         let asked = json!({ "text": text, "agent_id": agent, "conversation_id": conversation, "language": "en" });
         let answer = self.call("conversation/process", asked).await.expect("an answer");

@@ -1,9 +1,11 @@
-//! A real Home Assistant with its demo home, started by the tool `run-ha.sh` that lies beside the project.
+//! A real Home Assistant with its demo home, started by the tool `run-ha.sh`, which is kept beside
+//! the project.
 //!
-//! It is looked for in `DWELL_HA_TOOL`, or in `../shared/tools/run-ha.sh` from the project's folder. What it installs is kept
-//! in `DWELL_HA_DIR` (else `home-assistant/` in the target folder) as `venv-VERSION`, and used again. Installing takes
-//! minutes and a network, so that is done only with `DWELL_REAL_HOME=1`; otherwise tests run where it is installed already,
-//! and say why they do not elsewhere.
+//! `DWELL_HA_TOOL` names the tool; the default is `../shared/tools/run-ha.sh` from the project's
+//! folder. Installations are kept in `DWELL_HA_DIR` (by default `home-assistant/` in the target
+//! folder) as `venv-VERSION` and used again. Installing takes minutes and a network, so it is done
+//! only with `DWELL_REAL_HOME=1`. Otherwise the tests run where Home Assistant is installed already
+//! and print why they are skipped elsewhere.
 
 mod link;
 mod reader;
@@ -23,9 +25,9 @@ use tokio::process::Command;
 pub use link::HomeLink;
 pub use release::Release;
 
-use crate::Rest;
+use crate::RestClient;
 
-/// How long installing may take, and starting or stopping what is installed.
+/// How long an installation may take, and a start or stop.
 const INSTALL_MAX: Duration = Duration::from_secs(15 * 60);
 const START_MAX: Duration = Duration::from_secs(240);
 
@@ -40,13 +42,13 @@ pub struct HomeAssistant {
 }
 
 impl HomeAssistant {
-    /// Starts one on a folder of its own; where that cannot be done, it is printed why, and a test ends there.
+    /// Starts one on a new folder. If that is not possible, it prints why and the test is skipped.
     #[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
     pub async fn start_or_skip(release: Release) -> Option<Self> {
         Self::start(release).await.inspect_err(|why| eprintln!("skipped: {why}")).ok()
     }
 
-    /// Starts one on a folder of its own, or says why that cannot be done here.
+    /// Starts one on a new folder, or returns why that is not possible.
     pub async fn start(release: Release) -> Result<Self, String> {
         Self::start_with(release, "").await
     }
@@ -82,7 +84,7 @@ impl HomeAssistant {
         self.go_on().await
     }
 
-    /// Where it is.
+    /// Its address.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
@@ -92,9 +94,9 @@ impl HomeAssistant {
         &self.token
     }
 
-    /// A client of its REST interface.
-    pub fn rest(&self) -> Rest {
-        Rest::new(&self.url(), Some(&self.token))
+    /// A client of its REST API.
+    pub fn rest(&self) -> RestClient {
+        RestClient::new(&self.url(), Some(&self.token))
     }
 
     /// A connection to its WebSocket.
@@ -102,8 +104,8 @@ impl HomeAssistant {
         HomeLink::connect(&self.url(), &self.token).await
     }
 
-    /// Adds an integration as its page does: through the steps of its flow, each answered in turn. Gives the result of the
-    /// last one.
+    /// Adds an integration as its page does: through the steps of its flow, each answered in order.
+    /// Returns the result of the last step.
     pub async fn add_integration(&self, domain: &str, answers: &[Value]) -> Value {
         const FLOWS: &str = "/api/config/config_entries/flow";
         let rest = self.rest();
@@ -139,9 +141,9 @@ impl HomeAssistant {
 }
 
 impl Drop for HomeAssistant {
-    #[allow(clippy::print_stderr, reason = "somebody may have to end it by hand")]
+    #[allow(clippy::print_stderr, reason = "the user may have to stop it by hand")]
     fn drop(&mut self) {
-        // By the id of its own process, which the tool has written down.
+        // The tool stops it by the process id that it wrote down at the start.
         let stopped = self.command("stop").into_std().stdin(Stdio::null()).stderr(Stdio::null()).status();
         if !stopped.is_ok_and(|status| status.success()) {
             eprintln!("Home Assistant in {} may still run", self.folder.path().display());
@@ -149,7 +151,7 @@ impl Drop for HomeAssistant {
     }
 }
 
-/// A port that nobody listens on.
+/// A port that is free.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("a port").port()

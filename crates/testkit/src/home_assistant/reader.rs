@@ -1,15 +1,16 @@
-//! A user who may only read.
+//! A read-only user of Home Assistant.
 
 use serde_json::{Value, json};
 
 use super::HomeAssistant;
-use crate::Rest;
+use crate::RestClient;
 
 const NAME: &str = "reader";
 const PASSWORD: &str = "reads-and-nothing-else";
 
 impl HomeAssistant {
-    /// Makes a user of the group that may only read, logs it in as a browser would, and gives its token.
+    /// Creates a user of the read-only group and logs in as a browser would; returns the user's
+    /// token.
     pub async fn make_reader(&self) -> String {
         let mut link = self.link().await;
         let wanted = json!({ "name": NAME, "group_ids": ["system-read-only"] });
@@ -18,7 +19,7 @@ impl HomeAssistant {
         link.call("config/auth_provider/homeassistant/create", login).await.expect("a login");
 
         let client = format!("{}/", self.url());
-        let visitor = Rest::new(&self.url(), None);
+        let visitor = RestClient::new(&self.url(), None);
         let begin = json!({ "client_id": client, "handler": ["homeassistant", null], "redirect_uri": client });
         let flow = visitor.post("/auth/login_flow", begin).await.ok();
         let step = format!("/auth/login_flow/{}", flow["flow_id"].as_str().expect("a flow"));

@@ -1,4 +1,4 @@
-//! Which Home Assistant, and whether it can be had here.
+//! The releases of Home Assistant, and whether they are installed here.
 
 use std::{
     path::{Path, PathBuf},
@@ -29,7 +29,7 @@ impl Release {
         }
     }
 
-    /// What the tool is told by its environment.
+    /// The environment variables for the tool.
     pub(super) fn environment(self) -> [(&'static str, String); 4] {
         let (cutoff, extra) = match self {
             Self::March2024 => ("2024-04-01", ""),
@@ -43,18 +43,18 @@ impl Release {
         ]
     }
 
-    /// Where it is installed, or is to be.
+    /// The folder of the installation.
     pub(super) fn venv(self) -> PathBuf {
         let kept = variable("DWELL_HA_DIR").map_or_else(|| target().join("home-assistant"), PathBuf::from);
         kept.join(format!("venv-{}", self.version()))
     }
 
-    /// Whether it is installed: the tool leaves a mark when it is done.
+    /// Whether it is installed: the tool writes a mark file at the end.
     pub(super) fn is_installed(self, venv: &Path) -> bool {
         venv.join(format!(".ready-{}", self.version())).exists()
     }
 
-    /// Whether it can be started here, or why not.
+    /// Whether it can be started here; the error says why not.
     pub(super) fn check(self, venv: &Path) -> Result<(), String> {
         let (version, python) = (self.version(), self.python());
         if self.is_installed(venv) {

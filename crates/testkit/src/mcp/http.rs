@@ -1,4 +1,5 @@
-//! The client's side of HTTP: a request is a POST, and its answer is JSON or the end of a stream.
+//! The HTTP transport of the client: a request is a POST, and its answer is JSON or the last
+//! message of a stream.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,11 +8,11 @@ use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::{Gone, McpAnswer, McpWire, inbox::Inbox};
+use super::{ConnectionClosed, McpAnswer, McpWire, inbox::Inbox};
 
 const SESSION_ID: &str = "mcp-session-id";
 
-pub(super) struct Http {
+pub(super) struct HttpTransport {
     client: Client,
     url: String,
     token: String,
@@ -19,14 +20,14 @@ pub(super) struct Http {
     session: Mutex<Option<String>>,
 }
 
-impl Http {
+impl HttpTransport {
     pub(super) fn new(url: &str, token: &str, inbox: Arc<Inbox>) -> Self {
         let client = Client::builder().no_proxy().build().expect("a client");
         let (url, token) = (format!("{url}/mcp"), token.to_owned());
         Self { client, url, token, inbox, session: Mutex::default() }
     }
 
-    pub(super) async fn ask(&self, wire: McpWire, message: Value) -> Result<McpAnswer, Gone> {
+    pub(super) async fn ask(&self, wire: McpWire, message: Value) -> Result<McpAnswer, ConnectionClosed> {
         let response = self.post(wire, &message).send().await.map_err(gone)?;
         let status = response.status();
         let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
@@ -34,14 +35,14 @@ impl Http {
             *self.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(id);
         }
         if header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream")) {
-            let mut events = Events::of(response);
+            let mut events = MessageStream::of(response);
             while let Some(told) = events.next().await {
                 if told.get("method").is_none() && told["id"] == message["id"] {
                     return Ok(read(told));
                 }
                 self.inbox.put(told);
             }
-            return Err(Gone("the stream ended before the answer".to_owned()));
+            return Err(ConnectionClosed("the stream ended before the answer".to_owned()));
         }
         let body = response.bytes().await.map_err(gone)?;
         match serde_json::from_slice::<Value>(&body) {
@@ -58,12 +59,12 @@ impl Http {
         assert_eq!(response.status().as_u16(), 202, "{message}");
     }
 
-    /// Opens the stream of what the server says by itself.
+    /// Opens the stream of the server's own messages.
     pub(super) async fn listen(&self, wire: McpWire) -> AbortOnDropHandle<()> {
         let request = self.client.get(&self.url).header("accept", "text/event-stream");
         let response = self.dressed(request, wire).bearer_auth(&self.token).send().await.expect("the server is there");
         assert_eq!(response.status().as_u16(), 200, "there is a stream");
-        let (mut events, inbox) = (Events::of(response), self.inbox.clone());
+        let (mut events, inbox) = (MessageStream::of(response), self.inbox.clone());
         AbortOnDropHandle::new(tokio::spawn(async move {
             while let Some(told) = events.next().await {
                 inbox.put(told);
@@ -96,12 +97,12 @@ impl Http {
 }
 
 /// The messages of a stream.
-struct Events {
+struct MessageStream {
     bytes: futures::stream::BoxStream<'static, reqwest::Result<Vec<u8>>>,
     buffer: Vec<u8>,
 }
 
-impl Events {
+impl MessageStream {
     fn of(response: Response) -> Self {
         let bytes = response.bytes_stream().map(|chunk| chunk.map(|chunk| chunk.to_vec()));
         Self { bytes: bytes.boxed(), buffer: Vec::new() }
@@ -112,7 +113,7 @@ impl Events {
             while let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = self.buffer.drain(..=end).collect();
                 let line = String::from_utf8(line).expect("text");
-                // Whatever has no data is a sign of life.
+                // Lines without data are keep-alive comments.
                 if let Some(data) = line.strip_prefix("data:").map(str::trim).filter(|data| !data.is_empty()) {
                     return Some(serde_json::from_str(data).expect("a stream holds JSON"));
                 }
@@ -122,7 +123,7 @@ impl Events {
     }
 }
 
-/// What an answer says.
+/// The result or the error in an answer.
 pub(super) fn read(mut told: Value) -> McpAnswer {
     assert_eq!(told["jsonrpc"], "2.0", "{told}");
     match told.get("error") {
@@ -131,6 +132,6 @@ pub(super) fn read(mut told: Value) -> McpAnswer {
     }
 }
 
-fn gone(error: reqwest::Error) -> Gone {
-    Gone(error.to_string())
+fn gone(error: reqwest::Error) -> ConnectionClosed {
+    ConnectionClosed(error.to_string())
 }

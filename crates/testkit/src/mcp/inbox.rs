@@ -1,4 +1,4 @@
-//! What a client hears without having asked.
+//! The messages that a client receives without having asked.
 
 use std::{
     pin::pin,
@@ -28,11 +28,11 @@ impl Inbox {
         self.lock().clone()
     }
 
-    /// Takes the first message like this, once it is there.
+    /// Waits for the first message that meets the condition and takes it out.
     pub(super) async fn take(&self, is_meant: impl Fn(&Value) -> bool) -> Value {
         let found = async {
             loop {
-                // Enrolled before the look, or a message in between would be lost.
+                // Registers before the check, or a message in between would be missed.
                 let mut change = pin!(self.change.notified());
                 change.as_mut().enable();
                 {

@@ -1,6 +1,8 @@
-//! A client of the Model Context Protocol that shows a test exactly what comes: both wires, over HTTP and over `dwell mcp`.
+//! An MCP client that shows a test exactly what it receives: both protocol versions, over HTTP and
+//! over `dwell mcp`.
 //!
-//! Whatever is not the answer to a request, notifications and the server's own requests, is kept until the test asks for it.
+//! Everything that is not the answer to a request, that is notifications and the server's own
+//! requests, is kept until the test asks for it.
 
 mod http;
 mod inbox;
@@ -19,29 +21,29 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 use tokio_util::task::AbortOnDropHandle;
 
-use http::Http;
+use http::HttpTransport;
 use inbox::Inbox;
-use stdio::Stdio;
+use stdio::StdioTransport;
 
-/// What clients call themselves unless told.
+/// The default name of clients.
 const NAME: &str = "dwell-tests";
 /// How long a test waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A wire of the protocol.
+/// A version of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum McpWire {
     /// 2025-11-25: a session that begins with a handshake.
     Session,
-    /// 2026-07-28: every request stands alone.
+    /// 2026-07-28: every request is independent.
     Alone,
 }
 
 impl McpWire {
-    /// Both.
+    /// Both versions.
     pub const BOTH: [Self; 2] = [Self::Session, Self::Alone];
 
-    /// Its name.
+    /// Its date.
     pub const fn version(self) -> &'static str {
         match self {
             Self::Session => "2025-11-25",
@@ -53,67 +55,73 @@ impl McpWire {
 /// The server's result, or its error.
 pub type McpAnswer = Result<Value, Value>;
 
-/// Nobody answers: the server is gone, or the client was cut off.
+/// The connection ended before the answer: the server is gone, or the client was disconnected.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gone(pub String);
+pub struct ConnectionClosed(pub String);
 
 /// A client. Cheap to clone; the clones share their ids.
 #[derive(Clone)]
-pub struct Mcp(Arc<Shared>);
+pub struct McpClient(Arc<Shared>);
 
 struct Shared {
     wire: McpWire,
-    /// What it calls itself.
+    /// The name that it sends to the server.
     name: String,
     capabilities: Value,
     ids: AtomicU64,
     inbox: Arc<Inbox>,
-    door: Door,
+    transport: McpTransport,
 }
 
-enum Door {
-    Http(Http),
-    Stdio(Box<Stdio>),
+enum McpTransport {
+    Http(HttpTransport),
+    Stdio(Box<StdioTransport>),
 }
 
-impl Mcp {
-    /// A client of the server at this address, which has begun.
+impl McpClient {
+    /// A client of the server at this address, after the handshake.
     pub async fn http(url: &str, token: &str, wire: McpWire, capabilities: Value) -> Self {
         let inbox = Arc::<Inbox>::default();
-        let mcp = Self::new(wire, capabilities, inbox.clone(), Door::Http(Http::new(url, token, inbox)));
+        let mcp =
+            Self::new(wire, capabilities, inbox.clone(), McpTransport::Http(HttpTransport::new(url, token, inbox)));
         mcp.begin_session().await;
         mcp
     }
 
-    /// The same, under another name.
+    /// The same with another name.
     pub async fn http_named(url: &str, token: &str, name: &str, wire: McpWire, capabilities: Value) -> Self {
         let inbox = Arc::<Inbox>::default();
-        let door = Door::Http(Http::new(url, token, inbox.clone()));
-        let mcp = Self::named(name, wire, capabilities, inbox, door);
+        let transport = McpTransport::Http(HttpTransport::new(url, token, inbox.clone()));
+        let mcp = Self::named(name, wire, capabilities, inbox, transport);
         mcp.begin_session().await;
         mcp
     }
 
-    /// A client of a program that speaks on its standard input and output, which has begun.
+    /// A client of a program that uses its standard input and output, after the handshake.
     pub(crate) async fn stdio(command: Command, wire: McpWire, capabilities: Value) -> Self {
         let mcp = Self::stdio_silent(command, wire, capabilities);
         mcp.begin_session().await;
         mcp
     }
 
-    /// The same, which has not said anything.
+    /// The same, without the handshake.
     pub(crate) fn stdio_silent(command: Command, wire: McpWire, capabilities: Value) -> Self {
         let inbox = Arc::<Inbox>::default();
-        Self::new(wire, capabilities, inbox.clone(), Door::Stdio(Box::new(Stdio::start(command, inbox))))
+        Self::new(
+            wire,
+            capabilities,
+            inbox.clone(),
+            McpTransport::Stdio(Box::new(StdioTransport::start(command, inbox))),
+        )
     }
 
-    fn new(wire: McpWire, capabilities: Value, inbox: Arc<Inbox>, door: Door) -> Self {
-        Self::named(NAME, wire, capabilities, inbox, door)
+    fn new(wire: McpWire, capabilities: Value, inbox: Arc<Inbox>, transport: McpTransport) -> Self {
+        Self::named(NAME, wire, capabilities, inbox, transport)
     }
 
-    fn named(name: &str, wire: McpWire, capabilities: Value, inbox: Arc<Inbox>, door: Door) -> Self {
+    fn named(name: &str, wire: McpWire, capabilities: Value, inbox: Arc<Inbox>, transport: McpTransport) -> Self {
         let (name, ids) = (name.to_owned(), AtomicU64::new(1));
-        Self(Arc::new(Shared { wire, name, capabilities, ids, inbox, door }))
+        Self(Arc::new(Shared { wire, name, capabilities, ids, inbox, transport }))
     }
 
     fn info(&self) -> Value {
@@ -133,58 +141,60 @@ impl Mcp {
         }
     }
 
-    /// The wire it speaks.
+    /// The version that it uses.
     pub fn wire(&self) -> McpWire {
         self.0.wire
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request and waits for the answer.
     ///
     /// # Panics
-    /// When nobody answers.
+    /// When no answer comes.
     pub async fn ask(&self, method: &str, params: Value) -> McpAnswer {
         self.try_ask(method, params).await.expect("the server answers")
     }
 
-    /// Asks a server that may be gone.
+    /// Sends a request to a server that may be gone.
     ///
     /// # Errors
-    /// When nobody answers.
-    pub async fn try_ask(&self, method: &str, params: Value) -> Result<McpAnswer, Gone> {
+    /// When no answer comes.
+    pub async fn try_ask(&self, method: &str, params: Value) -> Result<McpAnswer, ConnectionClosed> {
         self.begin(method, params).end().await
     }
 
-    /// Asks, and leaves it to the test when to wait; dropping it goes away.
-    pub fn begin(&self, method: &str, params: Value) -> Pending {
+    /// Sends a request without waiting for the answer; dropping the result disconnects.
+    pub fn begin(&self, method: &str, params: Value) -> PendingRequest {
         let id = self.0.ids.fetch_add(1, Ordering::Relaxed);
         let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": self.params(params) });
         let shared = self.0.clone();
         let task = tokio::spawn(async move {
             let answer = async {
-                match &shared.door {
-                    Door::Http(http) => http.ask(shared.wire, message).await,
-                    Door::Stdio(stdio) => stdio.ask(id, &message).await,
+                match &shared.transport {
+                    McpTransport::Http(http) => http.ask(shared.wire, message).await,
+                    McpTransport::Stdio(stdio) => stdio.ask(id, &message).await,
                 }
             };
-            tokio::time::timeout(PATIENCE, answer).await.unwrap_or_else(|_| Err(Gone("no answer in time".to_owned())))
+            tokio::time::timeout(PATIENCE, answer)
+                .await
+                .unwrap_or_else(|_| Err(ConnectionClosed("no answer in time".to_owned())))
         });
-        Pending { id, task: AbortOnDropHandle::new(task) }
+        PendingRequest { id, task: AbortOnDropHandle::new(task) }
     }
 
-    /// Calls a tool; the result is as it came.
+    /// Calls a tool; returns the unchanged result.
     pub async fn call(&self, tool: &str, arguments: Value) -> McpAnswer {
         self.ask("tools/call", json!({ "name": tool, "arguments": arguments })).await
     }
 
-    /// Calls a tool and leaves it to the test when to wait.
-    pub fn begin_call(&self, tool: &str, arguments: Value) -> Pending {
+    /// Calls a tool without waiting for the result.
+    pub fn begin_call(&self, tool: &str, arguments: Value) -> PendingRequest {
         self.begin("tools/call", json!({ "name": tool, "arguments": arguments }))
     }
 
-    /// What a tool answers with, as data.
+    /// The structured result of a tool.
     ///
     /// # Panics
-    /// When it answers otherwise.
+    /// When the tool fails or gives no structured result.
     #[track_caller]
     pub fn data(&self, tool: &str, arguments: Value) -> impl Future<Output = Value> + use<> {
         let (mcp, tool, place) = (self.clone(), tool.to_owned(), std::panic::Location::caller());
@@ -197,7 +207,7 @@ impl Mcp {
         }
     }
 
-    /// Says something that is not answered.
+    /// Sends a notification.
     pub async fn notify(&self, method: &str, params: Value) {
         let params = self.params(params);
         self.tell(json!({ "jsonrpc": "2.0", "method": method, "params": params })).await;
@@ -209,32 +219,33 @@ impl Mcp {
     }
 
     async fn tell(&self, message: Value) {
-        match &self.0.door {
-            Door::Http(http) => http.tell(self.0.wire, message).await,
-            Door::Stdio(stdio) => stdio.write(&message.to_string()).await,
+        match &self.0.transport {
+            McpTransport::Http(http) => http.tell(self.0.wire, message).await,
+            McpTransport::Stdio(stdio) => stdio.write(&message.to_string()).await,
         }
     }
 
-    /// The next message of this method that is no answer; it is taken out of what was heard.
-    pub async fn heard(&self, method: &str) -> Value {
+    /// Takes the next message with this method that is not an answer.
+    pub async fn received(&self, method: &str) -> Value {
         self.0.inbox.take(|message| message["method"] == method).await
     }
 
-    /// The next message like this that is no answer to a request.
-    pub async fn heard_that(&self, is_meant: impl Fn(&Value) -> bool) -> Value {
+    /// Takes the next message that meets the condition and is not an answer.
+    pub async fn received_that(&self, is_meant: impl Fn(&Value) -> bool) -> Value {
         self.0.inbox.take(is_meant).await
     }
 
-    /// All that was heard and not taken.
+    /// All received messages that were not taken.
     pub fn inbox(&self) -> Vec<Value> {
         self.0.inbox.all()
     }
 
-    /// Hears what the server of the older wire says by itself, over HTTP, until it is dropped. `dwell mcp` does that unasked.
+    /// Receives the server's own messages in the 2025-11-25 version, over HTTP, until it is
+    /// dropped. `dwell mcp` does that by itself.
     pub async fn listen(&self) -> Option<AbortOnDropHandle<()>> {
-        match &self.0.door {
-            Door::Http(http) => Some(http.listen(self.0.wire).await),
-            Door::Stdio(_) => None,
+        match &self.0.transport {
+            McpTransport::Http(http) => Some(http.listen(self.0.wire).await),
+            McpTransport::Stdio(_) => None,
         }
     }
 
@@ -243,7 +254,7 @@ impl Mcp {
         self.child().write(line).await;
     }
 
-    /// Closes the standard input of `dwell mcp` and gives how it ended.
+    /// Closes the standard input of `dwell mcp`; returns its exit status.
     pub async fn close(&self) -> ExitStatus {
         self.child().close().await
     }
@@ -253,15 +264,15 @@ impl Mcp {
         self.child().kill().await;
     }
 
-    /// Lines of `dwell mcp` that are no messages: there should be none.
+    /// Lines of `dwell mcp` that are not messages: there should be none.
     pub fn garbage(&self) -> Vec<String> {
         self.child().garbage()
     }
 
-    fn child(&self) -> &Stdio {
-        match &self.0.door {
-            Door::Stdio(stdio) => stdio,
-            Door::Http(_) => panic!("this client has no process"),
+    fn child(&self) -> &StdioTransport {
+        match &self.0.transport {
+            McpTransport::Stdio(stdio) => stdio,
+            McpTransport::Http(_) => panic!("this client has no process"),
         }
     }
 
@@ -276,13 +287,13 @@ impl Mcp {
     }
 }
 
-/// A request that is not answered yet. Dropping it goes away without a word.
-pub struct Pending {
+/// A request without an answer yet. Dropping it disconnects without a message.
+pub struct PendingRequest {
     id: u64,
-    task: AbortOnDropHandle<Result<McpAnswer, Gone>>,
+    task: AbortOnDropHandle<Result<McpAnswer, ConnectionClosed>>,
 }
 
-impl Pending {
+impl PendingRequest {
     /// Its id on the wire.
     pub const fn id(&self) -> u64 {
         self.id
@@ -296,8 +307,8 @@ impl Pending {
     /// Waits for the answer.
     ///
     /// # Errors
-    /// When nobody answers.
-    pub async fn end(self) -> Result<McpAnswer, Gone> {
+    /// When no answer comes.
+    pub async fn end(self) -> Result<McpAnswer, ConnectionClosed> {
         self.task.await.expect("the client works")
     }
 }

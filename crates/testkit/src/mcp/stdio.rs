@@ -1,4 +1,4 @@
-//! The client's side of a program that speaks on its standard input and output: one message on a line.
+//! The stdio transport of the client: a program that reads and writes one message a line.
 
 use std::{
     collections::HashMap,
@@ -15,58 +15,58 @@ use tokio::{
 };
 use tokio_util::task::AbortOnDropHandle;
 
-use super::{Gone, McpAnswer, http::read, inbox::Inbox};
+use super::{ConnectionClosed, McpAnswer, http::read, inbox::Inbox};
 
-/// How long the program gets to end.
+/// How long the program may take to end.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-pub(super) struct Stdio {
+pub(super) struct StdioTransport {
     child: AsyncMutex<Child>,
     input: AsyncMutex<Option<ChildStdin>>,
-    heard: Arc<Mutex<Heard>>,
+    state: Arc<Mutex<StdioState>>,
     _reading: AbortOnDropHandle<()>,
 }
 
 #[derive(Default)]
-struct Heard {
+struct StdioState {
     waiting: HashMap<u64, oneshot::Sender<Value>>,
     garbage: Vec<String>,
     is_over: bool,
 }
 
-impl Stdio {
+impl StdioTransport {
     pub(super) fn start(mut command: Command, inbox: Arc<Inbox>) -> Self {
         command.stdin(Pipe::piped()).stdout(Pipe::piped()).kill_on_drop(true);
         let mut child = command.spawn().expect("the program starts");
         let input = child.stdin.take();
         let output = child.stdout.take().expect("its output");
-        let heard = Arc::<Mutex<Heard>>::default();
-        let reading = tokio::spawn(listen(output, heard.clone(), inbox));
+        let state = Arc::<Mutex<StdioState>>::default();
+        let reading = tokio::spawn(listen(output, state.clone(), inbox));
         Self {
             child: AsyncMutex::new(child),
             input: AsyncMutex::new(input),
-            heard,
+            state,
             _reading: AbortOnDropHandle::new(reading),
         }
     }
 
-    pub(super) async fn ask(&self, id: u64, message: &Value) -> Result<McpAnswer, Gone> {
+    pub(super) async fn ask(&self, id: u64, message: &Value) -> Result<McpAnswer, ConnectionClosed> {
         let (told, answer) = oneshot::channel();
         {
-            let mut heard = lock(&self.heard);
-            if heard.is_over {
-                return Err(Gone("the program has ended".to_owned()));
+            let mut state = lock(&self.state);
+            if state.is_over {
+                return Err(ConnectionClosed("the program has ended".to_owned()));
             }
-            heard.waiting.insert(id, told);
+            state.waiting.insert(id, told);
         }
         self.write(&message.to_string()).await;
-        answer.await.map(read).map_err(|_| Gone("the program ended before the answer".to_owned()))
+        answer.await.map(read).map_err(|_| ConnectionClosed("the program ended before the answer".to_owned()))
     }
 
     pub(super) async fn write(&self, line: &str) {
         let mut input = self.input.lock().await;
         let input = input.as_mut().expect("its input is open");
-        // A program that is gone is noticed by its answers.
+        // If the program is gone, the missing answer shows it.
         let _ = input.write_all(format!("{line}\n").as_bytes()).await;
         let _ = input.flush().await;
     }
@@ -82,31 +82,31 @@ impl Stdio {
     }
 
     pub(super) fn garbage(&self) -> Vec<String> {
-        lock(&self.heard).garbage.clone()
+        lock(&self.state).garbage.clone()
     }
 }
 
-async fn listen(output: ChildStdout, heard: Arc<Mutex<Heard>>, inbox: Arc<Inbox>) {
+async fn listen(output: ChildStdout, state: Arc<Mutex<StdioState>>, inbox: Arc<Inbox>) {
     let mut lines = BufReader::new(output).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         let message = serde_json::from_str::<Value>(&line).ok().filter(|message| message["jsonrpc"] == "2.0");
         let Some(message) = message else {
-            lock(&heard).garbage.push(line);
+            lock(&state).garbage.push(line);
             continue;
         };
         let id = message["id"].as_u64().filter(|_| message.get("method").is_none());
-        let waiting = id.and_then(|id| lock(&heard).waiting.remove(&id));
+        let waiting = id.and_then(|id| lock(&state).waiting.remove(&id));
         match waiting {
-            // Whoever asked may have gone since.
+            // The request may have been dropped since.
             Some(waiting) => drop(waiting.send(message)),
             None => inbox.put(message),
         }
     }
-    let mut heard = lock(&heard);
-    heard.is_over = true;
-    heard.waiting.clear();
+    let mut state = lock(&state);
+    state.is_over = true;
+    state.waiting.clear();
 }
 
-fn lock(heard: &Mutex<Heard>) -> std::sync::MutexGuard<'_, Heard> {
-    heard.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(state: &Mutex<StdioState>) -> std::sync::MutexGuard<'_, StdioState> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }

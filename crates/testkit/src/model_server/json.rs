@@ -1,8 +1,8 @@
-//! Replies that are one JSON document: a whole completion, an error, no models.
+//! Replies as one JSON document: a completion, an error, or an empty list of models.
 
 use serde_json::{Value, json};
 
-use super::reply::Kind;
+use super::reply::ResponseKind;
 use super::{Reply, Request, ToolCall};
 
 pub(super) const CONTENT_TYPE: &str = "application/json";
@@ -13,7 +13,7 @@ pub(super) const CREATED: u64 = 1_700_000_000;
 
 /// The completion as one document; broken when the reply is malformed.
 pub(super) fn completion(reply: &Reply, request: &Request) -> Vec<u8> {
-    if matches!(reply.kind, Kind::Malformed) {
+    if matches!(reply.kind, ResponseKind::Malformed) {
         return b"{not json".to_vec();
     }
     let completion = json!({
@@ -72,7 +72,7 @@ pub(super) fn error(status: u16, message: Option<&str>) -> Vec<u8> {
     error.to_string().into_bytes()
 }
 
-/// A server that takes any name lists none.
+/// A server that accepts any model name lists none.
 pub(super) fn no_models() -> Value {
     json!({ "object": "list", "data": [] })
 }

@@ -1,4 +1,4 @@
-//! The server: its routes, its script, and its life from bind to drop.
+//! The model server: its routes, its script, and its lifetime from bind to drop.
 
 mod json;
 mod playback;
@@ -28,9 +28,9 @@ use tokio_util::task::AbortOnDropHandle;
 use playback::{Traffic, play};
 pub use reply::{Reply, ToolCall};
 pub use request::Request;
-use script::Script;
+use script::ReplyScript;
 
-use crate::Offered;
+use crate::ModelCatalog;
 
 /// How long [`ModelServer::until`] waits before it fails the test.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -45,9 +45,9 @@ pub struct ModelServer {
     accept: AbortOnDropHandle<()>,
 }
 
-/// What the handlers and the [`ModelServer`] both hold.
+/// The state that the handlers and the [`ModelServer`] share.
 struct Shared {
-    script: Script,
+    script: ReplyScript,
     traffic: Arc<Traffic>,
     stop: CancellationToken,
 }
@@ -69,10 +69,10 @@ impl ModelServer {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let stop = CancellationToken::new();
-        let shared = Arc::new(Shared { script: Script::default(), traffic: Arc::default(), stop: stop.clone() });
+        let shared = Arc::new(Shared { script: ReplyScript::default(), traffic: Arc::default(), stop: stop.clone() });
         let routes = axum::Router::new()
             .route("/v1/chat/completions", post(chat_completions))
-            // Azure's form of the same.
+            // The same in Azure's form.
             .route("/openai/deployments/{deployment}/chat/completions", post(chat_completions))
             .fallback(offered)
             // A long conversation outgrows the default limit of 2 MB.
@@ -116,12 +116,12 @@ impl ModelServer {
         self.shared.script.forget_requests();
     }
 
-    /// Sets what it tells of itself and its models; before that it lists none.
-    pub fn offers(&self, offered: Offered) {
+    /// Sets what it answers about itself and its models; without it, it lists none.
+    pub fn offers(&self, offered: ModelCatalog) {
         self.shared.script.offers(offered);
     }
 
-    /// Every question about itself and its models so far, as in `GET /v1/models`.
+    /// Every request about itself and its models so far, as in `GET /v1/models`.
     pub fn questions(&self) -> Vec<String> {
         self.shared.script.questions()
     }
@@ -131,7 +131,8 @@ impl ModelServer {
         self.shared.script.requests()
     }
 
-    /// What was wrong with requests that a strict provider would not take; each was refused with status 400.
+    /// The faults in requests that a strict provider would refuse; each was refused with status
+    /// 400.
     pub fn violations(&self) -> Vec<String> {
         self.shared.script.violations()
     }
@@ -141,7 +142,7 @@ impl ModelServer {
         self.shared.script.accept_anything();
     }
 
-    /// How many requests are not answered to their end yet.
+    /// How many requests are not fully answered yet.
     pub fn in_flight(&self) -> usize {
         self.shared.traffic.in_flight()
     }
@@ -156,8 +157,8 @@ impl ModelServer {
         self.shared.traffic.connections()
     }
 
-    /// Waits until the condition holds; it is looked at again whenever a
-    /// connection is opened, a request arrives or a response ends.
+    /// Waits until the condition holds. It is checked again whenever a connection is opened, a
+    /// request arrives or a response ends.
     ///
     /// # Panics
     /// When the condition does not hold after ten seconds.

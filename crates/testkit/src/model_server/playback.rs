@@ -1,4 +1,4 @@
-//! Plays a reply to a client, and keeps count of who is listening.
+//! Plays a reply to a client, and counts connections and responses.
 
 use std::io;
 use std::pin::pin;
@@ -15,7 +15,7 @@ use futures::stream;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::reply::{Ending, Kind};
+use super::reply::{CompletionEnd, ResponseKind};
 use super::{Reply, Request, json, sse};
 
 /// Counts of the connections, of the responses under way and of those the client dropped.
@@ -27,16 +27,16 @@ pub(super) struct Traffic {
     change: Notify,
 }
 
-/// One response under way; counts itself as aborted if dropped too early.
-pub(super) struct Passage {
+/// A response in flight; it counts as aborted if it is dropped too early.
+pub(super) struct InFlightResponse {
     traffic: Arc<Traffic>,
     complete: bool,
 }
 
 impl Traffic {
-    pub(super) fn enter(traffic: &Arc<Self>) -> Passage {
+    pub(super) fn enter(traffic: &Arc<Self>) -> InFlightResponse {
         traffic.in_flight.fetch_add(1, SeqCst);
-        Passage { traffic: Arc::clone(traffic), complete: false }
+        InFlightResponse { traffic: Arc::clone(traffic), complete: false }
     }
 
     pub(super) fn connected(&self) {
@@ -62,7 +62,7 @@ impl Traffic {
 
     pub(super) async fn until(&self, condition: impl Fn() -> bool) {
         loop {
-            // Enrolled before the look, or a change in between would be lost.
+            // Registers before the check, or a change in between would be missed.
             let mut change = pin!(self.change.notified());
             change.as_mut().enable();
             if condition() {
@@ -73,7 +73,7 @@ impl Traffic {
     }
 }
 
-impl Drop for Passage {
+impl Drop for InFlightResponse {
     fn drop(&mut self) {
         if !self.complete {
             self.traffic.aborted.fetch_add(1, SeqCst);
@@ -83,19 +83,19 @@ impl Drop for Passage {
     }
 }
 
-/// A body written once into one buffer, and where and when to break it up.
+/// A body in one buffer, with the positions and times at which to split it.
 #[derive(Default)]
-pub(super) struct Frames {
+pub(super) struct PacedFrames {
     bytes: Vec<u8>,
-    frames: Vec<Frame>,
+    frames: Vec<PacedFrame>,
 }
 
-struct Frame {
+struct PacedFrame {
     pause: Duration,
     end: usize,
 }
 
-impl Frames {
+impl PacedFrames {
     fn whole(bytes: Vec<u8>) -> Self {
         let mut frames = Self { bytes, frames: Vec::new() };
         frames.end_frame();
@@ -110,15 +110,20 @@ impl Frames {
         self.end_frame_after(Duration::ZERO);
     }
 
-    /// Makes a frame of what was written since the last, sent after a pause.
+    /// Ends a frame that holds everything since the last one and is sent after a pause.
     pub(super) fn end_frame_after(&mut self, pause: Duration) {
         let end = self.bytes.len();
-        self.frames.push(Frame { pause, end });
+        self.frames.push(PacedFrame { pause, end });
     }
 }
 
-/// Answers the request; whatever waits in here ends when the server stops.
-pub(super) async fn play(reply: &Reply, request: &Request, passage: Passage, stop: CancellationToken) -> Response {
+/// Answers the request; all waiting ends when the server stops.
+pub(super) async fn play(
+    reply: &Reply,
+    request: &Request,
+    passage: InFlightResponse,
+    stop: CancellationToken,
+) -> Response {
     if let Err(error) = first_byte(reply, request, &stop).await {
         // Hyper writes nothing of a response whose body fails at once.
         return Response::new(Body::from_stream(stream::iter([Err::<Bytes, _>(error)])));
@@ -136,10 +141,10 @@ pub(super) async fn play(reply: &Reply, request: &Request, passage: Passage, sto
     head.body(body).expect("a status from 100 to 999")
 }
 
-/// Waits for the moment the response starts.
+/// Waits until the response starts.
 async fn first_byte(reply: &Reply, request: &Request, stop: &CancellationToken) -> io::Result<()> {
     wait(reply.after, stop).await?;
-    if matches!(reply.kind, Kind::Hang) {
+    if matches!(reply.kind, ResponseKind::Hang) {
         stop.cancelled().await;
         return Err(gone());
     }
@@ -149,35 +154,35 @@ async fn first_byte(reply: &Reply, request: &Request, stop: &CancellationToken) 
     Ok(())
 }
 
-fn respond(reply: &Reply, request: &Request) -> (response::Builder, Frames) {
+fn respond(reply: &Reply, request: &Request) -> (response::Builder, PacedFrames) {
     let head = Response::builder();
-    if let Kind::Error { status, message, retry_after_s } = &reply.kind {
+    if let ResponseKind::Error { status, message, retry_after_s } = &reply.kind {
         let mut head = head.status(*status).header(CONTENT_TYPE, json::CONTENT_TYPE);
         if let Some(seconds) = retry_after_s {
             head = head.header(RETRY_AFTER, *seconds);
         }
         let body = json::error(*status, message.as_deref());
-        (head, Frames::whole(body))
+        (head, PacedFrames::whole(body))
     } else if request.stream() {
         let head = head.header(CONTENT_TYPE, sse::CONTENT_TYPE).header(CACHE_CONTROL, "no-cache");
         (head, sse::events(reply, request))
     } else {
         let mut body = json::completion(reply, request);
-        if reply.ending != Ending::Complete {
+        if reply.ending != CompletionEnd::Complete {
             body.truncate(body.len() / 2);
         }
         let head = head.header(CONTENT_TYPE, json::CONTENT_TYPE);
-        (head, Frames::whole(body))
+        (head, PacedFrames::whole(body))
     }
 }
 
-/// The body of a response under way.
+/// The body of a response in flight.
 struct Playback {
     rest: Bytes,
     sent: usize,
-    frames: vec::IntoIter<Frame>,
-    ending: Ending,
-    passage: Passage,
+    frames: vec::IntoIter<PacedFrame>,
+    ending: CompletionEnd,
+    passage: InFlightResponse,
     stop: CancellationToken,
 }
 
@@ -191,23 +196,23 @@ impl Playback {
         }
         let bytes = self.rest.split_to(frame.end - self.sent);
         self.sent = frame.end;
-        // Said before the last bytes go out: a client may hang up on reading
-        // them, which can drop the body before it is polled again.
-        self.passage.complete = self.frames.len() == 0 && !matches!(self.ending, Ending::Stall(_));
+        // Marked before the last bytes are sent: a client may hang up on reading them, which can
+        // drop the body before it is polled again.
+        self.passage.complete = self.frames.len() == 0 && !matches!(self.ending, CompletionEnd::Stall(_));
         Some((Ok(bytes), self))
     }
 
     /// What comes after the last frame.
     async fn end(&self) -> io::Result<()> {
         match self.ending {
-            Ending::Complete | Ending::Early(_) => Ok(()),
-            Ending::Cut(_) => {
+            CompletionEnd::Complete | CompletionEnd::Early(_) => Ok(()),
+            CompletionEnd::Cut(_) => {
                 // Hyper flushes when a body has nothing ready; without this
                 // the connection would close on chunks still in its buffer.
                 tokio::task::yield_now().await;
                 Err(io::Error::from(io::ErrorKind::ConnectionReset))
             }
-            Ending::Stall(_) => {
+            CompletionEnd::Stall(_) => {
                 self.stop.cancelled().await;
                 Err(gone())
             }

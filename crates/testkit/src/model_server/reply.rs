@@ -1,4 +1,4 @@
-//! What a test scripts: one answer of the model, or one way of failing.
+//! A scripted reply: one answer of the model, or one kind of failure.
 
 use std::time::Duration;
 
@@ -12,20 +12,20 @@ const USAGE: Usage = Usage::new(10, 5);
 /// One scripted answer to one request.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    pub(super) kind: Kind,
+    pub(super) kind: ResponseKind,
     pub(super) reasoning: Vec<String>,
     pub(super) text: Vec<String>,
     pub(super) calls: Vec<ToolCall>,
     pub(super) usage: Usage,
     pub(super) after: Duration,
     pub(super) every: Duration,
-    pub(super) ending: Ending,
+    pub(super) ending: CompletionEnd,
     pub(super) finish: Option<&'static str>,
 }
 
 /// The shape of the response.
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum ResponseKind {
     Completion,
     Error { status: u16, message: Option<String>, retry_after_s: Option<u64> },
     Malformed,
@@ -34,7 +34,7 @@ pub(super) enum Kind {
 
 /// How far a completion goes; the numbers count deltas after the role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum CompletionEnd {
     Complete,
     /// The connection breaks.
     Cut(usize),
@@ -78,35 +78,35 @@ impl ToolCall {
 impl Reply {
     /// A text, in one chunk for each word.
     pub fn text(text: impl AsRef<str>) -> Self {
-        Self::new(Kind::Completion).then_text(text)
+        Self::new(ResponseKind::Completion).then_text(text)
     }
 
     /// Calls of tools, the arguments of each in two fragments.
     pub fn tool_calls(calls: impl IntoIterator<Item = ToolCall>) -> Self {
-        Self::new(Kind::Completion).then_tool_calls(calls)
+        Self::new(ResponseKind::Completion).then_tool_calls(calls)
     }
 
     /// Reasoning, in one `reasoning_content` chunk for each word.
     pub fn reasoning(text: impl AsRef<str>) -> Self {
-        let mut reply = Self::new(Kind::Completion);
+        let mut reply = Self::new(ResponseKind::Completion);
         reply.reasoning = words(text.as_ref());
         reply
     }
 
     /// An HTTP error with an OpenAI-shaped body.
     pub fn status(status: u16) -> Self {
-        Self::new(Kind::Error { status, message: None, retry_after_s: None })
+        Self::new(ResponseKind::Error { status, message: None, retry_after_s: None })
     }
 
-    /// A stream with one line that is not JSON, and otherwise whole, so that
-    /// only a client that minds the line fails; not streamed, a broken body.
+    /// A stream with one line that is not JSON and otherwise complete, so that only a client that
+    /// checks the line fails; not streamed, a broken body.
     pub fn malformed() -> Self {
-        Self::new(Kind::Malformed)
+        Self::new(ResponseKind::Malformed)
     }
 
-    /// Takes the request and never answers.
+    /// Accepts the request and never answers.
     pub fn hang() -> Self {
-        Self::new(Kind::Hang)
+        Self::new(ResponseKind::Hang)
     }
 
     /// `You said: ` and the last message of the user: the default rule.
@@ -114,7 +114,7 @@ impl Reply {
         Self::text(format!("You said: {}", request.last_user()))
     }
 
-    fn new(kind: Kind) -> Self {
+    fn new(kind: ResponseKind) -> Self {
         Self {
             kind,
             reasoning: Vec::new(),
@@ -123,7 +123,7 @@ impl Reply {
             usage: USAGE,
             after: Duration::ZERO,
             every: Duration::ZERO,
-            ending: Ending::Complete,
+            ending: CompletionEnd::Complete,
             finish: None,
         }
     }
@@ -175,7 +175,7 @@ impl Reply {
     /// halfway through the body.
     #[must_use]
     pub fn cut_after(mut self, n: usize) -> Self {
-        self.ending = Ending::Cut(n);
+        self.ending = CompletionEnd::Cut(n);
         self
     }
 
@@ -183,7 +183,7 @@ impl Reply {
     /// `finish_reason` nor `[DONE]`; not streamed, halfway through the body.
     #[must_use]
     pub fn end_early(mut self, n: usize) -> Self {
-        self.ending = Ending::Early(n);
+        self.ending = CompletionEnd::Early(n);
         self
     }
 
@@ -191,7 +191,7 @@ impl Reply {
     /// open; not streamed, half of the body.
     #[must_use]
     pub fn stall_after(mut self, n: usize) -> Self {
-        self.ending = Ending::Stall(n);
+        self.ending = CompletionEnd::Stall(n);
         self
     }
 
@@ -202,7 +202,7 @@ impl Reply {
     #[must_use]
     pub fn retry_after_s(mut self, seconds: u64) -> Self {
         match &mut self.kind {
-            Kind::Error { retry_after_s, .. } => *retry_after_s = Some(seconds),
+            ResponseKind::Error { retry_after_s, .. } => *retry_after_s = Some(seconds),
             kind => panic!("retry_after_s() is for Reply::status(), not {kind:?}"),
         }
         self
@@ -215,7 +215,7 @@ impl Reply {
     #[must_use]
     pub fn error_message(mut self, text: impl Into<String>) -> Self {
         match &mut self.kind {
-            Kind::Error { message, .. } => *message = Some(text.into()),
+            ResponseKind::Error { message, .. } => *message = Some(text.into()),
             kind => panic!("error_message() is for Reply::status(), not {kind:?}"),
         }
         self

@@ -1,4 +1,4 @@
-//! What a client asked.
+//! A request as the model server received it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ struct Inner {
 }
 
 impl Request {
-    /// Fails, with the reason to tell the client, on what no provider accepts.
+    /// Fails on what no provider accepts, with the reason for the client.
     pub(super) fn parse(uri: &Uri, headers: HeaderMap, body: &[u8]) -> Result<Self, String> {
         let raw: Value = serde_json::from_slice(body)
             .map_err(|error| format!("We could not parse the JSON body of your request: {error}"))?;
@@ -48,7 +48,8 @@ impl Request {
         self.list("tools")
     }
 
-    /// What was said, without the system's words and without the notes that stand below a message.
+    /// The texts of the conversation, without system messages and without the notes below user
+    /// messages.
     pub fn said(&self) -> Vec<String> {
         let said = self.messages().iter().filter(|message| message["role"] != "system");
         said.map(|message| said_in(&message["content"])).collect()
@@ -101,12 +102,13 @@ impl Request {
 
 impl fmt::Debug for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A failed assertion prints requests; a key has no place in a test log.
+        // Leaves out the headers: a failed assertion prints requests, and a key must not be in a
+        // test log.
         write!(f, "Request({})", self.0.raw)
     }
 }
 
-/// The words of a message without the notes that stand below them.
+/// The text of a message without the notes below it.
 pub(super) fn said_in(content: &Value) -> String {
     let text = text_of(content);
     crate::without_notes(&text).to_owned()

@@ -1,4 +1,4 @@
-//! The script: the queue of replies, the rule behind it, and what was asked.
+//! The script: queued replies, the rule after them, and the received requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,42 +7,42 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 use super::{Reply, Request, json::no_models, strict};
-use crate::Offered;
+use crate::ModelCatalog;
 
-pub(super) type Rule = Arc<dyn Fn(&Request) -> Reply + Send + Sync>;
+pub(super) type ReplyRule = Arc<dyn Fn(&Request) -> Reply + Send + Sync>;
 
-pub(super) struct Script(Mutex<Inner>);
+pub(super) struct ReplyScript(Mutex<Inner>);
 
 struct Inner {
     queue: VecDeque<Reply>,
-    rule: Rule,
-    /// `None` once the owner asked for requests to be forgotten.
+    rule: ReplyRule,
+    /// `None` once the test has asked to forget requests.
     requests: Option<Vec<Request>>,
-    /// `None` once the owner asked for anything to be accepted.
+    /// `None` once the test has asked to accept anything.
     violations: Option<Vec<String>>,
-    offered: Offered,
+    offered: ModelCatalog,
     questions: Vec<String>,
 }
 
-impl Default for Script {
+impl Default for ReplyScript {
     fn default() -> Self {
         Self(Mutex::new(Inner {
             queue: VecDeque::new(),
             rule: Arc::new(Reply::echo),
             requests: Some(Vec::new()),
             violations: Some(Vec::new()),
-            offered: Offered::default().page("/v1/models", no_models()),
+            offered: ModelCatalog::default().page("/v1/models", no_models()),
             questions: Vec::new(),
         }))
     }
 }
 
-impl Script {
+impl ReplyScript {
     pub(super) fn push(&self, reply: Reply) {
         self.lock().queue.push_back(reply);
     }
 
-    pub(super) fn respond_with(&self, rule: Rule) {
+    pub(super) fn respond_with(&self, rule: ReplyRule) {
         self.lock().rule = rule;
     }
 
@@ -62,7 +62,7 @@ impl Script {
         self.lock().violations.clone().unwrap_or_default()
     }
 
-    pub(super) fn offers(&self, offered: Offered) {
+    pub(super) fn offers(&self, offered: ModelCatalog) {
         self.lock().offered = offered;
     }
 
@@ -70,7 +70,7 @@ impl Script {
         self.lock().questions.clone()
     }
 
-    /// Records a question about the server itself and says what it answers.
+    /// Records a request about the server itself; returns its answer.
     pub(super) fn offered(&self, method: &Method, path: &str, body: &[u8]) -> (u16, Value) {
         let mut inner = self.lock();
         inner.questions.push(format!("{method} {path}"));
@@ -82,7 +82,8 @@ impl Script {
         self.lock().violations = None;
     }
 
-    /// Says what a strict provider would not take about the request, and records both; it uses up no reply.
+    /// The fault for which a strict provider would refuse the request, recorded with it; a refusal
+    /// uses up no reply.
     pub(super) fn refuse(&self, request: &Request) -> Option<String> {
         let mut inner = self.lock();
         let violations = inner.violations.as_mut()?;
@@ -94,7 +95,7 @@ impl Script {
         Some(violation)
     }
 
-    /// Records the request and says how to answer it.
+    /// Records the request; returns its reply.
     pub(super) fn take_reply(&self, request: &Request) -> Reply {
         let mut inner = self.lock();
         if let Some(requests) = &mut inner.requests {

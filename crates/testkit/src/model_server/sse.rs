@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::json::{CREATED, ID};
-use super::playback::Frames;
-use super::reply::{Ending, Kind, Usage};
+use super::playback::PacedFrames;
+use super::reply::{CompletionEnd, ResponseKind, Usage};
 use super::{Reply, Request, ToolCall};
 
 pub(super) const CONTENT_TYPE: &str = "text/event-stream";
@@ -68,25 +68,28 @@ struct Function<'a> {
 }
 
 /// The events of the reply, each with the pause that comes before it.
-pub(super) fn events(reply: &Reply, request: &Request) -> Frames {
-    let mut out =
-        Writer { frames: Frames::default(), model: request.model(), usage: request.include_usage().then_some(None) };
+pub(super) fn events(reply: &Reply, request: &Request) -> PacedFrames {
+    let mut out = Writer {
+        frames: PacedFrames::default(),
+        model: request.model(),
+        usage: request.include_usage().then_some(None),
+    };
     out.role(reply);
     out.frames.end_frame();
 
     let sent = match reply.ending {
-        Ending::Complete => usize::MAX,
-        Ending::Cut(n) | Ending::Early(n) | Ending::Stall(n) => n,
+        CompletionEnd::Complete => usize::MAX,
+        CompletionEnd::Cut(n) | CompletionEnd::Early(n) | CompletionEnd::Stall(n) => n,
     };
     for delta in deltas(reply).take(sent) {
         out.delta(delta, None);
         out.frames.end_frame_after(reply.every);
     }
-    if matches!(reply.kind, Kind::Malformed) {
+    if matches!(reply.kind, ResponseKind::Malformed) {
         out.frames.buffer().extend(b"data: {not json\n\n");
         out.frames.end_frame();
     }
-    if reply.ending == Ending::Complete {
+    if reply.ending == CompletionEnd::Complete {
         // One frame, so that a client that leaves at the finish reason or at
         // [DONE] is never taken for one that left before the end.
         out.delta(Delta::Finish {}, Some(reply.finish_reason()));
@@ -124,7 +127,7 @@ fn call_deltas((index, call): (usize, &ToolCall)) -> [Delta<'_>; 3] {
 }
 
 struct Writer<'a> {
-    frames: Frames,
+    frames: PacedFrames,
     model: &'a str,
     /// The usage field of the chunks that do not report it.
     usage: Option<Option<Usage>>,

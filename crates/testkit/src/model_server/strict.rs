@@ -1,4 +1,4 @@
-//! What a strict provider says of a conversation that is out of order.
+//! Checks that a strict provider applies to a conversation.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::request::said_in;
 
-/// What is wrong with the messages, in the words of a provider; none when nothing is.
+/// The first fault in the messages, in the words of a provider.
 pub(super) fn violation(messages: &[Value]) -> Option<String> {
-    let mut reader = Reader::default();
+    let mut reader = ConversationChecker::default();
     for (index, message) in messages.iter().enumerate() {
         if let Err(problem) = reader.read(message) {
             return Some(format!("Invalid 'messages[{index}]': {problem}"));
@@ -21,18 +21,18 @@ pub(super) fn violation(messages: &[Value]) -> Option<String> {
 }
 
 #[derive(Default)]
-struct Reader<'a> {
+struct ConversationChecker<'a> {
     /// Calls that have no result yet.
     open: BTreeSet<&'a str>,
     /// Calls that have one.
     answered: BTreeSet<&'a str>,
     /// Whether a message other than the system's has been read.
     has_begun: bool,
-    /// The words of the message before, if it was the user's.
+    /// The text of the previous message, if it was the user's.
     last_user: Option<String>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ConversationChecker<'a> {
     fn read(&mut self, message: &'a Value) -> Result<(), String> {
         let role = message["role"].as_str().unwrap_or_default();
         if role != "tool" && !self.open.is_empty() {

@@ -1,8 +1,8 @@
-//! Anthropic's wire: events with names, and blocks that open and close.
+//! Anthropic's wire format: named events, and blocks that open and close.
 
 use serde_json::{Value, json};
 
-use super::{ProviderReply, Script, USAGE};
+use super::{ProviderReply, StreamScript, USAGE};
 
 pub(super) fn event(name: &str, data: &Value) -> String {
     format!("event: {name}\ndata: {data}\n\n")
@@ -21,7 +21,7 @@ pub(super) fn error(status: u16, message: &str) -> Value {
     json!({ "type": "error", "error": { "type": kind, "message": message } })
 }
 
-pub(super) fn script(reply: &ProviderReply, model: &str) -> Script {
+pub(super) fn script(reply: &ProviderReply, model: &str) -> StreamScript {
     let message = json!({
         "id": "msg_scripted", "type": "message", "role": "assistant", "model": model, "content": [],
         "stop_reason": null, "stop_sequence": null, "usage": { "input_tokens": USAGE.0, "output_tokens": 1 },
@@ -50,7 +50,7 @@ pub(super) fn script(reply: &ProviderReply, model: &str) -> Script {
         "usage": { "output_tokens": USAGE.1 },
     });
     let closing = vec![event("message_delta", &delta), event("message_stop", &json!({ "type": "message_stop" }))];
-    Script { opening, pieces, closing }
+    StreamScript { opening, pieces, closing }
 }
 
 /// A block as one frame for each delta; the first opens it and the last closes it.

@@ -1,8 +1,8 @@
-//! Gemini's wire: events without names, each a whole response with a part of the content.
+//! Gemini's wire format: events without names, each a whole response with a part of the content.
 
 use serde_json::{Value, json};
 
-use super::{ProviderReply, Script, USAGE, arguments};
+use super::{ProviderReply, StreamScript, USAGE, arguments};
 
 pub(super) fn event(data: &Value) -> String {
     format!("data: {data}\r\n\r\n")
@@ -21,14 +21,14 @@ pub(super) fn error(status: u16, message: &str) -> Value {
     json!({ "error": { "code": status, "message": message, "status": name } })
 }
 
-pub(super) fn script(reply: &ProviderReply, model: &str) -> Script {
+pub(super) fn script(reply: &ProviderReply, model: &str) -> StreamScript {
     let texts = reply.text.iter().map(|text| json!({ "text": text }));
     let calls = reply.calls.iter().map(
         |call| json!({ "functionCall": { "id": call.id, "name": call.name, "args": arguments(&call.arguments) } }),
     );
     let pieces = texts.chain(calls).map(|part| event(&response(model, &[part], None))).collect();
     let closing = vec![event(&response(model, &[json!({ "text": "" })], Some("STOP")))];
-    Script { opening: Vec::new(), pieces, closing }
+    StreamScript { opening: Vec::new(), pieces, closing }
 }
 
 fn response(model: &str, parts: &[Value], finish_reason: Option<&str>) -> Value {

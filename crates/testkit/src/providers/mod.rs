@@ -1,43 +1,44 @@
-//! Servers that speak the wires of Anthropic, Gemini and Ollama from a script, as far as a streaming client sees them.
+//! Scripted servers with the wire formats of Anthropic, Gemini and Ollama, as far as a streaming
+//! client sees them.
 
 mod anthropic;
+mod catalog;
 mod gemini;
-mod offered;
 mod ollama;
 mod reply;
 mod server;
 
-pub use offered::{Offered, OfferedModel};
+pub use catalog::{CatalogModel, ModelCatalog};
 pub use reply::ProviderReply;
 pub use server::{ProviderRequest, ProviderServer};
 
 use serde_json::Value;
 
-/// Whose wire a server speaks.
+/// The wire format of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wire {
-    /// `POST /v1/messages`, events with names.
+pub enum ProviderWire {
+    /// `POST /v1/messages`, named events.
     Anthropic,
-    /// `POST /v1beta/models/MODEL:streamGenerateContent?alt=sse`, events without.
+    /// `POST /v1beta/models/MODEL:streamGenerateContent?alt=sse`, events without names.
     Gemini,
-    /// `POST /api/chat`, a document a line.
+    /// `POST /api/chat`, one JSON document a line.
     Ollama,
 }
 
-/// How many tokens a reply says it took and gave.
+/// The input and output tokens that a reply reports.
 const USAGE: (u32, u32) = (10, 5);
 
-/// A stream in the making: frames that are sent one by one.
-struct Script {
-    /// What comes before the first piece of the answer.
+/// A stream, as frames that are sent one by one.
+struct StreamScript {
+    /// The frames before the first piece of the answer.
     opening: Vec<String>,
     /// The answer, piece by piece.
     pieces: Vec<String>,
-    /// What comes after the last.
+    /// The frames after the last piece.
     closing: Vec<String>,
 }
 
-impl Wire {
+impl ProviderWire {
     /// The media type of its streams.
     const fn content_type(self) -> &'static str {
         match self {
@@ -46,7 +47,7 @@ impl Wire {
         }
     }
 
-    fn script(self, reply: &ProviderReply, model: &str) -> Script {
+    fn script(self, reply: &ProviderReply, model: &str) -> StreamScript {
         match self {
             Self::Anthropic => anthropic::script(reply, model),
             Self::Gemini => gemini::script(reply, model),
@@ -73,7 +74,8 @@ impl Wire {
     }
 }
 
-/// The arguments as a document, for wires that have no other way; a text that is none goes as a string.
+/// The arguments as JSON, for wire formats that require it; a text that is not JSON is sent as a
+/// string.
 fn arguments(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
 }

@@ -1,8 +1,8 @@
-//! Ollama's wire: a document a line.
+//! Ollama's wire format: one JSON document a line.
 
 use serde_json::{Value, json};
 
-use super::{ProviderReply, Script, USAGE, arguments};
+use super::{ProviderReply, StreamScript, USAGE, arguments};
 
 /// Fixed, so that tests can compare whole responses.
 const CREATED_AT: &str = "2023-11-14T22:13:20Z";
@@ -15,7 +15,7 @@ pub(super) fn error(message: &str) -> Value {
     json!({ "error": message })
 }
 
-pub(super) fn script(reply: &ProviderReply, model: &str) -> Script {
+pub(super) fn script(reply: &ProviderReply, model: &str) -> StreamScript {
     let texts = reply.text.iter().map(|text| json!({ "role": "assistant", "content": text }));
     let calls = reply.calls.iter().map(|call| {
         let function = json!({ "name": call.name, "arguments": arguments(&call.arguments) });
@@ -29,5 +29,5 @@ pub(super) fn script(reply: &ProviderReply, model: &str) -> Script {
     end["done_reason"] = "stop".into();
     end["prompt_eval_count"] = USAGE.0.into();
     end["eval_count"] = USAGE.1.into();
-    Script { opening: Vec::new(), pieces, closing: vec![line(&end)] }
+    StreamScript { opening: Vec::new(), pieces, closing: vec![line(&end)] }
 }

@@ -1,4 +1,4 @@
-//! What a test scripts for any of the wires.
+//! A scripted reply for any of the wire formats.
 
 use crate::ToolCall;
 
@@ -7,26 +7,26 @@ use crate::ToolCall;
 pub struct ProviderReply {
     pub(super) text: Vec<String>,
     pub(super) calls: Vec<ToolCall>,
-    pub(super) failure: Option<Failure>,
-    pub(super) ending: Ending,
+    pub(super) failure: Option<ErrorReply>,
+    pub(super) ending: ReplyEnd,
 }
 
 /// An answer that is an error.
 #[derive(Clone, Debug)]
-pub(super) struct Failure {
+pub(super) struct ErrorReply {
     pub(super) status: u16,
     pub(super) body: Option<String>,
     pub(super) headers: Vec<(String, String)>,
 }
 
-/// How far an answer goes; the numbers count its pieces.
+/// Where an answer ends; the numbers count its pieces.
 #[derive(Clone, Debug, Default)]
-pub(super) enum Ending {
+pub(super) enum ReplyEnd {
     #[default]
     Complete,
     /// The connection breaks.
     Cut(usize),
-    /// The stream itself says that something went wrong.
+    /// The stream itself reports an error.
     Error(usize, String),
 }
 
@@ -44,7 +44,7 @@ impl ProviderReply {
 
     /// An HTTP error, with the body that this provider gives unless one is set.
     pub fn status(status: u16) -> Self {
-        Self { failure: Some(Failure { status, body: None, headers: Vec::new() }), ..Self::default() }
+        Self { failure: Some(ErrorReply { status, body: None, headers: Vec::new() }), ..Self::default() }
     }
 
     /// Adds calls of tools, which come after the text.
@@ -78,14 +78,14 @@ impl ProviderReply {
     /// Breaks the connection after `n` pieces.
     #[must_use]
     pub fn cut_after(mut self, n: usize) -> Self {
-        self.ending = Ending::Cut(n);
+        self.ending = ReplyEnd::Cut(n);
         self
     }
 
     /// Puts an error with this message into the stream after `n` pieces, and ends it there.
     #[must_use]
     pub fn error_after(mut self, n: usize, message: impl Into<String>) -> Self {
-        self.ending = Ending::Error(n, message.into());
+        self.ending = ReplyEnd::Error(n, message.into());
         self
     }
 }

@@ -1,4 +1,4 @@
-//! The server: its routes, its script, and its life from bind to drop.
+//! The provider server: its routes, its script, and its lifetime from bind to drop.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -16,8 +16,8 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::reply::{Ending, Failure};
-use super::{Offered, ProviderReply, Wire};
+use super::reply::{ErrorReply, ReplyEnd};
+use super::{ModelCatalog, ProviderReply, ProviderWire};
 
 /// A request as it was received.
 #[derive(Clone)]
@@ -38,12 +38,14 @@ impl ProviderRequest {
 
 impl fmt::Debug for ProviderRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A failed assertion prints requests; a key has no place in a test log.
+        // Leaves out the headers: a failed assertion prints requests, and a key must not be in a
+        // test log.
         write!(f, "ProviderRequest({})", self.body)
     }
 }
 
-/// A provider on a local port that answers from a script: the replies in order, and then `You said: …`.
+/// A provider on a local port that answers from a script: the queued replies in order, and then
+/// `You said: …`.
 pub struct ProviderServer {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -51,15 +53,15 @@ pub struct ProviderServer {
 }
 
 struct Shared {
-    wire: Wire,
-    state: Mutex<Queues>,
+    wire: ProviderWire,
+    state: Mutex<ProviderState>,
 }
 
 #[derive(Default)]
-struct Queues {
+struct ProviderState {
     replies: VecDeque<ProviderReply>,
     requests: Vec<ProviderRequest>,
-    offered: Offered,
+    offered: ModelCatalog,
     questions: Vec<String>,
 }
 
@@ -68,7 +70,7 @@ impl ProviderServer {
     ///
     /// # Panics
     /// When no local port can be bound.
-    pub async fn start(wire: Wire) -> Self {
+    pub async fn start(wire: ProviderWire) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free local port");
         let address = listener.local_addr().expect("a bound port");
         let shared = Arc::new(Shared { wire, state: Mutex::default() });
@@ -83,7 +85,8 @@ impl ProviderServer {
         Self { address, shared, _accept: AbortOnDropHandle::new(accept) }
     }
 
-    /// Where it is, without a version: `http://127.0.0.1:PORT`. Paths are taken with their version and without.
+    /// Its address without a version: `http://127.0.0.1:PORT`. Paths are accepted with and without
+    /// their version.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -93,12 +96,12 @@ impl ProviderServer {
         self.shared.lock().replies.push_back(reply);
     }
 
-    /// Sets what it tells of itself and its models; before that it tells nothing.
-    pub fn offers(&self, offered: Offered) {
+    /// Sets what it answers about itself and its models; without it, it answers nothing.
+    pub fn offers(&self, offered: ModelCatalog) {
         self.shared.lock().offered = offered;
     }
 
-    /// Every question about itself and its models so far, as in `GET /api/tags`.
+    /// Every request about itself and its models so far, as in `GET /api/tags`.
     pub fn questions(&self) -> Vec<String> {
         self.shared.lock().questions.clone()
     }
@@ -110,8 +113,9 @@ impl ProviderServer {
 }
 
 impl Shared {
-    /// Every change is a single step, so a test that panicked with the lock held left nothing half done.
-    fn lock(&self) -> MutexGuard<'_, Queues> {
+    /// Every change is a single step, so a test that panicked with the lock held left nothing half
+    /// done.
+    fn lock(&self) -> MutexGuard<'_, ProviderState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -136,15 +140,15 @@ async fn answer(
         let response = Response::builder().status(status).header(CONTENT_TYPE, "application/json");
         return response.body(Body::from(document.to_string())).expect("a status from 100 to 999");
     }
-    let refuse = |status, message: &str| failed(wire, &Failure { status, body: None, headers: Vec::new() }, message);
+    let refuse = |status, message: &str| failed(wire, &ErrorReply { status, body: None, headers: Vec::new() }, message);
     let Ok(body) = serde_json::from_slice::<Value>(&body) else {
         return refuse(if method == Method::POST { 400 } else { 404 }, "there is no such thing here");
     };
     let Some(model) = model(wire, uri.path(), &body) else {
         return refuse(404, "there is no such model or method");
     };
-    // Gemini is asked for a stream by its path.
-    if wire != Wire::Gemini && body["stream"] != true {
+    // The path of a request to Gemini asks for the stream.
+    if wire != ProviderWire::Gemini && body["stream"] != true {
         return refuse(400, "this server only streams");
     }
     let path = uri.path_and_query().map(ToString::to_string).unwrap_or_default();
@@ -160,24 +164,24 @@ async fn answer(
     }
 }
 
-/// The model that is asked; none when the path is not one for answers.
-fn model(wire: Wire, path: &str, body: &Value) -> Option<String> {
+/// The requested model; none when the path is not one for answers.
+fn model(wire: ProviderWire, path: &str, body: &Value) -> Option<String> {
     let in_body = || body["model"].as_str().map(str::to_owned);
     match wire {
-        Wire::Anthropic => path.ends_with("/messages").then(in_body)?,
-        Wire::Ollama => (path == "/api/chat").then(in_body)?,
-        Wire::Gemini => {
+        ProviderWire::Anthropic => path.ends_with("/messages").then(in_body)?,
+        ProviderWire::Ollama => (path == "/api/chat").then(in_body)?,
+        ProviderWire::Gemini => {
             let model = path.strip_suffix(":streamGenerateContent")?;
             model.rsplit_once("models/").map(|(_, model)| model.to_owned())
         }
     }
 }
 
-/// The last text in the request, wherever this wire keeps it.
-fn last_said(wire: Wire, body: &Value) -> String {
+/// The last text in the request, by the wire format.
+fn last_said(wire: ProviderWire, body: &Value) -> String {
     let (messages, parts) = match wire {
-        Wire::Anthropic | Wire::Ollama => ("messages", "content"),
-        Wire::Gemini => ("contents", "parts"),
+        ProviderWire::Anthropic | ProviderWire::Ollama => ("messages", "content"),
+        ProviderWire::Gemini => ("contents", "parts"),
     };
     let last = body[messages].as_array().and_then(|messages| messages.last()).map(|message| &message[parts]);
     let text = match last {
@@ -188,7 +192,7 @@ fn last_said(wire: Wire, body: &Value) -> String {
     crate::without_notes(&text).to_owned()
 }
 
-fn failed(wire: Wire, failure: &Failure, message: &str) -> Response {
+fn failed(wire: ProviderWire, failure: &ErrorReply, message: &str) -> Response {
     let body = failure.body.clone().unwrap_or_else(|| wire.error_body(failure.status, message).to_string());
     let mut response = Response::builder().status(failure.status).header(CONTENT_TYPE, "application/json");
     for (name, value) in &failure.headers {
@@ -197,22 +201,22 @@ fn failed(wire: Wire, failure: &Failure, message: &str) -> Response {
     response.body(Body::from(body)).expect("a status from 100 to 999 and headers that are headers")
 }
 
-fn play(wire: Wire, reply: &ProviderReply, model: &str) -> Response {
+fn play(wire: ProviderWire, reply: &ProviderReply, model: &str) -> Response {
     let script = wire.script(reply, model);
     let mut frames: Vec<io::Result<String>> = script.opening.into_iter().map(Ok).collect();
     let pieces = script.pieces.into_iter().map(Ok);
     match &reply.ending {
-        Ending::Complete => frames.extend(pieces.chain(script.closing.into_iter().map(Ok))),
-        Ending::Cut(n) => {
+        ReplyEnd::Complete => frames.extend(pieces.chain(script.closing.into_iter().map(Ok))),
+        ReplyEnd::Cut(n) => {
             frames.extend(pieces.take(*n));
             frames.push(Err(io::Error::other("cut")));
         }
-        Ending::Error(n, message) => {
+        ReplyEnd::Error(n, message) => {
             frames.extend(pieces.take(*n));
             frames.push(Ok(wire.error_frame(message)));
         }
     }
-    // A moment between frames, so that what comes before a cut is on its way before it.
+    // A short pause between frames, so that the frames before a cut are sent before it.
     let body = stream::unfold(frames.into_iter(), |mut frames| async {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
         frames.next().map(|frame| (frame, frames))

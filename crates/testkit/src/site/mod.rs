@@ -1,5 +1,5 @@
-//! A site with pages, a log of who came for what, and two searches over its pages: one that speaks SearXNG's wire and one
-//! that speaks Brave's.
+//! A web site with pages, a log of its visits, and two search APIs over its pages: SearXNG's and
+//! Brave's.
 
 mod search;
 
@@ -17,32 +17,32 @@ use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::AbortOnDropHandle;
 
-/// How often a page that waits for company looks whether there is enough.
+/// How often a page that waits for other requests checks their number.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Something that a site serves.
+/// A page of a site.
 #[derive(Clone, Debug)]
 pub struct SitePage {
-    /// What a search calls it.
+    /// The title in search results.
     pub title: String,
-    /// Its kind, as in `text/html; charset=utf-8`.
+    /// The media type, as in `text/html; charset=utf-8`.
     pub media_type: String,
-    /// What it is made of.
+    /// The body.
     pub body: Vec<u8>,
-    /// How it is answered.
+    /// The status.
     pub status: u16,
-    /// What is said beside it.
+    /// Additional headers.
     pub headers: Vec<(String, String)>,
-    /// How long the answer is withheld.
+    /// How long the answer is delayed.
     pub wait: Duration,
-    /// How many have to have come at once, this one among them, before it is answered.
+    /// How many requests must be open at once, including this one, before it is answered.
     pub company: usize,
-    /// What a search sees of it, where that is not the body.
+    /// The text that search sees, if it is not the body.
     pub seen: Option<String>,
 }
 
 impl SitePage {
-    /// A page with a title and paragraphs.
+    /// An HTML page with a title and paragraphs.
     pub fn html(title: &str, paragraphs: &[&str]) -> Self {
         let paragraphs: String = paragraphs.iter().map(|words| format!("<p>{words}</p>\n")).collect();
         let body = format!(
@@ -52,7 +52,7 @@ impl SitePage {
         Self { title: title.to_owned(), ..Self::of("text/html; charset=utf-8", body) }
     }
 
-    /// Something of a kind.
+    /// A page of any media type.
     pub fn of(media_type: &str, body: impl Into<Vec<u8>>) -> Self {
         Self {
             title: String::new(),
@@ -66,7 +66,7 @@ impl SitePage {
         }
     }
 
-    /// A way to somewhere else.
+    /// A redirect.
     pub fn redirect(to: &str) -> Self {
         let headers = vec![("location".to_owned(), to.to_owned())];
         Self { status: 302, headers, ..Self::of("text/plain", "") }
@@ -75,21 +75,21 @@ impl SitePage {
 
 #[derive(Default)]
 struct Shared {
-    state: Mutex<Known>,
+    state: Mutex<SiteRecord>,
 }
 
 #[derive(Default)]
-struct Known {
+struct SiteRecord {
     pages: BTreeMap<String, SitePage>,
     visits: Vec<String>,
     at_once: usize,
     most_at_once: usize,
-    /// The key that Brave's search asks for.
+    /// The key that Brave's search requires.
     key: Option<String>,
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, SiteRecord> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -124,17 +124,17 @@ impl Site {
         Self { address, shared, _stop: stop.drop_guard(), _accept: AbortOnDropHandle::new(accept) }
     }
 
-    /// Puts something at a path, in place of what was there.
+    /// Puts a page at a path, in place of the one there.
     pub fn put(&self, path: &str, page: SitePage) {
         self.shared.lock().pages.insert(path.to_owned(), page);
     }
 
-    /// The key that Brave's search asks for from now on.
+    /// Sets the key that Brave's search requires from now on.
     pub fn ask_for_key(&self, key: &str) {
         self.shared.lock().key = Some(key.to_owned());
     }
 
-    /// The host with its port, as an operator allows it.
+    /// The host with its port, as it is written in `tools.fetch_allow`.
     pub fn host(&self) -> String {
         self.address.to_string()
     }
@@ -144,12 +144,12 @@ impl Site {
         format!("http://{}{path}", self.address)
     }
 
-    /// What was asked for, in order: path and query. Searches are among it.
+    /// The requests in order, including searches: path and query.
     pub fn visits(&self) -> Vec<String> {
         self.shared.lock().visits.clone()
     }
 
-    /// How many pages were asked for at once, at most.
+    /// The most pages that were requested at once.
     pub fn most_at_once(&self) -> usize {
         self.shared.lock().most_at_once
     }

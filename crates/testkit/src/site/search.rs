@@ -1,4 +1,5 @@
-//! Two wires of search over the pages of a site. Both find by plain words, those first that have most of them.
+//! Two search APIs over the pages of a site. Both search for words and return the pages with most
+//! of them first.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,22 +11,26 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Known, Shared};
+use super::{Shared, SiteRecord};
 
-/// Shorter words find everything.
+/// Shorter words match everything.
 const WORD_CHARS_MIN: usize = 4;
 const RESULTS_MAX: usize = 20;
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct SearchQuery {
     q: String,
     #[serde(default)]
     format: Option<String>,
 }
 
-type Site = (Arc<Shared>, SocketAddr);
+type SiteState = (Arc<Shared>, SocketAddr);
 
-pub(super) async fn searxng(State((shared, address)): State<Site>, uri: Uri, Query(asked): Query<Asked>) -> Response {
+pub(super) async fn searxng(
+    State((shared, address)): State<SiteState>,
+    uri: Uri,
+    Query(asked): Query<SearchQuery>,
+) -> Response {
     let mut known = shared.lock();
     known.visits.push(uri.to_string());
     if asked.format.as_deref() != Some("json") {
@@ -42,10 +47,10 @@ pub(super) async fn searxng(State((shared, address)): State<Site>, uri: Uri, Que
 }
 
 pub(super) async fn brave(
-    State((shared, address)): State<Site>,
+    State((shared, address)): State<SiteState>,
     uri: Uri,
     headers: HeaderMap,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<SearchQuery>,
 ) -> Response {
     let mut known = shared.lock();
     known.visits.push(uri.to_string());
@@ -61,8 +66,8 @@ pub(super) async fn brave(
     Json(json!({ "type": "search", "web": { "type": "search", "results": results } })).into_response()
 }
 
-/// The pages that have one of the words, as path and title.
-fn found(known: &Known, query: &str) -> Vec<(String, String)> {
+/// The pages with at least one of the words, as path and title.
+fn found(known: &SiteRecord, query: &str) -> Vec<(String, String)> {
     let query = query.to_lowercase();
     let words: Vec<&str> = query
         .split(|char: char| !char.is_alphanumeric())

@@ -32,7 +32,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Already gone is as good.
+        // It is fine if the process has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! What the tests ask with.
+//! The HTTP client of these tests.
 
 use reqwest::Response;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ pub async fn post(base_url: &str, body: &Value) -> Response {
     try_post(base_url, body).await.unwrap()
 }
 
-/// One event of a stream, in JSON but for the usage, which is a whole field.
+/// One event of a stream, with `usage` as the text of a whole field.
 pub fn event(delta: &str, finish_reason: &str, usage: &str) -> String {
     format!(
         "data: {{\"id\":\"chatcmpl-scripted\",\"object\":\"chat.completion.chunk\",\
@@ -54,7 +54,7 @@ pub fn finish(reason: &str) -> String {
     event("{}", &format!("\"{reason}\""), "") + "data: [DONE]\n\n"
 }
 
-/// All the bytes up to the end or the failure of the body, and which it was.
+/// All bytes up to the end or the failure of the body, and which it was.
 pub async fn read(mut response: Response) -> (String, Result<(), reqwest::Error>) {
     let mut bytes = Vec::new();
     let end = loop {

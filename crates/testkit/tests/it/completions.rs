@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{ModelServer, Offered, OfferedModel, Reply, ToolCall};
+use testkit::{CatalogModel, ModelCatalog, ModelServer, Reply, ToolCall};
 
 use crate::client::{post, whole};
 
@@ -70,7 +70,7 @@ async fn the_models_are_listed_as_the_server_it_stands_for_lists_them() {
         (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
     };
     assert_eq!(page("/v1/models").await, (200, json!({ "object": "list", "data": [] })), "it takes any name");
-    server.offers(Offered::llama_cpp(&OfferedModel::new("tiny.gguf", 4_096)));
+    server.offers(ModelCatalog::llama_cpp(&CatalogModel::new("tiny.gguf", 4_096)));
     let (status, models) = page("/v1/models").await;
     assert_eq!((status, &models["data"][0]["id"]), (200, &json!("tiny.gguf")));
     assert_eq!(page("/props").await.1["default_generation_settings"]["n_ctx"], 4_096);

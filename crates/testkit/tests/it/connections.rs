@@ -1,4 +1,4 @@
-//! Who is connected: requests in flight, clients that leave, the server's end.
+//! Connections: requests in flight, clients that disconnect, and the end of the server.
 
 use std::time::Duration;
 
@@ -52,8 +52,8 @@ async fn a_client_that_leaves_at_the_end_marker_is_not_counted() {
     assert_eq!(server.aborted(), 0);
 }
 
-/// Sends a request, takes the client away when it has arrived, and expects
-/// the server to notice.
+/// Sends a request, drops the client once the request has arrived, and expects the server to
+/// notice.
 async fn leave_before_the_answer(reply: Reply, request: Value) {
     let server = ModelServer::start().await;
     server.push(reply);

@@ -1,4 +1,4 @@
-//! Replies that go wrong on purpose.
+//! Replies that fail on purpose.
 
 use serde_json::{Value, json};
 use testkit::{ModelServer, Reply};

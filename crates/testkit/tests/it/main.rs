@@ -1,4 +1,4 @@
-//! The scripted servers, seen by a client through their sockets.
+//! Tests of the scripted servers, through their sockets.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests panic like tests")]
 
@@ -11,4 +11,4 @@ mod providers;
 mod scripting;
 mod streams;
 mod strict;
-mod world;
+mod tool_server;

@@ -1,20 +1,20 @@
-//! The other wires, as a streaming client reads them.
+//! The other wire formats, as a streaming client reads them.
 
 use serde_json::{Value, json};
-use testkit::{ProviderReply, ProviderServer, ToolCall, Wire};
+use testkit::{ProviderReply, ProviderServer, ProviderWire, ToolCall};
 
 use crate::client::read;
 
-const ALL: [Wire; 3] = [Wire::Anthropic, Wire::Gemini, Wire::Ollama];
+const ALL: [ProviderWire; 3] = [ProviderWire::Anthropic, ProviderWire::Gemini, ProviderWire::Ollama];
 
-async fn ask(server: &ProviderServer, wire: Wire) -> reqwest::Response {
+async fn ask(server: &ProviderServer, wire: ProviderWire) -> reqwest::Response {
     let (path, body) = match wire {
-        Wire::Gemini => (
+        ProviderWire::Gemini => (
             "/v1beta/models/m:streamGenerateContent?alt=sse",
             json!({ "contents": [{ "role": "user", "parts": [{ "text": "hi there" }] }] }),
         ),
-        Wire::Anthropic => ("/v1/messages", messages()),
-        Wire::Ollama => ("/api/chat", messages()),
+        ProviderWire::Anthropic => ("/v1/messages", messages()),
+        ProviderWire::Ollama => ("/api/chat", messages()),
     };
     let request = reqwest::Client::new().post(format!("{}{path}", server.base_url())).header("x-api-key", "secret");
     request.json(&body).send().await.unwrap()
@@ -24,18 +24,18 @@ fn messages() -> Value {
     json!({ "model": "m", "stream": true, "messages": [{ "role": "user", "content": "hi there" }] })
 }
 
-/// The documents of a stream, whatever stands around them.
+/// The JSON documents of a stream, without their framing.
 fn documents(body: &str) -> Vec<Value> {
     let lines = body.lines().map(|line| line.strip_prefix("data: ").unwrap_or(line));
     lines.filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The text of a stream, as a client of this wire puts it together.
-fn text(wire: Wire, documents: &[Value]) -> String {
+/// The text of a stream, as a client of this wire format assembles it.
+fn text(wire: ProviderWire, documents: &[Value]) -> String {
     let place = match wire {
-        Wire::Anthropic => "/delta/text",
-        Wire::Gemini => "/candidates/0/content/parts/0/text",
-        Wire::Ollama => "/message/content",
+        ProviderWire::Anthropic => "/delta/text",
+        ProviderWire::Gemini => "/candidates/0/content/parts/0/text",
+        ProviderWire::Ollama => "/message/content",
     };
     documents.iter().filter_map(|document| document.pointer(place)?.as_str()).collect()
 }
@@ -58,9 +58,9 @@ async fn texts_come_word_by_word_and_by_default_echo() {
 
 #[tokio::test]
 async fn an_anthropic_stream_opens_and_closes_blocks() {
-    let server = ProviderServer::start(Wire::Anthropic).await;
+    let server = ProviderServer::start(ProviderWire::Anthropic).await;
     server.push(ProviderReply::text("hm").then_tool_calls([ToolCall::new("c1", "look", json!({ "a": 1 }))]));
-    let (body, _) = read(ask(&server, Wire::Anthropic).await).await;
+    let (body, _) = read(ask(&server, ProviderWire::Anthropic).await).await;
     let events: Vec<&str> = body.lines().filter_map(|line| line.strip_prefix("event: ")).collect();
     let (start, delta, stop) = ("content_block_start", "content_block_delta", "content_block_stop");
     let expected =
@@ -75,9 +75,10 @@ async fn an_anthropic_stream_opens_and_closes_blocks() {
 
 #[tokio::test]
 async fn gemini_and_ollama_give_arguments_as_documents() {
-    for (wire, place) in
-        [(Wire::Gemini, "/candidates/0/content/parts/0/functionCall"), (Wire::Ollama, "/message/tool_calls/0/function")]
-    {
+    for (wire, place) in [
+        (ProviderWire::Gemini, "/candidates/0/content/parts/0/functionCall"),
+        (ProviderWire::Ollama, "/message/tool_calls/0/function"),
+    ] {
         let server = ProviderServer::start(wire).await;
         server.push(ProviderReply::tool_calls([ToolCall::new("c1", "look", json!({ "a": 1 }))]));
         let (body, _) = read(ask(&server, wire).await).await;
@@ -90,7 +91,11 @@ async fn gemini_and_ollama_give_arguments_as_documents() {
 
 #[tokio::test]
 async fn errors_have_the_shape_of_their_wire() {
-    for (wire, place) in [(Wire::Anthropic, "/error/type"), (Wire::Gemini, "/error/status"), (Wire::Ollama, "/error")] {
+    for (wire, place) in [
+        (ProviderWire::Anthropic, "/error/type"),
+        (ProviderWire::Gemini, "/error/status"),
+        (ProviderWire::Ollama, "/error"),
+    ] {
         let server = ProviderServer::start(wire).await;
         server.push(ProviderReply::status(429).header("retry-after", 7));
         let response = ask(&server, wire).await;
@@ -121,7 +126,7 @@ async fn streams_break_and_say_that_they_failed() {
 
 #[tokio::test]
 async fn what_the_wire_has_not_is_refused() {
-    let server = ProviderServer::start(Wire::Anthropic).await;
+    let server = ProviderServer::start(ProviderWire::Anthropic).await;
     let url = format!("{}/v1/nothing", server.base_url());
     assert_eq!(reqwest::Client::new().post(url).json(&messages()).send().await.unwrap().status(), 404);
     let mut whole = messages();

@@ -1,4 +1,4 @@
-//! Which reply a request gets, and what is known of the request.
+//! Which reply a request gets, and what is recorded of the request.
 
 use serde_json::{Value, json};
 use testkit::{ModelServer, Reply, ToolCall};

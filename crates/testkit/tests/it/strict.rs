@@ -1,4 +1,4 @@
-//! Conversations that a strict provider would not take.
+//! Conversations that a strict provider would refuse.
 
 use serde_json::{Value, json};
 use testkit::{ModelServer, Reply, ToolCall};

@@ -1,8 +1,8 @@
-//! The world outside, for tests of what happens to it: a local HTTP server with four tools, one of each class of effect,
-//! and a ledger of everything that was done to it.
+//! A tool server for tests of effects: a local HTTP server with four tools, one of each class of
+//! effect, and a ledger of every call.
 //!
-//! A test can withhold an answer, before or after the effect, kill the program in between, and read in the ledger what
-//! became of it.
+//! A test can hold an answer before or after the effect, kill the program in between, and check the
+//! ledger afterwards.
 
 mod handlers;
 mod tools;
@@ -20,27 +20,27 @@ use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::AbortOnDropHandle;
 
-pub use tools::WorldTool;
+pub use tools::ToolServerTool;
 
-/// How long [`World::until`] waits before it fails the test.
+/// How long [`ToolServer::until`] waits before it fails the test.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// One thing that was done to the world.
+/// A call that took effect.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// The tool, by its name.
     pub tool: String,
     /// The call's idempotency key.
     pub key: String,
     /// The call's arguments.
     pub arguments: Value,
-    /// Whether the tool had been called with that key before. For `set_label` the second time then does nothing; for
-    /// the others it was done twice.
+    /// Whether the tool had been called with that key before. For `set_label` the second call then
+    /// does nothing; the others took effect twice.
     pub is_repeat: bool,
 }
 
-/// A local HTTP server with a ledger of what was done to it.
-pub struct World {
+/// A local HTTP server with a ledger of its calls.
+pub struct ToolServer {
     address: SocketAddr,
     shared: Arc<Shared>,
     _stop: DropGuard,
@@ -56,20 +56,20 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    ledger: Vec<Entry>,
-    /// What a call with that key came to, by tool and key.
+    ledger: Vec<LedgerEntry>,
+    /// The result of each call, by tool and key.
     results: BTreeMap<(String, String), Value>,
     look_ups: Vec<String>,
     held: BTreeSet<String>,
     held_before: BTreeSet<String>,
     failing: BTreeMap<String, u16>,
     failing_after: BTreeMap<String, u16>,
-    /// How many calls are withheld at the moment, by tool.
+    /// How many calls are held at the moment, by tool.
     waiting: BTreeMap<String, usize>,
 }
 
-impl World {
-    /// Starts a world on a free local port.
+impl ToolServer {
+    /// Starts a tool server on a free local port.
     ///
     /// # Panics
     /// When no local port can be bound.
@@ -86,29 +86,29 @@ impl World {
         Self { address, shared, _stop: stop.drop_guard(), _accept: AbortOnDropHandle::new(accept) }
     }
 
-    /// Where it is: `http://127.0.0.1:PORT`.
+    /// Its address: `http://127.0.0.1:PORT`.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The declarations of its four tools, in the form in which an owner declares their own.
+    /// The declarations of its four tools, as an owner would write them.
     pub fn tools_toml(&self) -> String {
         self.tools_toml_with(|_| {})
     }
 
-    /// The same with something changed about each tool.
-    pub fn tools_toml_with(&self, change: impl Fn(&mut WorldTool)) -> String {
+    /// The same with changes to each tool.
+    pub fn tools_toml_with(&self, change: impl Fn(&mut ToolServerTool)) -> String {
         tools::toml(&self.base_url(), change)
     }
 
-    /// Everything that was done, in order.
-    pub fn ledger(&self) -> Vec<Entry> {
+    /// All calls that took effect, in order.
+    pub fn ledger(&self) -> Vec<LedgerEntry> {
         self.shared.lock().ledger.clone()
     }
 
     /// How often this tool has had an effect: a repeat of `set_label` has none.
     pub fn effects(&self, tool: &str) -> usize {
-        let has_effect = |entry: &&Entry| entry.tool == tool && !(tool == tools::SET_LABEL && entry.is_repeat);
+        let has_effect = |entry: &&LedgerEntry| entry.tool == tool && !(tool == tools::SET_LABEL && entry.is_repeat);
         self.shared.lock().ledger.iter().filter(has_effect).count()
     }
 
@@ -117,22 +117,23 @@ impl World {
         self.shared.lock().look_ups.clone()
     }
 
-    /// How many calls of this tool are withheld at the moment.
+    /// How many calls of this tool are held at the moment.
     pub fn waiting(&self, tool: &str) -> usize {
         self.shared.lock().waiting.get(tool).copied().unwrap_or_default()
     }
 
-    /// From now on, calls of this tool take effect, and their answers are withheld.
+    /// From now on, calls of this tool take effect, and their answers are held.
     pub fn hold(&self, tool: &str) {
         self.shared.lock().held.insert(tool.to_owned());
     }
 
-    /// From now on, calls of this tool are withheld before they take effect. One whose caller goes away never does.
+    /// From now on, calls of this tool are held before they take effect. A call whose caller
+    /// disconnects never takes effect.
     pub fn hold_before(&self, tool: &str) {
         self.shared.lock().held_before.insert(tool.to_owned());
     }
 
-    /// Lets all calls of this tool go on that are withheld, and withholds no more.
+    /// Releases all held calls of this tool, and holds no more.
     pub fn release(&self, tool: &str) {
         let mut state = self.shared.lock();
         state.held.remove(tool);
@@ -141,7 +142,8 @@ impl World {
         self.shared.change.notify_waiters();
     }
 
-    /// From now on, calls of this tool are answered with this status and have no effect. `look_up` is a tool here too.
+    /// From now on, calls of this tool are answered with this status and have no effect. `look_up`
+    /// is accepted as a name too.
     pub fn fail(&self, tool: &str, status: u16) {
         self.shared.lock().failing.insert(tool.to_owned(), status);
     }
@@ -151,21 +153,21 @@ impl World {
         self.shared.lock().failing_after.insert(tool.to_owned(), status);
     }
 
-    /// Calls of this tool fail no more.
+    /// Calls of this tool no longer fail.
     pub fn recover(&self, tool: &str) {
         let mut state = self.shared.lock();
         state.failing.remove(tool);
         state.failing_after.remove(tool);
     }
 
-    /// Waits until the condition holds; it is looked at again whenever something happens.
+    /// Waits until the condition holds. It is checked again after every change.
     ///
     /// # Panics
     /// When the condition does not hold after ten seconds.
     pub async fn until(&self, condition: impl Fn(&Self) -> bool) {
         let holds = self.shared.until(|| condition(self));
         if tokio::time::timeout(PATIENCE, holds).await.is_err() {
-            panic!("gave up waiting on the world: {self:?}");
+            panic!("gave up waiting for the tool server: {self:?}");
         }
     }
 }
@@ -173,7 +175,7 @@ impl World {
 impl Shared {
     async fn until(&self, condition: impl Fn() -> bool) {
         loop {
-            // Enrolled before the look, or a change in between would be lost.
+            // Registers before the check, or a change in between would be missed.
             let mut change = pin!(self.change.notified());
             change.as_mut().enable();
             if condition() {
@@ -183,13 +185,14 @@ impl Shared {
         }
     }
 
-    /// Every change is a single step, so a test that panicked with the lock held left nothing half done.
+    /// Every change is a single step, so a test that panicked with the lock held left nothing half
+    /// done.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for World {
+impl fmt::Debug for ToolServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("World")
             .field("address", &self.address)

@@ -1,4 +1,4 @@
-//! A stranger at an address.
+//! The test server over HTTP.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,25 +14,25 @@ use rmcp::transport::streamable_http_server::{
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-use super::Acting;
+use super::TestMcpHandler;
 
-/// What came in at a stranger's address.
-type Seen = Arc<Mutex<Vec<String>>>;
+/// The `authorization` headers of the received requests.
+type AuthorizationLog = Arc<Mutex<Vec<String>>>;
 
-/// A stranger at an address. Dropping it takes it away.
-pub struct HttpStranger {
+/// A test server over HTTP. Dropping it stops it.
+pub struct HttpTestMcpServer {
     address: String,
-    acting: Acting,
-    authorizations: Seen,
+    acting: TestMcpHandler,
+    authorizations: AuthorizationLog,
     stop: CancellationToken,
     serving: JoinHandle<()>,
 }
 
-impl HttpStranger {
-    pub(super) async fn start(acting: Acting, address: &str) -> Self {
+impl HttpTestMcpServer {
+    pub(super) async fn start(acting: TestMcpHandler, address: &str) -> Self {
         let listener = bind(address).await;
         let address = listener.local_addr().expect("an address").to_string();
-        let (stop, authorizations) = (CancellationToken::new(), Seen::default());
+        let (stop, authorizations) = (CancellationToken::new(), AuthorizationLog::default());
         let handler = acting.clone();
         let mut config = StreamableHttpServerConfig::default();
         config.cancellation_token = stop.child_token();
@@ -51,7 +51,7 @@ impl HttpStranger {
         Self { address, acting, authorizations, stop, serving }
     }
 
-    /// Where it is.
+    /// Its address.
     pub fn url(&self) -> String {
         format!("http://{}/mcp", self.address)
     }
@@ -61,35 +61,35 @@ impl HttpStranger {
         &self.address
     }
 
-    /// What it has done, in order.
+    /// The calls it has handled, in order.
     pub fn ledger(&self) -> Vec<String> {
         self.acting.ledger.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The credentials that came with requests, in order.
+    /// The credentials of the requests, in order.
     pub fn authorizations(&self) -> Vec<String> {
         self.authorizations.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Comes by one more tool.
+    /// Adds one more tool.
     pub fn grow(&self) {
         self.acting.grown.send_modify(|count| *count += 1);
     }
 
-    /// Goes away, with all connections.
+    /// Stops, with all connections.
     pub async fn stop(mut self) {
         self.stop.cancel();
         let _ = (&mut self.serving).await;
     }
 }
 
-impl Drop for HttpStranger {
+impl Drop for HttpTestMcpServer {
     fn drop(&mut self) {
         self.stop.cancel();
     }
 }
 
-/// An address that was just given up may take a moment.
+/// An address that was just released may take a moment until it can be bound again.
 async fn bind(address: &str) -> TcpListener {
     for _ in 0..100 {
         if let Ok(listener) = TcpListener::bind(address).await {
@@ -100,7 +100,7 @@ async fn bind(address: &str) -> TcpListener {
     panic!("{address} cannot be had")
 }
 
-async fn note(State(seen): State<Seen>, request: Request, next: Next) -> Response {
+async fn note(State(seen): State<AuthorizationLog>, request: Request, next: Next) -> Response {
     let told = request.headers().get("authorization").and_then(|value| value.to_str().ok()).unwrap_or_default();
     seen.lock().unwrap_or_else(PoisonError::into_inner).push(told.to_owned());
     next.run(request).await

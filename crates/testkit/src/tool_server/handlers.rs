@@ -1,4 +1,4 @@
-//! What the world does when it is called.
+//! The routes of the tool server.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Entry, Shared, tools};
+use super::{LedgerEntry, Shared, tools};
 
-/// How lookups are known to [`World::fail`](super::World::fail).
+/// The name of lookups in [`ToolServer::fail`](super::ToolServer::fail).
 const LOOK_UP: &str = "look_up";
 
 pub(super) fn routes(shared: Arc<Shared>) -> Router {
@@ -45,14 +45,14 @@ async fn act(shared: &Arc<Shared>, tool: &str, headers: &HeaderMap, arguments: V
     failing.map_or_else(|| Json(result).into_response(), failed)
 }
 
-/// Does it, and writes it down.
+/// Runs a call and records it in the ledger.
 fn take_effect(shared: &Shared, tool: &str, key: &str, arguments: Value) -> Value {
     let mut state = shared.lock();
     let is_repeat = state.ledger.iter().any(|entry| entry.tool == tool && entry.key == key);
     let number = state.ledger.iter().filter(|entry| entry.tool == tool).count() + 1;
     let new = json!({ "tool": tool, "number": number, "note": arguments["note"] });
     let (tool, key) = (tool.to_owned(), key.to_owned());
-    state.ledger.push(Entry { tool: tool.clone(), key: key.clone(), arguments, is_repeat });
+    state.ledger.push(LedgerEntry { tool: tool.clone(), key: key.clone(), arguments, is_repeat });
     if tool == tools::SET_LABEL && is_repeat {
         return state.results[&(tool, key)].clone();
     }
@@ -61,11 +61,11 @@ fn take_effect(shared: &Shared, tool: &str, key: &str, arguments: Value) -> Valu
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct LookUpQuery {
     key: String,
 }
 
-async fn look_up(State(shared): State<Arc<Shared>>, Query(Asked { key }): Query<Asked>) -> Response {
+async fn look_up(State(shared): State<Arc<Shared>>, Query(LookUpQuery { key }): Query<LookUpQuery>) -> Response {
     shared.lock().look_ups.push(key.clone());
     shared.change.notify_waiters();
     hold(&shared, LOOK_UP, |shared| shared.lock().held.contains(LOOK_UP)).await;
@@ -81,25 +81,25 @@ async fn look_up(State(shared): State<Arc<Shared>>, Query(Asked { key }): Query<
     .into_response()
 }
 
-/// Waits as long as the test withholds the call; ends when the caller leaves or the world does.
+/// Waits as long as the test holds the call; ends when the caller disconnects or the server stops.
 async fn hold(shared: &Arc<Shared>, tool: &str, is_held: impl Fn(&Shared) -> bool) {
     if !is_held(shared) {
         return;
     }
-    let _waiting = Waiting::new(shared, tool);
+    let _waiting = HeldCall::new(shared, tool);
     tokio::select! {
         () = shared.until(|| !is_held(shared)) => {}
         () = shared.stop.cancelled() => {}
     }
 }
 
-/// One call that is withheld; counts itself.
-struct Waiting<'a> {
+/// A held call; it counts itself.
+struct HeldCall<'a> {
     shared: &'a Shared,
     tool: &'a str,
 }
 
-impl<'a> Waiting<'a> {
+impl<'a> HeldCall<'a> {
     fn new(shared: &'a Shared, tool: &'a str) -> Self {
         *shared.lock().waiting.entry(tool.to_owned()).or_default() += 1;
         shared.change.notify_waiters();
@@ -107,7 +107,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for HeldCall<'_> {
     fn drop(&mut self) {
         *self.shared.lock().waiting.entry(self.tool.to_owned()).or_default() -= 1;
         self.shared.change.notify_waiters();

@@ -1,5 +1,6 @@
-//! An MCP server that somebody else wrote: it does what it is asked to, or dies, hangs, lies and changes its mind, as its
-//! switches and its callers say. It is a program over standard input and output, or a server at an address.
+//! An external MCP server for tests: it does what it is asked to, or exits, hangs, gives wrong
+//! results and changes its tools, as its options and its callers say. It runs as a program over
+//! standard input and output, or as an HTTP server.
 
 mod calls;
 mod http;
@@ -13,7 +14,7 @@ use std::{
 };
 
 use clap::Parser;
-pub use http::HttpStranger;
+pub use http::HttpTestMcpServer;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
@@ -25,8 +26,8 @@ use rmcp::{
 };
 use tokio::sync::watch;
 
-/// Where the program is that `examples/NAME.rs` of the crate under test is built to.
-pub fn stranger_program(name: &str) -> String {
+/// The path of the program built from `examples/NAME.rs` of the crate under test.
+pub fn test_mcp_program(name: &str) -> String {
     let own = std::env::current_exe().expect("the test has a file");
     let folder = own.parent().and_then(|deps| deps.parent()).expect("a folder of builds");
     let program = folder.join("examples").join(name);
@@ -34,41 +35,41 @@ pub fn stranger_program(name: &str) -> String {
     program.to_str().expect("a plain path").to_owned()
 }
 
-/// How a stranger behaves.
+/// The behaviour of a test server.
 #[derive(Debug, Clone, Default, Parser)]
-pub struct Stranger {
-    /// Where it writes down what it has done, a line each.
+pub struct TestMcpServer {
+    /// The file in which it writes what it has done, one line for each call.
     #[arg(long)]
     pub ledger: Option<PathBuf>,
     /// Speak no version newer than 2025-11-25.
     #[arg(long)]
     pub old: bool,
-    /// Answer nothing at all.
+    /// Answer nothing.
     #[arg(long)]
     pub deaf: bool,
-    /// End at once.
+    /// Exit at once.
     #[arg(long)]
     pub exit: bool,
-    /// End when asked which versions there are.
+    /// Exit when asked for the supported versions.
     #[arg(long)]
     pub touchy: bool,
-    /// Offer this many tools more.
+    /// Offer this many additional tools.
     #[arg(long, default_value_t = 0)]
     pub extra: usize,
-    /// Offer pages without end.
+    /// Offer an endless list of pages.
     #[arg(long)]
     pub endless: bool,
-    /// Write what this variable of its environment holds to standard error.
+    /// Write the value of this environment variable to standard error.
     #[arg(long)]
     pub mutter: Option<String>,
 }
 
-impl Stranger {
-    /// Runs as a program, by the switches it was started with, until nothing more comes in.
+impl TestMcpServer {
+    /// Runs as a program with its command-line options until its input ends.
     pub fn run() {
-        let stranger = Self::parse();
+        let test_server = Self::parse();
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        runtime.expect("a runtime").block_on(stranger.talk());
+        runtime.expect("a runtime").block_on(test_server.talk());
         std::process::exit(0);
     }
 
@@ -82,19 +83,19 @@ impl Stranger {
         if self.deaf {
             std::future::pending::<()>().await;
         }
-        if let Ok(service) = Acting::new(self).serve(stdio()).await {
+        if let Ok(service) = TestMcpHandler::new(self).serve(stdio()).await {
             let _ = service.waiting().await;
         }
     }
 
-    /// Serves at an address of its own.
-    pub async fn at_an_address(self) -> HttpStranger {
-        HttpStranger::start(Acting::new(self), "127.0.0.1:0").await
+    /// Serves over HTTP at a free address.
+    pub async fn at_an_address(self) -> HttpTestMcpServer {
+        HttpTestMcpServer::start(TestMcpHandler::new(self), "127.0.0.1:0").await
     }
 
-    /// The same at this address.
-    pub async fn at(self, address: &str) -> HttpStranger {
-        HttpStranger::start(Acting::new(self), address).await
+    /// Serves over HTTP at this address.
+    pub async fn at(self, address: &str) -> HttpTestMcpServer {
+        HttpTestMcpServer::start(TestMcpHandler::new(self), address).await
     }
 }
 
@@ -103,44 +104,44 @@ fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
-/// A stranger at work. Clones are the same stranger.
+/// The handler of a test server. Clones share their state.
 #[derive(Clone)]
-struct Acting {
-    stranger: Arc<Stranger>,
+struct TestMcpHandler {
+    test_server: Arc<TestMcpServer>,
     /// What it has done.
     ledger: Arc<Mutex<Vec<String>>>,
-    /// How many tools it has come by since it started.
+    /// How many tools were added since it started.
     grown: watch::Sender<usize>,
 }
 
-impl Acting {
-    fn new(stranger: Stranger) -> Self {
-        Self { stranger: Arc::new(stranger), ledger: Arc::default(), grown: watch::Sender::new(0) }
+impl TestMcpHandler {
+    fn new(test_server: TestMcpServer) -> Self {
+        Self { test_server: Arc::new(test_server), ledger: Arc::default(), grown: watch::Sender::new(0) }
     }
 
-    /// Writes down what was done.
+    /// Records a call.
     fn note(&self, line: &str) {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_owned());
-        if let Some(path) = &self.stranger.ledger {
+        if let Some(path) = &self.test_server.ledger {
             let file = std::fs::File::options().create(true).append(true).open(path);
             writeln!(file.expect("a ledger"), "{line}").expect("a ledger that can be written");
         }
     }
 }
 
-impl ServerHandler for Acting {
+impl ServerHandler for TestMcpHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
         ServerConfig::new(capabilities).with_server_info(Implementation::new("stranger", "1.0.0"))
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        let newest = if self.stranger.old { ProtocolVersion::V_2025_11_25 } else { ProtocolVersion::V_2026_07_28 };
+        let newest = if self.test_server.old { ProtocolVersion::V_2025_11_25 } else { ProtocolVersion::V_2026_07_28 };
         Cow::Borrowed(ProtocolVersion::known_up_to(&newest))
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        if self.stranger.touchy {
+        if self.test_server.touchy {
             std::process::exit(9);
         }
         Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), self.get_info()))
@@ -170,7 +171,7 @@ impl ServerHandler for Acting {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let cursor = asked.and_then(|asked| asked.cursor);
-        Ok(list::page(&self.stranger, *self.grown.borrow(), cursor.as_deref()))
+        Ok(list::page(&self.test_server, *self.grown.borrow(), cursor.as_deref()))
     }
 
     async fn call_tool(

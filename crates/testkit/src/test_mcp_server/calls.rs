@@ -1,6 +1,6 @@
-//! What a stranger does when it is called.
+//! The tool calls of the test server.
 
-// What it asks of clients is on its way out of the protocol.
+// The requests it sends to clients are deprecated in the protocol.
 #![allow(deprecated)]
 
 use std::process::Stdio;
@@ -15,13 +15,13 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::Acting;
+use super::TestMcpHandler;
 
-/// Where a client says under which key a call happens once.
+/// The metadata field with a call's idempotency key.
 const KEY_FIELD: &str = "dwell/idempotency_key";
 
 pub(super) async fn answer(
-    acting: &Acting,
+    acting: &TestMcpHandler,
     asked: CallToolRequestParams,
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {

@@ -1,12 +1,13 @@
-//! What a stand-in tells of itself: which server it is, which models it has and what each takes.
+//! What a scripted server answers about itself: which server it is, which models it has and what
+//! each accepts.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// A model as a stand-in offers it.
+/// A model of a scripted server.
 #[derive(Clone, Debug)]
-pub struct OfferedModel {
+pub struct CatalogModel {
     name: String,
     window: u64,
     capabilities: Vec<&'static str>,
@@ -14,7 +15,7 @@ pub struct OfferedModel {
     parameters: String,
 }
 
-impl OfferedModel {
+impl CatalogModel {
     /// A model that reads that many tokens and calls tools.
     pub fn new(name: impl Into<String>, window: u64) -> Self {
         let modified_at = "2026-01-01T00:00:00Z".to_owned();
@@ -22,21 +23,22 @@ impl OfferedModel {
         Self { name: name.into(), window, capabilities, modified_at, parameters: String::new() }
     }
 
-    /// Sets what it can do, in Ollama's words: `completion`, `tools`, `vision`, `thinking`, `embedding`.
+    /// Sets its capabilities, in Ollama's words: `completion`, `tools`, `vision`, `thinking`,
+    /// `embedding`.
     #[must_use]
     pub fn capable_of(mut self, capabilities: &[&'static str]) -> Self {
         self.capabilities = capabilities.to_vec();
         self
     }
 
-    /// Sets when it was changed last, as in `2026-01-01T00:00:00Z`.
+    /// Sets its time of change, as in `2026-01-01T00:00:00Z`.
     #[must_use]
     pub fn modified_at(mut self, at: &str) -> Self {
         self.modified_at = at.to_owned();
         self
     }
 
-    /// Sets the window that its author has chosen, as Ollama's `num_ctx`.
+    /// Sets its default context window, as Ollama's `num_ctx`.
     #[must_use]
     pub fn with_num_ctx(mut self, num_ctx: u64) -> Self {
         self.parameters =
@@ -82,26 +84,27 @@ impl OfferedModel {
     }
 }
 
-/// What a stand-in answers to questions about itself, by path. What is not here is 404, as it would be there.
+/// The answers of a scripted server about itself, by path. Other paths are answered with 404, as
+/// the real server would.
 #[derive(Clone, Debug, Default)]
-pub struct Offered {
+pub struct ModelCatalog {
     pages: BTreeMap<String, (u16, Value)>,
     shows: BTreeMap<String, Value>,
 }
 
-impl Offered {
+impl ModelCatalog {
     /// Ollama with these models.
-    pub fn ollama(models: impl IntoIterator<Item = OfferedModel>) -> Self {
-        let models: Vec<OfferedModel> = models.into_iter().collect();
+    pub fn ollama(models: impl IntoIterator<Item = CatalogModel>) -> Self {
+        let models: Vec<CatalogModel> = models.into_iter().collect();
         let mut offered = Self::default()
-            .page("/api/tags", json!({ "models": models.iter().map(OfferedModel::ollama_tag).collect::<Vec<_>>() }))
+            .page("/api/tags", json!({ "models": models.iter().map(CatalogModel::ollama_tag).collect::<Vec<_>>() }))
             .page("/api/version", json!({ "version": "0.12.0" }));
         offered.shows = models.iter().map(|model| (model.name.clone(), model.ollama_show())).collect();
         offered
     }
 
-    /// llama.cpp's server with one model, started with that window.
-    pub fn llama_cpp(model: &OfferedModel) -> Self {
+    /// llama.cpp's server with one model and this context window.
+    pub fn llama_cpp(model: &CatalogModel) -> Self {
         let meta = json!({ "n_ctx_train": model.window * 4, "n_vocab": 32_000, "n_params": 1_000_000_000 });
         let models = json!([{ "id": model.name, "object": "model", "created": 1_700_000_000, "owned_by": "llamacpp",
                               "meta": meta }]);
@@ -118,7 +121,7 @@ impl Offered {
     }
 
     /// vLLM with one model.
-    pub fn vllm(model: &OfferedModel) -> Self {
+    pub fn vllm(model: &CatalogModel) -> Self {
         let models = json!([{ "id": model.name, "object": "model", "created": 1_700_000_000, "owned_by": "vllm",
                               "root": model.name, "parent": null, "max_model_len": model.window }]);
         Self::default()
@@ -127,7 +130,7 @@ impl Offered {
     }
 
     /// LM Studio with these models, the first of which is loaded with half of its window.
-    pub fn lm_studio(models: &[OfferedModel]) -> Self {
+    pub fn lm_studio(models: &[CatalogModel]) -> Self {
         let own = models.iter().enumerate().map(|(n, model)| model.lm_studio((n == 0).then_some(model.window / 2)));
         let own = json!({ "object": "list", "data": own.collect::<Vec<_>>() });
         let plain =
@@ -137,27 +140,27 @@ impl Offered {
             .page("/api/v0/models", own)
     }
 
-    /// A server of OpenAI's wire that tells names and nothing else.
+    /// A server with OpenAI's API that lists names and nothing else.
     pub fn names(names: &[&str]) -> Self {
         let models = names.iter().map(|name| json!({ "id": name, "object": "model", "owned_by": "stand-in" }));
         Self::default().page("/v1/models", json!({ "object": "list", "data": models.collect::<Vec<_>>() }))
     }
 
-    /// Sets what a path answers.
+    /// Sets the answer of a path.
     #[must_use]
     pub fn page(mut self, path: &str, document: Value) -> Self {
         self.pages.insert(path.to_owned(), (200, document));
         self
     }
 
-    /// Sets the status with which a path refuses.
+    /// Sets the status with which a path is refused.
     #[must_use]
     pub fn refuse(mut self, path: &str, status: u16) -> Self {
         self.pages.insert(path.to_owned(), (status, json!({ "error": { "message": "scripted to refuse" } })));
         self
     }
 
-    /// What is answered at a path, where there is anything.
+    /// The answer of a path, if there is one.
     pub(crate) fn answer(&self, path: &str, body: &[u8]) -> Option<(u16, Value)> {
         if path == "/api/show" && !self.shows.is_empty() {
             let asked: Value = serde_json::from_slice(body).unwrap_or_default();

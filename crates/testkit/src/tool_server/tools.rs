@@ -1,4 +1,4 @@
-//! The four tools of the world, and how they are declared.
+//! The four tools of the tool server, and their declarations.
 
 use std::fmt::Write;
 
@@ -7,29 +7,29 @@ pub(super) const SET_LABEL: &str = "set_label";
 pub(super) const BOOK_TABLE: &str = "book_table";
 pub(super) const SEND_LETTER: &str = "send_letter";
 
-/// A tool of the world as it is declared, for a test to change.
+/// The declaration of a tool, for a test to change.
 #[derive(Clone, Debug)]
-pub struct WorldTool {
-    /// Its name, by which the world's ledger knows it whatever the declaration says.
+pub struct ToolServerTool {
+    /// The name, by which the ledger knows the tool whatever the declaration says.
     pub name: String,
-    /// Where it is, as in `/pure`.
+    /// The path of the tool, as in `/pure`.
     pub route: String,
-    /// What running a call again would do.
+    /// The class of effect: what running a call again would do.
     pub effect: String,
-    /// What it touches.
+    /// The safety class: what the tool touches.
     pub safety: String,
-    /// Whose words its answer is made of.
+    /// The origin of its results: trusted or untrusted.
     pub origin: String,
     /// Further lines of TOML.
     pub more: String,
 }
 
-fn tool(name: &str, route: &str, effect: &str, safety: &str) -> WorldTool {
+fn tool(name: &str, route: &str, effect: &str, safety: &str) -> ToolServerTool {
     let [name, route, effect, safety, origin] = [name, route, effect, safety, "trusted"].map(str::to_owned);
-    WorldTool { name, route, effect, safety, origin, more: String::new() }
+    ToolServerTool { name, route, effect, safety, origin, more: String::new() }
 }
 
-pub(super) fn toml(base_url: &str, change: impl Fn(&mut WorldTool)) -> String {
+pub(super) fn toml(base_url: &str, change: impl Fn(&mut ToolServerTool)) -> String {
     let mut out = String::new();
     for mut tool in [
         tool(LOOK_AT_SKY, "/pure", "pure", "observes"),
@@ -38,7 +38,7 @@ pub(super) fn toml(base_url: &str, change: impl Fn(&mut WorldTool)) -> String {
         tool(SEND_LETTER, "/at_most_once", "at_most_once", "sends"),
     ] {
         change(&mut tool);
-        let WorldTool { name, route, effect, safety, origin, more } = tool;
+        let ToolServerTool { name, route, effect, safety, origin, more } = tool;
         let look_up = match effect.as_str() {
             "verifiable" => format!("look_up_url = \"{base_url}/verifiable/look_up\"\n"),
             _ => String::new(),

@@ -1,19 +1,19 @@
-//! What a stranger offers.
+//! The tools that the test server offers.
 
 use rmcp::model::{JsonObject, ListToolsResult, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-use super::Stranger;
+use super::TestMcpServer;
 
 /// Tools on a page.
 const PAGE: usize = 25;
 
-/// A page of what is offered. The cursor is where it begins.
-pub(super) fn page(stranger: &Stranger, grown: usize, cursor: Option<&str>) -> ListToolsResult {
+/// A page of the tools. The cursor is the index of its first tool.
+pub(super) fn page(test_server: &TestMcpServer, grown: usize, cursor: Option<&str>) -> ListToolsResult {
     let mut tools = tools();
     tools.extend((0..grown).map(|n| plain(&format!("grown_{n}"), "It has come later.")));
-    tools.extend((0..stranger.extra).map(|n| plain(&format!("extra_{n:04}"), "One of many.")));
-    if stranger.endless {
+    tools.extend((0..test_server.extra).map(|n| plain(&format!("extra_{n:04}"), "One of many.")));
+    if test_server.endless {
         let page = cursor.and_then(|cursor| cursor.parse().ok()).unwrap_or(0_usize);
         let mut result = ListToolsResult::with_all_items(vec![plain(&format!("page_{page}"), "On and on.")]);
         result.next_cursor = Some((page + 1).to_string());
