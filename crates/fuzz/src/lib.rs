@@ -1,55 +1,51 @@
-//! Fuzz targets: bytes of strangers against everything that reads bytes of strangers.
+//! Fuzz targets for everything that reads untrusted bytes.
 //!
-//! A [`Target`] is a name, a few well-formed inputs and a function that takes any bytes and panics if Dwell does what it must
-//! never do: panic, answer with an internal error, stop answering, or let markup through that acts. The doors are driven over
-//! real sockets against a server in this process, so that a coverage-guided fuzzer sees the code it reaches. [`run`] drives a
-//! target with its seeds and with mutations of them that one number repeats; `./test` does that for a moment, and the
-//! `fuzz/` folder of this crate hands the same targets to `cargo fuzz` for hours.
+//! A [`Target`] is a name, a few well-formed inputs and a function that takes any bytes and panics
+//! if Dwell misbehaves: if it panics, answers with an internal error, stops answering, or lets
+//! active markup through. The APIs are tested over real sockets against a server in this process,
+//! so that a coverage-guided fuzzer sees the code that it reaches. [`run`] runs a target with its
+//! seeds and with mutations of them, which a seed number makes repeatable. `./test` does that for a
+//! moment; the `fuzz/` folder of this crate gives the same targets to `cargo fuzz` for long runs.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a target says what went wrong by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a target reports failures by panicking")]
 
 mod mutate;
 mod panics;
-mod served;
+mod server;
 mod targets;
 
 use std::time::{Duration, Instant};
 
 pub use targets::TARGETS;
 
-/// Something that reads bytes of strangers.
-pub struct Target {
-    /// What it is called on the command line and in reports.
+/// Something that reads untrusted bytes.
+pub struct FuzzTarget {
+    /// Its name on the command line and in reports.
     pub name: &'static str,
-    /// Inputs that are as they should be, to begin from.
+    /// Well-formed inputs to start from.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// Takes any bytes; panics if they lead to what must never happen.
+    /// Takes any bytes; panics if Dwell misbehaves.
     pub take: fn(&[u8]),
 }
 
-/// How long a target is driven: whichever ends first.
+/// How long a target runs, by inputs or by time, whichever ends first.
 #[derive(Debug, Clone, Copy)]
-pub struct Effort {
-    /// Inputs at most.
+pub struct FuzzBudget {
+    /// The maximum number of inputs.
     pub inputs: u64,
-    /// Time at most.
+    /// The maximum time.
     pub time: Duration,
 }
 
 /// The target of that name.
-pub fn target(name: &str) -> Option<&'static Target> {
+pub fn target(name: &str) -> Option<&'static FuzzTarget> {
     TARGETS.iter().find(|target| target.name == name)
 }
 
-/// Gives a target its seeds, then mutations of them. The same number draws the same inputs. Answers how many it took; a failure
-/// panics with the input that led to it.
+/// Runs a target on its seeds, then on mutations of them. The same number gives the same inputs.
+/// Returns the number of inputs; a failure panics with its input.
 #[allow(clippy::disallowed_methods, reason = "the clock only decides when to stop")]
-pub fn run(target: &Target, number: u64, effort: Effort) -> u64 {
+pub fn run(target: &FuzzTarget, number: u64, effort: FuzzBudget) -> u64 {
     let seeds = (target.seeds)();
     let begun = Instant::now();
     let mut mutator = mutate::Mutator::new(number, &seeds);
@@ -64,8 +60,8 @@ pub fn run(target: &Target, number: u64, effort: Effort) -> u64 {
     taken
 }
 
-/// Gives a target one input; a failure panics with it.
-pub fn take(target: &Target, input: &[u8]) {
+/// Runs a target on one input; a failure panics with it.
+pub fn take(target: &FuzzTarget, input: &[u8]) {
     let before = panics::count();
     let outcome = std::panic::catch_unwind(|| (target.take)(input));
     let panicked = panics::since(before);
@@ -79,7 +75,7 @@ pub fn take(target: &Target, input: &[u8]) {
     }
 }
 
-#[allow(clippy::print_stderr, reason = "whoever runs a fuzzer wants the input back")]
-fn eprint_input(target: &Target, input: &[u8]) {
+#[allow(clippy::print_stderr, reason = "the user of a fuzzer needs the failing input")]
+fn eprint_input(target: &FuzzTarget, input: &[u8]) {
     eprintln!("{} failed on {} bytes: {}", target.name, input.len(), input.escape_ascii());
 }

@@ -1,13 +1,13 @@
-//! Inputs that are nearly right: well-formed ones with a few things changed, as one number draws them.
+//! Nearly valid inputs: well-formed ones with a few changes, determined by a seed number.
 
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
 
-/// The longest input; what is longer is refused by size alone, which has tests of its own.
+/// The longest input; longer ones are refused by their size, which has its own tests.
 const BYTES_MAX: usize = 64 * 1024;
-/// Changes to one input at most.
+/// Most changes to one input.
 const CHANGES_MAX: usize = 6;
 
-/// Pieces that parsers stumble over.
+/// Fragments that are hard for parsers.
 const PIECES: &[&[u8]] = &[
     b"null",
     b"true",
@@ -42,7 +42,7 @@ const PIECES: &[&[u8]] = &[
     b"-99999999999999",
 ];
 
-/// Draws inputs.
+/// Generates inputs.
 pub(crate) struct Mutator<'a> {
     random: SmallRng,
     seeds: &'a [Vec<u8>],
@@ -89,7 +89,7 @@ impl<'a> Mutator<'a> {
             5 => input.truncate(at),
             _ => {
                 let piece = PIECES[self.random.random_range(0..PIECES.len())];
-                // In place of what stood there, so that the rest still parses now and then.
+                // Overwrites instead of inserting, so that the rest still parses sometimes.
                 input.splice(at..end.min(at + piece.len()), piece.iter().copied());
             }
         }

@@ -1,11 +1,12 @@
-//! Panics of any thread. A server catches those of its tasks and goes on, which is right and would hide them here.
+//! Counts panics of all threads. A server catches the panics of its tasks and continues, which
+//! would hide them from the fuzzer.
 
 use std::sync::{Mutex, Once, PoisonError};
 
 static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static HOOKED: Once = Once::new();
 
-/// How many there were so far. Counting begins with the first call.
+/// The number of panics so far. Counting begins with the first call.
 pub(crate) fn count() -> usize {
     HOOKED.call_once(|| {
         let before = std::panic::take_hook();
@@ -17,7 +18,7 @@ pub(crate) fn count() -> usize {
     SEEN.lock().unwrap_or_else(PoisonError::into_inner).len()
 }
 
-/// The first one after so many.
+/// The first panic after this count.
 pub(crate) fn since(count: usize) -> Option<String> {
     SEEN.lock().unwrap_or_else(PoisonError::into_inner).get(count).cloned()
 }

@@ -1,11 +1,11 @@
-//! What is taken in: sessions in every form, and archives of memory.
+//! Imports: sessions in every format, and archives of memory.
 
 use serde_json::json;
 
 use super::assert_answered;
-use crate::served::SERVED;
+use crate::server::SERVED;
 
-/// Where they are taken in; the first byte of an input picks one.
+/// The import routes; the first byte of an input picks one.
 const PLACES: [&str; 6] = [
     "/api/v1/sessions/import?format=ndjson",
     "/api/v1/sessions/import?format=openai",

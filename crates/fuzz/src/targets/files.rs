@@ -1,26 +1,26 @@
-//! The journal's file, as a bad disk or a stranger leaves it.
+//! The journal's file, damaged by a bad disk or by an attacker.
 
 use std::{fs, path::Path, sync::LazyLock};
 
 use journal::{
-    Catalog, Journal, Memories, Summary,
+    Catalog, Journal, Memories, SessionSummary,
     sqlite::{FILE, Sqlite},
 };
-use protocol::{Body, Event, SessionId, Started, Timestamp};
+use protocol::{Body, Event, SessionId, SessionStarted, Timestamp};
 use serde_json::json;
 use session::State;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-/// A file with a session in it, as the program leaves it.
+/// An intact file with a session.
 static WHOLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let folder = TempDir::new().unwrap();
     let store = Sqlite::open(folder.path()).unwrap();
     let (session_id, at) = (SessionId::from_bytes([1; 16]), Timestamp::from_millis(1_790_000_000_000));
-    let started: Started = serde_json::from_value(json!({ "owner": "ada", "settings": {} })).unwrap();
+    let started: SessionStarted = serde_json::from_value(json!({ "owner": "ada", "settings": {} })).unwrap();
     let first = Event { seq: 1, session_id, turn_id: None, agent_id: None, at, body: Body::SessionStarted(started) };
     let state = State::begin(&first).unwrap();
-    let summary = Summary { view: state.view(), is_moving: true };
+    let summary = SessionSummary { view: state.view(), is_moving: true };
     RUNTIME.block_on(store.create(vec![first], summary)).unwrap();
     drop(store);
     fs::read(folder.path().join(FILE)).unwrap()
@@ -35,7 +35,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
     (0..pages.min(48)).map(|page| [&(page as u16).to_be_bytes()[..], &WHOLE[page * 4096..][..4096]].concat()).collect()
 }
 
-/// Two bytes say where in the file the rest is written.
+/// The first two bytes give the position at which the rest is written.
 pub(super) fn take(input: &[u8]) {
     let Some((page, bytes)) = input.split_first_chunk::<2>() else { return };
     let at = usize::from(u16::from_be_bytes(*page)) * 4096 % WHOLE.len();
@@ -48,14 +48,14 @@ pub(super) fn take(input: &[u8]) {
     open(folder.path());
 }
 
-/// Opens it as the program does, and reads what there is. What cannot be read is an error, whatever it is.
+/// Opens the file as the program does, and reads everything. Any error is fine.
 fn open(folder: &Path) {
     let Ok(store) = Sqlite::open(folder) else { return };
     RUNTIME.block_on(async {
         let owner = "ada".parse().unwrap();
         let _ = store.moving().await;
         let _ = store.owners().await;
-        if let Ok(page) = store.list(&owner, &journal::Wanted::new("", None), None, 50).await {
+        if let Ok(page) = store.list(&owner, &journal::SessionFilter::new("", None), None, 50).await {
             for session in page.sessions {
                 let _ = store.read(session.session_id, 0, 100).await;
             }

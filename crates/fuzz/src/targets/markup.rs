@@ -1,7 +1,7 @@
-//! Markdown and HTML: what a window may show, and what is read of pages.
+//! Markdown and HTML: the content of windows, and the text of web pages.
 
-use protocol::Content;
-use research::read::{Kind, read};
+use protocol::WindowContent;
+use research::read::{MediaKind, read};
 
 const MARKUP: [&str; 8] = [
     "# Title\n\n- [a](https://example.com) ![x](data:image/png;base64,aGk=)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
@@ -14,7 +14,7 @@ const MARKUP: [&str; 8] = [
     "<!doctype html><html><head><title>t</title><meta charset=utf-16></head><body><article><h1>a</h1><p>b</p></article>",
 ];
 
-/// What must not be in markup that a window shows, in lower case and without spaces.
+/// Strings that must not occur in a window's markup, in lower case and without spaces.
 const ACTING: [&str; 7] = ["<script", "<iframe", "<object", "<style", "<form", "onerror=", "onload="];
 
 pub(super) fn windows() -> Vec<Vec<u8>> {
@@ -27,27 +27,28 @@ pub(super) fn pages() -> Vec<Vec<u8>> {
 
 pub(super) fn take_window(input: &[u8]) {
     let text = String::from_utf8_lossy(input).into_owned();
-    if let Ok(clean) = desktop::check(Content::Html { html: text.clone() }) {
-        let Content::Html { html } = &clean else { panic!("HTML stays HTML") };
+    if let Ok(clean) = desktop::check(WindowContent::Html { html: text.clone() }) {
+        let WindowContent::Html { html } = &clean else { panic!("HTML stays HTML") };
         assert_harmless(html);
         assert_eq!(desktop::check(clean.clone()).as_ref(), Ok(&clean), "cleaning what is clean changes nothing");
     }
-    if let Ok(clean) = desktop::check(Content::Markdown { text }) {
+    if let Ok(clean) = desktop::check(WindowContent::Markdown { text }) {
         assert_eq!(desktop::check(clean.clone()).as_ref(), Ok(&clean), "cleaning what is clean changes nothing");
     }
 }
 
-/// No element that acts, and no attribute that does: attributes are looked for inside of tags, since text may say anything.
+/// Asserts that there are no active elements or attributes. Attributes are searched inside of tags
+/// only, since text may contain anything.
 fn assert_harmless(html: &str) {
     for tag in html.split('<').skip(1) {
         let inside: String = tag.split('>').next().unwrap_or_default().to_ascii_lowercase();
-        // Values are quoted, so what stands between quotes is no attribute.
+        // Values are quoted, so text between quotes is not an attribute.
         let names: String = inside.split('"').step_by(2).collect();
         let tag: String = format!("<{names}").split_whitespace().collect();
         for acting in ACTING {
             assert!(!tag.contains(acting), "{acting} is left in {html}");
         }
-        // A title may speak of anything; only where a link leads can act.
+        // A title may contain anything; only link targets can be active.
         for leads in ["href=\"javascript:", "src=\"javascript:"] {
             assert!(!inside.contains(leads), "a link that acts is left in {html}");
         }
@@ -55,7 +56,7 @@ fn assert_harmless(html: &str) {
 }
 
 pub(super) fn take_page(input: &[u8]) {
-    for kind in [Kind::Html, Kind::Markdown, Kind::Plain] {
+    for kind in [MediaKind::Html, MediaKind::Markdown, MediaKind::Plain] {
         if let Ok(text) = read(kind, input, None) {
             assert!(text.body.len() <= research::read::BODY_BYTES_MAX, "what is read has a size");
         }

@@ -1,9 +1,10 @@
-//! MCP over HTTP: JSON-RPC of the newer wire, which needs no handshake, and handshakes of the older one.
+//! MCP over HTTP: JSON-RPC of the newer protocol version, which needs no handshake, and handshakes
+//! of older versions.
 
 use serde_json::{Value, json};
 
 use super::{assert_answered, json_seeds};
-use crate::served::SERVED;
+use crate::server::SERVED;
 
 const HEADERS: &str = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n";
 
@@ -27,7 +28,8 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
 }
 
 pub(super) fn take(input: &[u8]) {
-    // The library's own word for a body that it cannot read may be a 500; ours never is, so the door has to outlive it.
+    // The library may answer 500 to a body that it cannot read, so only the server's survival is
+    // checked.
     let status = SERVED.request("POST", "/mcp", HEADERS, input);
     assert_answered(status, "MCP");
 }

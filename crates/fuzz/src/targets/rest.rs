@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use serde_json::json;
 
 use super::{assert_answered, json_seeds};
-use crate::served::SERVED;
+use crate::server::SERVED;
 
-/// An id of the right form that stands for nothing.
+/// A well-formed id of nothing.
 const NO_ID: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 /// Every route that takes a body, with ids filled in.
@@ -25,7 +25,7 @@ static ROUTES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     routes
 });
 
-/// The session that the first seeds make, and ids of nothing elsewhere.
+/// Fills in the session that the first seeds create, and unknown ids elsewhere.
 fn filled_in(path: &str) -> String {
     let parts = path.split('/').map(|part| match part {
         "{session}" | "{session_id}" => "fuzzed",

@@ -1,14 +1,14 @@
-//! The WebSocket: what stands in its messages, and the bytes of its frames.
+//! The WebSocket: the contents of its messages, and the bytes of its frames.
 
 use serde_json::json;
 
 use super::json_seeds;
-use crate::served::{SERVED, TOKEN};
+use crate::server::{SERVED, TOKEN};
 
-/// The end of a conversation: an empty close frame, masked with zeros.
+/// An empty close frame, masked with zeros.
 const CLOSE: [u8; 6] = [0x88, 0x80, 0, 0, 0, 0];
 
-/// Messages of every kind that begins something.
+/// Messages of various kinds.
 pub(super) fn messages() -> Vec<Vec<u8>> {
     json_seeds(&[
         json!({ "type": "session.start", "id": "1", "data": { "conversation_id": "fuzzed" } }),
@@ -23,7 +23,7 @@ pub(super) fn messages() -> Vec<Vec<u8>> {
     ])
 }
 
-/// The same as frames.
+/// The same messages as frames.
 pub(super) fn frames() -> Vec<Vec<u8>> {
     let mut frames: Vec<Vec<u8>> = messages().iter().map(|message| frame(0x81, message)).collect();
     // A message in two frames with a ping between them.
@@ -32,7 +32,7 @@ pub(super) fn frames() -> Vec<Vec<u8>> {
 }
 
 pub(super) fn take_message(input: &[u8]) {
-    // A text frame that is no UTF-8 is refused by the library; what comes behind that is meant here.
+    // The library refuses text frames that are not UTF-8; this target tests the code behind that.
     let text = String::from_utf8_lossy(input);
     converse(&[frame(0x81, text.as_bytes()), CLOSE.to_vec()].concat());
 }
@@ -41,14 +41,14 @@ pub(super) fn take_bytes(input: &[u8]) {
     converse(input);
 }
 
-/// Opens a WebSocket, sends bytes through it and hears it out.
+/// Opens a WebSocket, sends bytes through it, and reads until it closes.
 fn converse(bytes: &[u8]) {
     let upgrade = format!(
         "GET /ws HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {TOKEN}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
         SERVED.http
     );
     let answer = SERVED.exchange(SERVED.http, &[upgrade.as_bytes(), bytes].concat(), true);
-    // A client that is gone before it was answered gets no answer.
+    // A client that disconnects early gets no answer.
     assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 101"), "the WebSocket opens: {}", answer.escape_ascii());
     SERVED.assert_alive();
 }

@@ -1,6 +1,6 @@
-//! Wyoming: lines of JSON with payloads behind them, over plain TCP.
+//! Wyoming: JSON lines followed by payloads, over plain TCP.
 
-use crate::served::SERVED;
+use crate::server::SERVED;
 
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     [

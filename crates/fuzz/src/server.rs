@@ -1,4 +1,5 @@
-//! A server in this process, with the offline model and all doors, and plain ways to send it bytes.
+//! A server in this process, with the offline model and all APIs, and simple functions to send it
+//! bytes.
 
 use std::{
     net::SocketAddr,
@@ -6,10 +7,10 @@ use std::{
     time::Duration,
 };
 
-use engine::{Hub, MemoryParts, Options, Parts, SystemWorld};
+use engine::{Hub, HubParts, MemoryParts, Options, SystemWorld};
 use journal::sqlite::Sqlite;
-use model::{Models, Offline};
-use server::{Apps, Areas, Credential, Limits, Page, Peers, SealKey, Settings, Wyoming};
+use model::{Models, OfflineModel};
+use server::{AllowedPeers, Apps, Areas, Credential, Limits, Page, SealKey, ServerSettings, WyomingServer};
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -21,25 +22,25 @@ use tools::{Registry, Rules, net::Fetcher, redaction::Redactor};
 
 /// The owner's token.
 pub(crate) const TOKEN: &str = "fuzz-fuzz-fuzz-fuzz-fuzz-fuzz-fuzz";
-/// What has not answered by then never will.
+/// The timeout after which an answer counts as missing.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// What is read of an answer at most.
+/// Most bytes that are read of an answer.
 const ANSWER_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
 /// The server that all targets of this process share.
-pub(crate) static SERVED: LazyLock<Served> = LazyLock::new(Served::open);
+pub(crate) static SERVED: LazyLock<FuzzServer> = LazyLock::new(FuzzServer::open);
 
 /// A server in this process.
-pub(crate) struct Served {
+pub(crate) struct FuzzServer {
     runtime: Runtime,
-    /// Where HTTP is.
+    /// The address of HTTP.
     pub(crate) http: SocketAddr,
-    /// Where Wyoming is.
+    /// The address of Wyoming.
     pub(crate) wyoming: SocketAddr,
     _folder: TempDir,
 }
 
-impl Served {
+impl FuzzServer {
     fn open() -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let folder = TempDir::new().unwrap();
@@ -47,18 +48,20 @@ impl Served {
         Self { runtime, http, wyoming, _folder: folder }
     }
 
-    /// Waits for something that is sure to happen.
+    /// Waits for something that must happen.
     pub(crate) fn wait<T>(&self, what: &str, work: impl Future<Output = T>) -> T {
         self.runtime.block_on(async {
             tokio::time::timeout(PATIENCE, work).await.unwrap_or_else(|_| panic!("{what} never ended"))
         })
     }
 
-    /// Sends bytes, and reads until the other side ends. `is_all`: says that nothing more will come.
+    /// Sends bytes, and reads until the server closes the connection. `is_all` closes the sending
+    /// side.
     pub(crate) fn exchange(&self, to: SocketAddr, bytes: &[u8], is_all: bool) -> Vec<u8> {
         self.wait("an exchange", async {
             let mut stream = TcpStream::connect(to).await.unwrap();
-            // The other side may have ended before it has read everything, here and below.
+            // The server may have closed the connection before it has read everything, here and
+            // below.
             let _ = stream.write_all(bytes).await;
             if is_all {
                 let _ = stream.shutdown().await;
@@ -69,7 +72,7 @@ impl Served {
         })
     }
 
-    /// One request by the owner's token; gives the status of the answer.
+    /// One request with the owner's token; returns the status.
     pub(crate) fn request(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> u16 {
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {TOKEN}\r\nConnection: close\r\n{headers}Content-Length: {}\r\n\r\n",
@@ -96,7 +99,7 @@ async fn serve(folder: &TempDir) -> (SocketAddr, SocketAddr) {
         requests_burst_max: std::num::NonZeroU32::MAX,
         ..Limits::default()
     };
-    let settings = Settings {
+    let settings = ServerSettings {
         page: Page { file: |_, _| None, policy: "" },
         apps: Apps { file: |_, _| None, policy: "" },
         credentials: vec![Credential { owner: owner.clone(), token: TOKEN.into() }],
@@ -112,9 +115,9 @@ async fn serve(folder: &TempDir) -> (SocketAddr, SocketAddr) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let http = listener.local_addr().unwrap();
     tokio::spawn(server::serve(listener, hub.clone(), settings));
-    let satellite = Wyoming {
+    let satellite = WyomingServer {
         owner,
-        peers: Peers::default(),
+        peers: AllowedPeers::default(),
         areas: Areas::default(),
         announce: false,
         approve: false,
@@ -136,16 +139,16 @@ fn hub(folder: &TempDir) -> Hub {
     let mut registry = Registry::default();
     tools::add_builtins(&mut registry, store.clone(), "UTC").unwrap();
     desktop::add_desktop(&mut registry).unwrap();
-    Hub::open(Parts {
+    Hub::open(HubParts {
         store,
-        models: Models::new(Vec::new(), Some("offline".to_owned()), Vec::new(), Arc::new(Offline)).unwrap(),
+        models: Models::new(Vec::new(), Some("offline".to_owned()), Vec::new(), Arc::new(OfflineModel)).unwrap(),
         tools: registry,
         rules: Rules::default(),
         redactor: Redactor::new([]),
         fetcher: Fetcher::new(Vec::new()),
         reflexes: None,
-        senses: None,
-        outlook: None,
+        home_context: None,
+        home_feed: None,
         library: None,
         world: Arc::new(SystemWorld::default()),
         memory: MemoryParts::default(),
