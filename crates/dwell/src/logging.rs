@@ -4,11 +4,11 @@ use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{Log, LogFormat};
+use crate::config::{LogConfig, LogFormat};
 
-/// Starts logging. Two libraries are kept silent: one warns about harmless frames of providers, the other writes whole messages of
-/// MCP, secrets included.
-pub(crate) fn start(log: &Log) -> anyhow::Result<()> {
+/// Starts logging. Two libraries are silenced: one warns about harmless frames of providers, the
+/// other logs whole MCP messages, including secrets.
+pub(crate) fn start(log: &LogConfig) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(format!("genai=off,rmcp=off,{}", log.filter))?;
     let colour = std::io::stderr().is_terminal();
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colour).with_writer(std::io::stderr);

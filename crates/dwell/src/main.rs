@@ -1,7 +1,8 @@
 //! The binary: configuration, wiring and the command line.
 //!
-//! `dwell serve` opens the journal, the model and the hub, and puts the doors in front of them. The other commands are
-//! clients of a running server and speak the same wire as everybody else. Only this room reads the environment.
+//! `dwell serve` opens the journal, the models and the hub, and serves the APIs. Most other
+//! commands are clients of a running server and use the same API as any other client. Only this
+//! crate reads the environment.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line talks to its user")]
 
@@ -9,9 +10,9 @@ mod backup;
 mod browser;
 mod cli;
 mod client;
+mod command_error;
 mod commands;
 mod config;
-mod failure;
 mod logging;
 mod mcp;
 mod serve;
@@ -20,15 +21,16 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use cli::{Cli, Command};
-use config::{Config, Loaded};
-use failure::Failure;
+use command_error::CommandError;
+use config::{Config, LoadedConfig};
 use mimalloc::MiMalloc;
 
-/// A turn is many small values that live for milliseconds on whichever thread is free; this one is made for that.
+/// A turn allocates many small values that live for milliseconds on different threads; this
+/// allocator is fast at that.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// What a shell says of a program that a closed pipe ended.
+/// The exit code that shells report for a program that a closed pipe ended (128 + SIGPIPE).
 const BROKEN_PIPE_EXIT: i32 = 141;
 
 fn main() -> ExitCode {
@@ -43,7 +45,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// `dwell stats | head -1` closes the pipe early, which is no fault; `println!` can only panic then.
+/// `dwell stats | head -1` closes the pipe early, which is not an error, but `println!` panics
+/// then.
 fn exit_quietly_on_closed_output() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -55,17 +58,18 @@ fn exit_quietly_on_closed_output() {
     }));
 }
 
-fn run(cli: Cli) -> Result<(), Failure> {
+fn run(cli: Cli) -> Result<(), CommandError> {
     match &cli.command {
         Command::Openapi => return print_json(&server::openapi()),
         Command::WireReference => {
             print!("{}", server::wire_reference());
             return Ok(());
         }
+        Command::ErrorCodes => return print_json(&server::error_codes()),
         Command::ReadPdf => return commands::read_pdf::run(),
         _ => {}
     }
-    let loaded = config::load(&cli).map_err(Failure::Usage)?;
+    let loaded = config::load(&cli).map_err(CommandError::Usage)?;
     match cli.command {
         Command::Config { json } => return commands::config::run(&loaded, json),
         Command::Owners { command, json } => return commands::owners::run(&loaded.config, command, json),
@@ -80,22 +84,23 @@ fn run(cli: Cli) -> Result<(), Failure> {
     runtime.block_on(run_async(cli.command, loaded))
 }
 
-async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<(), Failure> {
+async fn run_async(command: Command, LoadedConfig { config, .. }: LoadedConfig) -> Result<(), CommandError> {
     match command {
         Command::Serve { accept_loss, .. } => serve::run(config, accept_loss).await,
         Command::Mcp { .. } => mcp::run(config).await,
         Command::Open { print, json, .. } => commands::open::run(&config, print, json).await,
         Command::Chat { session, new, .. } => commands::chat::run(&config, session, new).await,
         Command::Ask { message, session, model, set, json, .. } => {
-            commands::ask::run(&config, commands::ask::Question { message, session, model, set, json }).await
+            commands::ask::run(&config, commands::ask::AskOptions { message, session, model, set, json }).await
         }
         Command::Sessions { command, .. } => commands::sessions::run(&config, command).await,
         Command::Turns { command, .. } => commands::turns::run(&config, command).await,
         Command::Export { session, format, to, sound, .. } => {
-            commands::export::run(&config, commands::export::Wanted { session, format, to, sound }).await
+            commands::export::run(&config, commands::export::ExportArgs { session, format, to, sound }).await
         }
         Command::Import { path, format, name, accept_damage, json, .. } => {
-            commands::import::run(&config, commands::import::Given { path, format, name, accept_damage, json }).await
+            commands::import::run(&config, commands::import::ImportArgs { path, format, name, accept_damage, json })
+                .await
         }
         Command::Memory { command, json, .. } => commands::memory::run(&config, command, json).await,
         Command::Library { command, json, .. } => commands::library::run(&config, command, json).await,
@@ -105,7 +110,7 @@ async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<()
         Command::Tools { json, .. } => commands::tools::run(&config, json).await,
         Command::Models { refresh, json, .. } => commands::models::run(&config, refresh, json).await,
         Command::Stats { id, json, .. } => commands::stats::run(&config, id.as_deref(), json).await,
-        // Answered before the runtime was started.
+        // Handled before the runtime was started.
         Command::Owners { .. }
         | Command::Verify { .. }
         | Command::Backup(_)
@@ -115,16 +120,17 @@ async fn run_async(command: Command, Loaded { config, .. }: Loaded) -> Result<()
         | Command::Setup { .. }
         | Command::Openapi
         | Command::WireReference
+        | Command::ErrorCodes
         | Command::ReadPdf => Ok(()),
     }
 }
 
-fn print_json<T: serde::Serialize>(value: &T) -> Result<(), Failure> {
+fn print_json<T: serde::Serialize>(value: &T) -> Result<(), CommandError> {
     println!("{}", serde_json::to_string_pretty(value).map_err(anyhow::Error::from)?);
     Ok(())
 }
 
-/// What the commands need to reach a server.
-fn client(config: &Config) -> Result<client::Client, Failure> {
+/// The client for commands that talk to a server.
+fn client(config: &Config) -> Result<client::Client, CommandError> {
     client::Client::find(config)
 }

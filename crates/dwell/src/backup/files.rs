@@ -1,4 +1,5 @@
-//! Which files of a data folder come along, and how they are copied: private, on the disk, with their digests.
+//! Which files of a data folder a backup holds, and how they are copied: readable by their user
+//! only, synced to disk, with their digests.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -8,18 +9,19 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use super::manifest::{Entry, hex};
+use super::manifest::{BackupFile, hex};
 
-/// What is plain: it opens nothing. Whatever else is there counts as secret, also what a later version keeps there.
+/// Files without secrets. Every other file counts as secret, including files that later versions
+/// add.
 const PLAIN: [&str; 3] = ["owners.json", "library.json", "simulated-home.json"];
-/// What is made anew, or belongs to the process that runs.
+/// Files that are rebuilt, or that belong to the running process.
 const LEFT_OUT: [&str; 2] = ["address", "research.sqlite"];
-/// What is in the folder beside the files of its own: archives of sessions.
+/// Subfolders that are backed up: archives of sessions.
 const FOLDERS: [&str; 1] = ["archive"];
 /// Bytes copied at a time.
 const CHUNK: usize = 256 * 1024;
 
-/// The files of a data folder that a backup has beside the journal, by their paths within it.
+/// The files of a data folder that a backup holds besides the journal, by relative path.
 pub(super) fn list(data: &Path, with_secrets: bool) -> io::Result<Vec<String>> {
     let mut paths = Vec::new();
     for name in names(data)? {
@@ -38,8 +40,9 @@ pub(super) fn list(data: &Path, with_secrets: bool) -> io::Result<Vec<String>> {
     Ok(paths)
 }
 
-/// Whether a name at the top of a data folder is kept. The journal's own files are copied apart from this, through SQLite:
-/// a plain handle on them would take the server's locks away.
+/// Whether a name at the top of a data folder belongs in a backup. The journal's files are copied
+/// separately, through SQLite: closing a plain file handle on them would release the server's
+/// locks.
 fn is_ours(name: &str) -> bool {
     let is_unfinished = name.ends_with(".new") || name.ends_with(".lock");
     let is_left_out = LEFT_OUT.iter().any(|left_out| name.starts_with(left_out));
@@ -49,27 +52,28 @@ fn is_ours(name: &str) -> bool {
 fn names(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
-        // A name that is no text is none of Dwell's.
+        // Dwell's own file names are valid UTF-8; others are skipped.
         names.extend(entry?.file_name().into_string());
     }
     Ok(names)
 }
 
-/// A link may lead anywhere, so it is not followed.
+/// Symbolic links are not followed: they may lead anywhere.
 fn is_file(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file())
 }
 
-/// Copies a file to a new one that only its user can read, and gives what it holds. It is on the disk then.
-pub(super) fn copy(from: &Path, to: &Path, path: &str, told: &mut dyn FnMut(u64)) -> io::Result<Entry> {
+/// Copies a file to a new one that only its user can read, syncs it to disk, and returns its size
+/// and digest.
+pub(super) fn copy(from: &Path, to: &Path, path: &str, told: &mut dyn FnMut(u64)) -> io::Result<BackupFile> {
     let (mut source, mut target) = (File::open(from)?, create_private(to)?);
     let entry = pass(&mut source, path, told, |bytes| target.write_all(bytes))?;
     target.sync_all()?;
     Ok(entry)
 }
 
-/// What a file holds.
-pub(super) fn digest(file: &Path, path: &str, told: &mut dyn FnMut(u64)) -> io::Result<Entry> {
+/// The size and digest of a file.
+pub(super) fn digest(file: &Path, path: &str, told: &mut dyn FnMut(u64)) -> io::Result<BackupFile> {
     pass(&mut File::open(file)?, path, told, |_| Ok(()))
 }
 
@@ -78,7 +82,7 @@ fn pass(
     path: &str,
     told: &mut dyn FnMut(u64),
     mut take: impl FnMut(&[u8]) -> io::Result<()>,
-) -> io::Result<Entry> {
+) -> io::Result<BackupFile> {
     let (mut hash, mut bytes, mut chunk) = (Sha256::new(), 0, vec![0; CHUNK]);
     loop {
         let read = match source.read(&mut chunk) {
@@ -92,10 +96,10 @@ fn pass(
         bytes += read as u64;
         told(bytes);
     }
-    Ok(Entry { path: path.to_owned(), bytes, sha256: hex(&hash.finalize()) })
+    Ok(BackupFile { path: path.to_owned(), bytes, sha256: hex(&hash.finalize()) })
 }
 
-/// Writes a new file that only its user can read. It is on the disk then.
+/// Writes a new file that only its user can read, and syncs it to disk.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut file = create_private(path)?;
     file.write_all(text.as_bytes())?;
@@ -110,7 +114,7 @@ fn create_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Makes a folder that only its user can look into, with those above it.
+/// Creates a folder that only its user can open, with its parents.
 pub(super) fn create_folder(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -119,7 +123,7 @@ pub(super) fn create_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Brings the names in a folder to the disk.
+/// Syncs a folder's directory entries to disk.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(path)?.sync_all()?;
@@ -128,7 +132,7 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Where a path of a manifest is in a folder.
+/// Where a path of a manifest lies in a folder.
 pub(super) fn place(folder: &Path, path: &str) -> PathBuf {
     path.split('/').fold(folder.to_owned(), |place, part| place.join(part))
 }

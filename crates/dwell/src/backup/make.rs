@@ -1,4 +1,4 @@
-//! Making a backup: complete and checked under its name, or not there at all.
+//! Making a backup: it appears under its name complete and checked, or not at all.
 
 use std::{
     fs,
@@ -12,52 +12,52 @@ use sha2::{Digest, Sha256};
 
 use super::{
     files,
-    manifest::{self, Entry, MadeBy, Manifest},
-    progress::Progress,
+    manifest::{self, BackupFile, BackupManifest, BackupOrigin},
+    progress::BackupProgress,
 };
 
-/// How the names of backups begin.
+/// Prefix of the names of backups.
 pub(super) const PREFIX: &str = "dwell-backup-";
-/// How those begin that are being made.
+/// Prefix of backups that are being made.
 const UNFINISHED: &str = ".dwell-backup-";
-/// Backups of one second that get a name at most.
+/// Most backups that can get a name within the same second.
 const SAME_SECOND_MAX: u32 = 100;
 
-/// A backup that is wanted.
-pub(crate) struct Wanted<'a> {
+/// A backup to make.
+pub(crate) struct BackupRequest<'a> {
     /// The data folder.
     pub(crate) data: &'a Path,
-    /// The folder that it goes into, under a name of its own.
+    /// The folder in which the backup is created, under a name of its own.
     pub(crate) into: &'a Path,
     pub(crate) with_secrets: bool,
-    pub(crate) made_by: MadeBy,
-    /// Its place among the schedule's.
+    pub(crate) made_by: BackupOrigin,
+    /// Its number among the scheduled backups.
     pub(crate) number: u64,
     pub(crate) now: Timestamp,
 }
 
-/// A backup that was made.
-pub(crate) struct Made {
+/// A finished backup.
+pub(crate) struct BackupResult {
     pub(crate) folder: PathBuf,
-    pub(crate) manifest: Manifest,
+    pub(crate) manifest: BackupManifest,
 }
 
-/// Makes a backup. Whatever fails, nothing is left under the name of a backup.
-pub(crate) fn make(wanted: &Wanted<'_>, progress: &mut Progress) -> anyhow::Result<Made> {
+/// Makes a backup. If anything fails, no folder with the name of a backup is left.
+pub(crate) fn make(wanted: &BackupRequest<'_>, progress: &mut BackupProgress) -> anyhow::Result<BackupResult> {
     let failed = || format!("failed to write to {}", wanted.into.display());
     files::create_folder(wanted.into).with_context(failed)?;
     let data = check_place(wanted)?;
     let unfinished = match wanted.made_by {
-        MadeBy::Command => wanted.into.join(format!("{UNFINISHED}{}-{}", stamp(wanted.now), std::process::id())),
-        MadeBy::Schedule => unfinished(wanted.into, &data),
+        BackupOrigin::Command => wanted.into.join(format!("{UNFINISHED}{}-{}", stamp(wanted.now), std::process::id())),
+        BackupOrigin::Schedule => unfinished(wanted.into, &data),
     };
     if unfinished.exists() {
-        // A run before this one was cut off while it made one.
+        // An earlier run was interrupted while it made a backup.
         fs::remove_dir_all(&unfinished).with_context(failed)?;
     }
     let made = fill(wanted, &data, &unfinished, progress).and_then(|manifest| {
         let folder = settle(&unfinished, wanted).with_context(failed)?;
-        Ok(Made { folder, manifest })
+        Ok(BackupResult { folder, manifest })
     });
     progress.end();
     if made.is_err()
@@ -69,26 +69,32 @@ pub(crate) fn make(wanted: &Wanted<'_>, progress: &mut Progress) -> anyhow::Resu
     made
 }
 
-/// The folder under which the schedule of a data folder makes its backups. A server has its data folder for itself, so there is
-/// never more than one at work.
+/// The temporary folder in which a data folder's scheduled backups are made. Only one server uses a
+/// data folder at a time, so one such folder is enough.
 pub(super) fn unfinished(into: &Path, data: &Path) -> PathBuf {
     let digest = Sha256::digest(data.as_os_str().as_encoded_bytes());
     into.join(format!("{UNFINISHED}of-{}", manifest::hex(&digest[..8])))
 }
 
-/// A backup within what it is a backup of is lost with it. Gives the data folder's whole path.
-fn check_place(wanted: &Wanted<'_>) -> anyhow::Result<PathBuf> {
+/// Refuses a target within the data folder: such a backup would be lost together with the data.
+/// Returns the data folder's absolute path.
+fn check_place(wanted: &BackupRequest<'_>) -> anyhow::Result<PathBuf> {
     let whole = |path: &Path| fs::canonicalize(path).with_context(|| format!("failed to find {}", path.display()));
     let (data, into) = (whole(wanted.data)?, whole(wanted.into)?);
     anyhow::ensure!(
         !into.starts_with(&data),
-        "{} is within the data folder: a backup belongs elsewhere, best on another disk",
+        "{} is within the data folder; put the backup elsewhere, best on another disk",
         wanted.into.display()
     );
     Ok(data)
 }
 
-fn fill(wanted: &Wanted<'_>, data: &Path, folder: &Path, progress: &mut Progress) -> anyhow::Result<Manifest> {
+fn fill(
+    wanted: &BackupRequest<'_>,
+    data: &Path,
+    folder: &Path,
+    progress: &mut BackupProgress,
+) -> anyhow::Result<BackupManifest> {
     let failed = || format!("failed to write {}", folder.display());
     files::create_folder(folder).with_context(failed)?;
     let copy = folder.join(JOURNAL);
@@ -97,15 +103,15 @@ fn fill(wanted: &Wanted<'_>, data: &Path, folder: &Path, progress: &mut Progress
         backup::copy(wanted.data, &copy, &mut |done, total| progress.step("copying the journal", done, total))
             .context("failed to copy the journal")?;
     let bytes = fs::metadata(&copy).with_context(failed)?.len();
-    progress.begin("reading the copy again", bytes);
-    let journal = files::digest(&copy, JOURNAL, &mut |done| progress.step("reading the copy again", done, bytes));
+    progress.begin("checking the copy", bytes);
+    let journal = files::digest(&copy, JOURNAL, &mut |done| progress.step("checking the copy", done, bytes));
     let mut entries = vec![journal.with_context(failed)?];
     let paths = files::list(wanted.data, wanted.with_secrets)
-        .with_context(|| format!("failed to look into {}", wanted.data.display()))?;
+        .with_context(|| format!("failed to list {}", wanted.data.display()))?;
     for path in paths {
         entries.extend(copy_file(wanted.data, folder, &path, progress)?);
     }
-    let manifest = Manifest {
+    let manifest = BackupManifest {
         format: manifest::FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         made_at: wanted.now,
@@ -123,8 +129,14 @@ fn fill(wanted: &Wanted<'_>, data: &Path, folder: &Path, progress: &mut Progress
     Ok(manifest)
 }
 
-/// Copies a file; none if it is gone by now, since a server may take a file away meanwhile.
-fn copy_file(data: &Path, folder: &Path, path: &str, progress: &mut Progress) -> anyhow::Result<Option<Entry>> {
+/// Copies a file. Returns `None` if it no longer exists, since a running server may remove files
+/// meanwhile.
+fn copy_file(
+    data: &Path,
+    folder: &Path,
+    path: &str,
+    progress: &mut BackupProgress,
+) -> anyhow::Result<Option<BackupFile>> {
     let (from, to) = (files::place(data, path), files::place(folder, path));
     let failed = || format!("failed to copy {}", from.display());
     let bytes = match fs::metadata(&from) {
@@ -145,7 +157,7 @@ fn copy_file(data: &Path, folder: &Path, path: &str, progress: &mut Progress) ->
 }
 
 /// Gives a finished backup its name.
-fn settle(unfinished: &Path, wanted: &Wanted<'_>) -> std::io::Result<PathBuf> {
+fn settle(unfinished: &Path, wanted: &BackupRequest<'_>) -> std::io::Result<PathBuf> {
     let name = format!("{PREFIX}{}", stamp(wanted.now));
     let mut folder = wanted.into.join(&name);
     for again in 2..SAME_SECOND_MAX {
@@ -159,7 +171,7 @@ fn settle(unfinished: &Path, wanted: &Wanted<'_>) -> std::io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// A time as part of a file's name, on every system.
+/// A time in a form that every system accepts in file names.
 pub(super) fn stamp(at: Timestamp) -> String {
     let text = at.to_string();
     format!("{}Z", text.split('.').next().unwrap_or(&text).replace(':', "-"))

@@ -1,4 +1,4 @@
-//! What a backup says of itself: `backup.json`, and `backup.sha256`, which `sha256sum -c` reads too.
+//! A backup's description: `backup.json`, and `backup.sha256`, which `sha256sum -c` can check too.
 
 use std::{
     fmt::Write as _,
@@ -15,45 +15,46 @@ use sha2::{Digest, Sha256};
 pub(super) const FILE: &str = "backup.json";
 /// The digests of all files, the manifest's among them.
 pub(super) const SUMS: &str = "backup.sha256";
-/// The format this program writes.
+/// The format that this version writes.
 pub(super) const FORMAT: u32 = 1;
 
-/// What a backup says of itself.
+/// The description of a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Manifest {
+pub(crate) struct BackupManifest {
     /// The format of backups; a newer one is refused.
     pub(super) format: u32,
     /// The version of the program that made it.
     pub(crate) version: String,
-    /// When it was made, by the clock of that machine.
+    /// When it was made, by that machine's clock.
     pub(crate) made_at: Timestamp,
     /// Who made it.
-    pub(crate) made_by: MadeBy,
-    /// Counts the schedule's backups up, so that their order does not depend on a clock.
+    pub(crate) made_by: BackupOrigin,
+    /// The number among scheduled backups, so that their order does not depend on the clock.
     pub(crate) number: u64,
-    /// The data folder it was made of.
+    /// The data folder that it was made from.
     pub(crate) data_dir: String,
-    /// Whether tokens and keys are in it.
+    /// Whether it contains tokens and keys.
     pub(crate) has_secrets: bool,
     /// What the journal holds.
-    pub(crate) journal: Journal,
+    pub(crate) journal: JournalSummary,
     /// The files, by path.
-    pub(crate) files: Vec<Entry>,
+    pub(crate) files: Vec<BackupFile>,
 }
 
 /// Who made a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum MadeBy {
+pub(crate) enum BackupOrigin {
     /// `dwell backup`.
     Command,
-    /// The server, as `[backup]` says; only these are ever removed.
+    /// The server, as configured under `[backup]`; only these backups are ever removed
+    /// automatically.
     Schedule,
 }
 
 /// What the journal of a backup holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Journal {
+pub(crate) struct JournalSummary {
     pub(crate) format: i64,
     pub(crate) sessions: u64,
     pub(crate) events: u64,
@@ -64,53 +65,54 @@ pub(crate) struct Journal {
 
 /// A file of a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Entry {
-    /// Where it is, within the backup and within a data folder, with `/` between its parts.
+pub(crate) struct BackupFile {
+    /// Its path, relative to the backup and to the data folder, with `/` as separator.
     pub(crate) path: String,
     pub(crate) bytes: u64,
     pub(crate) sha256: String,
 }
 
-impl From<journal::sqlite::backup::Contents> for Journal {
-    fn from(contents: journal::sqlite::backup::Contents) -> Self {
-        let journal::sqlite::backup::Contents { format, sessions, events, artifacts, newest_at } = contents;
+impl From<journal::sqlite::backup::JournalContents> for JournalSummary {
+    fn from(contents: journal::sqlite::backup::JournalContents) -> Self {
+        let journal::sqlite::backup::JournalContents { format, sessions, events, artifacts, newest_at } = contents;
         Self { format, sessions, events, artifacts, newest_at }
     }
 }
 
-impl Manifest {
-    /// All bytes of its files.
+impl BackupManifest {
+    /// The size of all files together.
     pub(crate) fn bytes(&self) -> u64 {
         self.files.iter().map(|entry| entry.bytes).sum()
     }
 
-    /// Reads the manifest of a backup, without looking at the other files.
+    /// Reads the manifest of a backup, without checking the other files.
     pub(crate) fn read(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(FILE);
         let text = fs::read(&path).with_context(|| no_backup(folder))?;
-        let sums = fs::read_to_string(folder.join(SUMS))
-            .with_context(|| format!("{} is no complete backup: its file {SUMS} cannot be read", folder.display()))?;
+        let sums = fs::read_to_string(folder.join(SUMS)).with_context(|| {
+            format!("{} is not a complete backup: its file {SUMS} cannot be read", folder.display())
+        })?;
         let damaged = || format!("{} is damaged", path.display());
         anyhow::ensure!(
             sums.starts_with(&sum_line(&hex(&Sha256::digest(&text)), FILE)),
-            "{}: its digest is another",
+            "{}: its digest differs",
             damaged()
         );
         #[derive(Deserialize)]
-        struct Form {
+        struct FormatField {
             format: u32,
         }
-        let form: Form = serde_json::from_slice(&text).with_context(damaged)?;
+        let form: FormatField = serde_json::from_slice(&text).with_context(damaged)?;
         anyhow::ensure!(
             form.format <= FORMAT,
-            "{} is a backup of format {}, made by a newer Dwell; this one knows formats up to {FORMAT}",
+            "{} is a backup of format {}, made by a newer Dwell; this version reads formats up to {FORMAT}",
             folder.display(),
             form.format
         );
         let manifest: Self = serde_json::from_slice(&text).with_context(damaged)?;
-        anyhow::ensure!(sums == manifest.sums(&text), "{}: {SUMS} does not fit it", damaged());
+        anyhow::ensure!(sums == manifest.sums(&text), "{}: {SUMS} does not match it", damaged());
         for entry in &manifest.files {
-            anyhow::ensure!(is_within(&entry.path), "{}: `{}` is no path of a backup", damaged(), entry.path);
+            anyhow::ensure!(is_within(&entry.path), "{}: `{}` is not a valid path in a backup", damaged(), entry.path);
         }
         Ok(manifest)
     }
@@ -133,7 +135,8 @@ fn sum_line(digest: &str, path: &str) -> String {
     format!("{digest}  {path}\n")
 }
 
-/// Why a folder is no backup, naming those that are in it, since the folder above is easily given by mistake.
+/// The error for a folder that is not a backup. It names a backup inside, since users easily give
+/// the parent folder by mistake.
 fn no_backup(folder: &Path) -> String {
     let inside = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> = inside
@@ -142,12 +145,14 @@ fn no_backup(folder: &Path) -> String {
         .collect();
     names.sort();
     match names.last() {
-        Some(newest) => format!("{} is no backup, but has backups in it; give one, as {newest}", folder.display()),
-        None => format!("{} is no backup: its file {FILE} cannot be read", folder.display()),
+        Some(newest) => {
+            format!("{} is not a backup, but it contains backups; name one, for example {newest}", folder.display())
+        }
+        None => format!("{} is not a backup: its file {FILE} cannot be read", folder.display()),
     }
 }
 
-/// Whether a path stays within its folder; a manifest may come from anywhere.
+/// Whether a path stays within its folder. A manifest is untrusted input.
 fn is_within(path: &str) -> bool {
     !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }
@@ -156,7 +161,7 @@ fn is_within(path: &str) -> bool {
 pub(super) fn hex(digest: &[u8]) -> String {
     let mut text = String::with_capacity(2 * digest.len());
     for byte in digest {
-        // A text takes whatever is written to it.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     text

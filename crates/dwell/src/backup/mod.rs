@@ -1,9 +1,11 @@
-//! Backups: a folder that holds all that a data folder cannot do without, checked, and complete or absent.
+//! Backups: a folder with everything that a data folder needs, checked, and either complete or
+//! absent.
 //!
-//! The journal is copied as it stands at one moment through SQLite itself, so it makes no difference whether a server runs
-//! on it. [`files`] says what comes along, [`make`] writes a backup under a temporary name and renames it when it is whole
-//! and checked, [`manifest`] is what it says of itself, [`verify`] holds it against that, [`restore`] puts it into a data
-//! folder, and [`schedule`] makes them by itself while the server runs.
+//! SQLite copies the journal as of one moment, so a server may run on it meanwhile. [`files`]
+//! selects what is included. [`make`] writes a backup under a temporary name and renames it when it
+//! is complete and checked. [`manifest`] describes it, [`verify`] checks it against that
+//! description, and [`restore`] puts it into a data folder. [`schedule`] makes backups
+//! automatically while the server runs.
 
 mod files;
 mod make;
@@ -14,10 +16,10 @@ mod schedule;
 mod verify;
 
 pub(crate) use self::{
-    make::{Wanted, make},
-    manifest::{MadeBy, Manifest},
-    progress::Progress,
+    make::{BackupRequest, make},
+    manifest::{BackupManifest, BackupOrigin},
+    progress::BackupProgress,
     restore::{check_finished, restore},
-    schedule::{Schedule, run as run_schedule},
+    schedule::{BackupSchedule, run as run_schedule},
     verify::verify,
 };

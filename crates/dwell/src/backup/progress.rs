@@ -1,4 +1,4 @@
-//! How far a backup is: a bar where somebody looks at a terminal, a line for each part where not, or nothing at all.
+//! The progress of a backup: a bar on a terminal, otherwise one line for each part, or nothing.
 
 use std::{
     io::{IsTerminal, Write},
@@ -7,15 +7,15 @@ use std::{
 
 use crate::commands::size::size;
 
-/// Cells of the bar.
+/// Width of the bar in characters.
 const WIDTH: u64 = 24;
-/// How often the bar is drawn at most.
+/// Shortest time between two redraws of the bar.
 const REDRAW: Duration = Duration::from_millis(100);
 
-/// Tells how far a backup is, on standard error.
-pub(crate) struct Progress {
+/// Reports the progress of a backup on standard error.
+pub(crate) struct BackupProgress {
     kind: Kind,
-    /// When the bar was drawn last, and whether its line is still open.
+    /// When the bar was last drawn; `Some` while its line is still open.
     drawn: Option<Instant>,
 }
 
@@ -26,19 +26,19 @@ enum Kind {
     Silent,
 }
 
-impl Progress {
+impl BackupProgress {
     /// For a user: a bar if standard error is a terminal, else lines.
     pub(crate) fn shown() -> Self {
         let kind = if std::io::stderr().is_terminal() { Kind::Bar } else { Kind::Lines };
         Self { kind, drawn: None }
     }
 
-    /// For the server, whose log says what came of it.
+    /// For the server, which logs the outcome.
     pub(crate) fn silent() -> Self {
         Self { kind: Kind::Silent, drawn: None }
     }
 
-    /// A part begins that has this many bytes.
+    /// Starts a part with this many bytes.
     pub(super) fn begin(&mut self, doing: &str, bytes: u64) {
         match self.kind {
             Kind::Bar => self.draw(doing, 0, bytes, true),
@@ -47,14 +47,14 @@ impl Progress {
         }
     }
 
-    /// Part of it is done.
+    /// Reports how much of the part is done.
     pub(super) fn step(&mut self, doing: &str, done: u64, total: u64) {
         if self.kind == Kind::Bar {
             self.draw(doing, done, total, false);
         }
     }
 
-    /// Nothing more comes.
+    /// Ends the output.
     pub(super) fn end(&mut self) {
         if self.kind == Kind::Bar && self.drawn.take().is_some() {
             eprintln!();
@@ -64,7 +64,7 @@ impl Progress {
     fn draw(&mut self, doing: &str, done: u64, total: u64, at_once: bool) {
         let is_due = self.drawn.is_none_or(|drawn| drawn.elapsed() >= REDRAW);
         if at_once || is_due || done >= total {
-            // What cannot be drawn is not worth failing for.
+            // A failed redraw does not fail the backup.
             let _ = write!(std::io::stderr(), "\r{}\x1b[K", line(doing, done, total));
             self.drawn = Some(Instant::now());
         }

@@ -1,7 +1,8 @@
 //! Putting a backup into a data folder. What was there is moved aside, never removed.
 //!
-//! All files are copied into a folder of their own first; then they are renamed into place, the journal last. Whatever
-//! cuts this off, the server finds a whole data folder or refuses to start on one that is not.
+//! All files are first copied into a temporary folder. Then they are renamed into place, the
+//! journal last. If this is interrupted, the server finds either a complete data folder or one that
+//! it refuses to start on.
 
 use std::{
     fs, io,
@@ -15,40 +16,41 @@ use protocol::Timestamp;
 use super::{
     files,
     make::stamp,
-    manifest::{Entry, Manifest},
-    progress::Progress,
+    manifest::{BackupFile, BackupManifest},
+    progress::BackupProgress,
     verify::verify,
 };
 
-/// Where files wait until all of them are there.
+/// The temporary folder that holds the files until all of them are copied.
 const WAITING: &str = ".restoring";
-/// How the folders begin into which older files are moved.
+/// Prefix of the folders into which existing files are moved.
 const ASIDE: &str = "before-restore-";
-/// What stays where it is: fetched from elsewhere, large, and the same for every journal.
+/// What stays in place: downloaded, large, and the same for every journal.
 const STAYS: [&str; 2] = ["models", "sentences"];
 
-/// What restoring came to.
-pub(crate) struct Restored {
-    pub(crate) manifest: Manifest,
-    /// Where the older files are, if there were any.
+/// The outcome of a restore.
+pub(crate) struct RestoreResult {
+    pub(crate) manifest: BackupManifest,
+    /// Where the previous files were moved, if there were any.
     pub(crate) aside: Option<PathBuf>,
 }
 
-/// Restores a backup into a data folder, which no server may use and which has to be empty unless `replace` is said.
+/// Restores a backup into a data folder. No server may use that folder, and it has to be empty
+/// unless `replace` is set.
 pub(crate) fn restore(
     backup: &Path,
     data: &Path,
     replace: bool,
     now: Timestamp,
-    progress: &mut Progress,
-) -> anyhow::Result<Restored> {
+    progress: &mut BackupProgress,
+) -> anyhow::Result<RestoreResult> {
     let manifest = verify(backup, progress).context("nothing was restored")?;
     let failed = || format!("failed to write to {}", data.display());
     let lock = FolderLock::take(data).context("nothing was restored")?;
     let older = older_files(data).with_context(failed)?;
     anyhow::ensure!(
         older.is_empty() || replace,
-        "{} is not empty ({}); give another folder with --data, or --replace to move what is there aside",
+        "{} is not empty ({}); name another folder with --data, or use --replace to move its files aside",
         data.display(),
         some_of(&older)
     );
@@ -56,7 +58,7 @@ pub(crate) fn restore(
     let copied = copy_all(backup, &waiting, &manifest, progress);
     progress.end();
     if let Err(error) = copied {
-        // Nothing of what was there has been touched yet.
+        // The existing files have not been touched yet.
         let _ = fs::remove_dir_all(&waiting);
         return Err(error);
     }
@@ -64,20 +66,20 @@ pub(crate) fn restore(
     put_in_place(data, &waiting, &manifest).with_context(failed)?;
     renew_heads(data)?;
     drop(lock);
-    Ok(Restored { manifest, aside })
+    Ok(RestoreResult { manifest, aside })
 }
 
-/// Refuses a data folder in which restoring was cut off half-way.
+/// Refuses a data folder in which a restore was interrupted.
 pub(crate) fn check_finished(data: &Path) -> anyhow::Result<()> {
     anyhow::ensure!(
         !data.join(WAITING).exists(),
-        "restoring a backup into {} was cut off; run `dwell restore` again, with --replace",
+        "restoring a backup into {} was interrupted; run `dwell restore` again with --replace",
         data.display()
     );
     Ok(())
 }
 
-/// What is in the folder and would be in the way.
+/// The existing files that would be overwritten.
 fn older_files(data: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(data)? {
@@ -96,8 +98,14 @@ fn some_of(names: &[String]) -> String {
     if names.len() > 3 { format!("{shown}, …") } else { shown }
 }
 
-/// Copies all files, and compares each with the manifest once more: a disk may fail between two readings.
-fn copy_all(backup: &Path, waiting: &Path, manifest: &Manifest, progress: &mut Progress) -> anyhow::Result<()> {
+/// Copies all files, and compares each with the manifest once more: a disk may fail between two
+/// reads.
+fn copy_all(
+    backup: &Path,
+    waiting: &Path,
+    manifest: &BackupManifest,
+    progress: &mut BackupProgress,
+) -> anyhow::Result<()> {
     let failed = || format!("failed to write {}", waiting.display());
     if waiting.exists() {
         fs::remove_dir_all(waiting).with_context(failed)?;
@@ -109,7 +117,7 @@ fn copy_all(backup: &Path, waiting: &Path, manifest: &Manifest, progress: &mut P
     files::sync_folder(waiting).with_context(failed)
 }
 
-fn copy_one(backup: &Path, waiting: &Path, entry: &Entry, progress: &mut Progress) -> anyhow::Result<()> {
+fn copy_one(backup: &Path, waiting: &Path, entry: &BackupFile, progress: &mut BackupProgress) -> anyhow::Result<()> {
     let (from, to) = (files::place(backup, &entry.path), files::place(waiting, &entry.path));
     if let Some(above) = to.parent() {
         files::create_folder(above)?;
@@ -117,14 +125,15 @@ fn copy_one(backup: &Path, waiting: &Path, entry: &Entry, progress: &mut Progres
     let doing = format!("restoring {}", entry.path);
     progress.begin(&doing, entry.bytes);
     let copied = files::copy(&from, &to, &entry.path, &mut |done| progress.step(&doing, done, entry.bytes))?;
-    anyhow::ensure!(copied == *entry, "it has changed while it was copied");
+    anyhow::ensure!(copied == *entry, "it changed while it was copied");
     if let Some(above) = to.parent() {
         files::sync_folder(above)?;
     }
     Ok(())
 }
 
-/// Moves what was there into a folder beside it; its place, if there was anything.
+/// Moves the existing files into a folder within the data folder. Returns that folder, if there
+/// were any files.
 fn move_aside(data: &Path, older: &[String], now: Timestamp) -> io::Result<Option<PathBuf>> {
     let older: Vec<&String> = older.iter().filter(|name| *name != WAITING).collect();
     if older.is_empty() {
@@ -144,9 +153,11 @@ fn move_aside(data: &Path, older: &[String], now: Timestamp) -> io::Result<Optio
     Ok(Some(aside))
 }
 
-/// Gives the files their places, the journal last: a folder without one is no data folder yet.
-fn put_in_place(data: &Path, waiting: &Path, manifest: &Manifest) -> io::Result<()> {
-    let (journal, others): (Vec<&Entry>, Vec<&Entry>) = manifest.files.iter().partition(|entry| entry.path == JOURNAL);
+/// Moves the files into place, the journal last: without a journal a folder is not a data folder
+/// yet.
+fn put_in_place(data: &Path, waiting: &Path, manifest: &BackupManifest) -> io::Result<()> {
+    let (journal, others): (Vec<&BackupFile>, Vec<&BackupFile>) =
+        manifest.files.iter().partition(|entry| entry.path == JOURNAL);
     for entry in others.into_iter().chain(journal) {
         let to = files::place(data, &entry.path);
         if let Some(above) = to.parent() {
@@ -159,8 +170,8 @@ fn put_in_place(data: &Path, waiting: &Path, manifest: &Manifest) -> io::Result<
     files::sync_folder(data)
 }
 
-/// What says which events were acknowledged last is not part of a backup: it belongs to the journal that was moved aside, and
-/// is made anew from the restored one.
+/// Rebuilds the record of the last acknowledged events. It is not part of a backup: the old one
+/// belongs to the journal that was moved aside.
 fn renew_heads(data: &Path) -> anyhow::Result<()> {
     journal::sqlite::make_heads(data)?;
     Ok(())

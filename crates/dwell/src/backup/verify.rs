@@ -1,4 +1,5 @@
-//! Holding a backup against what it says of itself: every byte of every file, the journal's pages, and what it holds.
+//! Checking a backup against its manifest: every byte of every file, the journal's pages, and its
+//! contents.
 
 use std::path::Path;
 
@@ -6,16 +7,16 @@ use journal::sqlite::{FILE as JOURNAL, backup};
 
 use super::{
     files,
-    manifest::{self, Manifest},
-    progress::Progress,
+    manifest::{self, BackupManifest},
+    progress::BackupProgress,
 };
 
-/// Faults that are named at most.
+/// Most faults that are named.
 const NAMED_MAX: usize = 10;
 
-/// Checks a backup. The error names what is wrong with it.
-pub(crate) fn verify(folder: &Path, progress: &mut Progress) -> anyhow::Result<Manifest> {
-    let manifest = Manifest::read(folder)?;
+/// Checks a backup. The error names its faults.
+pub(crate) fn verify(folder: &Path, progress: &mut BackupProgress) -> anyhow::Result<BackupManifest> {
+    let manifest = BackupManifest::read(folder)?;
     let mut faults = Vec::new();
     for entry in &manifest.files {
         let doing = format!("checking {}", entry.path);
@@ -26,7 +27,7 @@ pub(crate) fn verify(folder: &Path, progress: &mut Progress) -> anyhow::Result<M
             Ok(found) if found.bytes != entry.bytes => {
                 faults.push(format!("{} has {} bytes and should have {}", entry.path, found.bytes, entry.bytes));
             }
-            Ok(_) => faults.push(format!("{} is not what was written: its digest is another", entry.path)),
+            Ok(_) => faults.push(format!("{} is not what was written: its digest differs", entry.path)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 faults.push(format!("{} is missing", entry.path));
             }
@@ -37,7 +38,7 @@ pub(crate) fn verify(folder: &Path, progress: &mut Progress) -> anyhow::Result<M
         faults.push(format!("{JOURNAL} is not in it"));
     }
     if faults.is_empty() {
-        progress.begin("checking what the journal holds", manifest.journal_bytes());
+        progress.begin("checking the journal's contents", manifest.journal_bytes());
         faults.extend(check_journal(folder, &manifest)?);
     }
     progress.end();
@@ -50,13 +51,13 @@ pub(crate) fn verify(folder: &Path, progress: &mut Progress) -> anyhow::Result<M
     anyhow::bail!("the backup {} is damaged: {}{rest}", folder.display(), faults.join("; "))
 }
 
-fn check_journal(folder: &Path, manifest: &Manifest) -> anyhow::Result<Option<String>> {
+fn check_journal(folder: &Path, manifest: &BackupManifest) -> anyhow::Result<Option<String>> {
     match backup::check(&folder.join(JOURNAL)) {
         Ok(contents) => {
-            let found = manifest::Journal::from(contents);
+            let found = manifest::JournalSummary::from(contents);
             let expected = &manifest.journal;
             Ok((found != *expected).then(|| {
-                let manifest::Journal { sessions, events, artifacts, .. } = expected;
+                let manifest::JournalSummary { sessions, events, artifacts, .. } = expected;
                 format!(
                     "the journal has {} sessions, {} events and {} artifacts and should have {sessions}, {events} and \
                      {artifacts}",
@@ -64,13 +65,13 @@ fn check_journal(folder: &Path, manifest: &Manifest) -> anyhow::Result<Option<St
                 )
             }))
         }
-        // It may be whole, and this program too old for it.
+        // The journal may be intact, and this version too old for it.
         Err(error @ journal::Error::Newer { .. }) => Err(error.into()),
         Err(error) => Ok(Some(error.to_string())),
     }
 }
 
-impl Manifest {
+impl BackupManifest {
     fn journal_bytes(&self) -> u64 {
         self.files.iter().find(|entry| entry.path == JOURNAL).map_or(0, |entry| entry.bytes)
     }

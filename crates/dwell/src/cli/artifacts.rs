@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Artifacts {
+pub(crate) enum ArtifactsCommand {
     /// List artifacts, newest first
     List {
-        /// Only those of this session, by its id or its name
+        /// Only artifacts of this session (id or name)
         #[arg(long, value_name = "SESSION")]
         session: Option<String>,
-        /// How many at most
+        /// The maximum number of artifacts
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
@@ -19,14 +19,15 @@ pub(crate) enum Artifacts {
     Get {
         /// The artifact's id
         id: String,
-        /// The file to write, or `-` for standard output (default: its own name, in this folder)
+        /// The file to write, or `-` for standard output (default: its own name in the current
+        /// folder)
         #[arg(long, value_name = "FILE")]
         to: Option<PathBuf>,
-        /// Write over a file that is there already
+        /// Overwrite an existing file
         #[arg(long)]
         force: bool,
     },
-    /// Take an artifact away
+    /// Remove an artifact
     Remove {
         /// The artifact's id
         id: String,

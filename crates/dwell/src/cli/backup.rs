@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 #[derive(Debug, Args)]
-pub(crate) struct Backup {
-    /// The folder that the backup goes into, under a name with the time in it
+pub(crate) struct BackupArgs {
+    /// The folder in which to create the backup; its name contains the time
     #[arg(value_name = "TARGET", required_unless_present = "verify")]
     pub(crate) into: Option<PathBuf>,
-    /// Leave out tokens, keys and configuration; whoever restores it makes new ones
+    /// Leave out tokens, keys and configuration; a restored server creates new ones
     #[arg(long)]
     pub(crate) without_secrets: bool,
     /// Check a backup instead of making one
@@ -21,11 +21,11 @@ pub(crate) struct Backup {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Restore {
-    /// The backup: the folder that `dwell backup` has made
+pub(crate) struct RestoreArgs {
+    /// The backup's folder, as made by `dwell backup`
     #[arg(value_name = "BACKUP")]
     pub(crate) from: PathBuf,
-    /// Move what is in the data folder aside; nothing of it is removed
+    /// Move existing files of the data folder aside; nothing is deleted
     #[arg(long)]
     pub(crate) replace: bool,
     /// Print JSON

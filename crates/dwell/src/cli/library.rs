@@ -1,36 +1,37 @@
-//! `dwell library`, as it is asked for.
+//! Arguments of `dwell library`.
 
 use std::path::PathBuf;
 
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Library {
-    /// Add a folder: markdown, text, HTML and PDF in it are read now, and again whenever they change
+pub(crate) enum LibraryCommand {
+    /// Add a folder; its Markdown, text, HTML and PDF files are indexed now and whenever they
+    /// change
     Add {
         /// The folder, on the server's machine
         folder: PathBuf,
-        /// Let every owner look into it
+        /// Share it with all owners
         #[arg(long)]
         shared: bool,
     },
-    /// List the folders, what was read in them, and what could not be
+    /// List the folders with their documents and read errors
     List,
-    /// Give a folder up; its files stay where they are
+    /// Remove a folder from the library; its files stay
     Remove {
         /// The folder, or its id
         #[arg(value_name = "FOLDER|ID")]
         folder: String,
     },
-    /// Look for something, in plain words
+    /// Search the documents
     Search {
-        /// What to look for
+        /// The text to search for
         #[arg(required = true)]
         query: Vec<String>,
-        /// How many passages at most
+        /// The maximum number of passages
         #[arg(long, value_name = "N", default_value_t = 10)]
         limit: u32,
     },
-    /// Look through all folders now; what could not be read is tried again
+    /// Scan all folders now, and retry files that could not be read
     Rescan,
 }

@@ -1,176 +1,177 @@
-//! `dwell memory`, as it is asked for.
+//! Arguments of `dwell memory`.
 
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Memory {
-    /// List what is remembered, newest first
+pub(crate) enum MemoryCommand {
+    /// List memories, newest first
     List {
-        /// Only this level; may be given several times
+        /// Only this level; may be repeated
         #[arg(long, value_enum)]
-        level: Vec<Level>,
-        /// Also what no longer holds
+        level: Vec<LevelArg>,
+        /// Include memories that are no longer valid
         #[arg(long)]
         history: bool,
-        /// How many at most
+        /// The maximum number of results
         #[arg(long, default_value_t = 20)]
         limit: u32,
     },
-    /// Look for something, in plain words
+    /// Search memories
     Search {
-        /// What to look for
+        /// The text to search for
         #[arg(required = true)]
         words: Vec<String>,
-        /// The conversation it is about, by id or by name: what was said in it comes first
+        /// A session (id or name) whose messages rank first
         #[arg(long, value_name = "ID|NAME")]
         session: Option<String>,
-        /// Which kind of likeness counts
-        #[arg(long, value_enum, default_value_t = Mode::Hybrid)]
-        mode: Mode,
-        /// How many at most
+        /// How to match
+        #[arg(long, value_enum, default_value_t = SearchModeArg::Hybrid)]
+        mode: SearchModeArg,
+        /// The maximum number of results
         #[arg(long, default_value_t = 8)]
         limit: u32,
-        /// Show what each score is made of
+        /// Show the parts of each score
         #[arg(long)]
         scores: bool,
     },
-    /// Set a line of the profile
+    /// Set an entry of the profile
     Set {
-        /// What it is about, as in `diet`
+        /// The key, for example `diet`
         key: String,
-        /// What is stated of that
+        /// The value
         value: String,
-        /// 0 to 100; what is more important is told first
+        /// 0 to 100; the highest come first
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=100))]
         priority: Option<u8>,
-        /// Seconds after which it is forgotten by itself
+        /// Seconds after which it expires
         #[arg(long, value_name = "SECONDS")]
         ttl: Option<u64>,
     },
-    /// Show the profile, the most important first
+    /// Show the profile, highest priority first
     Profile,
-    /// Show all that was ever stated under a key
+    /// Show every value that a key has had
     History {
-        /// What it is about
+        /// The key
         key: String,
     },
-    /// Put right what is wrong; the old one stays readable as history
+    /// Correct a memory; the old text stays in the history
     Correct {
         /// The item's id
         id: String,
-        /// What is right
+        /// The corrected text
         #[arg(required = true)]
         text: Vec<String>,
     },
-    /// Forget, everywhere and for good
+    /// Forget memories, everywhere and permanently
     Forget {
         /// The items' ids
         #[arg(required_unless_present_any = ["key", "text"])]
         ids: Vec<String>,
-        /// All that is kept under this key, with its history
+        /// Everything under this key, with its history
         #[arg(long)]
         key: Option<String>,
-        /// These words, wherever they stand
+        /// This text, wherever it occurs
         #[arg(long)]
         text: Option<String>,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
-    /// Take in a conversation that happened elsewhere
+    /// Import a conversation from elsewhere
     Ingest {
         /// The file; `-` reads standard input
         file: PathBuf,
-        /// The memory it goes to (default: what the file says, or its name)
+        /// The memory to import into (default: the file's title, or its name)
         #[arg(long)]
         title: Option<String>,
-        /// The vault it goes to (default: `imported`)
+        /// The vault to import into (default: `imported`)
         #[arg(long)]
         vault: Option<String>,
-        /// What wrote it: `ingest`, `openai`, `langchain` or `langgraph` (default: found out)
+        /// The format: `ingest`, `openai`, `langchain` or `langgraph` (default: detected)
         #[arg(long)]
         format: Option<String>,
     },
-    /// Write all that is remembered into a file
+    /// Export all memories to a file
     Export {
         /// The file (default: standard output)
         file: Option<PathBuf>,
     },
-    /// Take in an archive that `export` has written, or what another program has
+    /// Import an archive that `export` or another program wrote
     Import {
         /// The file; `-` reads standard input
         file: PathBuf,
-        /// What wrote it: `dwell.memory`, `mem0`, `langchain`, `langgraph`, `openai` or `ingest` (default: found out)
+        /// The format: `dwell.memory`, `mem0`, `langchain`, `langgraph`, `openai` or `ingest`
+        /// (default: detected)
         #[arg(long)]
         format: Option<String>,
-        /// The vault that other programs' conversations and notes go to (default: `imported`)
+        /// The vault for conversations and notes of other programs (default: `imported`)
         #[arg(long)]
         vault: Option<String>,
-        /// Take what there is of a damaged archive; what is wrong with it is printed
+        /// Import what is readable of a damaged archive, and print what is damaged
         #[arg(long)]
         accept_damage: bool,
     },
-    /// Look memory through: duplicates, contradictions, what is stale, what looks like a secret
+    /// Audit memory for duplicates, contradictions, stale entries and secrets
     Audit,
     /// List the vaults and the memories in them
     Vaults,
-    /// Wait until what was said and written before can be found
+    /// Wait until everything written so far can be found
     Wait {
-        /// Seconds to wait at most
+        /// The maximum wait in seconds
         #[arg(long, value_name = "SECONDS", default_value_t = 10)]
         timeout: u64,
     },
-    /// Show what the next turn of a session is told of its conversation
+    /// Show which part of the conversation a session's next turn gets
     Window {
-        /// The session, by id or by name
+        /// The session (id or name)
         #[arg(value_name = "ID|NAME")]
         session: String,
     },
 }
 
-/// What kind of memory something is.
+/// The kind of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Level {
-    /// Lines of the profile
+pub(crate) enum LevelArg {
+    /// Entries of the profile
     Profile,
-    /// Lasting statements
+    /// Lasting facts
     Fact,
-    /// Messages and notes, word for word
+    /// Messages and notes, verbatim
     Entry,
     /// Context documents
     Context,
 }
 
-/// Which kind of likeness counts.
+/// How memories are matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Mode {
-    /// Words and meaning together
+pub(crate) enum SearchModeArg {
+    /// By words and embeddings together
     Hybrid,
-    /// Words alone
+    /// By words only
     Lexical,
-    /// Meaning alone
+    /// By embeddings only
     Semantic,
 }
 
-impl From<Mode> for protocol::SearchMode {
-    fn from(mode: Mode) -> Self {
+impl From<SearchModeArg> for protocol::SearchMode {
+    fn from(mode: SearchModeArg) -> Self {
         match mode {
-            Mode::Hybrid => Self::Hybrid,
-            Mode::Lexical => Self::Lexical,
-            Mode::Semantic => Self::Semantic,
+            SearchModeArg::Hybrid => Self::Hybrid,
+            SearchModeArg::Lexical => Self::Lexical,
+            SearchModeArg::Semantic => Self::Semantic,
         }
     }
 }
 
-impl From<Level> for protocol::Level {
-    fn from(level: Level) -> Self {
+impl From<LevelArg> for protocol::Level {
+    fn from(level: LevelArg) -> Self {
         match level {
-            Level::Profile => Self::Profile,
-            Level::Fact => Self::Fact,
-            Level::Entry => Self::Entry,
-            Level::Context => Self::Context,
+            LevelArg::Profile => Self::Profile,
+            LevelArg::Fact => Self::Fact,
+            LevelArg::Entry => Self::Entry,
+            LevelArg::Context => Self::Context,
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The name under which a server gives a file.
+//! The file name that a server sends with a download.
 
-/// The name in a `Content-Disposition`, as our own server writes it.
+/// The name in a `Content-Disposition` header, as Dwell's server writes it.
 pub(super) fn name(disposition: &str) -> Option<String> {
     let (_, encoded) = disposition.split_once("filename*=UTF-8''")?;
     let mut bytes = Vec::new();

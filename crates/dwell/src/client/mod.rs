@@ -1,4 +1,5 @@
-//! A client of a running server, for the commands: REST for what is asked once, the WebSocket for conversations.
+//! The commands' client of a running server: REST for single requests, the WebSocket for
+//! conversations.
 
 mod conversation;
 mod file;
@@ -8,8 +9,8 @@ mod text;
 use std::path::PathBuf;
 
 use anyhow::Context;
-pub(crate) use conversation::{Conversation, Happening};
-use protocol::{ApprovalId, Decision, Problem};
+pub(crate) use conversation::{ClientConversation, ConversationUpdate};
+use protocol::{ApprovalDecision, ApprovalId, Problem};
 use reqwest::{
     Method,
     header::{CONTENT_DISPOSITION, HeaderMap},
@@ -18,32 +19,32 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 
 use crate::{
+    command_error::CommandError,
     config::Config,
-    failure::Failure,
-    serve::{Address, Token},
+    serve::{AddressFile, OwnerToken},
 };
 
-/// A running server and the right to talk to it.
+/// A running server, with the token for it.
 pub(crate) struct Client {
     url: String,
     token: SecretString,
     http: reqwest::Client,
-    /// Where the server announces itself; none when its address was given.
+    /// The data folder in which the server announces its address; `None` if the address was given.
     folder: Option<PathBuf>,
 }
 
 impl Client {
     /// The configured server, or the one that runs on the data folder.
-    pub(crate) fn find(config: &Config) -> Result<Self, Failure> {
+    pub(crate) fn find(config: &Config) -> Result<Self, CommandError> {
         let folder = config.data_dir();
         let is_given = !config.client.url.is_empty();
-        let url = if is_given { Some((*config.client.url).to_owned()) } else { Address::find(folder) };
+        let url = if is_given { Some((*config.client.url).to_owned()) } else { AddressFile::find(folder) };
         let url = url.ok_or_else(|| {
-            Failure::Unreachable(format!("no server runs on {}; start one with `dwell serve`", folder.display()))
+            CommandError::Unreachable(format!("no server runs on {}; start one with `dwell serve`", folder.display()))
         })?;
-        let token = Token::load(config)?.ok_or_else(|| {
+        let token = OwnerToken::load(config)?.ok_or_else(|| {
             let place = folder.join("token");
-            Failure::Refused(format!("there is no token in {}; set DWELL_TOKEN", place.display()))
+            CommandError::Refused(format!("there is no token in {}; set DWELL_TOKEN", place.display()))
         })?;
         let http = // A proxy would see the token.
         reqwest::Client::builder().no_proxy().build().context("failed to prepare the connection")?;
@@ -56,28 +57,28 @@ impl Client {
         &self.url
     }
 
-    /// Looks again where the server is: after a restart it may have another port.
+    /// Reads the server's address again: after a restart it may have another port.
     fn find_again(&mut self) {
-        if let Some(url) = self.folder.as_deref().and_then(Address::find) {
+        if let Some(url) = self.folder.as_deref().and_then(AddressFile::find) {
             self.url = url;
         }
     }
 
-    pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Failure> {
+    pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, CommandError> {
         self.call(Method::GET, path).await
     }
 
-    pub(crate) async fn call<T: DeserializeOwned>(&self, method: Method, path: &str) -> Result<T, Failure> {
+    pub(crate) async fn call<T: DeserializeOwned>(&self, method: Method, path: &str) -> Result<T, CommandError> {
         self.call_with(method, path, &serde_json::json!({})).await
     }
 
-    /// Says yes or no to a call.
+    /// Approves or denies a call.
     pub(crate) async fn answer_approval(
         &self,
         approval_id: ApprovalId,
-        decision: Decision,
+        decision: ApprovalDecision,
         digest: Option<String>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandError> {
         let said = serde_json::json!({ "decision": decision, "digest": digest });
         let path = format!("/approvals/{approval_id}");
         self.call_with::<serde_json::Value>(Method::POST, &path, &said).await.map(drop)
@@ -88,7 +89,7 @@ impl Client {
         method: Method,
         path: &str,
         body: &serde_json::Value,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, CommandError> {
         let has_body = method != Method::GET && method != Method::DELETE;
         let mut request = self.http.request(method, format!("{}/api/v1{path}", self.url));
         if has_body {
@@ -98,35 +99,35 @@ impl Client {
         Ok(serde_json::from_slice(&body).context("the server's answer cannot be read")?)
     }
 
-    /// What the server answers, as it is.
-    pub(crate) async fn get_text(&self, path: &str) -> Result<String, Failure> {
+    /// The server's answer as text.
+    pub(crate) async fn get_text(&self, path: &str) -> Result<String, CommandError> {
         let body = self.answered(self.http.get(format!("{}/api/v1{path}", self.url))).await?;
         Ok(String::from_utf8(body).context("the server's answer cannot be read")?)
     }
 
-    /// Sends a text as it is.
-    pub(crate) async fn post_text<T: DeserializeOwned>(&self, path: &str, text: String) -> Result<T, Failure> {
+    /// Sends plain text.
+    pub(crate) async fn post_text<T: DeserializeOwned>(&self, path: &str, text: String) -> Result<T, CommandError> {
         let body = self.answered(self.http.post(format!("{}/api/v1{path}", self.url)).body(text)).await?;
         Ok(serde_json::from_slice(&body).context("the server's answer cannot be read")?)
     }
 
-    /// A file, and the name that the server has for it.
-    pub(crate) async fn get_file(&self, path: &str) -> Result<(Vec<u8>, Option<String>), Failure> {
+    /// A file, and the name that the server gives it.
+    pub(crate) async fn get_file(&self, path: &str) -> Result<(Vec<u8>, Option<String>), CommandError> {
         let (headers, body) = self.asked(self.http.get(format!("{}/api/v1{path}", self.url))).await?;
         let name = headers.get(CONTENT_DISPOSITION).and_then(|value| file::name(value.to_str().ok()?));
         Ok((body, name))
     }
 
-    /// Takes something away that leaves nothing to tell.
-    pub(crate) async fn delete(&self, path: &str) -> Result<(), Failure> {
+    /// Deletes something; the answer has no body.
+    pub(crate) async fn delete(&self, path: &str) -> Result<(), CommandError> {
         self.answered(self.http.delete(format!("{}/api/v1{path}", self.url))).await.map(drop)
     }
 
-    async fn answered(&self, request: reqwest::RequestBuilder) -> Result<Vec<u8>, Failure> {
+    async fn answered(&self, request: reqwest::RequestBuilder) -> Result<Vec<u8>, CommandError> {
         self.asked(request).await.map(|(_, body)| body)
     }
 
-    async fn asked(&self, request: reqwest::RequestBuilder) -> Result<(HeaderMap, Vec<u8>), Failure> {
+    async fn asked(&self, request: reqwest::RequestBuilder) -> Result<(HeaderMap, Vec<u8>), CommandError> {
         let response = request.bearer_auth(self.token.expose_secret()).send().await.map_err(|_| self.unreachable())?;
         let is_ok = response.status().is_success();
         let status = response.status();
@@ -137,11 +138,13 @@ impl Client {
         }
         match serde_json::from_slice::<Problem>(&body) {
             Ok(problem) => Err(problem.into()),
-            Err(_) => Err(Failure::Failed(anyhow::anyhow!("{} answered {status}; is it Dwell?", self.url))),
+            Err(_) => {
+                Err(CommandError::Failed(anyhow::anyhow!("{} answered {status}; is it a Dwell server?", self.url)))
+            }
         }
     }
 
-    fn unreachable(&self) -> Failure {
-        Failure::Unreachable(format!("cannot reach the server at {}; is `dwell serve` running?", self.url))
+    fn unreachable(&self) -> CommandError {
+        CommandError::Unreachable(format!("cannot reach the server at {}; is `dwell serve` running?", self.url))
     }
 }

@@ -11,7 +11,7 @@ use tokio_tungstenite::{
 };
 
 use super::Client;
-use crate::failure::Failure;
+use crate::command_error::CommandError;
 
 /// One WebSocket to the server.
 pub(super) struct Socket {
@@ -19,39 +19,41 @@ pub(super) struct Socket {
     last_id: i64,
 }
 
-/// The connection is gone.
-pub(super) struct Gone;
+/// The connection is closed.
+pub(super) struct ConnectionClosed;
 
 impl Socket {
-    pub(super) async fn connect(client: &Client) -> Result<Self, Failure> {
+    pub(super) async fn connect(client: &Client) -> Result<Self, CommandError> {
         let address = format!("{}/ws", client.url.replacen("http", "ws", 1));
         let wrong = |error: tungstenite::Error| match error {
             tungstenite::Error::Http(answer) if answer.status() == StatusCode::UNAUTHORIZED => {
-                Failure::Refused("the server does not accept the token".to_owned())
+                CommandError::Refused("the server does not accept the token".to_owned())
             }
-            tungstenite::Error::Http(answer) => Failure::Refused(format!("the server answers {}", answer.status())),
+            tungstenite::Error::Http(answer) => {
+                CommandError::Refused(format!("the server answers {}", answer.status()))
+            }
             _ => client.unreachable(),
         };
         let mut request = address.into_client_request().map_err(wrong)?;
         let bearer = format!("Bearer {}", client.token.expose_secret());
-        let header = bearer.parse().map_err(|_| Failure::Usage("the token is not plain text".to_owned()))?;
+        let header = bearer.parse().map_err(|_| CommandError::Usage("the token is not plain text".to_owned()))?;
         request.headers_mut().insert("authorization", header);
         let (stream, _) = connect_async(request).await.map_err(wrong)?;
         Ok(Self { stream, last_id: 0 })
     }
 
-    /// Sends a message and gives the id under which it is answered.
-    pub(super) async fn send(&mut self, body: &ClientBody) -> Result<RequestId, Gone> {
+    /// Sends a message and returns the id that its answer will carry.
+    pub(super) async fn send(&mut self, body: &ClientBody) -> Result<RequestId, ConnectionClosed> {
         self.last_id += 1;
-        // Plain data: it always serialises.
+        // Plain data always serialises.
         let mut message = serde_json::to_value(body).unwrap_or_default();
         message["id"] = json!(self.last_id);
-        self.stream.send(Message::text(message.to_string())).await.map_err(|_| Gone)?;
+        self.stream.send(Message::text(message.to_string())).await.map_err(|_| ConnectionClosed)?;
         Ok(RequestId::Number(self.last_id))
     }
 
-    /// The next message of the server. One that this program does not know is passed over.
-    pub(super) async fn next(&mut self) -> Result<ServerMessage, Gone> {
+    /// The next message of the server. Unknown messages are skipped.
+    pub(super) async fn next(&mut self) -> Result<ServerMessage, ConnectionClosed> {
         loop {
             match self.stream.next().await {
                 Some(Ok(Message::Text(text))) => {
@@ -59,7 +61,7 @@ impl Socket {
                         return Ok(message);
                     }
                 }
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(Gone),
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(ConnectionClosed),
                 Some(Ok(_)) => {}
             }
         }

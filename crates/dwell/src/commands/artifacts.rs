@@ -14,22 +14,22 @@ use super::{
     sessions::{find, one_line},
     size::size,
 };
-use crate::{cli::Artifacts, client::Client, config::Config, failure::Failure, print_json};
+use crate::{cli::ArtifactsCommand, client::Client, command_error::CommandError, config::Config, print_json};
 
-pub(crate) async fn run(config: &Config, command: Artifacts, is_json: bool) -> Result<(), Failure> {
+pub(crate) async fn run(config: &Config, command: ArtifactsCommand, is_json: bool) -> Result<(), CommandError> {
     let client = crate::client(config)?;
     match command {
-        Artifacts::List { session, limit } => list(&client, session.as_deref(), limit, is_json).await,
-        Artifacts::Get { id, to, force } => get(&client, read_id(&id)?, to, force, is_json).await,
-        Artifacts::Remove { id } => remove(&client, read_id(&id)?, is_json).await,
+        ArtifactsCommand::List { session, limit } => list(&client, session.as_deref(), limit, is_json).await,
+        ArtifactsCommand::Get { id, to, force } => get(&client, read_id(&id)?, to, force, is_json).await,
+        ArtifactsCommand::Remove { id } => remove(&client, read_id(&id)?, is_json).await,
     }
 }
 
-fn read_id(text: &str) -> Result<ArtifactId, Failure> {
-    text.parse().map_err(|error| Failure::Usage(format!("{error}; `dwell artifacts list` shows the ids")))
+fn read_id(text: &str) -> Result<ArtifactId, CommandError> {
+    text.parse().map_err(|error| CommandError::Usage(format!("{error}; `dwell artifacts list` shows the ids")))
 }
 
-async fn list(client: &Client, session: Option<&str>, limit: u32, is_json: bool) -> Result<(), Failure> {
+async fn list(client: &Client, session: Option<&str>, limit: u32, is_json: bool) -> Result<(), CommandError> {
     let path = match session {
         Some(session) => format!("/sessions/{}/artifacts", find(client, session).await?.session_id),
         None => "/artifacts".to_owned(),
@@ -46,20 +46,27 @@ async fn list(client: &Client, session: Option<&str>, limit: u32, is_json: bool)
         println!("{artifact_id}  {created_at}  {:>10}  {media_type:16}  {}", size(*bytes), one_line(name));
     }
     if page.next_cursor.is_some() {
-        println!("there are more; --limit shows more of them");
+        println!("there are more; use --limit to show them");
     }
     Ok(())
 }
 
-async fn get(client: &Client, id: ArtifactId, to: Option<PathBuf>, force: bool, is_json: bool) -> Result<(), Failure> {
+async fn get(
+    client: &Client,
+    id: ArtifactId,
+    to: Option<PathBuf>,
+    force: bool,
+    is_json: bool,
+) -> Result<(), CommandError> {
     let (bytes, name) = client.get_file(&format!("/artifacts/{id}")).await?;
     let path = match to {
         Some(path) if path.as_os_str() == "-" => {
-            std::io::stdout().write_all(&bytes).context("failed to print it")?;
+            std::io::stdout().write_all(&bytes).context("failed to write to standard output")?;
             return Ok(());
         }
         Some(path) => path,
-        // A name is somebody's word: only its last part is taken, so that it stays in this folder.
+        // The name is untrusted: only its last component is used, so that the file stays in this
+        // folder.
         None => name
             .as_deref()
             .and_then(|name| Path::new(name).file_name())
@@ -73,7 +80,7 @@ async fn get(client: &Client, id: ArtifactId, to: Option<PathBuf>, force: bool, 
     Ok(())
 }
 
-fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), Failure> {
+fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), CommandError> {
     let mut options = OpenOptions::new();
     options.write(true);
     if force {
@@ -84,15 +91,15 @@ fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), Failure> {
     let failed = || format!("failed to write {}", path.display());
     match options.open(path) {
         Ok(mut file) => Ok(file.write_all(bytes).with_context(failed)?),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Failure::Usage(format!(
-            "{} is there already; --force writes over it, --to FILE elsewhere",
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(CommandError::Usage(format!(
+            "{} already exists; use --force to overwrite it, or --to FILE",
             path.display()
         ))),
         Err(error) => Err(anyhow::Error::from(error).context(failed()).into()),
     }
 }
 
-async fn remove(client: &Client, id: ArtifactId, is_json: bool) -> Result<(), Failure> {
+async fn remove(client: &Client, id: ArtifactId, is_json: bool) -> Result<(), CommandError> {
     client.delete(&format!("/artifacts/{id}")).await?;
     if is_json {
         return print_json(&json!({ "artifact_id": id, "removed": true }));

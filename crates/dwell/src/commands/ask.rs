@@ -5,63 +5,65 @@ use std::io::Read;
 use protocol::{ChatSend, ModelSettings, StatusChanged, Transition, TurnView};
 use serde_json::{Map, Value, json};
 
-use super::listen::listen;
-use crate::{client::Conversation, config::Config, failure::Failure, print_json};
+use super::print_turn::print_turn;
+use crate::{client::ClientConversation, command_error::CommandError, config::Config, print_json};
 
-/// What is asked, and how the answer should come.
-pub(crate) struct Question {
+/// The question, and how to ask and print it.
+pub(crate) struct AskOptions {
     pub(crate) message: String,
     pub(crate) session: Option<String>,
     pub(crate) model: Option<String>,
-    /// How the model is asked, each as `setting=value`.
+    /// Model settings, each as `setting=value`.
     pub(crate) set: Vec<String>,
     pub(crate) json: bool,
 }
 
-pub(crate) async fn run(config: &Config, question: Question) -> Result<(), Failure> {
-    let Question { mut message, session, model, set, json } = question;
+pub(crate) async fn run(config: &Config, question: AskOptions) -> Result<(), CommandError> {
+    let AskOptions { mut message, session, model, set, json } = question;
     let model_settings = settings(&set)?;
     if message == "-" {
         message.clear();
         std::io::stdin().read_to_string(&mut message).map_err(anyhow::Error::from)?;
     }
-    let mut conversation = Conversation::open(crate::client(config)?, session.as_deref(), session.is_none()).await?;
+    let mut conversation =
+        ClientConversation::open(crate::client(config)?, session.as_deref(), session.is_none()).await?;
     let asked = conversation.send(ChatSend { model, model_settings, ..ChatSend::text(message) }).await?;
-    let ended = listen(&mut conversation, json).await?;
+    let ended = print_turn(&mut conversation, json).await?;
     if json {
         let turn: TurnView = conversation.client().get(&format!("/turns/{}", asked.turn_id)).await?;
         print_json(&turn)?;
     }
     if session.is_none() && ended.status.status().is_final() {
-        // It was a temporary session: ending it removes it. A turn that waits for somebody must not go with it.
+        // The session is temporary: ending it removes it. A turn that waits for a decision must not
+        // be removed with it.
         conversation.end().await?;
     }
     outcome(&ended).map_err(|failure| failure.about(asked.turn_id))
 }
 
-/// Reads how the model is to be asked.
-fn settings(set: &[String]) -> Result<ModelSettings, Failure> {
+/// Parses the model settings.
+fn settings(set: &[String]) -> Result<ModelSettings, CommandError> {
     let mut all = Map::new();
     for text in set {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Failure::Usage(format!("`--set {text}` has no value; write `{text}=…`")));
+            return Err(CommandError::Usage(format!("`--set {text}` has no value; write `{text}=…`")));
         };
         let value = match (name, serde_json::from_str(value).unwrap_or_else(|_| json!(value))) {
-            // A single text need not be a list.
+            // A single stop text need not be a list.
             ("stop", Value::String(stop)) => json!([stop]),
             (_, value) => value,
         };
         all.insert(name.to_owned(), value);
     }
     let read = serde_json::from_value(Value::Object(all));
-    read.map_err(|error| Failure::Usage(format!("`--set` is wrong: {error}")))
+    read.map_err(|error| CommandError::Usage(format!("`--set` is wrong: {error}")))
 }
 
-/// How the turn ended, as the command's own end.
-pub(super) fn outcome(ended: &StatusChanged) -> Result<(), Failure> {
+/// Maps the turn's end to the command's result.
+pub(super) fn outcome(ended: &StatusChanged) -> Result<(), CommandError> {
     let because = |default: &str| {
         let reason = ended.error.as_ref().map(|error| error.message.as_str()).or(ended.reason.as_deref());
-        Failure::Failed(anyhow::anyhow!(reason.unwrap_or(default).to_owned()))
+        CommandError::Failed(anyhow::anyhow!(reason.unwrap_or(default).to_owned()))
     };
     match ended.status {
         Transition::Completed => Ok(()),
@@ -69,9 +71,9 @@ pub(super) fn outcome(ended: &StatusChanged) -> Result<(), Failure> {
         Transition::Waiting => {
             let asked = ended.question.as_ref().map_or("the turn needs an answer", |question| question.text.as_str());
             let how = "answer with `dwell turns resume ID --outcome happened` or `--outcome did-not-happen`";
-            Err(Failure::Failed(anyhow::anyhow!("{asked} ({how})")))
+            Err(CommandError::Failed(anyhow::anyhow!("{asked} ({how})")))
         }
-        Transition::Expired => Err(Failure::Failed(anyhow::anyhow!("the turn ran out of time"))),
-        _ => Err(because("the turn did not end well")),
+        Transition::Expired => Err(CommandError::Failed(anyhow::anyhow!("the turn ran out of time"))),
+        _ => Err(because("the turn failed")),
     }
 }

@@ -1,4 +1,4 @@
-//! `dwell backup` and `dwell restore`: they work on the data folder itself, whether or not a server runs on it.
+//! `dwell backup` and `dwell restore`, which work directly on the data folder.
 
 use std::path::Path;
 
@@ -7,44 +7,45 @@ use serde_json::json;
 
 use super::size::size;
 use crate::{
-    backup::{self, MadeBy, Manifest, Progress, Wanted},
+    backup::{self, BackupManifest, BackupOrigin, BackupProgress, BackupRequest},
     cli,
+    command_error::CommandError,
     config::Config,
-    failure::Failure,
     print_json,
 };
 
-pub(crate) fn run(config: &Config, asked: cli::Backup) -> Result<(), Failure> {
+pub(crate) fn run(config: &Config, asked: cli::BackupArgs) -> Result<(), CommandError> {
     match (asked.verify, asked.into) {
         (Some(folder), _) => verify(&folder, asked.json),
         (None, Some(into)) => make(config, &into, !asked.without_secrets, asked.json),
-        (None, None) => Err(Failure::Usage("say which folder the backup goes into".to_owned())),
+        (None, None) => Err(CommandError::Usage("name the folder for the backup".to_owned())),
     }
 }
 
-/// The folder of the backup is all that goes to standard output, so that it can be handed on.
-fn make(config: &Config, into: &Path, with_secrets: bool, is_json: bool) -> Result<(), Failure> {
+/// Only the backup's folder goes to standard output, so that scripts can use it.
+fn make(config: &Config, into: &Path, with_secrets: bool, is_json: bool) -> Result<(), CommandError> {
     let now = SystemWorld::default().now();
-    let wanted = Wanted { data: config.data_dir(), into, with_secrets, made_by: MadeBy::Command, number: 0, now };
-    let made = backup::make(&wanted, &mut Progress::shown())?;
+    let wanted =
+        BackupRequest { data: config.data_dir(), into, with_secrets, made_by: BackupOrigin::Command, number: 0, now };
+    let made = backup::make(&wanted, &mut BackupProgress::shown())?;
     if is_json {
         return print_json(&json!({ "folder": made.folder, "backup": made.manifest }));
     }
     println!("{}", made.folder.display());
     eprintln!("backed up {}", in_words(&made.manifest));
     if with_secrets {
-        eprintln!("it holds tokens and keys: whoever can read it can come in; --without-secrets leaves them out");
+        eprintln!("it contains tokens and keys, so keep it private; --without-secrets leaves them out");
     }
     Ok(())
 }
 
-fn verify(folder: &Path, is_json: bool) -> Result<(), Failure> {
-    let manifest = backup::verify(folder, &mut Progress::shown())?;
+fn verify(folder: &Path, is_json: bool) -> Result<(), CommandError> {
+    let manifest = backup::verify(folder, &mut BackupProgress::shown())?;
     if is_json {
         return print_json(&json!({ "folder": folder, "backup": manifest }));
     }
     println!(
-        "{} is whole: {}, made {} by Dwell {}",
+        "{} is intact: {}, made {} by Dwell {}",
         folder.display(),
         in_words(&manifest),
         manifest.made_at,
@@ -53,23 +54,25 @@ fn verify(folder: &Path, is_json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(crate) fn run_restore(config: &Config, asked: &cli::Restore) -> Result<(), Failure> {
+pub(crate) fn run_restore(config: &Config, asked: &cli::RestoreArgs) -> Result<(), CommandError> {
     let (data, now) = (config.data_dir(), SystemWorld::default().now());
-    let restored = backup::restore(&asked.from, data, asked.replace, now, &mut Progress::shown())?;
+    let restored = backup::restore(&asked.from, data, asked.replace, now, &mut BackupProgress::shown())?;
     if asked.json {
         return print_json(&json!({ "data": data, "aside": restored.aside, "backup": restored.manifest }));
     }
     println!("restored {} into {}", in_words(&restored.manifest), data.display());
-    if let Some(aside) = restored.aside {
-        println!("what was there is in {}", aside.display());
+    if let Some(moved_to) = restored.aside {
+        println!("the previous files are in {}", moved_to.display());
     }
     if !restored.manifest.has_secrets {
-        println!("the backup has no tokens and keys; the server makes new ones at its next start, and shows the token");
+        println!(
+            "the backup contains no tokens or keys; the server creates new ones at its next start and prints the token"
+        );
     }
     Ok(())
 }
 
-fn in_words(manifest: &Manifest) -> String {
+fn in_words(manifest: &BackupManifest) -> String {
     let many = |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let journal = &manifest.journal;
     format!(

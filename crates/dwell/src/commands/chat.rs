@@ -5,26 +5,26 @@ use rustyline::{DefaultEditor, error::ReadlineError};
 
 use super::{
     ask::outcome,
-    listen::{listen, note},
+    print_turn::{note, print_turn},
 };
-use crate::{client::Conversation, config::Config, failure::Failure};
+use crate::{client::ClientConversation, command_error::CommandError, config::Config};
 
 const HELP: &str = "\
-/new     begin a new conversation
-/retry   ask the last question again
-/help    this
-/quit    leave (so does Ctrl-D); Ctrl-C cancels an answer";
+/new     start a new conversation
+/retry   repeat the last message
+/help    show this help
+/quit    quit (or Ctrl-D); Ctrl-C cancels an answer";
 
-pub(crate) async fn run(config: &Config, session: String, new: bool) -> Result<(), Failure> {
+pub(crate) async fn run(config: &Config, session: String, new: bool) -> Result<(), CommandError> {
     let name = (!new).then_some(session);
-    let mut conversation = Conversation::open(crate::client(config)?, name.as_deref(), false).await?;
+    let mut conversation = ClientConversation::open(crate::client(config)?, name.as_deref(), false).await?;
     greet(&conversation.session);
     if let Some(open) = conversation.session.open_turns.first().copied() {
-        note("an answer is on its way");
+        note("an answer is in progress");
         conversation.watch(open);
-        report(listen(&mut conversation, false).await)?;
+        report(print_turn(&mut conversation, false).await)?;
     }
-    let mut prompt = Prompt::new()?;
+    let mut prompt = LineEditor::new()?;
     let mut last_turn: Option<TurnId> = None;
     loop {
         let (returned, line) = tokio::select! {
@@ -41,14 +41,14 @@ pub(crate) async fn run(config: &Config, session: String, new: bool) -> Result<(
                 continue;
             }
             "/new" => {
-                conversation = Conversation::open(crate::client(config)?, None, false).await?;
+                conversation = ClientConversation::open(crate::client(config)?, None, false).await?;
                 greet(&conversation.session);
                 continue;
             }
             "/retry" => match last_turn {
                 Some(turn_id) => conversation.retry(turn_id).await,
                 None => {
-                    note("nothing was asked yet");
+                    note("there is nothing to retry yet");
                     continue;
                 }
             },
@@ -61,7 +61,7 @@ pub(crate) async fn run(config: &Config, session: String, new: bool) -> Result<(
                 continue;
             }
         }
-        report(listen(&mut conversation, false).await)?;
+        report(print_turn(&mut conversation, false).await)?;
     }
 }
 
@@ -73,10 +73,10 @@ fn greet(session: &SessionView) {
     }
 }
 
-/// A turn that fails does not end the conversation; a server that is gone does.
-fn report(ended: Result<protocol::StatusChanged, Failure>) -> Result<(), Failure> {
+/// A failed turn does not end the conversation; an unreachable server does.
+fn report(ended: Result<protocol::StatusChanged, CommandError>) -> Result<(), CommandError> {
     match ended.and_then(|ended| outcome(&ended)) {
-        Err(failure @ (Failure::Unreachable(_) | Failure::Refused(_))) => Err(failure),
+        Err(failure @ (CommandError::Unreachable(_) | CommandError::Refused(_))) => Err(failure),
         Err(failure) => {
             note(&failure.to_string());
             Ok(())
@@ -85,20 +85,20 @@ fn report(ended: Result<protocol::StatusChanged, Failure>) -> Result<(), Failure
     }
 }
 
-/// The line editor, which blocks and so works beside the runtime.
-struct Prompt(DefaultEditor);
+/// The line editor. It blocks, so it runs outside of the async runtime.
+struct LineEditor(DefaultEditor);
 
-impl Prompt {
-    fn new() -> Result<Self, Failure> {
+impl LineEditor {
+    fn new() -> Result<Self, CommandError> {
         Ok(Self(DefaultEditor::new().map_err(anyhow::Error::from)?))
     }
 
-    /// The next line; none at the end of the input.
-    async fn read(mut self) -> Result<(Self, Option<String>), Failure> {
+    /// The next line; `None` at the end of the input.
+    async fn read(mut self) -> Result<(Self, Option<String>), CommandError> {
         let reading = tokio::task::spawn_blocking(move || {
             let line = self.0.readline("> ");
             if let Ok(line) = &line {
-                // Without its line the history is merely shorter.
+                // A failure only makes the history shorter.
                 let _ = self.0.add_history_entry(line);
             }
             (self, line)
@@ -106,10 +106,10 @@ impl Prompt {
         let (prompt, line) = reading.await.map_err(anyhow::Error::from)?;
         match line {
             Ok(line) => Ok((prompt, Some(line))),
-            // Ctrl-C with nothing to cancel empties the line, as shells do.
+            // Without an answer to cancel, Ctrl-C clears the line, as in shells.
             Err(ReadlineError::Interrupted) => Ok((prompt, Some(String::new()))),
             Err(ReadlineError::Eof) => Ok((prompt, None)),
-            Err(error) => Err(Failure::Failed(error.into())),
+            Err(error) => Err(CommandError::Failed(error.into())),
         }
     }
 }

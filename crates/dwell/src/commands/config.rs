@@ -2,19 +2,26 @@
 
 use serde_json::json;
 
-use crate::{config::Loaded, failure::Failure, print_json};
+use crate::{
+    command_error::CommandError,
+    config::{LoadedConfig, variables_of},
+    print_json,
+};
 
-pub(crate) fn run(loaded: &Loaded, is_json: bool) -> Result<(), Failure> {
+pub(crate) fn run(loaded: &LoadedConfig, is_json: bool) -> Result<(), CommandError> {
     if is_json {
         let settings: serde_json::Map<_, _> = loaded
             .values
             .iter()
-            .map(|(key, (value, source))| (key.clone(), json!({ "value": value, "source": source.to_string() })))
+            .map(|(key, (value, source))| {
+                let setting = json!({ "value": value, "source": source.to_string(), "variables": variables_of(key) });
+                (key.clone(), setting)
+            })
             .collect();
         return print_json(&json!({ "file": loaded.file, "settings": settings }));
     }
     if let Some(file) = &loaded.file {
-        let state = if file.exists() { "" } else { " (not there; it would be read)" };
+        let state = if file.exists() { "" } else { " (does not exist)" };
         println!("# file: {}{state}", file.display());
     }
     let width = loaded.values.iter().map(|(key, (value, _))| key.len() + value.to_string().len()).max().unwrap_or(0);

@@ -1,13 +1,13 @@
-//! Asking a person before something is gone for good.
+//! Asking for confirmation before something is deleted permanently.
 
 use std::io::Write;
 
-use crate::failure::Failure;
+use crate::command_error::CommandError;
 
-/// Asks a person; anything but a yes is a no.
-pub(super) fn confirm(question: &str) -> Result<bool, Failure> {
+/// Asks the user; anything but yes counts as no.
+pub(super) fn confirm(question: &str) -> Result<bool, CommandError> {
     eprint!("{question}");
-    let failed = |error: std::io::Error| Failure::Failed(error.into());
+    let failed = |error: std::io::Error| CommandError::Failed(error.into());
     std::io::stderr().flush().map_err(failed)?;
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! `dwell library`: folders of documents, and what is found in them.
+//! `dwell library`: folders of documents, and search in them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,25 +8,25 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::sessions::{encode, one_line};
-use crate::{cli::Library, client::Client, config::Config, failure::Failure, print_json};
+use crate::{cli::LibraryCommand, client::Client, command_error::CommandError, config::Config, print_json};
 
 /// Characters of a passage that a list shows.
 const TEXT_CHARS_MAX: usize = 300;
-/// Documents that cannot be read and are named on the line of their folder.
+/// Unreadable documents that the line of a folder names.
 const NAMED_MAX: usize = 3;
 
-pub(crate) async fn run(config: &Config, command: Library, is_json: bool) -> Result<(), Failure> {
+pub(crate) async fn run(config: &Config, command: LibraryCommand, is_json: bool) -> Result<(), CommandError> {
     let client = crate::client(config)?;
     match command {
-        Library::Add { folder, shared } => add(&client, &folder, shared, is_json).await,
-        Library::List => list(&client, is_json).await,
-        Library::Remove { folder } => remove(&client, &folder, is_json).await,
-        Library::Search { query, limit } => search(&client, &query.join(" "), limit, is_json).await,
-        Library::Rescan => rescan(&client, is_json).await,
+        LibraryCommand::Add { folder, shared } => add(&client, &folder, shared, is_json).await,
+        LibraryCommand::List => list(&client, is_json).await,
+        LibraryCommand::Remove { folder } => remove(&client, &folder, is_json).await,
+        LibraryCommand::Search { query, limit } => search(&client, &query.join(" "), limit, is_json).await,
+        LibraryCommand::Rescan => rescan(&client, is_json).await,
     }
 }
 
-async fn add(client: &Client, folder: &Path, shared: bool, is_json: bool) -> Result<(), Failure> {
+async fn add(client: &Client, folder: &Path, shared: bool, is_json: bool) -> Result<(), CommandError> {
     let asked = json!({ "path": from_root(folder)?, "shared": shared });
     let added: FolderView = client.call_with(Method::POST, "/library/folders", &asked).await?;
     if is_json {
@@ -34,22 +34,22 @@ async fn add(client: &Client, folder: &Path, shared: bool, is_json: bool) -> Res
     }
     println!("added {}: {}{}", added.path, extent(&added), troubles(&added));
     if added.waiting > 0 {
-        println!("they can be found by their words now, and soon by what they mean");
+        println!("search by words works now; semantic search follows soon");
     }
     Ok(())
 }
 
-async fn list(client: &Client, is_json: bool) -> Result<(), Failure> {
+async fn list(client: &Client, is_json: bool) -> Result<(), CommandError> {
     let view: LibraryView = client.get("/library").await?;
     show(&view, is_json)
 }
 
-async fn rescan(client: &Client, is_json: bool) -> Result<(), Failure> {
+async fn rescan(client: &Client, is_json: bool) -> Result<(), CommandError> {
     let view: LibraryView = client.call(Method::POST, "/library/rescan").await?;
     show(&view, is_json)
 }
 
-fn show(view: &LibraryView, is_json: bool) -> Result<(), Failure> {
+fn show(view: &LibraryView, is_json: bool) -> Result<(), CommandError> {
     if is_json {
         return print_json(view);
     }
@@ -61,12 +61,12 @@ fn show(view: &LibraryView, is_json: bool) -> Result<(), Failure> {
         println!("{}  {}{shared}  {}{}", folder.folder_id, folder.path, extent(folder), troubles(folder));
     }
     if let Some(why) = view.without_meaning.as_ref().filter(|_| !view.folders.is_empty()) {
-        eprintln!("searched by words alone: {why}; `dwell setup` fetches what is missing");
+        eprintln!("search is by words only: {why}; run `dwell setup` to download the embedding model");
     }
     Ok(())
 }
 
-async fn remove(client: &Client, folder: &str, is_json: bool) -> Result<(), Failure> {
+async fn remove(client: &Client, folder: &str, is_json: bool) -> Result<(), CommandError> {
     let id = match folder.parse::<FolderId>() {
         Ok(id) => id,
         Err(_) => find(client, folder).await?,
@@ -75,30 +75,30 @@ async fn remove(client: &Client, folder: &str, is_json: bool) -> Result<(), Fail
     if is_json {
         return print_json(&removed);
     }
-    println!("removed {}: {}; the files are where they were", removed.path, extent(&removed));
+    println!("removed {}: {}; the files are untouched", removed.path, extent(&removed));
     Ok(())
 }
 
-/// A folder's id by its path, which may not be there any more.
-async fn find(client: &Client, folder: &str) -> Result<FolderId, Failure> {
+/// A folder's id by its path, which may no longer exist.
+async fn find(client: &Client, folder: &str) -> Result<FolderId, CommandError> {
     let path = from_root(Path::new(folder))?;
     let real = path.canonicalize().unwrap_or_else(|_| path.clone());
     let view: LibraryView = client.get("/library").await?;
     let is_meant = |it: &&FolderView| Path::new(&it.path) == real || Path::new(&it.path) == path;
     let found = view.folders.iter().find(is_meant).map(|found| found.folder_id);
     found.ok_or_else(|| {
-        let hint = format!("{} is not in the library; `dwell library list` shows what is", path.display());
-        Failure::Failed(anyhow::anyhow!(hint))
+        let hint = format!("{} is not in the library; `dwell library list` shows its folders", path.display());
+        CommandError::Failed(anyhow::anyhow!(hint))
     })
 }
 
-async fn search(client: &Client, query: &str, limit: u32, is_json: bool) -> Result<(), Failure> {
+async fn search(client: &Client, query: &str, limit: u32, is_json: bool) -> Result<(), CommandError> {
     let found: LibraryHits = client.get(&format!("/library/search?query={}&limit={limit}", encode(query))).await?;
     if is_json {
         return print_json(&found);
     }
     if found.data.is_empty() {
-        println!("nothing fits");
+        println!("no results");
     }
     for hit in &found.data {
         println!("{:.3}  {}  {}", hit.score, hit.source, one_line(&hit.title));
@@ -107,12 +107,12 @@ async fn search(client: &Client, query: &str, limit: u32, is_json: bool) -> Resu
     Ok(())
 }
 
-/// The server may stand elsewhere, so it is told the path from the root on.
-fn from_root(folder: &Path) -> Result<PathBuf, Failure> {
+/// The server may run in another folder, so it gets an absolute path.
+fn from_root(folder: &Path) -> Result<PathBuf, CommandError> {
     let path = std::path::absolute(folder).with_context(|| format!("failed to find {}", folder.display()))?;
     match path.to_str() {
         Some(_) => Ok(path),
-        None => Err(Failure::Usage(format!("{} has a name that is not text", path.display()))),
+        None => Err(CommandError::Usage(format!("{} is not valid UTF-8", path.display()))),
     }
 }
 
@@ -140,7 +140,7 @@ fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{ending}", grouped(number))
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,5 +1,5 @@
-//! The commands that talk to a running server, and `backup`, `restore`, `config`, `doors`, `owners`, `read-pdf`, `setup` and
-//! `verify`, which need none.
+//! The commands: those that talk to a running server, and `backup`, `restore`, `config`, `doors`,
+//! `owners`, `read-pdf`, `setup` and `verify`, which need none.
 
 pub(crate) mod approvals;
 pub(crate) mod artifacts;
@@ -25,5 +25,5 @@ pub(crate) mod tools;
 pub(crate) mod turns;
 pub(crate) mod verify;
 
-mod listen;
+mod print_turn;
 pub(crate) mod size;

@@ -1,14 +1,14 @@
-//! `dwell models`: the models there are, what is known of each, and where that comes from.
+//! `dwell models`: the available models, their figures, and where each figure comes from.
 
 use protocol::{FigureSource, FigureValue, ModelFigure, ModelPage, ModelView, ProviderView};
 
 use reqwest::Method;
 
-use crate::{config::Config, failure::Failure, print_json};
+use crate::{command_error::CommandError, config::Config, print_json};
 
 const HEAD: [&str; 8] = ["model", "server", "window", "output", "tools", "images", "thinking", "price in/out"];
 
-pub(crate) async fn run(config: &Config, refresh: bool, is_json: bool) -> Result<(), Failure> {
+pub(crate) async fn run(config: &Config, refresh: bool, is_json: bool) -> Result<(), CommandError> {
     let client = crate::client(config)?;
     let page: ModelPage = if refresh {
         client.call_with(Method::POST, "/models/refresh", &serde_json::json!({})).await?
@@ -22,7 +22,7 @@ pub(crate) async fn run(config: &Config, refresh: bool, is_json: bool) -> Result
     print!("{}", table(&rows));
     if !rows.is_empty() {
         println!(
-            "\n> the default; * set, no mark: asked, + from the table, ~ assumed. Prices: US dollars per million tokens."
+            "\n> default; * configured, no mark: from the provider, + from the built-in table, ~ assumed. Prices: US dollars per million tokens."
         );
     }
     for model in page.models.iter().filter(|model| !model.notices.is_empty()) {
@@ -86,8 +86,8 @@ fn table(rows: &[[String; 8]]) -> String {
 fn provider_line(provider: &ProviderView) -> String {
     let ProviderView { name, server, address, default_model, .. } = provider;
     let default = match provider.default_source {
-        FigureSource::Set => format!("{default_model} (set)"),
-        FigureSource::Asked => format!("{default_model} (picked from what it has)"),
+        FigureSource::Set => format!("{default_model} (configured)"),
+        FigureSource::Asked => format!("{default_model} (chosen from its list)"),
         FigureSource::Table | FigureSource::Assumed => default_model.clone(),
     };
     let listed = match (provider.models, provider.asked_at) {
@@ -95,7 +95,7 @@ fn provider_line(provider: &ProviderView) -> String {
         (None, Some(at)) => format!("lists no models (asked at {at}), so any name is passed on"),
         _ => "not asked yet, so any name is passed on".to_owned(),
     };
-    let error = provider.error.as_ref().map(|error| format!("\n  could not ask: {error}")).unwrap_or_default();
+    let error = provider.error.as_ref().map(|error| format!("\n  request failed: {error}")).unwrap_or_default();
     format!("provider {name}: {} at {address}, default {default}; {listed}{error}", server.title())
 }
 

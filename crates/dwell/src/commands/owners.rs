@@ -1,51 +1,52 @@
-//! `dwell owners`: who may come in beside the first owner. A running server takes note at once.
+//! `dwell owners`: manages the owners besides the first. A running server picks up changes at once.
 
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
-use crate::{cli, config::Config, failure::Failure, print_json, serve::Owners};
+use crate::{cli, command_error::CommandError, config::Config, print_json, serve::OwnersFile};
 
-pub(crate) fn run(config: &Config, command: cli::Owners, is_json: bool) -> Result<(), Failure> {
-    let owners = Owners::of(config);
+pub(crate) fn run(config: &Config, command: cli::OwnersCommand, is_json: bool) -> Result<(), CommandError> {
+    let owners = OwnersFile::of(config);
     match command {
-        cli::Owners::Add { name } => show(&name, &owners.add(&name)?, is_json),
-        cli::Owners::Renew { name } => show(&name, &owners.renew(&name)?, is_json),
-        cli::Owners::List => list(&owners, is_json),
-        cli::Owners::Remove { name } => {
+        cli::OwnersCommand::Add { name } => show(&name, &owners.add(&name)?, is_json),
+        cli::OwnersCommand::Renew { name } => show(&name, &owners.renew(&name)?, is_json),
+        cli::OwnersCommand::List => list(&owners, is_json),
+        cli::OwnersCommand::Remove { name } => {
             owners.remove(&name)?;
             if is_json {
                 return print_json(&json!({ "removed": name }));
             }
-            println!("removed {name}: the token is worth nothing any more");
+            println!("removed {name}: the token no longer works");
             println!(
-                "what {name} has said and what is remembered of it stays, and is theirs again if they are added under \
-                 this name; to have it erased, use `dwell memory forget` with a token of theirs"
+                "the sessions and memories of {name} stay, and are available again if they are added again under \
+                 this name; to erase them, use `dwell sessions delete` and `dwell memory forget` with their token"
             );
             Ok(())
         }
     }
 }
 
-/// The token is all that goes to standard output, so that it can be handed on.
-fn show(name: &str, token: &SecretString, is_json: bool) -> Result<(), Failure> {
+/// Only the token goes to standard output, so that scripts can use it.
+fn show(name: &str, token: &SecretString, is_json: bool) -> Result<(), CommandError> {
     if is_json {
         return print_json(&json!({ "name": name, "token": token.expose_secret() }));
     }
     println!("{}", token.expose_secret());
-    eprintln!("the token of {name}, shown this once; it goes into DWELL_TOKEN, or `Authorization: Bearer …`");
+    eprintln!("the token of {name}, shown only once; use it as DWELL_TOKEN or `Authorization: Bearer …`");
     Ok(())
 }
 
-fn list(owners: &Owners, is_json: bool) -> Result<(), Failure> {
+fn list(owners: &OwnersFile, is_json: bool) -> Result<(), CommandError> {
     let listed = owners.list()?;
     if is_json {
         let others = listed.iter().map(
             |one| json!({ "name": one.name, "first": false, "added_at": one.added_at, "token_since": one.token_since }),
         );
-        let all: Vec<_> = std::iter::once(json!({ "name": Owners::first(), "first": true })).chain(others).collect();
+        let all: Vec<_> =
+            std::iter::once(json!({ "name": OwnersFile::first(), "first": true })).chain(others).collect();
         return print_json(&json!({ "data": all }));
     }
-    println!("{}  (the first; the token is in the file `token`, or DWELL_TOKEN)", Owners::first());
+    println!("{}  (the first; the token is in the file `token`, or DWELL_TOKEN)", OwnersFile::first());
     for one in listed {
         println!("{}  since {}, token of {}", one.name, one.added_at, one.token_since);
     }

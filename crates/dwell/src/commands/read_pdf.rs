@@ -1,31 +1,32 @@
-//! `dwell read-pdf`: reads the PDF on standard input and says what is in it, for a server that does not want to do that itself.
+//! `dwell read-pdf`: reads the PDF on standard input and prints its text. The server runs it as a
+//! subprocess, so that a malicious file cannot harm the server.
 
 use std::io;
 
-use crate::failure::Failure;
+use crate::command_error::CommandError;
 
-/// How much memory it may take.
+/// The most memory that it may use.
 #[cfg(target_os = "linux")]
 const MEMORY_BYTES_MAX: u64 = 1024 * 1024 * 1024;
-/// How long it may work; the server's patience ends before.
+/// CPU time that it may use; the server's own timeout is shorter.
 #[cfg(target_os = "linux")]
 const SECONDS_MAX: u64 = 40;
 
-/// Reads it.
-pub(crate) fn run() -> Result<(), Failure> {
+/// Reads the PDF.
+pub(crate) fn run() -> Result<(), CommandError> {
     limit();
-    // A PDF on which the library panics is one that cannot be read, and the server is told so.
+    // A panic of the library counts as an unreadable PDF, and the server gets that as the answer.
     std::panic::set_hook(Box::new(|_| {}));
     research::read::pdf::serve(io::stdin().lock(), io::stdout().lock()).map_err(anyhow::Error::from)?;
     Ok(())
 }
 
-/// Whatever a file makes the library do, it is this process alone that runs out of memory or time.
+/// Limits memory and time of this process, so that a file cannot exhaust those of the server.
 #[cfg(target_os = "linux")]
 fn limit() {
     use rustix::process::{Resource, Rlimit, setrlimit};
     for (resource, max) in [(Resource::As, MEMORY_BYTES_MAX), (Resource::Cpu, SECONDS_MAX), (Resource::Core, 0)] {
-        // Where it cannot be limited, the server's clock is still there.
+        // If a limit cannot be set, the server's timeout still applies.
         let _ = setrlimit(resource, Rlimit { current: Some(max), maximum: Some(max) });
     }
 }

@@ -2,29 +2,31 @@
 
 use std::io::IsTerminal;
 
-use protocol::{Deleted, SessionId, SessionPage, SessionView, TurnPage};
+use protocol::{DeletedSession, SessionId, SessionPage, SessionView, TurnPage};
 use reqwest::Method;
 use serde_json::json;
 
 use super::confirm::confirm;
-use crate::{cli::Sessions, client::Client, config::Config, failure::Failure, print_json};
+use crate::{cli::SessionsCommand, client::Client, command_error::CommandError, config::Config, print_json};
 
-pub(crate) async fn run(config: &Config, command: Sessions) -> Result<(), Failure> {
+pub(crate) async fn run(config: &Config, command: SessionsCommand) -> Result<(), CommandError> {
     let client = crate::client(config)?;
     match command {
-        Sessions::List { limit, status, json } => list(&client, limit, status.as_deref(), json).await,
-        Sessions::Show { id, json } => show(&client, read_id(&id)?, json).await,
-        Sessions::Delete { session, memories, yes, json } => delete(&client, &session, memories, yes, json).await,
-        Sessions::End { id, reason, json } => end(&client, read_id(&id)?, reason.as_deref(), json).await,
+        SessionsCommand::List { limit, status, json } => list(&client, limit, status.as_deref(), json).await,
+        SessionsCommand::Show { id, json } => show(&client, read_id(&id)?, json).await,
+        SessionsCommand::Delete { session, memories, yes, json } => {
+            delete(&client, &session, memories, yes, json).await
+        }
+        SessionsCommand::End { id, reason, json } => end(&client, read_id(&id)?, reason.as_deref(), json).await,
     }
 }
 
-fn read_id(text: &str) -> Result<SessionId, Failure> {
-    text.parse().map_err(|error| Failure::Usage(format!("{error}; `dwell sessions list` shows the ids")))
+fn read_id(text: &str) -> Result<SessionId, CommandError> {
+    text.parse().map_err(|error| CommandError::Usage(format!("{error}; `dwell sessions list` shows the ids")))
 }
 
 /// A session by its id, or by the name that its client gave it.
-pub(super) async fn find(client: &Client, text: &str) -> Result<SessionView, Failure> {
+pub(super) async fn find(client: &Client, text: &str) -> Result<SessionView, CommandError> {
     if let Ok(id) = text.parse::<SessionId>() {
         return client.get(&format!("/sessions/{id}")).await;
     }
@@ -39,13 +41,13 @@ pub(super) async fn find(client: &Client, text: &str) -> Result<SessionView, Fai
             Some(next) => cursor = format!("&cursor={next}"),
             None => {
                 let hint = format!("there is no session `{text}`; `dwell sessions list` shows ids and names");
-                return Err(Failure::Failed(anyhow::anyhow!(hint)));
+                return Err(CommandError::Failed(anyhow::anyhow!(hint)));
             }
         }
     }
 }
 
-async fn list(client: &Client, limit: u32, status: Option<&str>, is_json: bool) -> Result<(), Failure> {
+async fn list(client: &Client, limit: u32, status: Option<&str>, is_json: bool) -> Result<(), CommandError> {
     let status = status.map(|status| format!("&status={status}")).unwrap_or_default();
     let page: SessionPage = client.get(&format!("/sessions?limit={limit}{status}")).await?;
     if is_json {
@@ -73,7 +75,7 @@ fn print_session(session: &SessionView) {
     );
 }
 
-async fn show(client: &Client, id: SessionId, is_json: bool) -> Result<(), Failure> {
+async fn show(client: &Client, id: SessionId, is_json: bool) -> Result<(), CommandError> {
     let session: SessionView = client.get(&format!("/sessions/{id}")).await?;
     let mut turns = Vec::new();
     let mut cursor = String::new();
@@ -102,7 +104,7 @@ async fn show(client: &Client, id: SessionId, is_json: bool) -> Result<(), Failu
     Ok(())
 }
 
-async fn end(client: &Client, id: SessionId, reason: Option<&str>, is_json: bool) -> Result<(), Failure> {
+async fn end(client: &Client, id: SessionId, reason: Option<&str>, is_json: bool) -> Result<(), CommandError> {
     let query = reason.map(|reason| format!("?reason={}", encode(reason))).unwrap_or_default();
     let session: SessionView = client.call(Method::DELETE, &format!("/sessions/{id}{query}")).await?;
     if is_json {
@@ -112,8 +114,8 @@ async fn end(client: &Client, id: SessionId, reason: Option<&str>, is_json: bool
     Ok(())
 }
 
-async fn delete(client: &Client, session: &str, memories: bool, yes: bool, is_json: bool) -> Result<(), Failure> {
-    // By its id also what memory has left of a session that is gone can be asked for.
+async fn delete(client: &Client, session: &str, memories: bool, yes: bool, is_json: bool) -> Result<(), CommandError> {
+    // An id is used as given: memories of a session that no longer exists can still be deleted.
     let id = match session.parse::<SessionId>() {
         Ok(id) => id,
         Err(_) => find(client, session).await?.session_id,
@@ -123,7 +125,7 @@ async fn delete(client: &Client, session: &str, memories: bool, yes: bool, is_js
         return Ok(());
     }
     let query = format!("?forever=true{}", if memories { "&memories=true" } else { "" });
-    let gone: Deleted = client.call(Method::DELETE, &format!("/sessions/{id}{query}")).await?;
+    let gone: DeletedSession = client.call(Method::DELETE, &format!("/sessions/{id}{query}")).await?;
     if is_json {
         return print_json(&gone);
     }
@@ -132,21 +134,21 @@ async fn delete(client: &Client, session: &str, memories: bool, yes: bool, is_js
 }
 
 fn question(session: &str, memories: bool) -> String {
-    let memories = if memories { ", and what was remembered of it" } else { "" };
-    format!("delete session {session} with all that was said in it{memories}, for good? [y/N] ")
+    let memories = if memories { " and the memories from it" } else { "" };
+    format!("permanently delete session {session} with all its messages{memories}? [y/N] ")
 }
 
-fn gone_in_words(gone: &Deleted) -> String {
-    let Deleted { session_id, events, artifacts, memories, redacted_sessions } = gone;
+fn gone_in_words(gone: &DeletedSession) -> String {
+    let DeletedSession { session_id, events, artifacts, memories, redacted_sessions } = gone;
     let redacted = if *redacted_sessions > 0 {
-        format!(", and words that came from there in {redacted_sessions} other sessions")
+        format!(", and text from it in {redacted_sessions} other sessions")
     } else {
         String::new()
     };
     format!("deleted {session_id}: {events} events, {artifacts} artifacts, {memories} memories{redacted}")
 }
 
-/// A text as part of an address.
+/// Percent-encodes a text as part of a URL.
 pub(super) fn encode(text: &str) -> String {
     text.bytes()
         .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
@@ -163,19 +165,18 @@ mod tests {
 
     #[test]
     fn the_question_says_what_goes() {
-        assert_eq!(question("kitchen", false), "delete session kitchen with all that was said in it, for good? [y/N] ");
-        let both =
-            "delete session kitchen with all that was said in it, and what was remembered of it, for good? [y/N] ";
+        assert_eq!(question("kitchen", false), "permanently delete session kitchen with all its messages? [y/N] ");
+        let both = "permanently delete session kitchen with all its messages and the memories from it? [y/N] ";
         assert_eq!(question("kitchen", true), both);
     }
 
     #[test]
     fn what_is_gone_is_counted() {
         let session_id = "01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap();
-        let mut gone = Deleted { session_id, events: 7, artifacts: 1, memories: 0, redacted_sessions: 0 };
+        let mut gone = DeletedSession { session_id, events: 7, artifacts: 1, memories: 0, redacted_sessions: 0 };
         let begin = "deleted 01ARZ3NDEKTSV4RRFFQ69G5FAV: 7 events, 1 artifacts, 0 memories";
         assert_eq!(gone_in_words(&gone), begin);
         gone.redacted_sessions = 2;
-        assert_eq!(gone_in_words(&gone), format!("{begin}, and words that came from there in 2 other sessions"));
+        assert_eq!(gone_in_words(&gone), format!("{begin}, and text from it in 2 other sessions"));
     }
 }

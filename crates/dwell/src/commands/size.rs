@@ -1,10 +1,10 @@
-//! Sizes as people read them.
+//! Sizes in readable units.
 
-/// A number of bytes in a unit that suits it.
+/// A number of bytes in a fitting unit.
 pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     match UNITS.iter().find(|(unit, _)| bytes >= *unit) {
-        // By integers, so that nothing is rounded up to a unit that it does not reach.
+        // Integer arithmetic, so that no size is rounded up to the next unit.
         Some((unit, name)) => format!("{}.{} {name}", bytes / unit, bytes % unit * 10 / unit),
         None => format!("{bytes} bytes"),
     }

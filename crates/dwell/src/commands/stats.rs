@@ -1,14 +1,14 @@
-//! `dwell stats`: what the server, a session or a turn has used.
+//! `dwell stats`: the usage of the server, a session or a turn.
 
 use protocol::{
-    BackupStatus, ConnectionStats, Percentiles, RetentionStats, ServerStats, ServerUsage, SessionView, Share, Stats,
-    TurnView,
+    BackupStatus, ConnectionStats, Percentiles, QuotaUsage, RetentionStats, ServerStats, ServerUsage, SessionView,
+    Stats, TurnView,
 };
 
 use super::size::size;
-use crate::{client::Client, config::Config, failure::Failure, print_json};
+use crate::{client::Client, command_error::CommandError, config::Config, print_json};
 
-pub(crate) async fn run(config: &Config, id: Option<&str>, is_json: bool) -> Result<(), Failure> {
+pub(crate) async fn run(config: &Config, id: Option<&str>, is_json: bool) -> Result<(), CommandError> {
     let client = crate::client(config)?;
     match id {
         None => server(&client, is_json).await,
@@ -16,7 +16,7 @@ pub(crate) async fn run(config: &Config, id: Option<&str>, is_json: bool) -> Res
     }
 }
 
-async fn server(client: &Client, is_json: bool) -> Result<(), Failure> {
+async fn server(client: &Client, is_json: bool) -> Result<(), CommandError> {
     let stats: ServerStats = client.get("/stats").await?;
     if is_json {
         return print_json(&stats);
@@ -29,7 +29,7 @@ async fn server(client: &Client, is_json: bool) -> Result<(), Failure> {
     println!("whole turn  {}", times(&stats.duration));
     if !stats.ways.is_empty() {
         let ways: Vec<String> = stats.ways.iter().map(|(way, count)| format!("{count} {way}")).collect();
-        println!("ways        {}", ways.join(", "));
+        println!("routes      {}", ways.join(", "));
     }
     for (name, model) in &stats.models {
         let (calls, errors) = (model.calls, model.errors);
@@ -64,13 +64,13 @@ async fn server(client: &Client, is_json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is used, and how much of it may be.
+/// Prints usage and limits.
 fn print_usage(usage: &ServerUsage) {
-    // The operator is told of everyone, themselves among them.
+    // The operator sees all owners, including themselves.
     let owners = if usage.owners.is_empty() { std::slice::from_ref(&usage.own) } else { &usage.owners[..] };
     for owner in owners {
         println!("owner {}", owner.owner);
-        println!("  turns at work   {}", share(owner.running_turns, |count| count.to_string()));
+        println!("  running turns   {}", share(owner.running_turns, |count| count.to_string()));
         println!("  open turns      {}", share(owner.open_turns, |count| count.to_string()));
         println!("  sessions        {}", share(owner.sessions, |count| count.to_string()));
         println!("  journal         {}", share(owner.journal_bytes, size));
@@ -85,15 +85,15 @@ fn print_usage(usage: &ServerUsage) {
     }
 }
 
-fn share(share: Share, shown: impl Fn(u64) -> String) -> String {
+fn share(share: QuotaUsage, shown: impl Fn(u64) -> String) -> String {
     match share.max {
         Some(max) => format!("{} of {}", shown(share.used), shown(max)),
         None => format!("{} (no limit)", shown(share.used)),
     }
 }
 
-async fn session_or_turn(client: &Client, id: &str, is_json: bool) -> Result<(), Failure> {
-    let read: protocol::SessionId = id.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
+async fn session_or_turn(client: &Client, id: &str, is_json: bool) -> Result<(), CommandError> {
+    let read: protocol::SessionId = id.parse().map_err(|error| CommandError::Usage(format!("{error}")))?;
     if let Ok(session) = client.get::<SessionView>(&format!("/sessions/{read}")).await {
         if is_json {
             return print_json(&session.stats);
@@ -115,7 +115,7 @@ async fn session_or_turn(client: &Client, id: &str, is_json: bool) -> Result<(),
     Ok(())
 }
 
-/// What is open, in all and of each owner, and what bounds it.
+/// Prints the open connections in total and for each owner, with their limits.
 fn print_connections(stats: &ConnectionStats) {
     let limits = &stats.limits;
     println!(
@@ -150,18 +150,16 @@ fn print_totals(stats: &Stats) {
     println!("{input_tokens} tokens in{cached}, {output_tokens} out{cost}");
 }
 
-/// How many of the sent tokens providers had in their caches, where there were some.
+/// How many input tokens came from the providers' caches, if any.
 fn cached(tokens: u64) -> String {
     if tokens == 0 { String::new() } else { format!(" ({tokens} cached)") }
 }
 
 fn backed_up(BackupStatus { made_at, bytes, kept, failed_at }: &BackupStatus) -> String {
-    let newest = made_at.map_or_else(
-        || "none was made yet".to_owned(),
-        |at| format!("the newest of {kept} is of {at} ({})", size(*bytes)),
-    );
+    let newest =
+        made_at.map_or_else(|| "none yet".to_owned(), |at| format!("newest of {kept} made at {at} ({})", size(*bytes)));
     match failed_at {
-        Some(at) => format!("{newest}; the last try, at {at}, failed, and the server's log says why"),
+        Some(at) => format!("{newest}; the last attempt, at {at}, failed: see the server's log"),
         None => newest,
     }
 }

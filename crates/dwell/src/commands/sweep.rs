@@ -1,14 +1,14 @@
-//! `dwell sweep`: what is to be gone by now goes at once.
+//! `dwell sweep`: removes everything that has expired now.
 
-use protocol::Swept;
+use protocol::SweepResult;
 use reqwest::Method;
 
 use super::size::size;
-use crate::{config::Config, failure::Failure, print_json};
+use crate::{command_error::CommandError, config::Config, print_json};
 
-pub(crate) async fn run(config: &Config, trust_clock: bool, is_json: bool) -> Result<(), Failure> {
+pub(crate) async fn run(config: &Config, trust_clock: bool, is_json: bool) -> Result<(), CommandError> {
     let path = if trust_clock { "/sweep?trust_clock=true" } else { "/sweep" };
-    let swept: Swept = crate::client(config)?.call(Method::POST, path).await?;
+    let swept: SweepResult = crate::client(config)?.call(Method::POST, path).await?;
     if is_json {
         return print_json(&swept);
     }
@@ -16,20 +16,20 @@ pub(crate) async fn run(config: &Config, trust_clock: bool, is_json: bool) -> Re
     Ok(())
 }
 
-fn in_words(Swept { artifacts, bytes, memories, clock, expired, archived, deleted }: &Swept) -> String {
+fn in_words(SweepResult { artifacts, bytes, memories, clock, expired, archived, deleted }: &SweepResult) -> String {
     if let Some(doubt) = clock {
         return format!("nothing was deleted: {}", doubt.reason);
     }
     let many = |count: u64, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
     let kept = format!(
-        "collected {} ({}) and forgot {}",
+        "removed {} ({}) and {}",
         many(*artifacts, "artifact", "artifacts"),
         size(*bytes),
         many(*memories, "memory", "memories")
     );
     match (expired, archived, deleted) {
         (0, 0, 0) => kept,
-        _ => format!("{kept}; of sessions, {expired} expired, {archived} were archived and {deleted} deleted"),
+        _ => format!("{kept}; sessions: {expired} expired, {archived} archived, {deleted} deleted"),
     }
 }
 
@@ -39,12 +39,14 @@ mod tests {
 
     #[test]
     fn what_was_swept_is_said_in_one_line() {
-        let swept = |artifacts, bytes, memories| in_words(&Swept { artifacts, bytes, memories, ..Swept::default() });
-        assert_eq!(swept(12, 3_400_000, 2), "collected 12 artifacts (3.4 MB) and forgot 2 memories");
-        assert_eq!(swept(1, 10, 1), "collected 1 artifact (10 bytes) and forgot 1 memory");
-        assert_eq!(swept(0, 0, 0), "collected 0 artifacts (0 bytes) and forgot 0 memories");
-        let sessions = Swept { expired: 3, archived: 2, deleted: 0, ..Swept::default() };
-        let expected = "collected 0 artifacts (0 bytes) and forgot 0 memories; of sessions, 3 expired, 2 were archived and 0 deleted";
+        let swept = |artifacts, bytes, memories| {
+            in_words(&SweepResult { artifacts, bytes, memories, ..SweepResult::default() })
+        };
+        assert_eq!(swept(12, 3_400_000, 2), "removed 12 artifacts (3.4 MB) and 2 memories");
+        assert_eq!(swept(1, 10, 1), "removed 1 artifact (10 bytes) and 1 memory");
+        assert_eq!(swept(0, 0, 0), "removed 0 artifacts (0 bytes) and 0 memories");
+        let sessions = SweepResult { expired: 3, archived: 2, deleted: 0, ..SweepResult::default() };
+        let expected = "removed 0 artifacts (0 bytes) and 0 memories; sessions: 3 expired, 2 archived, 0 deleted";
         assert_eq!(in_words(&sessions), expected);
     }
 }

@@ -1,11 +1,11 @@
-//! `dwell tools`: what agents can do here.
+//! `dwell tools`: the tools that agents can call.
 
 use protocol::{ToolPage, ToolServerView};
 use serde_json::json;
 
-use crate::{config::Config, failure::Failure, print_json};
+use crate::{command_error::CommandError, config::Config, print_json};
 
-pub(crate) async fn run(config: &Config, is_json: bool) -> Result<(), Failure> {
+pub(crate) async fn run(config: &Config, is_json: bool) -> Result<(), CommandError> {
     let page: ToolPage = crate::client(config)?.get("/tools").await?;
     if is_json {
         return print_json(&page);
@@ -19,7 +19,7 @@ pub(crate) async fn run(config: &Config, is_json: bool) -> Result<(), Failure> {
             println!("{:20}  off: {why}", "");
         }
         if let Some(why) = tool.away_because {
-            println!("{:20}  away: {why}", "");
+            println!("{:20}  unavailable: {why}", "");
         }
     }
     for server in page.servers {
@@ -28,12 +28,12 @@ pub(crate) async fn run(config: &Config, is_json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An external server, and what of it is not used.
+/// An external server, and those of its tools that are left out.
 fn print_server(server: &ToolServerView) {
     let state = match (&server.away_because, &server.protocol_version) {
-        (Some(why), _) => format!("away: {why}"),
-        (None, Some(version)) => format!("there, speaks {version}"),
-        (None, None) => "there".to_owned(),
+        (Some(why), _) => format!("unavailable: {why}"),
+        (None, Some(version)) => format!("connected, protocol {version}"),
+        (None, None) => "connected".to_owned(),
     };
     println!("\nserver {}: {state}; {} tools", server.name, server.tools.len());
     for out in &server.left_out {

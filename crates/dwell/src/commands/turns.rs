@@ -1,24 +1,24 @@
 //! `dwell turns`: show, cancel, resume, retry.
 
-use protocol::{Accepted, CancelOutcome, Cancelled, Passage, PassagePage, TurnId, TurnView};
+use protocol::{CancelOutcome, CancelResult, Passage, PassagePage, TurnAccepted, TurnId, TurnView};
 use reqwest::Method;
 use serde_json::json;
 
 use crate::{
-    cli::{Happened, Turns},
+    cli::{CallOutcomeArg, TurnsCommand},
+    command_error::CommandError,
     config::Config,
-    failure::Failure,
     print_json,
 };
 
-pub(crate) async fn run(config: &Config, command: Turns) -> Result<(), Failure> {
+pub(crate) async fn run(config: &Config, command: TurnsCommand) -> Result<(), CommandError> {
     let client = crate::client(config)?;
     match command {
-        Turns::Show { id } => {
+        TurnsCommand::Show { id } => {
             let turn: TurnView = client.get(&format!("/turns/{}", read_id(&id)?)).await?;
             print_json(&turn)
         }
-        Turns::Passages { id, json } => {
+        TurnsCommand::Passages { id, json } => {
             let page: PassagePage = client.get(&format!("/turns/{}/passages", read_id(&id)?)).await?;
             if json {
                 return print_json(&page);
@@ -28,36 +28,36 @@ pub(crate) async fn run(config: &Config, command: Turns) -> Result<(), Failure> 
             }
             Ok(())
         }
-        Turns::Cancel { id } => {
+        TurnsCommand::Cancel { id } => {
             let id = read_id(&id)?;
-            let cancelled: Cancelled = client.call(Method::POST, &format!("/turns/{id}/cancel")).await?;
+            let cancelled: CancelResult = client.call(Method::POST, &format!("/turns/{id}/cancel")).await?;
             match cancelled.status {
                 CancelOutcome::Cancelled => println!("cancelled {id}"),
-                CancelOutcome::AlreadyFinal => println!("{id} had ended before"),
-                CancelOutcome::NotFound => return Err(Failure::Failed(anyhow::anyhow!("there is no turn {id}"))),
+                CancelOutcome::AlreadyFinal => println!("{id} had already ended"),
+                CancelOutcome::NotFound => return Err(CommandError::Failed(anyhow::anyhow!("there is no turn {id}"))),
             }
             Ok(())
         }
-        Turns::Resume { id, outcome, call } => {
+        TurnsCommand::Resume { id, outcome, call } => {
             let id = read_id(&id)?;
             let outcome = outcome.map(|outcome| match outcome {
-                Happened::Happened => "happened",
-                Happened::DidNotHappen => "did_not_happen",
+                CallOutcomeArg::Happened => "happened",
+                CallOutcomeArg::DidNotHappen => "did_not_happen",
             });
             let said = json!({ "outcome": outcome, "call_id": call });
-            let accepted: Accepted = client.call_with(Method::POST, &format!("/turns/{id}/resume"), &said).await?;
-            println!("{} goes on", accepted.turn_id);
+            let accepted: TurnAccepted = client.call_with(Method::POST, &format!("/turns/{id}/resume"), &said).await?;
+            println!("resumed {}", accepted.turn_id);
             Ok(())
         }
-        Turns::Retry { id } => {
+        TurnsCommand::Retry { id } => {
             let path = format!("/turns/{}/retry", read_id(&id)?);
-            let accepted: Accepted = client.call(Method::POST, &path).await?;
-            println!("asked again as {}", accepted.turn_id);
+            let accepted: TurnAccepted = client.call(Method::POST, &path).await?;
+            println!("retried as {}", accepted.turn_id);
             Ok(())
         }
     }
 }
 
-fn read_id(text: &str) -> Result<TurnId, Failure> {
-    text.parse().map_err(|error| Failure::Usage(format!("{error}; `dwell sessions show --json` shows the ids")))
+fn read_id(text: &str) -> Result<TurnId, CommandError> {
+    text.parse().map_err(|error| CommandError::Usage(format!("{error}; `dwell sessions show --json` shows the ids")))
 }

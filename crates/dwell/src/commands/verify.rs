@@ -1,22 +1,23 @@
-//! `dwell verify`: is what is stored what was written, and is everything there that was acknowledged?
+//! `dwell verify`: checks that the stored data is what was written, and that everything
+//! acknowledged is there.
 
 use std::io::{IsTerminal, Write};
 
 use anyhow::Context;
-use journal::sqlite::{Fault, Report, verify};
+use journal::sqlite::{VerifyFault, VerifyReport, verify};
 
-use crate::{config::Config, failure::Failure, print_json};
+use crate::{command_error::CommandError, config::Config, print_json};
 
-/// Sessions between two remarks on how far it is.
+/// Sessions between two lines of progress.
 const REMARK_EVERY: u64 = 1_000;
 
-pub(crate) fn run(config: &Config, is_json: bool) -> Result<(), Failure> {
+pub(crate) fn run(config: &Config, is_json: bool) -> Result<(), CommandError> {
     let folder = config.data_dir();
     let mut stderr = std::io::stderr();
     let is_terminal = stderr.is_terminal();
     let mut progress = |done: u64, total: u64| {
         if done.is_multiple_of(REMARK_EVERY) || (is_terminal && done == total && total >= REMARK_EVERY) {
-            // Somebody who does not listen misses remarks only.
+            // A failed write only loses a line of progress.
             let _ = writeln!(stderr, "{done} of {total} sessions checked");
         }
     };
@@ -28,29 +29,29 @@ pub(crate) fn run(config: &Config, is_json: bool) -> Result<(), Failure> {
     }
     match problems(&report) {
         0 => Ok(()),
-        1 => Err(Failure::Failed(anyhow::anyhow!("1 problem was found; nothing was changed"))),
-        many => Err(Failure::Failed(anyhow::anyhow!("{many} problems were found; nothing was changed"))),
+        1 => Err(CommandError::Failed(anyhow::anyhow!("1 problem was found; nothing was changed"))),
+        many => Err(CommandError::Failed(anyhow::anyhow!("{many} problems were found; nothing was changed"))),
     }
 }
 
-fn problems(report: &Report) -> usize {
+fn problems(report: &VerifyReport) -> usize {
     report.faults.len() + usize::from(report.loss.is_some())
 }
 
-fn in_words(report: &Report) -> Vec<String> {
-    let Report { sessions, events, snapshots, artifacts, records, commits, .. } = report;
+fn in_words(report: &VerifyReport) -> Vec<String> {
+    let VerifyReport { sessions, events, snapshots, artifacts, records, commits, .. } = report;
     let mut lines = vec![format!(
         "checked {sessions} sessions with {events} events, {snapshots} snapshots, {artifacts} artifacts, \
-         {records} things remembered, {commits} commits"
+         {records} memory records, {commits} commits"
     )];
     if report.artifacts_without_sum > 0 {
         let count = report.artifacts_without_sum;
-        lines.push(format!("{count} artifacts were kept before there were checksums; their bytes cannot be checked"));
+        lines.push(format!(
+            "{count} artifacts have no checksums, because an older version wrote them; their bytes cannot be checked"
+        ));
     }
     if !report.has_heads {
-        lines.push(
-            "there is no file `journal.heads`: whether something is missing at the end cannot be told".to_owned(),
-        );
+        lines.push("there is no file `journal.heads`, so missing events at the end cannot be detected".to_owned());
     }
     if let Some(loss) = &report.loss {
         lines.push(format!("lost: {} acknowledged events in {} sessions", loss.events(), loss.sessions.len()));
@@ -61,7 +62,7 @@ fn in_words(report: &Report) -> Vec<String> {
             lines.push(format!("lost: commits {} to {}", loss.found_commits + 1, loss.acknowledged_commits));
         }
     }
-    lines.extend(report.faults.iter().map(|Fault { what, id, seq, detail }| {
+    lines.extend(report.faults.iter().map(|VerifyFault { what, id, seq, detail }| {
         let id = id.as_ref().map_or_else(String::new, |id| format!(" {id}"));
         let seq = seq.map_or_else(String::new, |seq| format!(", event {seq}"));
         format!("damaged: {what}{id}{seq}: {detail}")
@@ -78,11 +79,11 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        let sound = Report { has_heads: true, sessions: 2, ..Report::default() };
+        let sound = VerifyReport { has_heads: true, sessions: 2, ..VerifyReport::default() };
         assert_eq!(in_words(&sound).last().unwrap(), "no damage was found");
         let fault =
-            Fault { what: "session", id: Some("X".to_owned()), seq: Some(3), detail: "it is missing".to_owned() };
-        let damaged = Report { faults: vec![fault], ..sound };
+            VerifyFault { what: "session", id: Some("X".to_owned()), seq: Some(3), detail: "it is missing".to_owned() };
+        let damaged = VerifyReport { faults: vec![fault], ..sound };
         assert_eq!(in_words(&damaged).last().unwrap(), "damaged: session X, event 3: it is missing");
         assert_eq!(problems(&damaged), 1);
     }

@@ -1,10 +1,10 @@
 //! Every environment variable, in one place.
 
-/// Names the configuration file.
+/// The variable that names the configuration file.
 pub(super) const CONFIG: &str = "DWELL_CONFIG";
 
-/// Variables with names of their own, and the setting each stands for. Beside these, every setting `a.b` has the
-/// variable `DWELL_A_B`.
+/// Variables with special names, and the setting that each sets. In addition, every setting `a.b`
+/// has the variable `DWELL_A_B`.
 const NAMED: [(&str, &str); 22] = [
     ("OPENAI_API_KEY", "openai.api_key"),
     ("OPENAI_BASE_URL", "openai.base_url"),
@@ -30,14 +30,19 @@ const NAMED: [(&str, &str); 22] = [
     ("DWELL_URL", "client.url"),
 ];
 
-/// The variables to look at, in rising order of precedence, with the setting each stands for.
+/// The variables to read, in rising order of precedence, with the setting that each sets.
 pub(super) fn names(keys: Vec<String>) -> Vec<(String, String)> {
     let general = keys.into_iter().map(|key| (format!("DWELL_{}", key.replace('.', "_").to_uppercase()), key));
     let named = NAMED.iter().map(|(name, key)| ((*name).to_owned(), (*key).to_owned()));
     general.chain(named).collect()
 }
 
-/// The value of a variable; one that is set to nothing counts as not set.
+/// The variables of one setting, in rising order of precedence.
+pub(super) fn names_of(key: &str) -> Vec<String> {
+    names(vec![key.to_owned()]).into_iter().filter(|(_, named)| named == key).map(|(name, _)| name).collect()
+}
+
+/// The value of a variable; an empty one counts as not set.
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
 pub(crate) fn get(name: &str) -> Result<Option<String>, String> {
     match std::env::var(name) {
@@ -45,5 +50,16 @@ pub(crate) fn get(name: &str) -> Result<Option<String>, String> {
         Ok(value) => Ok(Some(value)),
         Err(std::env::VarError::NotPresent) => Ok(None),
         Err(std::env::VarError::NotUnicode(_)) => Err(format!("the environment variable {name} is not plain text")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_of;
+
+    #[test]
+    fn a_setting_has_a_general_variable_and_sometimes_one_of_its_own() {
+        assert_eq!(names_of("model.name"), ["DWELL_MODEL_NAME", "DWELL_MODEL"]);
+        assert_eq!(names_of("log.filter"), ["DWELL_LOG_FILTER"]);
     }
 }

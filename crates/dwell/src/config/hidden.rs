@@ -1,5 +1,5 @@
-//! What of the settings is not shown. The typed tree says it: written out, a secret is [`HIDDEN`] and an address lacks what
-//! opens it, so that a comparison with the settings as they were given finds every secret there is.
+//! Redaction of secrets in shown settings. The typed tree serialises a secret as [`HIDDEN`] and an
+//! address without its credentials. Comparing that with the settings as given finds every secret.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,15 @@ use secrecy::SecretString;
 use secret::HIDDEN;
 use toml::Value;
 
-use super::{layers::Source, tree::Config};
+use super::{layers::ValueSource, tree::Config};
 
-/// The section whose secrets may be names of variables; `external` says what they come to.
+/// The section whose secrets may be names of environment variables, which the crate `external`
+/// resolves.
 const EXTERNAL: &str = "mcp.servers";
 
-/// Replaces what is not shown, and gives the secrets that stood there.
+/// Replaces all secrets, and returns them.
 pub(super) fn hide(
-    values: &mut BTreeMap<String, (Value, Source)>,
+    values: &mut BTreeMap<String, (Value, ValueSource)>,
     config: &Config,
 ) -> Result<Vec<SecretString>, String> {
     let written = Value::try_from(config).map_err(|error| format!("the settings cannot be shown: {error}"))?;
@@ -30,7 +31,8 @@ pub(super) fn hide(
     Ok(secrets)
 }
 
-/// Makes a value what the typed tree shows of it. What it does not know is not shown at all.
+/// Replaces a value by what the typed tree shows of it. Values that the tree does not know are
+/// hidden.
 fn replace(value: &mut Value, shown: Option<&Value>, secrets: &mut Vec<SecretString>) {
     match (value, shown) {
         (Value::Table(fields), Some(Value::Table(shown))) => {
@@ -39,7 +41,7 @@ fn replace(value: &mut Value, shown: Option<&Value>, secrets: &mut Vec<SecretStr
         (Value::Array(items), Some(Value::Array(shown))) => {
             items.iter_mut().enumerate().for_each(|(at, value)| replace(value, shown.get(at), secrets));
         }
-        // One that is not set may be seen to be so.
+        // An empty value shows that the setting is not set.
         (Value::String(text), _) if text.is_empty() => {}
         (Value::String(text), Some(Value::String(shown))) => {
             let given = std::mem::replace(text, shown.clone());
@@ -59,13 +61,13 @@ mod tests {
     use secrecy::ExposeSecret;
 
     use super::{
-        super::{DEFAULTS, layers::Layers},
+        super::{DEFAULTS, layers::ConfigLayers},
         *,
     };
 
     /// The keys of all settings whose type is that of a secret.
     fn confidential() -> Vec<String> {
-        let config: Config = Layers::new(DEFAULTS).unwrap().read().unwrap();
+        let config: Config = ConfigLayers::new(DEFAULTS).unwrap().read().unwrap();
         let written = Value::try_from(&config).unwrap();
         let sections = written.as_table().unwrap().iter();
         let fields = sections.flat_map(|(section, fields)| {
@@ -74,9 +76,9 @@ mod tests {
         fields.filter(|(_, value)| value.as_str() == Some(HIDDEN)).map(|(key, _)| key).collect()
     }
 
-    fn loaded(mut layers: Layers) -> (String, BTreeSet<String>) {
-        // As the program does where nothing is said of it.
-        layers.set_text("data.dir", "/data", Source::Default).unwrap();
+    fn loaded(mut layers: ConfigLayers) -> (String, BTreeSet<String>) {
+        // As the program does by default.
+        layers.set_text("data.dir", "/data", ValueSource::Default).unwrap();
         let config: Config = layers.read().unwrap();
         let mut values = layers.values();
         let secrets = hide(&mut values, &config).unwrap();
@@ -89,11 +91,11 @@ mod tests {
         let keys = confidential();
         let known = ["server.token", "openai.api_key", "home.token", "research.brave_api_key"];
         assert!(keys.len() >= 8 && known.iter().all(|key| keys.iter().any(|found| found == key)), "{keys:?}");
-        let mut layers = Layers::new(DEFAULTS).unwrap();
+        let mut layers = ConfigLayers::new(DEFAULTS).unwrap();
         let mut given = BTreeSet::new();
         for key in &keys {
             let secret = format!("value-of-{}", key.replace('.', "-"));
-            layers.set_text(key, &secret, Source::Flag("--test")).unwrap();
+            layers.set_text(key, &secret, ValueSource::Flag("--test")).unwrap();
             given.insert(secret);
         }
         let (shown, secrets) = loaded(layers);
@@ -103,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_setting_that_is_called_like_a_secret_has_a_secrets_type() {
-        let keys = Layers::new(DEFAULTS).unwrap().keys();
+        let keys = ConfigLayers::new(DEFAULTS).unwrap().keys();
         let called = |key: &String| {
             let name = key.rsplit('.').next().unwrap_or(key);
             ["token", "key", "secret", "password", "passphrase", "credential"].iter().any(|end| name.ends_with(end))
@@ -135,7 +137,7 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("config.toml");
         std::fs::write(&path, file).unwrap();
-        let mut layers = Layers::new(DEFAULTS).unwrap();
+        let mut layers = ConfigLayers::new(DEFAULTS).unwrap();
         layers.add_file(&path, true).unwrap();
         let (shown, secrets) = loaded(layers);
         assert!(!shown.contains("secret-"), "{shown}");
@@ -147,9 +149,9 @@ mod tests {
 
     #[test]
     fn everything_else_is_shown_as_it_was_given() {
-        let (shown, _) = loaded(Layers::new(DEFAULTS).unwrap());
-        let mut layers = Layers::new(DEFAULTS).unwrap();
-        layers.set_text("data.dir", "/data", Source::Default).unwrap();
+        let (shown, _) = loaded(ConfigLayers::new(DEFAULTS).unwrap());
+        let mut layers = ConfigLayers::new(DEFAULTS).unwrap();
+        layers.set_text("data.dir", "/data", ValueSource::Default).unwrap();
         assert_eq!(shown, format!("{:?}", layers.values()));
     }
 }

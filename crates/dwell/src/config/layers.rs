@@ -11,7 +11,7 @@ use toml::{Table, Value};
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum ValueSource {
     /// Built in.
     Default,
     /// The configuration file.
@@ -22,7 +22,7 @@ pub(crate) enum Source {
     Flag(&'static str),
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ValueSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),
@@ -34,18 +34,22 @@ impl fmt::Display for Source {
 }
 
 /// Settings by dotted key.
-pub(super) struct Layers {
-    values: BTreeMap<String, (Value, Source)>,
+pub(super) struct ConfigLayers {
+    values: BTreeMap<String, (Value, ValueSource)>,
 }
 
 /// Settings that only the file may hold: each names a program that is run.
 const FILE_ONLY: [&str; 1] = ["mcp.servers"];
 
-impl Layers {
+pub(super) fn is_file_only(key: &str) -> bool {
+    FILE_ONLY.contains(&key)
+}
+
+impl ConfigLayers {
     /// The first layer, which names every key there is.
     pub(super) fn new(defaults: &str) -> Result<Self, String> {
         let table: Table = defaults.parse().map_err(|error| format!("the built-in defaults are wrong: {error}"))?;
-        let values = flatten(table).into_iter().map(|(key, value)| (key, (value, Source::Default))).collect();
+        let values = flatten(table).into_iter().map(|(key, value)| (key, (value, ValueSource::Default))).collect();
         Ok(Self { values })
     }
 
@@ -53,7 +57,7 @@ impl Layers {
         self.values.keys().cloned().collect()
     }
 
-    /// Lays a file over what is there. One that is not there is an error only if somebody named it.
+    /// Adds the settings of a file. A missing file is an error only if it was named explicitly.
     pub(super) fn add_file(&mut self, path: &Path, is_named: bool) -> Result<(), String> {
         let wrong = |what: String| format!("the configuration file {}: {what}", path.display());
         let text = match std::fs::read_to_string(path) {
@@ -63,13 +67,13 @@ impl Layers {
         };
         let table: Table = text.parse().map_err(|error: toml::de::Error| wrong(error.to_string()))?;
         for (key, value) in flatten(table) {
-            self.set(&key, value, Source::File(path.to_owned())).map_err(wrong)?;
+            self.set(&key, value, ValueSource::File(path.to_owned())).map_err(wrong)?;
         }
         Ok(())
     }
 
     /// Sets a value that was given as text.
-    pub(super) fn set_text(&mut self, key: &str, text: &str, source: Source) -> Result<(), String> {
+    pub(super) fn set_text(&mut self, key: &str, text: &str, source: ValueSource) -> Result<(), String> {
         let value = match self.values.get(key).map(|(value, _)| value) {
             Some(Value::Integer(_)) => text.trim().parse().map(Value::Integer).ok(),
             Some(Value::Boolean(_)) => text.trim().parse().map(Value::Boolean).ok(),
@@ -77,7 +81,7 @@ impl Layers {
                 let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
                 Some(Value::Array(parts.map(|part| Value::String(part.to_owned())).collect()))
             }
-            Some(Value::Table(_)) if FILE_ONLY.contains(&key) => {
+            Some(Value::Table(_)) if is_file_only(key) => {
                 return Err(format!("{source}: `{key}` can only be set in the configuration file"));
             }
             Some(Value::Table(_)) => table(text).map(Value::Table),
@@ -87,7 +91,7 @@ impl Layers {
         self.set(key, value, source.clone()).map_err(|what| format!("{source}: {what}"))
     }
 
-    fn set(&mut self, key: &str, value: Value, source: Source) -> Result<(), String> {
+    fn set(&mut self, key: &str, value: Value, source: ValueSource) -> Result<(), String> {
         let Some(slot) = self.values.get_mut(key) else {
             return Err(format!("there is no setting `{key}`; `dwell config` lists all"));
         };
@@ -102,7 +106,7 @@ impl Layers {
         self.values.get(key).is_none_or(|(value, _)| value.as_str() == Some(""))
     }
 
-    pub(super) fn values(self) -> BTreeMap<String, (Value, Source)> {
+    pub(super) fn values(self) -> BTreeMap<String, (Value, ValueSource)> {
         self.values
     }
 
@@ -145,37 +149,37 @@ fn flatten(table: Table) -> Vec<(String, Value)> {
 mod tests {
     use super::*;
 
-    fn layers() -> Layers {
-        Layers::new("[a]\nnumber = 1\nname = \"x\"\nlist = []").unwrap()
+    fn layers() -> ConfigLayers {
+        ConfigLayers::new("[a]\nnumber = 1\nname = \"x\"\nlist = []").unwrap()
     }
 
     #[test]
     fn what_comes_later_counts_and_says_where_from() {
         let mut layers = layers();
-        layers.set_text("a.number", "7", Source::Environment("N".to_owned())).unwrap();
-        layers.set_text("a.list", "p, q", Source::Flag("--list")).unwrap();
+        layers.set_text("a.number", "7", ValueSource::Environment("N".to_owned())).unwrap();
+        layers.set_text("a.list", "p, q", ValueSource::Flag("--list")).unwrap();
         let values = layers.values();
-        assert_eq!(values["a.number"], (Value::Integer(7), Source::Environment("N".to_owned())));
+        assert_eq!(values["a.number"], (Value::Integer(7), ValueSource::Environment("N".to_owned())));
         assert_eq!(values["a.list"].0.as_array().unwrap().len(), 2);
-        assert_eq!(values["a.name"].1, Source::Default);
+        assert_eq!(values["a.name"].1, ValueSource::Default);
     }
 
     #[test]
     fn mistakes_are_named() {
         let mut layers = layers();
-        let unknown = layers.set_text("a.nmae", "y", Source::Flag("--name")).unwrap_err();
+        let unknown = layers.set_text("a.nmae", "y", ValueSource::Flag("--name")).unwrap_err();
         assert!(unknown.contains("no setting `a.nmae`"), "{unknown}");
-        let wrong = layers.set_text("a.number", "many", Source::Environment("N".to_owned())).unwrap_err();
+        let wrong = layers.set_text("a.number", "many", ValueSource::Environment("N".to_owned())).unwrap_err();
         assert!(wrong.contains("environment N") && wrong.contains("`many`"), "{wrong}");
     }
 
     #[test]
     fn a_table_may_be_written_in_one_line() {
-        let mut layers = Layers::new("[a]\nset = {}").unwrap();
+        let mut layers = ConfigLayers::new("[a]\nset = {}").unwrap();
         for text in [r#"{ "x/y" = { n = 1 } }"#, r#"{"x/y": {"n": 1}}"#] {
-            layers.set_text("a.set", text, Source::Environment("N".to_owned())).unwrap();
+            layers.set_text("a.set", text, ValueSource::Environment("N".to_owned())).unwrap();
             assert_eq!(layers.values["a.set"].0["x/y"]["n"].as_integer(), Some(1));
         }
-        assert!(layers.set_text("a.set", "many", Source::Environment("N".to_owned())).is_err());
+        assert!(layers.set_text("a.set", "many", ValueSource::Environment("N".to_owned())).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! Configuration: one typed tree, filled by defaults < file < environment < flags.
 //!
-//! `defaults.toml` is the list of all settings; a key that is not there does not exist. Every value remembers where it
-//! came from, so that `dwell config` can say so.
+//! `defaults.toml` is the list of all settings; other keys do not exist. Every value remembers
+//! where it came from, so that `dwell config` can say so.
 
 mod environment;
 mod hidden;
@@ -13,34 +13,34 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use directories::ProjectDirs;
 pub(crate) use environment::get as variable;
-use layers::Layers;
-pub(crate) use layers::Source;
+use layers::ConfigLayers;
+pub(crate) use layers::ValueSource;
 use protocol::SettingView;
-pub(crate) use tree::{Config, Log, LogFormat, Open};
+pub(crate) use tree::{Config, LogConfig, LogFormat, OpenBrowser};
 
 use crate::cli::Cli;
 
 const DEFAULTS: &str = include_str!("defaults.toml");
 
 /// The configuration and where each value came from.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedConfig {
     pub(crate) config: Config,
     /// By key: the value as it is shown, and its source.
-    pub(crate) values: BTreeMap<String, (toml::Value, Source)>,
-    /// The file that was read, or would be.
+    pub(crate) values: BTreeMap<String, (toml::Value, ValueSource)>,
+    /// The file that was read, or would be if it existed.
     pub(crate) file: Option<PathBuf>,
 }
 
 /// Reads all layers. The error says which of them is wrong, where, and why.
-pub(crate) fn load(cli: &Cli) -> Result<Loaded, String> {
-    let mut layers = Layers::new(DEFAULTS)?;
+pub(crate) fn load(cli: &Cli) -> Result<LoadedConfig, String> {
+    let mut layers = ConfigLayers::new(DEFAULTS)?;
     let (file, is_named) = config_file(cli)?;
     if let Some(path) = &file {
         layers.add_file(path, is_named)?;
     }
     for (name, key) in environment::names(layers.keys()) {
         if let Some(value) = environment::get(&name)? {
-            layers.set_text(&key, &value, Source::Environment(name))?;
+            layers.set_text(&key, &value, ValueSource::Environment(name))?;
         }
     }
     let flags = [
@@ -50,25 +50,30 @@ pub(crate) fn load(cli: &Cli) -> Result<Loaded, String> {
     ];
     for (key, flag, value) in flags {
         if let Some(value) = value {
-            layers.set_text(key, &value, Source::Flag(flag))?;
+            layers.set_text(key, &value, ValueSource::Flag(flag))?;
         }
     }
     if layers.is_blank("data.dir") {
         let folder = project_dirs().map(|dirs| dirs.data_dir().display().to_string());
-        let folder = folder.ok_or("there is no home folder for the data; say --data DIR")?;
-        layers.set_text("data.dir", &folder, Source::Default)?;
+        let folder = folder.ok_or("there is no home folder for the data; use --data DIR")?;
+        layers.set_text("data.dir", &folder, ValueSource::Default)?;
     }
     let mut config: Config = layers.read()?;
     let mut values = layers.values();
     config.secrets = hidden::hide(&mut values, &config)?;
     config.shown = shown(&values)?;
-    let given = values.iter().filter(|(_, (_, source))| *source != Source::Default);
+    let given = values.iter().filter(|(_, (_, source))| *source != ValueSource::Default);
     config.given = given.map(|(key, _)| key.clone()).collect();
-    Ok(Loaded { config, values, file })
+    Ok(LoadedConfig { config, values, file })
 }
 
-/// What the operator can read of it while the server runs.
-fn shown(values: &BTreeMap<String, (toml::Value, Source)>) -> Result<Vec<SettingView>, String> {
+/// The environment variables of a setting, in rising order of precedence.
+pub(crate) fn variables_of(key: &str) -> Vec<String> {
+    if layers::is_file_only(key) { Vec::new() } else { environment::names_of(key) }
+}
+
+/// The settings that the operator can read while the server runs.
+fn shown(values: &BTreeMap<String, (toml::Value, ValueSource)>) -> Result<Vec<SettingView>, String> {
     let shown = values.iter().map(|(key, (value, source))| {
         let value = serde_json::to_value(value).map_err(|error| format!("`{key}` cannot be shown: {error}"))?;
         Ok(SettingView { key: key.clone(), value, from: source.to_string() })
@@ -76,7 +81,7 @@ fn shown(values: &BTreeMap<String, (toml::Value, Source)>) -> Result<Vec<Setting
     shown.collect()
 }
 
-/// The configuration file, and whether somebody has named it: then it has to be there.
+/// The configuration file, and whether it was named explicitly, in which case it has to exist.
 fn config_file(cli: &Cli) -> Result<(Option<PathBuf>, bool), String> {
     let named = match &cli.config {
         Some(path) => Some(path.clone()),

@@ -1,36 +1,37 @@
 //! From settings to providers: which are configured, in the order in which they are tried.
 
-use model::{Kind, Provider};
+use model::{Provider, ProviderKind};
 use secrecy::ExposeSecret;
 
-use super::tree::{Config, Keyed};
+use super::tree::{Config, KeyedProviderConfig};
 
 impl Config {
     /// The providers that are configured. The first of them answers unless a model is named.
     pub(crate) fn providers(&self) -> Vec<Provider> {
-        let azure_kind = Kind::Azure { api_version: self.azure.api_version.clone() };
-        // Without a deployment there is nothing to ask, unless one is named as the model.
+        let azure_kind = ProviderKind::Azure { api_version: self.azure.api_version.clone() };
+        // Without a deployment Azure cannot be used, unless the model names one.
         let has_deployment = !self.azure.deployment.is_empty() || self.model.name.starts_with("azure/");
         let is_azure = self.azure.api_key.is_set() && !self.azure.endpoint.is_empty() && has_deployment;
         let azure = is_azure.then(|| {
             let provider = Provider::new("azure", azure_kind, &self.azure.deployment);
             provider.at(self.azure.endpoint.trim_end_matches('/')).with_key(self.azure.api_key.secret())
         });
-        let ollama = (!self.ollama.host.is_empty())
-            .then(|| Provider::new("ollama", Kind::Ollama, &self.ollama.model).at(with_scheme(&self.ollama.host)));
+        let ollama = (!self.ollama.host.is_empty()).then(|| {
+            Provider::new("ollama", ProviderKind::Ollama, &self.ollama.model).at(with_scheme(&self.ollama.host))
+        });
         let mut providers: Vec<Provider> = [
-            keyed("openai", Kind::OpenAi, &self.openai, !self.openai.base_url.is_empty()),
-            keyed("anthropic", Kind::Anthropic, &self.anthropic, false),
-            keyed("gemini", Kind::Gemini, &self.gemini, false),
+            keyed("openai", ProviderKind::OpenAi, &self.openai, !self.openai.base_url.is_empty()),
+            keyed("anthropic", ProviderKind::Anthropic, &self.anthropic, false),
+            keyed("gemini", ProviderKind::Gemini, &self.gemini, false),
             azure,
-            keyed("openrouter", Kind::OpenAi, &self.openrouter, false),
+            keyed("openrouter", ProviderKind::OpenAi, &self.openrouter, false),
             ollama,
         ]
         .into_iter()
         .flatten()
         .collect();
         for provider in &mut providers {
-            // A deployment is always named.
+            // A deployment is always named explicitly.
             provider.default_is_set =
                 provider.name == "azure" || self.given.contains(&format!("{}.model", provider.name));
         }
@@ -39,7 +40,7 @@ impl Config {
 }
 
 /// A provider that has a key, or needs none.
-fn keyed(name: &str, kind: Kind, settings: &Keyed, needs_no_key: bool) -> Option<Provider> {
+fn keyed(name: &str, kind: ProviderKind, settings: &KeyedProviderConfig, needs_no_key: bool) -> Option<Provider> {
     if !settings.api_key.is_set() && !needs_no_key {
         return None;
     }
@@ -54,12 +55,12 @@ fn keyed(name: &str, kind: Kind, settings: &Keyed, needs_no_key: bool) -> Option
     Some(provider)
 }
 
-/// Providers' own clients take some addresses without the version that ours needs.
-fn with_version(kind: &Kind, base_url: &str) -> String {
+/// Some providers' own clients take base URLs without the version that our client needs.
+fn with_version(kind: &ProviderKind, base_url: &str) -> String {
     let base_url = base_url.trim_end_matches('/');
     let version = match kind {
-        Kind::Anthropic => "/v1",
-        Kind::Gemini => "/v1beta",
+        ProviderKind::Anthropic => "/v1",
+        ProviderKind::Gemini => "/v1beta",
         _ => return base_url.to_owned(),
     };
     let last = base_url.rsplit('/').next().unwrap_or_default();
@@ -67,7 +68,7 @@ fn with_version(kind: &Kind, base_url: &str) -> String {
     if has_version { base_url.to_owned() } else { format!("{base_url}{version}") }
 }
 
-/// Ollama's own variable may name a host and port only, or less.
+/// Ollama's own variable may contain only a host and port, or only one of them.
 fn with_scheme(host: &str) -> String {
     let host = host.trim().trim_end_matches('/');
     if host.contains("://") {
@@ -77,7 +78,7 @@ fn with_scheme(host: &str) -> String {
         Some((name, port)) if port.parse::<u16>().is_ok() => (name, port),
         _ => (host, "11434"),
     };
-    // Ollama's own server is told where to listen by the same variable.
+    // The same variable tells Ollama's own server where to listen.
     let name = if matches!(name, "" | "0.0.0.0") { "127.0.0.1" } else { name };
     format!("http://{name}:{port}")
 }
@@ -89,11 +90,11 @@ mod tests {
     #[test]
     fn addresses_may_come_with_or_without_their_version() {
         for (kind, given, expected) in [
-            (Kind::Anthropic, "https://api.example", "https://api.example/v1"),
-            (Kind::Anthropic, "https://api.example/v1/", "https://api.example/v1"),
-            (Kind::Gemini, "http://127.0.0.1:9", "http://127.0.0.1:9/v1beta"),
-            (Kind::Gemini, "http://127.0.0.1:9/v1alpha", "http://127.0.0.1:9/v1alpha"),
-            (Kind::OpenAi, "http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1"),
+            (ProviderKind::Anthropic, "https://api.example", "https://api.example/v1"),
+            (ProviderKind::Anthropic, "https://api.example/v1/", "https://api.example/v1"),
+            (ProviderKind::Gemini, "http://127.0.0.1:9", "http://127.0.0.1:9/v1beta"),
+            (ProviderKind::Gemini, "http://127.0.0.1:9/v1alpha", "http://127.0.0.1:9/v1alpha"),
+            (ProviderKind::OpenAi, "http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1"),
         ] {
             assert_eq!(with_version(&kind, given), expected);
         }

@@ -1,6 +1,7 @@
-//! The typed tree. What is secret in it is said by the type of its field: a key or token is [`Confidential`], an address
-//! that may hold one is a [`ServiceUrl`]. Writing the tree out leaves them out, and that is how the settings are shown; a
-//! plain `SecretString` cannot be written, so that no secret is shown by oversight.
+//! The typed tree of settings. The type of a field says whether it is secret: a key or token is a
+//! [`ConfigSecret`], an address that may contain one is a [`ServiceUrl`]. Serialising the tree
+//! hides both, and settings are only shown in that form. A plain `SecretString` cannot be
+//! serialised, so no secret is shown by mistake.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,68 +12,68 @@ use std::{
 
 use protocol::{ModelSettings, SettingView};
 use secrecy::SecretString;
-use secret::{Confidential, ServiceUrl};
+use secret::{ConfigSecret, ServiceUrl};
 use serde::{Deserialize, Serialize};
 
-use crate::backup::Schedule;
+use crate::backup::BackupSchedule;
 
 /// All settings.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
-    pub(crate) server: Server,
-    pub(crate) client: Client,
-    pub(crate) data: Data,
-    pub(crate) model: Model,
-    pub(super) openai: Keyed,
-    pub(super) anthropic: Keyed,
-    pub(super) gemini: Keyed,
-    pub(super) azure: Azure,
-    pub(super) openrouter: Keyed,
-    pub(super) ollama: Ollama,
-    pub(crate) tools: Tools,
-    pub(crate) mcp: Mcp,
-    pub(crate) home: Home,
-    pub(crate) memory: Memory,
-    pub(crate) research: Research,
-    pub(crate) artifacts: Artifacts,
-    journal: Journal,
-    backup: Backup,
-    clock: Clock,
-    library: Library,
-    pub(crate) session: Session,
-    retention: Retention,
-    agents: Agents,
-    quota: Quota,
-    pub(crate) wyoming: Wyoming,
-    pub(crate) limits: Limits,
-    pub(crate) log: Log,
-    /// All of it as it is shown, with the source of each value.
+    pub(crate) server: ServerConfig,
+    pub(crate) client: ClientConfig,
+    pub(crate) data: DataConfig,
+    pub(crate) model: ModelConfig,
+    pub(super) openai: KeyedProviderConfig,
+    pub(super) anthropic: KeyedProviderConfig,
+    pub(super) gemini: KeyedProviderConfig,
+    pub(super) azure: AzureConfig,
+    pub(super) openrouter: KeyedProviderConfig,
+    pub(super) ollama: OllamaConfig,
+    pub(crate) tools: ToolsConfig,
+    pub(crate) mcp: McpConfig,
+    pub(crate) home: HomeConfig,
+    pub(crate) memory: MemoryConfig,
+    pub(crate) research: ResearchConfig,
+    pub(crate) artifacts: ArtifactsConfig,
+    journal: JournalConfig,
+    backup: BackupConfig,
+    clock: ClockConfig,
+    library: LibraryConfig,
+    pub(crate) session: SessionConfig,
+    retention: RetentionConfig,
+    agents: AgentsConfig,
+    quota: QuotaConfig,
+    pub(crate) wyoming: WyomingConfig,
+    pub(crate) limits: LimitsConfig,
+    pub(crate) log: LogConfig,
+    /// All settings as they are shown, with the source of each value.
     #[serde(skip)]
     pub(crate) shown: Vec<SettingView>,
     /// The keys that the file, the environment or the command line set.
     #[serde(skip)]
     pub(crate) given: BTreeSet<String>,
-    /// The values of all that is [`Confidential`].
+    /// The values of all fields of type [`ConfigSecret`].
     #[serde(skip)]
     pub(crate) secrets: Vec<SecretString>,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Server {
+pub(crate) struct ServerConfig {
     pub(crate) listen: String,
     pub(crate) hosts: Vec<String>,
     pub(crate) proxies: Vec<String>,
-    pub(crate) token: Confidential,
-    pub(crate) open: Open,
+    pub(crate) token: ConfigSecret,
+    pub(crate) open: OpenBrowser,
 }
 
 /// Whether the page is opened in a browser when the server starts.
 #[derive(Debug, Clone, Copy, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Open {
-    /// Where somebody seems to sit in front of it.
+pub(crate) enum OpenBrowser {
+    /// If the server seems to run on the user's desktop.
     Auto,
     Always,
     Never,
@@ -80,19 +81,19 @@ pub(crate) enum Open {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Client {
+pub(crate) struct ClientConfig {
     pub(crate) url: ServiceUrl,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Data {
+pub(crate) struct DataConfig {
     pub(crate) dir: PathBuf,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Model {
+pub(crate) struct ModelConfig {
     pub(crate) name: String,
     pub(crate) fallbacks: Vec<String>,
     pub(crate) settings: ModelSettings,
@@ -102,16 +103,16 @@ pub(crate) struct Model {
 /// A provider with a key and an address.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Keyed {
-    pub(super) api_key: Confidential,
+pub(super) struct KeyedProviderConfig {
+    pub(super) api_key: ConfigSecret,
     pub(super) base_url: ServiceUrl,
     pub(super) model: String,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Azure {
-    pub(super) api_key: Confidential,
+pub(super) struct AzureConfig {
+    pub(super) api_key: ConfigSecret,
     pub(super) endpoint: ServiceUrl,
     pub(super) api_version: String,
     pub(super) deployment: String,
@@ -119,14 +120,14 @@ pub(super) struct Azure {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Ollama {
+pub(super) struct OllamaConfig {
     pub(super) host: ServiceUrl,
     pub(super) model: String,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Tools {
+pub(crate) struct ToolsConfig {
     pub(crate) actuation: bool,
     pub(crate) allow: Vec<String>,
     pub(crate) deny: Vec<String>,
@@ -141,16 +142,16 @@ pub(crate) struct Tools {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Mcp {
-    pub(crate) servers: BTreeMap<String, external::Declared>,
+pub(crate) struct McpConfig {
+    pub(crate) servers: BTreeMap<String, external::ServerDeclaration>,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Home {
+pub(crate) struct HomeConfig {
     pub(crate) enabled: bool,
     pub(crate) url: ServiceUrl,
-    pub(crate) token: Confidential,
+    pub(crate) token: ConfigSecret,
     pub(crate) allow: Vec<String>,
     pub(crate) deny: Vec<String>,
     pub(crate) reflexes: bool,
@@ -160,7 +161,7 @@ pub(crate) struct Home {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Memory {
+pub(crate) struct MemoryConfig {
     follow_sessions: bool,
     model: String,
     embedding_dir: String,
@@ -170,9 +171,9 @@ pub(crate) struct Memory {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Research {
+pub(crate) struct ResearchConfig {
     pub(crate) searxng_url: ServiceUrl,
-    pub(crate) brave_api_key: Confidential,
+    pub(crate) brave_api_key: ConfigSecret,
     pub(crate) brave_url: ServiceUrl,
     pub(crate) sources_max: NonZeroUsize,
     pub(crate) time_ms: u64,
@@ -183,20 +184,20 @@ pub(crate) struct Research {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Artifacts {
+pub(crate) struct ArtifactsConfig {
     days: u32,
     pub(crate) owner_bytes_max: u64,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Journal {
+struct JournalConfig {
     verify_per_minute: u32,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Backup {
+struct BackupConfig {
     dir: String,
     every_hours: NonZeroU32,
     keep: NonZeroUsize,
@@ -204,14 +205,14 @@ struct Backup {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Clock {
+struct ClockConfig {
     jump_max_hours: NonZeroU32,
     settle_hours: u32,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Library {
+struct LibraryConfig {
     poll_ms: NonZeroU64,
     documents_max: u64,
     bytes_max: u64,
@@ -219,13 +220,13 @@ struct Library {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Session {
+pub(crate) struct SessionConfig {
     idle_unload_ms: u64,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Retention {
+struct RetentionConfig {
     session_idle_days: u32,
     after_expiry: AfterExpiry,
     expired_days: u32,
@@ -242,7 +243,7 @@ enum AfterExpiry {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Agents {
+struct AgentsConfig {
     session_max: NonZeroUsize,
     owner_max: NonZeroUsize,
     max: NonZeroUsize,
@@ -253,7 +254,7 @@ struct Agents {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Quota {
+struct QuotaConfig {
     sessions_max: u64,
     journal_bytes_max: u64,
     turns_max: u64,
@@ -263,7 +264,7 @@ struct Quota {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wyoming {
+pub(crate) struct WyomingConfig {
     pub(crate) listen: String,
     pub(crate) announce: bool,
     pub(crate) peers: Vec<String>,
@@ -277,7 +278,7 @@ pub(crate) struct Wyoming {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Limits {
+pub(crate) struct LimitsConfig {
     frame_bytes_max: usize,
     json_depth_max: usize,
     connections_max: usize,
@@ -305,7 +306,7 @@ pub(crate) struct Limits {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Log {
+pub(crate) struct LogConfig {
     pub(crate) filter: String,
     pub(crate) format: LogFormat,
 }
@@ -322,7 +323,7 @@ impl Config {
         &self.data.dir
     }
 
-    /// Where the model of meaning is, or is to be.
+    /// The folder of the embedding model, which may not exist yet.
     pub(crate) fn embedding_dir(&self) -> PathBuf {
         match self.memory.embedding_dir.as_str() {
             "" => self.data.dir.join("models").join(memory::embedding::folder::NAME),
@@ -330,7 +331,7 @@ impl Config {
         }
     }
 
-    /// Where Home Assistant's sentences are, or are to be.
+    /// The folder of Home Assistant's sentences, which may not exist yet.
     pub(crate) fn sentences_dir(&self) -> PathBuf {
         match self.home.sentences_dir.as_str() {
             "" => self.data.dir.join("sentences"),
@@ -338,26 +339,26 @@ impl Config {
         }
     }
 
-    /// The model that sums conversations up, by name or as `default`.
+    /// The model that summarizes conversations, by name or as `default`.
     pub(crate) fn memory_model(&self) -> Option<&str> {
         Some(self.memory.model.as_str()).filter(|name| !name.is_empty())
     }
 
-    /// How long to wait between two looks at a folder of the library.
+    /// How long to wait between two scans of a folder of the library.
     pub(crate) fn library_poll(&self) -> Duration {
         Duration::from_millis(self.library.poll_ms.get())
     }
 
     /// How much all folders of the library may hold together.
-    pub(crate) fn library_limits(&self) -> research::library::Limits {
-        let Library { documents_max, bytes_max, .. } = self.library;
-        research::library::Limits { documents_max: limit(documents_max), bytes_max: limit(bytes_max) }
+    pub(crate) fn library_limits(&self) -> research::library::LibraryLimits {
+        let LibraryConfig { documents_max, bytes_max, .. } = self.library;
+        research::library::LibraryLimits { documents_max: limit(documents_max), bytes_max: limit(bytes_max) }
     }
 
-    /// The backups that the server makes by itself, if it does.
-    pub(crate) fn backup_schedule(&self) -> Option<Schedule> {
-        let Backup { dir, every_hours, keep } = &self.backup;
-        (!dir.is_empty()).then(|| Schedule {
+    /// The schedule of automatic backups, if there is one.
+    pub(crate) fn backup_schedule(&self) -> Option<BackupSchedule> {
+        let BackupConfig { dir, every_hours, keep } = &self.backup;
+        (!dir.is_empty()).then(|| BackupSchedule {
             into: PathBuf::from(dir),
             every: hours(every_hours.get()),
             keep: keep.get(),
@@ -365,8 +366,8 @@ impl Config {
         })
     }
 
-    pub(crate) fn memory_options(&self) -> memory::room::Options {
-        memory::room::Options {
+    pub(crate) fn memory_options(&self) -> memory::long_term::MemoryOptions {
+        memory::long_term::MemoryOptions {
             entry_days: Some(self.memory.entry_days).filter(|days| *days > 0),
             half_life_days: self.memory.half_life_days,
             follows_sessions: self.memory.follow_sessions,
@@ -423,7 +424,8 @@ impl Config {
         }
     }
 
-    /// The limits of the server. The error is about `server.proxies`, which are not all addresses or networks.
+    /// The limits of the server. It fails if `server.proxies` contains an invalid address or
+    /// network.
     pub(crate) fn server_limits(&self) -> Result<server::Limits, server::BadPeer> {
         let (limits, time) = (&self.limits, |ms: NonZeroU64| Duration::from_millis(ms.get()));
         Ok(server::Limits {
@@ -433,7 +435,7 @@ impl Config {
             anonymous_connections_max: limits.anonymous_connections_max,
             peer_connections_max: limits.peer_connections_max,
             owner_connections_max: limits.owner_connections_max,
-            proxies: server::Peers::new(&self.server.proxies)?,
+            proxies: server::AllowedPeers::new(&self.server.proxies)?,
             streams_max: limits.streams_max,
             owner_streams_max: limits.owner_streams_max,
             mcp_sessions_max: limits.mcp_sessions_max,
@@ -455,7 +457,7 @@ impl Config {
     }
 }
 
-/// A limit of which 0 means that there is none.
+/// A limit; 0 means no limit.
 fn limit(max: u64) -> Option<u64> {
     (max > 0).then_some(max)
 }

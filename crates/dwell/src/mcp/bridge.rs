@@ -1,4 +1,4 @@
-//! Messages from standard input to the server, and what it answers back.
+//! The bridge: forwards messages from standard input to the server, and its answers back.
 
 use std::{
     collections::HashMap,
@@ -20,28 +20,31 @@ use tokio_util::{
     task::{AbortOnDropHandle, TaskTracker},
 };
 
-use super::{house::House, listening::listen, message::Message, outlet::Outlet, session::Session};
+use super::{
+    message::ClientMessage, notifications::listen, server_handle::ServerHandle, session::McpSession,
+    stdout::StdoutWriter,
+};
 
 pub(super) const SESSION_ID: &str = "mcp-session-id";
 pub(super) const VERSION: &str = "mcp-protocol-version";
 /// The longest message.
 const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// How long the server may be away before a request is given up.
+/// How long the server may be unreachable before a request fails.
 const AWAY_MAX: Duration = Duration::from_secs(30);
 const AGAIN: Duration = Duration::from_millis(200);
-/// How long answers that are on their way get when the client has closed its end.
+/// How long to wait for outstanding answers after the client has closed its end.
 const LEAVE_MAX: Duration = Duration::from_secs(3);
-/// JSON-RPC's own codes, and the one for what went wrong in between.
+/// JSON-RPC's own error codes, and the one for lost connections.
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 const LOST: i32 = -32000;
 
 /// Runs until the client closes its end.
-pub(super) async fn run(house: &Arc<House>) {
-    let (outlet, writing) = Outlet::open();
+pub(super) async fn run(server_handle: &Arc<ServerHandle>) {
+    let (stdout, writing) = StdoutWriter::open();
     let bridge = Arc::new(Bridge {
-        house: house.clone(),
-        outlet,
+        server_handle: server_handle.clone(),
+        stdout,
         session: Mutex::default(),
         listening: Mutex::default(),
         open: std::sync::Mutex::default(),
@@ -53,11 +56,12 @@ pub(super) async fn run(house: &Arc<House>) {
             Some(Ok(line)) if line.trim().is_empty() => {}
             Some(Ok(line)) => bridge.clone().take(&line, &tasks).await,
             Some(Err(error)) => {
-                bridge.outlet.refuse(None, PARSE_ERROR, &format!("the line cannot be read: {error}")).await;
+                bridge.stdout.refuse(None, PARSE_ERROR, &format!("the line cannot be read: {error}")).await;
                 if !is_of_one_line(&error) {
                     break;
                 }
-                // After an error the reader says once that there is nothing more; the next line is there all the same.
+                // After an error the reader returns `None` once; then it continues with the next
+                // line.
                 let _ = lines.next().await;
             }
             None => break,
@@ -67,11 +71,11 @@ pub(super) async fn run(house: &Arc<House>) {
     let _ = tokio::time::timeout(LEAVE_MAX, tasks.wait()).await;
     bridge.stop().await;
     drop(bridge);
-    // Whoever still holds the outlet has nobody to tell anything.
+    // A task that still holds the outlet has no client to write to.
     let _ = tokio::time::timeout(LEAVE_MAX, writing).await;
 }
 
-/// Whether the line is to blame, and what follows can be read.
+/// Whether the error concerns one line only, so that reading can continue.
 fn is_of_one_line(error: &LinesCodecError) -> bool {
     match error {
         LinesCodecError::MaxLineLengthExceeded => true,
@@ -79,50 +83,51 @@ fn is_of_one_line(error: &LinesCodecError) -> bool {
     }
 }
 
-/// What all messages share.
+/// The state that all messages share.
 pub(super) struct Bridge {
-    house: Arc<House>,
-    outlet: Outlet,
-    session: Mutex<Session>,
+    server_handle: Arc<ServerHandle>,
+    stdout: StdoutWriter,
+    session: Mutex<McpSession>,
     listening: Mutex<Option<AbortOnDropHandle<()>>>,
-    /// Requests that are not answered yet, by their ids as they are written.
+    /// Requests that are not answered yet, by their ids as JSON text.
     open: std::sync::Mutex<HashMap<String, AbortHandle>>,
 }
 
-/// What became of one attempt to deliver a message.
-enum Delivered {
+/// The result of one attempt to deliver a message.
+enum DeliveryResult {
     /// It is answered, or needs no answer.
     Done,
     /// It did not arrive.
     Unsent(String),
-    /// It arrived, and the answer did not.
+    /// It may have arrived, but the answer was lost.
     Lost(String),
     /// The server does not know the session.
     Forgotten,
 }
 
 impl Bridge {
-    pub(super) fn house(&self) -> &House {
-        &self.house
+    pub(super) fn server_handle(&self) -> &ServerHandle {
+        &self.server_handle
     }
 
-    pub(super) const fn outlet(&self) -> &Outlet {
-        &self.outlet
+    pub(super) const fn stdout(&self) -> &StdoutWriter {
+        &self.stdout
     }
 
-    pub(super) async fn session(&self) -> Session {
+    pub(super) async fn session(&self) -> McpSession {
         self.session.lock().await.clone()
     }
 
-    /// Takes a line. What begins a session is waited for: everything after it belongs to it.
+    /// Handles a line. `initialize` is awaited, since all later messages belong to the session that
+    /// it starts.
     async fn take(self: Arc<Self>, line: &str, tasks: &TaskTracker) {
         let message = match serde_json::from_str::<Value>(line) {
-            Ok(value) if value.is_object() => Message(value),
+            Ok(value) if value.is_object() => ClientMessage(value),
             Ok(_) => {
-                let why = "a message is one JSON object on a line of its own";
-                return self.outlet.refuse(None, INVALID_REQUEST, why).await;
+                let why = "a message must be one JSON object on a line of its own";
+                return self.stdout.refuse(None, INVALID_REQUEST, why).await;
             }
-            Err(error) => return self.outlet.refuse(None, PARSE_ERROR, &format!("no JSON: {error}")).await,
+            Err(error) => return self.stdout.refuse(None, PARSE_ERROR, &format!("invalid JSON: {error}")).await,
         };
         if message.method() == Some("initialize") {
             self.session.lock().await.initialize = Some(message.clone());
@@ -139,7 +144,7 @@ impl Bridge {
         let task = tasks.spawn(async move {
             bridge.deliver(&message).await;
             if let Some(id) = taken_back {
-                // The server has heard it; its answer, if one comes, is nobody's.
+                // The server has received the cancellation; an answer to the request is discarded.
                 bridge.close(&id, true);
             }
             if let Some(id) = own {
@@ -158,7 +163,7 @@ impl Bridge {
         }
     }
 
-    /// Ends what still runs: each part of it holds the outlet open.
+    /// Aborts all running tasks, each of which keeps the outlet open.
     async fn stop(&self) {
         drop(self.listening.lock().await.take());
         for (_, task) in self.open.lock().unwrap_or_else(PoisonError::into_inner).drain() {
@@ -172,26 +177,26 @@ impl Bridge {
         *self.listening.lock().await = Some(listening);
     }
 
-    /// Delivers a message, however often the server has to be looked for.
-    async fn deliver(self: &Arc<Self>, message: &Message) {
+    /// Delivers a message, and retries while the server cannot be found.
+    async fn deliver(self: &Arc<Self>, message: &ClientMessage) {
         let end = Instant::now() + AWAY_MAX;
         let why = loop {
             let begun = self.session().await.begun;
             let delivered = self.attempt(message).await;
-            if matches!(delivered, Delivered::Unsent(_) | Delivered::Lost(_)) {
-                self.house.doubt().await;
+            if matches!(delivered, DeliveryResult::Unsent(_) | DeliveryResult::Lost(_)) {
+                self.server_handle.mark_unreachable().await;
             }
             let why = match delivered {
-                Delivered::Done => return,
-                Delivered::Forgotten => match self.begin_anew(begun).await {
+                DeliveryResult::Done => return,
+                DeliveryResult::Forgotten => match self.begin_anew(begun).await {
                     Ok(()) => continue,
                     Err(why) => why,
                 },
-                Delivered::Unsent(why) => why,
-                Delivered::Lost(why) if message.is_repeatable() => why,
-                Delivered::Lost(why) => {
+                DeliveryResult::Unsent(why) => why,
+                DeliveryResult::Lost(why) if message.is_repeatable() => why,
+                DeliveryResult::Lost(why) => {
                     break format!(
-                        "{why}. What the request has begun goes on: look for it with `list_sessions` and `get_session`, or \
+                        "{why}. What the request started continues: find it with `list_sessions` and `get_session`, or \
                          send it again with the same `idempotency_key`"
                     );
                 }
@@ -202,13 +207,13 @@ impl Bridge {
             tokio::time::sleep(AGAIN).await;
         };
         if message.is_request() {
-            self.outlet.refuse(message.id(), LOST, &why).await;
+            self.stdout.refuse(message.id(), LOST, &why).await;
         } else {
             tracing::warn!(why, "a message did not reach the server");
         }
     }
 
-    async fn attempt(&self, message: &Message) -> Delivered {
+    async fn attempt(&self, message: &ClientMessage) -> DeliveryResult {
         let response = match self.send(message).await {
             Ok(response) => response,
             Err(delivered) => return delivered,
@@ -218,7 +223,7 @@ impl Bridge {
             response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
         };
         if status == StatusCode::NOT_FOUND && message.version().is_none() && message.method() != Some("initialize") {
-            return Delivered::Forgotten;
+            return DeliveryResult::Forgotten;
         }
         let (kind, session_id) =
             (text(&response, CONTENT_TYPE.as_str()).unwrap_or_default(), text(&response, SESSION_ID));
@@ -226,30 +231,30 @@ impl Bridge {
             return self.pass_on(message, response, session_id).await;
         }
         let Ok(body) = response.bytes().await else {
-            return Delivered::Lost("the connection to Dwell was lost".to_owned());
+            return DeliveryResult::Lost("the connection to Dwell was lost".to_owned());
         };
         match serde_json::from_slice::<Value>(&body) {
             Ok(answer) if answer.get("jsonrpc").is_some() => self.answer(message, answer, session_id).await,
             _ if status.is_success() && !message.is_request() => {}
             Ok(problem) => {
                 let why = ["detail", "message", "title"].iter().find_map(|name| problem.get(*name)?.as_str());
-                self.outlet.refuse(message.id(), LOST, why.unwrap_or("Dwell has refused the request")).await;
+                self.stdout.refuse(message.id(), LOST, why.unwrap_or("Dwell has refused the request")).await;
             }
             Err(_) => {
                 let why = format!("Dwell has answered {status}: {}", String::from_utf8_lossy(&body));
                 if message.is_request() {
-                    self.outlet.refuse(message.id(), LOST, &why).await;
+                    self.stdout.refuse(message.id(), LOST, &why).await;
                 }
             }
         }
-        Delivered::Done
+        DeliveryResult::Done
     }
 
-    async fn send(&self, message: &Message) -> Result<Response, Delivered> {
-        let url = self.house.url().await.map_err(|error| Delivered::Unsent(error.to_string()))?;
-        let token = self.house.token().map_err(|error| Delivered::Unsent(error.to_string()))?;
+    async fn send(&self, message: &ClientMessage) -> Result<Response, DeliveryResult> {
+        let url = self.server_handle.url().await.map_err(|error| DeliveryResult::Unsent(error.to_string()))?;
+        let token = self.server_handle.token().map_err(|error| DeliveryResult::Unsent(error.to_string()))?;
         let mut request = self
-            .house
+            .server_handle
             .http()
             .post(format!("{url}/mcp"))
             .header(ACCEPT, "application/json, text/event-stream")
@@ -258,7 +263,7 @@ impl Bridge {
         if let Some(version) = message.version() {
             request = request.header(VERSION, version);
         } else if message.method() != Some("initialize") {
-            let Session { id, version, .. } = self.session().await;
+            let McpSession { id, version, .. } = self.session().await;
             if let Some(id) = id {
                 request = request.header(SESSION_ID, id);
             }
@@ -274,15 +279,15 @@ impl Bridge {
         }
         request.send().await.map_err(|error| {
             if error.is_connect() {
-                Delivered::Unsent("Dwell cannot be reached".to_owned())
+                DeliveryResult::Unsent("Dwell cannot be reached".to_owned())
             } else {
-                Delivered::Lost("the connection to Dwell was lost".to_owned())
+                DeliveryResult::Lost("the connection to Dwell was lost".to_owned())
             }
         })
     }
 
-    /// Passes on what comes until the answer is among it.
-    async fn pass_on(&self, message: &Message, response: Response, session_id: Option<String>) -> Delivered {
+    /// Forwards the messages of a stream until it ends; notes whether the answer was among them.
+    async fn pass_on(&self, message: &ClientMessage, response: Response, session_id: Option<String>) -> DeliveryResult {
         let mut events = SseStream::from_bytes_stream(response.bytes_stream());
         let mut is_answered = !message.is_request();
         while let Some(event) = events.next().await {
@@ -294,20 +299,24 @@ impl Bridge {
             if is_answer {
                 self.answer(message, told, session_id.clone()).await;
             } else {
-                self.outlet.tell(&told).await;
+                self.stdout.tell(&told).await;
             }
         }
-        if is_answered { Delivered::Done } else { Delivered::Lost("the connection to Dwell was lost".to_owned()) }
+        if is_answered {
+            DeliveryResult::Done
+        } else {
+            DeliveryResult::Lost("the connection to Dwell was lost".to_owned())
+        }
     }
 
-    async fn answer(&self, message: &Message, answer: Value, session_id: Option<String>) {
+    async fn answer(&self, message: &ClientMessage, answer: Value, session_id: Option<String>) {
         if message.method() == Some("initialize") {
             self.session.lock().await.began(session_id, &answer);
         }
-        self.outlet.tell(&answer).await;
+        self.stdout.tell(&answer).await;
     }
 
-    /// Begins the session anew, unless somebody has done so since.
+    /// Starts the session again, unless another task has done so meanwhile.
     async fn begin_anew(self: &Arc<Self>, begun: u64) -> Result<(), String> {
         {
             let mut session = self.session.lock().await;
@@ -315,33 +324,33 @@ impl Bridge {
                 return Ok(());
             }
             let Some(mut initialize) = session.initialize.clone() else {
-                return Err("the session has not begun: send `initialize` first".to_owned());
+                return Err("the session is not initialized: send `initialize` first".to_owned());
             };
             initialize.0["id"] = json!(format!("dwell-{begun}"));
             let response = self.send_beginning(&initialize).await?;
             let id = response.headers().get(SESSION_ID).and_then(|id| id.to_str().ok()).map(str::to_owned);
-            let answer = whole(response, &initialize).await.ok_or("the session could not be begun anew")?;
+            let answer = whole(response, &initialize).await.ok_or("the session could not be restarted")?;
             session.began(id, &answer);
         }
-        let initialized = Message(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        if !matches!(self.attempt(&initialized).await, Delivered::Done) {
-            return Err("the session could not be begun anew".to_owned());
+        let initialized = ClientMessage(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        if !matches!(self.attempt(&initialized).await, DeliveryResult::Done) {
+            return Err("the session could not be restarted".to_owned());
         }
         self.clone().listen().await;
         Ok(())
     }
 
-    async fn send_beginning(&self, initialize: &Message) -> Result<Response, String> {
+    async fn send_beginning(&self, initialize: &ClientMessage) -> Result<Response, String> {
         match self.send(initialize).await {
             Ok(response) => Ok(response),
-            Err(Delivered::Unsent(why) | Delivered::Lost(why)) => Err(why),
-            Err(_) => Err("the session could not be begun anew".to_owned()),
+            Err(DeliveryResult::Unsent(why) | DeliveryResult::Lost(why)) => Err(why),
+            Err(_) => Err("the session could not be restarted".to_owned()),
         }
     }
 }
 
-/// The answer to a message, out of what may be a stream.
-async fn whole(response: Response, message: &Message) -> Option<Value> {
+/// The answer to a message, from a JSON body or from a stream.
+async fn whole(response: Response, message: &ClientMessage) -> Option<Value> {
     let is_stream = response.headers().get(CONTENT_TYPE)?.to_str().ok()?.starts_with("text/event-stream");
     if !is_stream {
         return serde_json::from_slice(&response.bytes().await.ok()?).ok();

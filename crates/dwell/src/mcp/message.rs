@@ -1,11 +1,11 @@
-//! A message of the client, as far as the bridge has to understand it.
+//! A client's message, as far as the bridge has to understand it.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
 
-/// The field in which a request that stands alone says which wire it speaks.
+/// The field in which a stateless request states its protocol version.
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-/// Tools that can be called again without doing anything again.
+/// Read-only tools, which are safe to call again.
 const LOOKING: [&str; 10] = [
     "await_continuation",
     "get_session",
@@ -21,35 +21,35 @@ const LOOKING: [&str; 10] = [
 
 /// A message of the client.
 #[derive(Debug, Clone)]
-pub(super) struct Message(pub(super) Value);
+pub(super) struct ClientMessage(pub(super) Value);
 
-impl Message {
-    /// The name of what is asked for; an answer has none.
+impl ClientMessage {
+    /// The method; an answer has none.
     pub(super) fn method(&self) -> Option<&str> {
         self.0.get("method").and_then(Value::as_str)
     }
 
-    /// The id by which it is answered; a notification has none.
+    /// The id of a request or answer; a notification has none.
     pub(super) fn id(&self) -> Option<&Value> {
         self.0.get("id").filter(|id| !id.is_null())
     }
 
-    /// Whether it is answered.
+    /// Whether it expects an answer.
     pub(super) fn is_request(&self) -> bool {
         self.method().is_some() && self.id().is_some()
     }
 
-    /// The wire it speaks, where it stands alone.
+    /// The protocol version of a stateless request.
     pub(super) fn version(&self) -> Option<&str> {
         self.param("_meta")?.get(VERSION)?.as_str()
     }
 
-    /// The request that a notification takes back.
+    /// The request that a notification cancels.
     pub(super) fn takes_back(&self) -> Option<&Value> {
         (self.method() == Some("notifications/cancelled")).then(|| self.param("requestId"))?
     }
 
-    /// What it is about, for whoever routes it without reading it.
+    /// The name of what it concerns, for proxies that route by header.
     pub(super) fn name(&self) -> Option<String> {
         let field = match self.method()? {
             "tools/call" | "prompts/get" => "name",
@@ -60,7 +60,7 @@ impl Message {
         self.param(field)?.as_str().map(header_text)
     }
 
-    /// Whether it can be sent again without anything happening twice.
+    /// Whether it is safe to send it again.
     pub(super) fn is_repeatable(&self) -> bool {
         match self.method() {
             Some("tools/call") => {
@@ -78,7 +78,7 @@ impl Message {
     }
 }
 
-/// A text as a header can carry it.
+/// A text in a form that a header can carry.
 fn header_text(text: &str) -> String {
     let is_plain = text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
     if is_plain && text.trim() == text && !text.starts_with("=?base64?") {
@@ -97,20 +97,23 @@ mod tests {
     #[test]
     fn what_is_asked_for_again_does_nothing_twice() {
         let call = |name: &str, arguments: Value| {
-            Message(json!({ "id": 1, "method": "tools/call", "params": { "name": name, "arguments": arguments } }))
+            ClientMessage(
+                json!({ "id": 1, "method": "tools/call", "params": { "name": name, "arguments": arguments } }),
+            )
         };
         assert!(call("await_continuation", json!({})).is_repeatable());
         assert!(call("send_message", json!({ "idempotency_key": "k" })).is_repeatable());
         assert!(!call("send_message", json!({})).is_repeatable());
         assert!(!call("call_service", json!({})).is_repeatable());
-        assert!(Message(json!({ "id": 1, "method": "tools/list" })).is_repeatable());
-        assert!(!Message(json!({ "method": "notifications/progress" })).is_repeatable());
-        assert!(!Message(json!({ "id": 1, "result": {} })).is_repeatable());
+        assert!(ClientMessage(json!({ "id": 1, "method": "tools/list" })).is_repeatable());
+        assert!(!ClientMessage(json!({ "method": "notifications/progress" })).is_repeatable());
+        assert!(!ClientMessage(json!({ "id": 1, "result": {} })).is_repeatable());
     }
 
     #[test]
     fn names_travel_as_headers() {
-        let read = |uri: &str| Message(json!({ "id": 1, "method": "resources/read", "params": { "uri": uri } })).name();
+        let read =
+            |uri: &str| ClientMessage(json!({ "id": 1, "method": "resources/read", "params": { "uri": uri } })).name();
         assert_eq!(read("session://x").as_deref(), Some("session://x"));
         assert_eq!(read("größe").as_deref(), Some("=?base64?Z3LDtsOfZQ==?="));
         assert_eq!(read(" x").as_deref(), Some("=?base64?IHg=?="));
@@ -118,7 +121,7 @@ mod tests {
 
     #[test]
     fn what_is_taken_back_is_known() {
-        let cancelled = Message(json!({ "method": "notifications/cancelled", "params": { "requestId": 7 } }));
+        let cancelled = ClientMessage(json!({ "method": "notifications/cancelled", "params": { "requestId": 7 } }));
         assert_eq!(cancelled.takes_back(), Some(&json!(7)));
         assert!(!cancelled.is_request());
     }

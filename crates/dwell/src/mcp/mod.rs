@@ -1,26 +1,28 @@
-//! `dwell mcp`: the Model Context Protocol over standard input and output, for clients that start their servers themselves.
+//! `dwell mcp`: the Model Context Protocol on standard input and output, for clients that start
+//! their own servers.
 //!
-//! It is a bridge to the server that runs on the data folder. Where none runs it opens the house in this process, so that
-//! others, a second client among them, find it in turn. Standard output is the wire: nothing else is written there.
+//! It is a bridge to the server that runs on the data folder. If none runs, it starts one in this
+//! process, which other commands and clients find as usual. Only protocol messages are written to
+//! standard output.
 
 mod bridge;
-mod house;
-mod listening;
 mod message;
-mod outlet;
+mod notifications;
+mod server_handle;
 mod session;
+mod stdout;
 
 use std::sync::Arc;
 
-use house::House;
+use server_handle::ServerHandle;
 
-use crate::{config::Config, failure::Failure, logging};
+use crate::{command_error::CommandError, config::Config, logging};
 
-pub(crate) async fn run(config: Config) -> Result<(), Failure> {
+pub(crate) async fn run(config: Config) -> Result<(), CommandError> {
     logging::start(&config.log)?;
-    let house = Arc::new(House::new(config)?);
-    // What keeps it from opening is told now, not with the first request.
-    house.url().await?;
-    bridge::run(&house).await;
-    house.close().await
+    let server_handle = Arc::new(ServerHandle::new(config)?);
+    // A server that cannot start is reported now, not with the first request.
+    server_handle.url().await?;
+    bridge::run(&server_handle).await;
+    server_handle.close().await
 }

@@ -1,25 +1,26 @@
-//! The session of the protocol that a client of the older wire has. It is begun anew, by the client's own words, when the
-//! server has forgotten it: the client need not know that there was a restart.
+//! The MCP session of a client with an older protocol version. When the server no longer knows it,
+//! the bridge starts it again with the client's own `initialize`, so that the client does not
+//! notice a restart.
 
 use serde_json::Value;
 
-use super::message::Message;
+use super::message::ClientMessage;
 
-/// What is known of the session.
+/// The state of the session.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Session {
-    /// The server's name for it.
+pub(super) struct McpSession {
+    /// The server's id for it.
     pub(super) id: Option<String>,
-    /// The wire that was agreed on.
+    /// The negotiated protocol version.
     pub(super) version: Option<String>,
-    /// How the client has begun it.
-    pub(super) initialize: Option<Message>,
-    /// Counts how often it was begun, so that only one of those who notice begins it anew.
+    /// The client's `initialize` message.
+    pub(super) initialize: Option<ClientMessage>,
+    /// Counts how often it was started, so that only one of several tasks starts it again.
     pub(super) begun: u64,
 }
 
-impl Session {
-    /// Takes in how the server answers the client's beginning.
+impl McpSession {
+    /// Records the server's answer to `initialize`.
     pub(super) fn began(&mut self, id: Option<String>, answer: &Value) {
         let version = answer.pointer("/result/protocolVersion").and_then(Value::as_str);
         self.id = id;

@@ -1,4 +1,5 @@
-//! Where the running server is: a file in the data folder, by which the other commands find it.
+//! The address of the running server: a file in the data folder, by which the other commands find
+//! it.
 
 use std::{
     fs,
@@ -12,15 +13,15 @@ use super::token::private;
 
 const FILE: &str = "address";
 
-/// The announcement of a running server; it goes away with the server.
-pub(crate) struct Address {
+/// The file that announces a running server; it is removed when the server stops.
+pub(crate) struct AddressFile {
     path: PathBuf,
 }
 
-impl Address {
+impl AddressFile {
     pub(crate) fn announce(folder: &Path, url: &str) -> anyhow::Result<Self> {
         let path = folder.join(FILE);
-        // One that a crash left behind may be readable by others.
+        // A file that a crash left behind may be readable by others.
         let _ = fs::remove_file(&path);
         let opened = private(fs::OpenOptions::new().write(true).create(true).truncate(true)).open(&path);
         opened
@@ -29,13 +30,13 @@ impl Address {
         Ok(Self { path })
     }
 
-    /// Where the server of this data folder is, if one has announced itself.
+    /// The address of this data folder's server, if one has announced itself.
     pub(crate) fn find(folder: &Path) -> Option<String> {
         fs::read_to_string(folder.join(FILE)).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
     }
 }
 
-impl Drop for Address {
+impl Drop for AddressFile {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_file(&self.path) {
             tracing::debug!(%error, "the address file was gone already");

@@ -1,12 +1,12 @@
-//! Open files: every connection is one, so the system's limit bounds them.
+//! Open files: every connection is one, so the system's limit bounds the connections.
 
 use server::Limits;
 
-/// Files that are left for everything else: the journal, the library, models, tools.
+/// Files that are reserved for everything else: the journal, the library, models, tools.
 const OTHER_FILES: usize = 256;
 
-/// Raises the limit of open files as far as the system lets it be raised, and lowers the limit of connections to what that allows
-/// for.
+/// Raises the limit of open files as far as the system allows, and lowers the limit of connections
+/// to match it.
 pub(super) fn fit(limits: Limits) -> Limits {
     let Some(files) = raise() else { return limits };
     let possible = connections(files);
@@ -14,20 +14,20 @@ pub(super) fn fit(limits: Limits) -> Limits {
         return limits;
     }
     tracing::warn!(
-        "the system allows for {files} open files, so there can be {possible} connections at once rather than {} \
-         (`limits.connections_max`); raise the hard limit, as by `ulimit -Hn` or systemd's `LimitNOFILE`",
+        "the system allows {files} open files, so there can be {possible} connections instead of {} \
+         (`limits.connections_max`); raise the hard limit with `ulimit -Hn` or systemd's `LimitNOFILE`",
         limits.connections_max
     );
     Limits { connections_max: possible, ..limits }
 }
 
-/// How many connections this many files allow for: at least half of them.
+/// How many connections this many files allow: at least half of them.
 const fn connections(files: usize) -> usize {
     let (half, rest) = (files / 2, files.saturating_sub(OTHER_FILES));
     if half > rest { half } else { rest }
 }
 
-/// Raises the soft limit to the hard one; gives what it is then, if there is one.
+/// Raises the soft limit to the hard limit; returns it, if there is one.
 #[cfg(target_os = "linux")]
 fn raise() -> Option<usize> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -37,7 +37,7 @@ fn raise() -> Option<usize> {
     files.map(|files| usize::try_from(files).unwrap_or(usize::MAX))
 }
 
-/// Elsewhere it is left as it is.
+/// On other systems the limit stays as it is.
 #[cfg(not(target_os = "linux"))]
 const fn raise() -> Option<usize> {
     None

@@ -1,4 +1,5 @@
-//! The owners beside the first: their names and their tokens' digests, in a file of the data folder.
+//! The owners besides the first: their names and the digests of their tokens, in a file of the data
+//! folder.
 
 use std::{
     fs,
@@ -12,53 +13,53 @@ use protocol::{OwnerId, Timestamp};
 use secrecy::SecretString;
 use secret::{Secret, SecretDigest};
 use serde::{Deserialize, Serialize};
-use server::{Known, Roster};
+use server::{OwnerDigest, Roster};
 
 use super::token::{OWNER, private, write_private};
-use crate::{config::Config, failure::Failure};
+use crate::{command_error::CommandError, config::Config};
 
 const FILE: &str = "owners.json";
 const LOCK: &str = "owners.lock";
 
 /// The file of owners.
-pub(crate) struct Owners {
+pub(crate) struct OwnersFile {
     folder: PathBuf,
 }
 
 /// What the file holds.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
-    owners: Vec<Listed>,
+struct OwnersDocument {
+    owners: Vec<OwnerRecord>,
 }
 
-/// An owner as the file has them.
+/// An owner in the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Listed {
-    /// Who.
+pub(crate) struct OwnerRecord {
+    /// The owner's name.
     pub(crate) name: OwnerId,
-    /// All that is kept of their token.
+    /// The digest of their token; the token itself is not stored.
     token_sha256: String,
-    /// Since when.
+    /// When they were added.
     pub(crate) added_at: Timestamp,
-    /// Since when their token is the one it is.
+    /// When their current token was created.
     pub(crate) token_since: Timestamp,
 }
 
-impl Owners {
-    /// Those of the data folder.
+impl OwnersFile {
+    /// The owners file of the data folder.
     pub(crate) fn of(config: &Config) -> Self {
         Self { folder: config.data_dir().to_owned() }
     }
 
-    /// The first owner, who is in no list.
+    /// The first owner, who is not in the file.
     pub(crate) fn first() -> &'static str {
         OWNER
     }
 
     /// All but the first, by name.
-    pub(crate) fn list(&self) -> anyhow::Result<Vec<Listed>> {
+    pub(crate) fn list(&self) -> anyhow::Result<Vec<OwnerRecord>> {
         let path = self.path();
         match fs::read_to_string(&path) {
             Ok(text) => read(&text).with_context(|| format!("{} is wrong", path.display())),
@@ -67,48 +68,53 @@ impl Owners {
         }
     }
 
-    /// Adds one; gives their token, of which only the digest is kept.
-    pub(crate) fn add(&self, name: &str) -> Result<SecretString, Failure> {
-        let name: OwnerId = name.parse().map_err(|error| Failure::Usage(format!("`{name}` is no name: {error}")))?;
+    /// Adds an owner and returns their token, of which only the digest is stored.
+    pub(crate) fn add(&self, name: &str) -> Result<SecretString, CommandError> {
+        let name: OwnerId =
+            name.parse().map_err(|error| CommandError::Usage(format!("`{name}` is not a valid name: {error}")))?;
         if name.as_str().trim() != name.as_str() {
-            return Err(Failure::Usage("a name neither begins nor ends with a space".to_owned()));
+            return Err(CommandError::Usage("a name must not begin or end with a space".to_owned()));
         }
         self.change(|list, now| {
             if name.as_str() == OWNER || list.iter().any(|listed| listed.name == name) {
-                let hint = format!("there is an owner `{name}` already; `dwell owners renew` gives them a new token");
-                return Err(Failure::Failed(anyhow::anyhow!(hint)));
+                let hint = format!("the owner `{name}` already exists; `dwell owners renew` gives them a new token");
+                return Err(CommandError::Failed(anyhow::anyhow!(hint)));
             }
-            let secret = Secret::draw().map_err(anyhow::Error::from)?;
+            let secret = Secret::generate().map_err(anyhow::Error::from)?;
             let token_sha256 = secret.digest().to_string();
-            list.push(Listed { name: name.clone(), token_sha256, added_at: now, token_since: now });
+            list.push(OwnerRecord { name: name.clone(), token_sha256, added_at: now, token_since: now });
             list.sort_by(|one, other| one.name.cmp(&other.name));
             Ok(secret.text())
         })
     }
 
-    /// Gives one a new token in place of the old.
-    pub(crate) fn renew(&self, name: &str) -> Result<SecretString, Failure> {
+    /// Replaces an owner's token.
+    pub(crate) fn renew(&self, name: &str) -> Result<SecretString, CommandError> {
         self.change(|list, now| {
-            let listed = list.iter_mut().find(|listed| listed.name.as_str() == name).ok_or_else(|| nobody(name))?;
-            let secret = Secret::draw().map_err(anyhow::Error::from)?;
+            let listed =
+                list.iter_mut().find(|listed| listed.name.as_str() == name).ok_or_else(|| unknown_owner(name))?;
+            let secret = Secret::generate().map_err(anyhow::Error::from)?;
             listed.token_sha256 = secret.digest().to_string();
             listed.token_since = now;
             Ok(secret.text())
         })
     }
 
-    /// Takes one's token away.
-    pub(crate) fn remove(&self, name: &str) -> Result<(), Failure> {
+    /// Removes an owner.
+    pub(crate) fn remove(&self, name: &str) -> Result<(), CommandError> {
         self.change(|list, _| {
             let before = list.len();
             list.retain(|listed| listed.name.as_str() != name);
-            if list.len() == before { Err(nobody(name)) } else { Ok(()) }
+            if list.len() == before { Err(unknown_owner(name)) } else { Ok(()) }
         })
     }
 
-    /// Changes the list, one at a time, and writes it whole or not at all.
-    fn change<T>(&self, change: impl FnOnce(&mut Vec<Listed>, Timestamp) -> Result<T, Failure>) -> Result<T, Failure> {
-        create_private(&self.folder).with_context(|| format!("failed to make {}", self.folder.display()))?;
+    /// Changes the list under a lock, and writes it atomically.
+    fn change<T>(
+        &self,
+        change: impl FnOnce(&mut Vec<OwnerRecord>, Timestamp) -> Result<T, CommandError>,
+    ) -> Result<T, CommandError> {
+        create_private(&self.folder).with_context(|| format!("failed to create {}", self.folder.display()))?;
         let lock = self.folder.join(LOCK);
         let failed = || format!("failed to lock {}", lock.display());
         let mut options = fs::OpenOptions::new();
@@ -116,7 +122,7 @@ impl Owners {
         lock.lock().with_context(failed)?;
         let mut owners = self.list()?;
         let outcome = change(&mut owners, SystemWorld::default().now())?;
-        let text = serde_json::to_string_pretty(&Written { owners }).map_err(anyhow::Error::from)?;
+        let text = serde_json::to_string_pretty(&OwnersDocument { owners }).map_err(anyhow::Error::from)?;
         let path = self.path();
         write_private(&path, &text).with_context(|| format!("failed to write {}", path.display()))?;
         Ok(outcome)
@@ -127,25 +133,25 @@ impl Owners {
     }
 }
 
-fn read(text: &str) -> anyhow::Result<Vec<Listed>> {
-    let written: Written = serde_json::from_str(text)?;
+fn read(text: &str) -> anyhow::Result<Vec<OwnerRecord>> {
+    let written: OwnersDocument = serde_json::from_str(text)?;
     for listed in &written.owners {
         let of = || format!("`token_sha256` of `{}`", listed.name);
         listed.token_sha256.parse::<SecretDigest>().with_context(of)?;
-        // Else a token of the list would open what is the first owner's.
+        // Otherwise a token of the list would give access to the first owner's data.
         anyhow::ensure!(listed.name.as_str() != OWNER, "`{OWNER}` is the first owner, whose token is not in the list");
     }
     Ok(written.owners)
 }
 
-fn nobody(name: &str) -> Failure {
+fn unknown_owner(name: &str) -> CommandError {
     let hint = if name == OWNER {
         "is the first owner; their token is in the file `token` of the data folder: to change it, stop the server, \
          remove the file and start the server again"
     } else {
-        "is no owner; `dwell owners list` shows them"
+        "is not an owner; `dwell owners list` shows them"
     };
-    Failure::Failed(anyhow::anyhow!("`{name}` {hint}"))
+    CommandError::Failed(anyhow::anyhow!("`{name}` {hint}"))
 }
 
 #[cfg(unix)]
@@ -158,22 +164,23 @@ fn create_private(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// The file as a running server sees it: it is read when it has changed.
-pub(super) struct Watched {
-    owners: Owners,
-    /// None: it has not been looked at yet.
-    seen: Option<Option<Stamp>>,
+/// The file as a running server uses it: read again whenever it changes.
+pub(super) struct OwnersWatcher {
+    owners: OwnersFile,
+    /// `None`: not read yet.
+    seen: Option<Option<FileStamp>>,
 }
 
-/// By what one version of a file is told from another. Each is a new file, so that two within one tick of the clock differ too.
+/// Identifies a version of a file. Every write creates a new file, so two versions within one clock
+/// tick differ in their inode number.
 #[derive(PartialEq, Eq)]
-struct Stamp {
+struct FileStamp {
     modified: Option<SystemTime>,
     bytes: u64,
     number: u64,
 }
 
-impl Stamp {
+impl FileStamp {
     fn of(path: &Path) -> Option<Self> {
         let file = fs::metadata(path).ok()?;
         #[cfg(unix)]
@@ -184,33 +191,33 @@ impl Stamp {
     }
 }
 
-impl Watched {
-    pub(super) fn new(owners: Owners) -> Self {
+impl OwnersWatcher {
+    pub(super) fn new(owners: OwnersFile) -> Self {
         Self { owners, seen: None }
     }
 }
 
-impl Roster for Watched {
-    fn changed(&mut self) -> Option<Vec<Known>> {
-        let stamp = Some(Stamp::of(&self.owners.path()));
+impl Roster for OwnersWatcher {
+    fn changed(&mut self) -> Option<Vec<OwnerDigest>> {
+        let stamp = Some(FileStamp::of(&self.owners.path()));
         if self.seen == stamp {
             return None;
         }
-        // Seen before it is read: what is written meanwhile is looked at again.
+        // The stamp is taken before reading, so that a write in between is noticed next time.
         self.seen = stamp;
         match self.owners.list() {
             Ok(list) => Some(list.into_iter().filter_map(known).collect()),
             Err(error) => {
                 let error = format!("{error:#}");
-                tracing::error!(error, "the list of owners cannot be read; until it can, none of them may come in");
+                tracing::error!(error, "the list of owners cannot be read; until it can, their tokens are refused");
                 Some(Vec::new())
             }
         }
     }
 }
 
-fn known(listed: Listed) -> Option<Known> {
-    // Reading the list has checked it.
+fn known(listed: OwnerRecord) -> Option<OwnerDigest> {
+    // The digest was checked when the list was read.
     let digest = listed.token_sha256.parse().ok()?;
-    Some(Known { owner: listed.name, digest })
+    Some(OwnerDigest { owner: listed.name, digest })
 }

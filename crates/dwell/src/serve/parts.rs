@@ -1,56 +1,60 @@
-//! The parts of the house, made from the settings.
+//! The parts of the server, made from the settings.
 
 use std::{path::Path, sync::Arc};
 
 use ::research::library::Library;
 use anyhow::Context;
-use engine::{MemoryParts, Parts, SystemWorld};
+use engine::{HubParts, MemoryParts, SystemWorld};
 use journal::Store;
 use memory::embedding::{Embedder, MiniLm};
-use model::{Models, Offline};
+use model::{Models, OfflineModel};
 use secrecy::SecretString;
 use tools::{
-    Cabinet, Registry, Rules,
-    net::{Allow, Fetcher},
+    ArtifactStore, Registry, Rules,
+    net::{AllowRule, Fetcher},
     redaction::Redactor,
 };
 
 use super::{home, research};
 use crate::config::{Config, variable};
 
-/// What a server is put together of.
-pub(super) struct Gathered {
-    pub(super) parts: Parts,
-    /// The external servers that are to be taken up.
-    pub(super) strangers: Vec<external::Server>,
-    /// The library, which has to be closed in the end.
+/// The parts that a server consists of.
+pub(super) struct ServerParts {
+    pub(super) parts: HubParts,
+    /// The external servers to connect to.
+    pub(super) external_servers: Vec<external::ExternalServer>,
+    /// The library, which has to be closed at shutdown.
     pub(super) library: Library,
 }
 
-/// Puts the parts together. The error says which setting is wrong.
-pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, made: [&SecretString; 3]) -> anyhow::Result<Gathered> {
+/// Creates the parts. The error says which setting is wrong.
+pub(super) fn gather<S: Store>(
+    config: &Config,
+    store: Arc<S>,
+    made: [&SecretString; 3],
+) -> anyhow::Result<ServerParts> {
     let mut secrets = config.secrets.clone();
     secrets.extend(made.into_iter().cloned());
     let world = Arc::new(SystemWorld::default());
     let mut tools = registry(config, store.clone(), &mut secrets)?;
-    let strangers =
+    let external_servers =
         external::load(config.mcp.servers.clone(), &|name| variable(name).ok().flatten().map(SecretString::from))?;
-    secrets.extend(strangers.secrets);
+    secrets.extend(external_servers.secrets);
     let home = home::open(config, world.clone(), &mut tools)?;
     config.model.settings.check().map_err(|problem| anyhow::anyhow!("`model.settings` is wrong: {problem}"))?;
     let named = Some(config.model.name.clone()).filter(|name| !name.is_empty());
-    let models = Models::new(config.providers(), named, config.model.fallbacks.clone(), Arc::new(Offline))
+    let models = Models::new(config.providers(), named, config.model.fallbacks.clone(), Arc::new(OfflineModel))
         .context("failed to prepare the models (`model.name`, `model.fallbacks`)")?
         .with_overrides(config.model.overrides.clone())
         .map_err(|wrong| anyhow::anyhow!("`model.overrides` is wrong: {wrong}"))?
-        .kept_in(config.data_dir().join("models.json"));
-    let fetch_allow = config.tools.fetch_allow.iter().map(|text| text.parse::<Allow>());
+        .with_cache_file(config.data_dir().join("models.json"));
+    let fetch_allow = config.tools.fetch_allow.iter().map(|text| text.parse::<AllowRule>());
     let fetch_allow = fetch_allow.collect::<Result<Vec<_>, _>>().context("`tools.fetch_allow` is wrong")?;
     let (embedder, fetcher) = (embedder(config), Fetcher::new(fetch_allow));
-    let shared = research::Shared { world: world.clone(), embedder: embedder.clone(), fetcher: fetcher.clone() };
+    let shared = research::ResearchParts { world: world.clone(), embedder: embedder.clone(), fetcher: fetcher.clone() };
     let library = research::open(config, shared, &mut tools)?;
     let memory = MemoryParts { embedder, model: memory_model(config, &models)?, options: config.memory_options() };
-    let parts = Parts {
+    let parts = HubParts {
         store,
         models,
         tools,
@@ -58,28 +62,28 @@ pub(super) fn gather<S: Store>(config: &Config, store: Arc<S>, made: [&SecretStr
         redactor: Redactor::new(secrets),
         fetcher,
         reflexes: home.reflexes,
-        senses: home.senses,
-        outlook: home.outlook,
+        home_context: home.home_context,
+        home_feed: home.home_feed,
         library: Some(Arc::new(library.clone())),
         world,
         memory,
         options: config.engine_options(),
     };
-    Ok(Gathered { parts, strangers: strangers.servers, library })
+    Ok(ServerParts { parts, external_servers: external_servers.servers, library })
 }
 
-/// What says what texts mean. Without it memory goes by words alone, and says so.
+/// The embedding model. Without it memory is searched by words only, and says so.
 fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, String> {
     let loaded = MiniLm::load(&config.embedding_dir());
     loaded.map(|model| Arc::new(model) as Arc<dyn Embedder>).map_err(|error| {
-        tracing::warn!(%error, "memory is searched by words only; `dwell setup` fetches what is missing");
+        tracing::warn!(%error, "memory is searched by words only; run `dwell setup` to download the embedding model");
         error.to_string()
     })
 }
 
 fn memory_model(config: &Config, models: &Models) -> anyhow::Result<Option<String>> {
     let name = config.memory_model().map(|name| match name {
-        // Looked up when it is needed: which one that is may only be known when the provider was asked.
+        // Resolved when it is needed: the default may only be known once the provider has answered.
         "default" => String::new(),
         name => name.to_owned(),
     });
@@ -91,11 +95,11 @@ fn memory_model(config: &Config, models: &Models) -> anyhow::Result<Option<Strin
 
 fn registry<S: Store>(config: &Config, store: Arc<S>, secrets: &mut Vec<SecretString>) -> anyhow::Result<Registry> {
     let mut registry = Registry::default();
-    let cabinet = Cabinet::new(store, config.artifacts.owner_bytes_max);
-    tools::add_builtins(&mut registry, cabinet.clone(), &config.tools.time_zone)
+    let artifact_store = ArtifactStore::new(store, config.artifacts.owner_bytes_max);
+    tools::add_builtins(&mut registry, artifact_store.clone(), &config.tools.time_zone)
         .context("failed to add the built-in tools")?;
     desktop::add_desktop(&mut registry)
-        .and_then(|()| desktop::add_artifact_show(&mut registry, cabinet))
+        .and_then(|()| desktop::add_artifact_show(&mut registry, artifact_store))
         .context("failed to add the tools of the desktop")?;
     if config.tools.file.is_empty() {
         return Ok(registry);

@@ -1,5 +1,5 @@
-//! The owner's token, and the key of Ollama's door: made at the first start, kept in the data folder where only its user can
-//! read them.
+//! The owner's token, and the key of the Ollama API: created at the first start, stored in the data
+//! folder where only its user can read them.
 
 use std::{fs, io::Write as _, path::Path};
 
@@ -13,18 +13,18 @@ use crate::config::Config;
 const FILE: &str = "token";
 const OLLAMA_FILE: &str = "ollama-key";
 const SEAL_FILE: &str = "seal-key";
-/// Whose sessions they are unless others are [added](super::owners).
+/// The first owner; others can be [added](super::owners).
 pub(super) const OWNER: &str = "owner";
 
 /// The owner's token.
-pub(crate) struct Token {
+pub(crate) struct OwnerToken {
     pub(crate) secret: SecretString,
-    /// Whether it was made just now, and so has to be shown.
+    /// Whether it was just created and has to be shown.
     pub(crate) is_new: bool,
 }
 
-impl Token {
-    /// The configured token, or the one of the data folder, which is made if it is not there.
+impl OwnerToken {
+    /// The configured token, or the one of the data folder, which is created if missing.
     pub(crate) fn load_or_create(config: &Config) -> anyhow::Result<Self> {
         if let Some(secret) = Self::load(config)? {
             return Ok(Self { secret, is_new: false });
@@ -45,21 +45,21 @@ impl Token {
     }
 }
 
-/// The key of Ollama's door, which is made if it is not there. It is apart from the token, since it stands in addresses,
-/// which programs write down.
+/// The key of the Ollama API, which is created if missing. It is separate from the token, since it
+/// is part of URLs, which programs log.
 pub(super) fn ollama_key(config: &Config) -> anyhow::Result<SecretString> {
     let path = config.data_dir().join(OLLAMA_FILE);
     read(&path)?.map_or_else(|| make(&path), Ok)
 }
 
-/// What seals the state that clients of MCP keep, which is made if it is not there: what was asked before a restart can be
-/// answered after it.
+/// The key that seals the state that MCP clients keep, which is created if missing. It is stored,
+/// so that a question from before a restart can be answered after it.
 pub(super) fn seal_key(config: &Config) -> anyhow::Result<SecretString> {
     let path = config.data_dir().join(SEAL_FILE);
     read(&path)?.map_or_else(|| make(&path), Ok)
 }
 
-/// The key of Ollama's door, if there is one by now.
+/// The key of the Ollama API, if it exists.
 pub(crate) fn find_ollama_key(config: &Config) -> anyhow::Result<Option<SecretString>> {
     read(&config.data_dir().join(OLLAMA_FILE))
 }
@@ -76,12 +76,12 @@ fn read(path: &Path) -> anyhow::Result<Option<SecretString>> {
 }
 
 fn make(path: &Path) -> anyhow::Result<SecretString> {
-    let secret = Secret::draw()?.text();
+    let secret = Secret::generate()?.text();
     write_private(path, secret.expose_secret()).with_context(|| format!("failed to write {}", path.display()))?;
     Ok(secret)
 }
 
-/// Writes a file that only its user can read, whole or not at all.
+/// Atomically writes a file that only its user can read.
 pub(super) fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     let unfinished = path.with_extension("new");
     let mut file = private(fs::OpenOptions::new().write(true).create(true).truncate(true)).open(&unfinished)?;
@@ -90,7 +90,7 @@ pub(super) fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     fs::rename(unfinished, path)
 }
 
-/// The same way of opening a file, which makes it for its user alone.
+/// Adds the mode with which a created file is readable by its user only.
 pub(super) fn private(options: &mut fs::OpenOptions) -> &mut fs::OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);

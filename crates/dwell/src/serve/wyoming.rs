@@ -1,41 +1,41 @@
-//! The door of Wyoming, where the settings open it.
+//! The Wyoming server, if the settings enable it.
 
 use std::{net::SocketAddr, time::Duration};
 
 use anyhow::Context;
 use engine::Hub;
 use protocol::OwnerId;
-use server::{Areas, Limits, Peers, Wyoming};
+use server::{AllowedPeers, Areas, Limits, WyomingServer};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 
-/// The door, open but not served yet.
-pub(super) struct Open {
-    /// Where it is.
+/// The bound listener, which is not served yet.
+pub(super) struct WyomingListener {
+    /// The address.
     pub(super) at: SocketAddr,
     listener: TcpListener,
-    door: Wyoming,
+    server: WyomingServer,
 }
 
-/// Opens the door if it is to be open. The error says which setting is wrong.
+/// Binds the listener if it is enabled. The error says which setting is wrong.
 pub(super) async fn open(
     config: &Config,
     owner: OwnerId,
     limits: Limits,
     stop: &CancellationToken,
-) -> anyhow::Result<Option<Open>> {
+) -> anyhow::Result<Option<WyomingListener>> {
     let settings = &config.wyoming;
     if settings.listen.is_empty() {
         return Ok(None);
     }
-    let peers = Peers::new(&settings.peers).context("`wyoming.peers` is wrong")?;
+    let peers = AllowedPeers::new(&settings.peers).context("`wyoming.peers` is wrong")?;
     let areas = Areas::new(&settings.areas).context("`wyoming.areas` is wrong")?;
     let listener = TcpListener::bind(&settings.listen).await;
     let listener = listener.with_context(|| format!("failed to listen on {} (`wyoming.listen`)", settings.listen))?;
     let at = listener.local_addr().context("failed to listen (`wyoming.listen`)")?;
-    let door = Wyoming {
+    let server = WyomingServer {
         owner,
         peers,
         areas,
@@ -48,12 +48,12 @@ pub(super) async fn open(
         limits,
         stopping: stop.clone(),
     };
-    Ok(Some(Open { at, listener, door }))
+    Ok(Some(WyomingListener { at, listener, server }))
 }
 
-impl Open {
-    /// Serves the door until it is told to stop.
+impl WyomingListener {
+    /// Serves connections until the server stops.
     pub(super) async fn serve(self, hub: Hub) -> std::io::Result<()> {
-        self.door.serve(self.listener, hub).await
+        self.server.serve(self.listener, hub).await
     }
 }

@@ -1,18 +1,19 @@
-//! Who may come in: every route, without a token, with a wrong one, from a foreign page, under a foreign name.
+//! Access control: every route, without a token, with a wrong token, from a foreign page and under
+//! a foreign host name.
 
 use std::{collections::BTreeSet, os::unix::fs::PermissionsExt};
 
 use reqwest::Method;
 use serde_json::json;
-use testkit::{Rest, Running, Socket};
+use testkit::{RestClient, RunningServer, Socket};
 
 use crate::{program, started};
 
-/// An id that exists nowhere.
+/// An id that does not exist.
 pub(crate) const NOWHERE: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 /// All routes as the running server describes them: methods and paths.
-pub(crate) async fn templates(server: &Running) -> BTreeSet<(String, String)> {
+pub(crate) async fn templates(server: &RunningServer) -> BTreeSet<(String, String)> {
     let description = server.rest().get("/openapi.json").await.ok();
     let mut routes = BTreeSet::new();
     for (path, operations) in description["paths"].as_object().unwrap() {
@@ -23,7 +24,8 @@ pub(crate) async fn templates(server: &Running) -> BTreeSet<(String, String)> {
     routes
 }
 
-/// A path with these things in place of its ids, and of those not given, some that exist nowhere.
+/// Fills the ids of a path from `things`; ids that are not given are set to one that does not
+/// exist.
 pub(crate) fn filled(path: &str, things: &[(&str, &str)]) -> String {
     let mut path = path.to_owned();
     for (name, value) in things {
@@ -57,18 +59,18 @@ pub(crate) fn filled(path: &str, things: &[(&str, &str)]) -> String {
     path
 }
 
-/// The same with ids that exist nowhere.
-async fn routes(server: &Running) -> BTreeSet<(String, String)> {
+/// All routes, with ids that do not exist.
+async fn routes(server: &RunningServer) -> BTreeSet<(String, String)> {
     templates(server).await.into_iter().map(|(method, path)| (method, filled(&path, &[]))).collect()
 }
 
-async fn status(rest: &Rest, route: &(String, String), headers: &[(&str, &str)]) -> u16 {
+async fn status(rest: &RestClient, route: &(String, String), headers: &[(&str, &str)]) -> u16 {
     let method: Method = route.0.parse().unwrap();
     rest.call(method, &route.1, None, headers).await.status
 }
 
-/// What a route answers to those who bring nothing. The page may be built or not, and what lets a browser in wants to know
-/// where it comes from first.
+/// The statuses that a route may answer without a token. The page may or may not be built in, and
+/// the route that signs a browser in checks the origin first.
 fn without_token(route: &(String, String)) -> &'static [u16] {
     match (route.0.as_str(), route.1.as_str()) {
         (_, "/healthz") => &[200],
@@ -82,7 +84,7 @@ fn without_token(route: &(String, String)) -> &'static [u16] {
 
 #[tokio::test]
 async fn every_route_asks_for_the_token() {
-    // More wrong tokens than anybody may bring.
+    // The limits on failed sign-ins are raised, because this test sends many wrong tokens.
     let program = program().with("DWELL_LIMITS_FAILED_ENTRIES_PEER_MAX", "100000");
     let server = program.with("DWELL_LIMITS_FAILED_ENTRIES_ALL_MAX", "100000").start().await;
     let routes = routes(&server).await;
@@ -96,12 +98,12 @@ async fn every_route_asks_for_the_token() {
     }
     let rest = server.rest();
     for route in &routes {
-        // With the right token a route answers for itself: that is how we know that it is there.
+        // With the right token the handler answers. That shows that the route exists.
         let status = status(&rest, route, &[("origin", server.url())]).await;
         assert!(![401, 403, 405].contains(&status), "{route:?}: {status}");
     }
     let unknown = server.rest_as(None).get("/nowhere").await;
-    assert_eq!(unknown.code(401), "unauthorized", "what is there and what is not, is nobody's business");
+    assert_eq!(unknown.code(401), "unauthorized", "unknown paths are not revealed without a token");
 }
 
 #[tokio::test]
@@ -112,7 +114,7 @@ async fn every_route_refuses_foreign_pages_and_names() {
     for route in &routes(&server).await {
         for origin in ["https://evil.example", "null", "http://127.0.0.1.evil.example", &format!("{own}.evil.example")]
         {
-            // The frames of apps have no origin, and load what lies beside them.
+            // App frames have the origin `null` and load files from their own folder.
             if origin == "null" && route.1.starts_with("/apps/") {
                 continue;
             }

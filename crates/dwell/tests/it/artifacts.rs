@@ -1,16 +1,16 @@
-//! What turns keep beside the conversation: made, listed, downloaded, shown, bounded, removed.
+//! Artifacts: files that turns save beside the conversation. They are created, listed, downloaded,
+//! shown, limited and removed.
 
 use std::fs;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{ModelServer, Program, Reply, Rest, Running, ToolCall};
+use testkit::{ModelServer, Program, Reply, RestClient, RunningServer, ToolCall};
 
 use crate::{
+    harness::{last, results, steps, told},
     owners::add,
-    program,
-    scene::{last, results, steps, told},
-    started,
+    program, started,
 };
 
 fn made() -> [ToolCall; 3] {
@@ -37,8 +37,8 @@ fn made() -> [ToolCall; 3] {
     ]
 }
 
-/// A session in which a report, a table and a plot were made; they are given newest first.
-async fn with_three(model: &ModelServer, rest: &Rest) -> (String, Vec<Value>) {
+/// A session that has created a report, a table and a plot; returns the artifacts, newest first.
+async fn with_three(model: &ModelServer, rest: &RestClient) -> (String, Vec<Value>) {
     let session = rest.session().await;
     model.push(Reply::tool_calls(made()));
     model.push(Reply::text("All three are kept."));
@@ -58,7 +58,7 @@ fn id(artifact: &Value) -> &str {
     artifact["artifact_id"].as_str().unwrap()
 }
 
-async fn downloaded(server: &Running, id: &str) -> (reqwest::header::HeaderMap, Vec<u8>) {
+async fn downloaded(server: &RunningServer, id: &str) -> (reqwest::header::HeaderMap, Vec<u8>) {
     let url = format!("{}/api/v1/artifacts/{id}", server.url());
     let answer = reqwest::Client::new().get(&url).bearer_auth("test-token-0123456789").send().await.unwrap();
     assert_eq!(answer.status(), 200);
@@ -91,7 +91,7 @@ async fn a_report_a_table_and_a_plot_are_listed_and_downloaded() {
     assert!(report.contains("<strong>work</strong>") && !report.contains("<script"), "{report}");
     let (_, plot) = downloaded(&server, id(of(&all, "power.svg"))).await;
     assert!(plot.starts_with(b"<svg xmlns="));
-    // One at a time, none twice.
+    // One artifact a page, each once.
     let (mut seen, mut cursor) = (Vec::new(), String::new());
     loop {
         let page = rest.get(&format!("/api/v1/artifacts?limit=1{cursor}")).await.ok();
@@ -153,7 +153,7 @@ async fn another_owner_finds_nothing_of_it() {
     }
     assert_eq!(bob.get("/api/v1/artifacts").await.ok()["data"], json!([]));
     assert_eq!(bob.get(&format!("/api/v1/sessions/{session}/artifacts")).await.status, 404);
-    // Nor does his agent, though it knows the id.
+    // Bob's agent cannot read it either, although it knows the id.
     let his = bob.session().await;
     for tool in ["artifact_show", "artifact_read"] {
         model.push(Reply::tool_calls([ToolCall::new("c1", tool, json!({ "artifact_id": id(&all[0]) }))]));
@@ -206,7 +206,7 @@ async fn they_go_with_their_session() {
     model.push(Reply::text("It is kept."));
     let turn = rest.post("/api/v1/ask", json!({ "message": "Keep this for a moment." })).await.ok();
     assert_eq!(steps(&turn, "tool_result")[0]["status"], "ok", "{turn}");
-    // The session is removed once its answer is given.
+    // A temporary session is removed after its answer.
     while rest.get("/api/v1/artifacts").await.ok()["data"] != json!([]) {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
@@ -253,7 +253,7 @@ async fn the_operator_sweeps() {
     let (model, program, server) = started().await;
     let (_, all) = with_three(&model, &server.rest()).await;
     let swept = program.run(&["sweep"]).await;
-    assert_eq!(swept.stdout.trim(), "collected 0 artifacts (0 bytes) and forgot 0 memories", "{}", swept.stderr);
+    assert_eq!(swept.stdout.trim(), "removed 0 artifacts (0 bytes) and 0 memories", "{}", swept.stderr);
     let nothing = json!({ "artifacts": 0, "bytes": 0, "memories": 0, "expired": 0, "archived": 0, "deleted": 0 });
     assert_eq!(printed_json(&program, &["sweep", "--json"]).await, nothing);
     assert_eq!(server.rest().get("/api/v1/artifacts").await.ok()["data"], json!(all), "they are young");

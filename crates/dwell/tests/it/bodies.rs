@@ -1,25 +1,26 @@
-//! A body that is too large is answered by a document that says so, at every route, and the client gets to read it.
+//! A request body that is too large is refused with an error document on every route, and the
+//! client can read that document.
 
 use futures::stream;
 use reqwest::{Body, Client, Method, Response};
 use serde_json::Value;
-use testkit::Running;
+use testkit::RunningServer;
 
 use crate::{access::filled, program};
 
-/// The token of every program that is started here.
+/// The token of every program that the tests start.
 const TOKEN: &str = "test-token-0123456789";
-/// Bytes of an archive, at most.
+/// The largest archive in bytes.
 const ARCHIVE: usize = 64 * 1024 * 1024;
 
-async fn send(http: &Client, server: &Running, method: Method, path: &str, body: impl Into<Body>) -> Response {
+async fn send(http: &Client, server: &RunningServer, method: Method, path: &str, body: impl Into<Body>) -> Response {
     let asked = http.request(method, format!("{}{path}", server.url())).bearer_auth(TOKEN);
     let asked = asked.header("content-type", "application/json").header("origin", server.url());
     let asked = asked.header("accept", "application/json, text/event-stream");
     asked.body(body).send().await.unwrap_or_else(|error| panic!("{path} is not answered: {error:?}"))
 }
 
-/// The answer is a document that names the limit.
+/// Checks that the answer is an error document that names the limit.
 async fn check(path: &str, answer: Response, limit: usize) {
     assert_eq!(answer.status().as_u16(), 413, "{path}");
     let kind = answer.headers()["content-type"].to_str().unwrap().to_owned();
@@ -51,7 +52,7 @@ async fn at_every_route_that_takes_one() {
             let path = filled(path, &[]);
             let large = format!("{{\"x\": \"{}\"}}", "y".repeat(3_000));
             check(&path, send(&http, &server, method.clone(), &path, large.clone()).await, 2_000).await;
-            // The same with no word beforehand on how much it is.
+            // The same without a `content-length` header.
             let pieces = stream::iter([Ok::<_, std::io::Error>(large)]);
             check(&path, send(&http, &server, method, &path, Body::wrap_stream(pieces)).await, 2_000).await;
             tried += 1;

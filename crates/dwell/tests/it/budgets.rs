@@ -1,4 +1,4 @@
-//! Every budget is hit: the turn ends with the reason and with what was found so far.
+//! Every budget is reached: the turn ends with the reason and with the partial answer.
 
 use std::{
     sync::atomic::{AtomicU32, Ordering},
@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use testkit::{ModelServer, Reply, ToolCall};
 
 use crate::{
-    scene::{Scene, calls, last, results, scene, scene_with, session_with, steps, system, told},
+    harness::{ToolHarness, calls, harness, harness_with, last, results, session_with, steps, system, told},
     started,
 };
 
-/// A model that never stops calculating as long as it is shown tools.
+/// A model that calls the calculator in every round in which tools are offered.
 fn never_content(model: &ModelServer) {
     let calls = AtomicU32::new(0);
     model.respond_with(move |request| {
@@ -25,7 +25,7 @@ fn never_content(model: &ModelServer) {
     });
 }
 
-/// The turn was answered, for this reason.
+/// Checks that the turn completed with this reason.
 #[track_caller]
 fn assert_answered(turn: &Value, reason: &str) {
     assert_eq!((&turn["status"], &turn["reason"]), (&json!("completed"), &json!(reason)), "{turn}");
@@ -42,7 +42,7 @@ async fn steps_run_out_and_the_model_answers_from_what_it_has() {
     assert_answered(&turn, "step_budget");
     assert_eq!((&turn["text"], steps(&turn, "plan").len()), (&json!("That is all I found."), 3));
     assert!(last(&model).tools().is_empty(), "it is shown no tools any more");
-    assert!(system(&last(&model)).contains("the budget of steps"), "and told why");
+    assert!(system(&last(&model)).contains("the step budget"), "and told why");
 
     let shorter = told(&rest, &session, json!({ "message": "And now only once.", "max_steps": 1 })).await;
     assert_answered(&shorter, "step_budget");
@@ -54,17 +54,17 @@ async fn steps_run_out_and_the_model_answers_from_what_it_has() {
 
 #[tokio::test]
 async fn tool_calls_run_out_in_the_middle_of_a_round() {
-    let Scene { model, world, server, program: _program } = scene().await;
+    let ToolHarness { model, tool_server, server, program: _program } = harness().await;
     let rest = server.rest();
     let session = session_with(&rest, json!({ "budgets": { "max_tool_calls": 2 } })).await;
-    model.push(Reply::tool_calls(["a", "b", "c"].map(|id| crate::scene::call(id, "look_at_sky", id))));
+    model.push(Reply::tool_calls(["a", "b", "c"].map(|id| crate::harness::call(id, "look_at_sky", id))));
     model.push(Reply::text("Twice will do."));
     let turn = told(&rest, &session, json!({ "message": "Look at the sky three times." })).await;
     assert_answered(&turn, "tool_call_budget");
-    assert_eq!((&turn["text"], world.effects("look_at_sky")), (&json!("Twice will do."), 2));
+    assert_eq!((&turn["text"], tool_server.effects("look_at_sky")), (&json!("Twice will do."), 2));
     let refused = steps(&turn, "tool_result").into_iter().find(|result| result["status"] == "denied").unwrap();
     assert_eq!(refused["call_id"], "c");
-    assert!(refused["content"].as_str().unwrap().contains("budget of tool calls"), "{refused}");
+    assert!(refused["content"].as_str().unwrap().contains("tool call budget"), "{refused}");
     assert_eq!(model.violations(), Vec::<String>::new());
 }
 
@@ -78,8 +78,11 @@ async fn tokens_run_out_and_leave_room_for_an_answer() {
     let turn = told(&rest, &rest.session().await, json!({ "message": "Think about it at length." })).await;
     assert_answered(&turn, "token_budget");
     assert_eq!(turn["text"], "It is 42.");
-    let room = last(&model).raw()["max_completion_tokens"].as_u64().or(last(&model).raw()["max_tokens"].as_u64());
-    assert!(room.is_some_and(|room| room < 1_000), "the answer may not be longer than what is left: {room:?}");
+    let tokens_max = last(&model).raw()["max_completion_tokens"].as_u64().or(last(&model).raw()["max_tokens"].as_u64());
+    assert!(
+        tokens_max.is_some_and(|tokens_max| tokens_max < 1_000),
+        "the answer may not be longer than what is left: {tokens_max:?}"
+    );
 }
 
 #[tokio::test]
@@ -91,16 +94,13 @@ async fn with_no_tokens_left_the_findings_are_the_answer() {
     let turn = told(&rest, &rest.session().await, json!({ "message": "Think about it at length." })).await;
     assert_answered(&turn, "token_budget");
     let text = turn["text"].as_str().unwrap();
-    assert!(
-        text.contains("the budget of tokens ran out") && text.contains("calculator") && text.contains("42"),
-        "{text}"
-    );
+    assert!(text.contains("the token budget ran out") && text.contains("calculator") && text.contains("42"), "{text}");
     assert_eq!((model.requests().len(), &turn["response"]["message"]), (1, &turn["text"]));
 }
 
 #[tokio::test]
 async fn time_runs_out_and_the_findings_are_the_answer() {
-    let Scene { model, server, world: _world, program: _program } = scene().await;
+    let ToolHarness { model, server, tool_server: _tool_server, program: _program } = harness().await;
     let rest = server.rest();
     model.push(calls("c1", "look_at_sky", "grey"));
     model.push(Reply::hang());
@@ -114,15 +114,15 @@ async fn time_runs_out_and_the_findings_are_the_answer() {
 
 #[tokio::test]
 async fn a_tool_that_hangs_ends_with_the_turns_time() {
-    let Scene { model, world, server, program: _program } = scene().await;
+    let ToolHarness { model, tool_server, server, program: _program } = harness().await;
     let rest = server.rest();
     let session = session_with(&rest, json!({ "budgets": { "max_duration_ms": 700 } })).await;
-    world.hold("look_at_sky");
+    tool_server.hold("look_at_sky");
     model.push(calls("c1", "look_at_sky", "dark"));
     let turn = told(&rest, &session, json!({ "message": "Look at the sky." })).await;
     assert_eq!((&turn["status"], &turn["reason"]), (&json!("expired"), &json!("time_budget")));
     assert_eq!(steps(&turn, "tool_result")[0]["status"], "cancelled", "the call has a result");
-    world.until(|world| world.waiting("look_at_sky") == 0).await;
+    tool_server.until(|tool_server| tool_server.waiting("look_at_sky") == 0).await;
     let next = told(&rest, &session, json!({ "message": "Never mind then." })).await;
     assert_eq!((&next["status"], results(&last(&model)).len()), (&json!("completed"), 1));
     assert_eq!(model.violations(), Vec::<String>::new());
@@ -131,19 +131,19 @@ async fn a_tool_that_hangs_ends_with_the_turns_time() {
 #[tokio::test]
 async fn the_time_a_person_takes_to_answer_is_not_the_turns() {
     let confirm = |program: testkit::Program| program.with("DWELL_TOOLS_CONFIRM", "book_table");
-    let Scene { model, world, server, program: _program } = scene_with(|_| {}, confirm).await;
+    let ToolHarness { model, tool_server, server, program: _program } = harness_with(|_| {}, confirm).await;
     let rest = server.rest();
     let session = session_with(&rest, json!({ "budgets": { "max_duration_ms": 700 } })).await;
     model.push(calls("c1", "book_table", "for two"));
     let turn = told(&rest, &session, json!({ "message": "Book a table for two." })).await;
     assert_eq!(turn["status"], "waiting");
-    // Longer than the turn may take; there is nothing to wait for but the clock.
+    // Sleeps longer than the turn may take, because only the clock ends it.
     tokio::time::sleep(Duration::from_millis(1_000)).await;
     let open = rest.get("/api/v1/approvals").await.ok();
     let id = open["data"][0]["approval_id"].as_str().expect("the question is still open");
     rest.post(&format!("/api/v1/approvals/{id}"), json!({ "decision": "once" })).await.ok();
     let turn = rest.ended(turn["turn_id"].as_str().unwrap()).await;
-    assert_eq!((&turn["status"], world.effects("book_table")), (&json!("completed"), 1));
+    assert_eq!((&turn["status"], tool_server.effects("book_table")), (&json!("completed"), 1));
 }
 
 #[tokio::test]

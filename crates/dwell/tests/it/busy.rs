@@ -1,41 +1,48 @@
-//! What becomes of a message while the agent is busy, in each of the five ways, through both doors.
+//! What happens to a message that is sent while the agent is busy: the five values of `on_busy`,
+//! over the WebSocket and over REST.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{ModelServer, Reply, Running};
+use testkit::{ModelServer, Reply, RunningServer};
 
 use crate::{
-    scene::{Scene, calls, last, results, say, scene, told},
+    harness::{ToolHarness, calls, harness, last, results, say, told},
     started,
 };
 
-/// The way a message comes in.
+/// The API over which a message is sent.
 #[derive(Clone, Copy, Debug)]
-enum Door {
+enum ClientApi {
     Socket,
     Rest,
 }
 
-const DOORS: [Door; 2] = [Door::Socket, Door::Rest];
+const CLIENT_APIS: [ClientApi; 2] = [ClientApi::Socket, ClientApi::Rest];
 
-/// Says something while the agent is busy; gives what was accepted, or why not.
-async fn send(server: &Running, door: Door, session: &str, message: &str, on_busy: &str) -> Result<Value, Value> {
+/// Sends a message while the agent is busy; returns the accepted turn or the error.
+async fn send(
+    server: &RunningServer,
+    api: ClientApi,
+    session: &str,
+    message: &str,
+    on_busy: &str,
+) -> Result<Value, Value> {
     let mut data = json!({ "message": message, "on_busy": on_busy });
-    match door {
-        Door::Socket => {
+    match api {
+        ClientApi::Socket => {
             data["session_id"] = json!(session);
             server.socket().await.ask("chat.send", data).await
         }
-        Door::Rest => {
+        ClientApi::Rest => {
             let answer = server.rest().post(&format!("/api/v1/sessions/{session}/turns"), data).await;
             if answer.status == 202 { Ok(answer.body) } else { Err(answer.body) }
         }
     }
 }
 
-/// A session whose agent is busy with a turn whose first words are out and which does not end by itself.
-async fn busy(model: &ModelServer, server: &Running) -> (String, String) {
+/// A session whose agent is busy: its turn has sent its first words and does not end by itself.
+async fn busy(model: &ModelServer, server: &RunningServer) -> (String, String) {
     let session = server.rest().session().await;
     model.push(Reply::text("thinking …").stall_after(1));
     let body = json!({ "message": "A long question.", "early_wait_ms": 20_000 });
@@ -51,10 +58,10 @@ fn id(accepted: &Value) -> &str {
 async fn queue_waits_in_line() {
     let (model, _program, server) = started().await;
     let rest = server.rest();
-    for door in DOORS {
+    for api in CLIENT_APIS {
         let (session, running) = busy(&model, &server).await;
-        let waiting = send(&server, door, &session, "Later, please.", "queue").await.unwrap();
-        assert_eq!((&waiting["position"], &waiting["agent_id"]), (&json!(1), &json!("main")), "{door:?}");
+        let waiting = send(&server, api, &session, "Later, please.", "queue").await.unwrap();
+        assert_eq!((&waiting["position"], &waiting["agent_id"]), (&json!(1), &json!("main")), "{api:?}");
         assert_eq!(rest.get(&format!("/api/v1/turns/{}", id(&waiting))).await.ok()["status"], "pending");
         rest.post(&format!("/api/v1/turns/{running}/cancel"), json!({})).await.ok();
         assert_eq!(rest.ended(id(&waiting)).await["text"], "You said: Later, please.");
@@ -64,10 +71,10 @@ async fn queue_waits_in_line() {
 #[tokio::test]
 async fn reject_refuses_and_names_the_turn_that_runs() {
     let (model, _program, server) = started().await;
-    for door in DOORS {
+    for api in CLIENT_APIS {
         let (session, running) = busy(&model, &server).await;
-        let refused = send(&server, door, &session, "Now!", "reject").await.unwrap_err();
-        assert_eq!((&refused["code"], &refused["turn_id"]), (&json!("busy"), &json!(running)), "{door:?}");
+        let refused = send(&server, api, &session, "Now!", "reject").await.unwrap_err();
+        assert_eq!((&refused["code"], &refused["turn_id"]), (&json!("busy"), &json!(running)), "{api:?}");
         let view = server.rest().get(&format!("/api/v1/sessions/{session}")).await.ok();
         assert_eq!(view["stats"]["turns"], 1, "nothing was kept of it");
     }
@@ -75,18 +82,19 @@ async fn reject_refuses_and_names_the_turn_that_runs() {
 
 #[tokio::test]
 async fn steer_goes_into_the_running_turn_between_two_rounds() {
-    let Scene { model, world, server, program: _program } = scene().await;
-    for door in DOORS {
+    let ToolHarness { model, tool_server, server, program: _program } = harness().await;
+    for api in CLIENT_APIS {
         let rest = server.rest();
         let session = rest.session().await;
-        world.hold("look_at_sky");
+        tool_server.hold("look_at_sky");
         model.push(calls("c1", "look_at_sky", "north"));
         let turn = rest.send(&session, "Look at the sky.").await;
-        world.until(|world| world.waiting("look_at_sky") == 1).await;
-        let steered = send(&server, door, &session, "Mind the clouds.", "steer").await.unwrap();
-        assert_eq!(steered["turn_id"], turn, "{door:?}: it has no turn of its own");
-        world.release("look_at_sky");
-        // Usually it is heard before the next round; in the worst case there is one round more.
+        tool_server.until(|tool_server| tool_server.waiting("look_at_sky") == 1).await;
+        let steered = send(&server, api, &session, "Mind the clouds.", "steer").await.unwrap();
+        assert_eq!(steered["turn_id"], turn, "{api:?}: it has no turn of its own");
+        tool_server.release("look_at_sky");
+        // Usually the message is read before the next round. In the worst case there is one more
+        // round.
         let ended = rest.ended(&turn).await;
         assert!(ended["text"].as_str().unwrap().ends_with("You said: Mind the clouds."), "{ended}");
         assert_eq!((last(&model).last_user(), results(&last(&model)).len()), ("Mind the clouds.", 1));
@@ -106,7 +114,7 @@ async fn steer_in_the_last_moment_is_answered_too() {
     model.push(Reply::text("a b c d e f g h i j k l m n o p").every(Duration::from_millis(40)));
     let turn = rest.send(&session, "Say the alphabet.").await;
     socket.until(|message| message["type"] == "chat.token").await;
-    send(&server, Door::Rest, &session, "Only the vowels.", "steer").await.unwrap();
+    send(&server, ClientApi::Rest, &session, "Only the vowels.", "steer").await.unwrap();
     let ended = rest.ended(&turn).await;
     assert_eq!(ended["text"], "a b c d e f g h i j k l m n o p\n\nYou said: Only the vowels.");
     assert_eq!((&ended["status"], model.requests().len()), (&json!("completed"), 2));
@@ -132,10 +140,10 @@ async fn steering_twice_with_one_key_is_steering_once() {
 async fn fork_answers_beside_the_running_turn() {
     let (model, _program, server) = started().await;
     let rest = server.rest();
-    for door in DOORS {
+    for api in CLIENT_APIS {
         let (session, running) = busy(&model, &server).await;
-        let beside = send(&server, door, &session, "Meanwhile, hello.", "fork").await.unwrap();
-        assert!(beside["agent_id"].as_str().unwrap().starts_with("ephemeral"), "{door:?}: {beside}");
+        let beside = send(&server, api, &session, "Meanwhile, hello.", "fork").await.unwrap();
+        assert!(beside["agent_id"].as_str().unwrap().starts_with("ephemeral"), "{api:?}: {beside}");
         let beside = rest.ended(id(&beside)).await;
         assert_eq!((&beside["status"], &beside["text"]), (&json!("completed"), &json!("You said: Meanwhile, hello.")));
         assert_eq!(rest.get(&format!("/api/v1/turns/{running}")).await.ok()["status"], "streaming");
@@ -148,9 +156,9 @@ async fn only_so_many_agents_work_beside_the_main_one() {
     let (session, _) = busy(&model, &server).await;
     for n in 0..4 {
         model.push(Reply::hang());
-        send(&server, Door::Rest, &session, &format!("Aside number {n}."), "fork").await.unwrap();
+        send(&server, ClientApi::Rest, &session, &format!("Aside number {n}."), "fork").await.unwrap();
     }
-    let refused = send(&server, Door::Rest, &session, "One more.", "fork").await.unwrap_err();
+    let refused = send(&server, ClientApi::Rest, &session, "One more.", "fork").await.unwrap_err();
     assert_eq!(refused["code"], "queue_full");
 }
 
@@ -158,10 +166,10 @@ async fn only_so_many_agents_work_beside_the_main_one() {
 async fn interrupt_takes_the_place_of_the_running_turn() {
     let (model, _program, server) = started().await;
     let rest = server.rest();
-    for door in DOORS {
+    for api in CLIENT_APIS {
         let (session, running) = busy(&model, &server).await;
-        let urgent = send(&server, door, &session, "Drop that.", "interrupt").await.unwrap();
-        assert_eq!(rest.ended(&running).await["status"], "cancelled", "{door:?}");
+        let urgent = send(&server, api, &session, "Drop that.", "interrupt").await.unwrap();
+        assert_eq!(rest.ended(&running).await["status"], "cancelled", "{api:?}");
         assert_eq!(rest.ended(id(&urgent)).await["text"], "You said: Drop that.");
     }
 }
@@ -171,9 +179,9 @@ async fn an_agent_is_interrupted_and_what_waits_comes_next() {
     let (model, _program, server) = started().await;
     let rest = server.rest();
     let (session, running) = busy(&model, &server).await;
-    let waiting = send(&server, Door::Rest, &session, "Then this.", "queue").await.unwrap();
+    let waiting = send(&server, ClientApi::Rest, &session, "Then this.", "queue").await.unwrap();
     model.push(Reply::hang());
-    let beside = send(&server, Door::Rest, &session, "Beside it.", "fork").await.unwrap();
+    let beside = send(&server, ClientApi::Rest, &session, "Beside it.", "fork").await.unwrap();
     model.until(|model| model.in_flight() == 2).await;
 
     let mut socket = server.socket().await;
@@ -192,7 +200,7 @@ async fn an_agent_is_interrupted_and_what_waits_comes_next() {
 }
 
 #[tokio::test]
-async fn with_nobody_at_work_every_way_is_an_ordinary_turn() {
+async fn with_an_idle_agent_every_way_is_an_ordinary_turn() {
     let (_model, _program, server) = started().await;
     let rest = server.rest();
     let session = rest.session().await;

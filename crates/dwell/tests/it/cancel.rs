@@ -1,4 +1,4 @@
-//! Cancelling: from anywhere, at once, once.
+//! Cancelling a turn: over every API, immediately, and only once.
 
 use serde_json::json;
 use testkit::Reply;
@@ -20,7 +20,7 @@ async fn a_second_connection_cancels_in_the_middle_of_the_stream() {
     let messages = talker.until_end_of(&accepted["turn_id"]).await;
     let end = messages.last().unwrap();
     assert_eq!((&end["data"]["status"], &end["data"]["reason"]), (&json!("cancelled"), &json!("enough")));
-    assert!(end["data"]["usage"]["input_tokens"].as_u64().unwrap() > 0, "what it took is told: {end}");
+    assert!(end["data"]["usage"]["input_tokens"].as_u64().unwrap() > 0, "its usage is reported: {end}");
     model.until(|model| model.aborted() == 1).await;
 
     let again = other.ask("agent.cancel", cancel).await.unwrap();

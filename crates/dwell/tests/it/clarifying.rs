@@ -1,8 +1,8 @@
-//! A message that nobody could act on is asked back about, once; the next message is the answer.
+//! Dwell asks one question back when a message cannot be acted on. The next message is the answer.
 
 use serde_json::{Value, json};
 
-use crate::{program, scene::told, started};
+use crate::{harness::told, program, started};
 
 /// The newest event of a type.
 fn newest<'a>(log: &'a [Value], kind: &str) -> Option<&'a Value> {
@@ -33,7 +33,7 @@ async fn the_turn_ends_with_a_question_that_the_next_message_answers() {
     assert!(newest(&log, "message.accepted").unwrap()["data"].get("answers").is_none(), "one message answers");
 }
 
-/// Rules do not answer for a model that understands: it asks back by itself where it must.
+/// The rules do not answer in place of a language model: the model asks back by itself.
 #[tokio::test]
 async fn with_a_model_the_model_is_asked() {
     let (model, _program, server) = started().await;

@@ -1,18 +1,18 @@
-//! A wrong clock deletes nothing. The clock of the machine is left alone: instead the data folder is of a time long ago, as
-//! a server sees it whose clock has jumped ahead.
+//! A wrong clock deletes nothing. The tests do not change the machine's clock. They write a data
+//! folder with old times, which looks to the server as if its clock had jumped ahead.
 
 use std::path::Path;
 
 use engine::{SystemWorld, World};
-use journal::{Artifact, Artifacts, Journal, Summary, sqlite::Sqlite};
+use journal::{Artifact, Artifacts, Journal, SessionSummary, sqlite::Sqlite};
 use protocol::{
-    ArtifactId, ArtifactView, Body, Event, Origin, OwnerId, SessionId, SessionStatus, SessionView, Settings, Started,
-    Stats, Timestamp,
+    ArtifactId, ArtifactView, Body, Event, Origin, OwnerId, SessionId, SessionStarted, SessionStatus, SessionView,
+    Settings, Stats, Timestamp,
 };
 use serde_json::{Value, json};
-use testkit::{Program, Running};
+use testkit::{Program, RunningServer};
 
-use crate::{program, scene::told};
+use crate::{harness::told, program};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -20,11 +20,11 @@ fn days_ago(days: i64) -> Timestamp {
     Timestamp::from_millis(SystemWorld::default().now().as_millis() - days * DAY_MS)
 }
 
-/// A session of the first owner with one artifact, both of that many days ago.
+/// Writes a session of the first owner with one artifact, both that many days old.
 async fn plant(folder: &Path, days: i64) {
     let (session_id, owner, at) = (SessionId::from_bytes([1; 16]), "owner".parse::<OwnerId>().unwrap(), days_ago(days));
     let store = Sqlite::open(folder).unwrap();
-    let started = Started {
+    let started = SessionStarted {
         owner: owner.clone(),
         key: None,
         settings: Settings::default(),
@@ -53,7 +53,7 @@ async fn plant(folder: &Path, days: i64) {
         tainted: false,
         read_by: std::collections::BTreeMap::new(),
     };
-    store.create(vec![first], Summary { view, is_moving: false }).await.unwrap();
+    store.create(vec![first], SessionSummary { view, is_moving: false }).await.unwrap();
     let view = ArtifactView {
         artifact_id: ArtifactId::from_bytes([2; 16]),
         session_id,
@@ -67,7 +67,7 @@ async fn plant(folder: &Path, days: i64) {
     store.put(Artifact { view, owner, bytes: b"old".to_vec() }).await.unwrap();
 }
 
-async fn artifacts(server: &Running) -> usize {
+async fn artifacts(server: &RunningServer) -> usize {
     server.rest().get("/api/v1/artifacts").await.ok()["data"].as_array().unwrap().len()
 }
 
@@ -94,16 +94,13 @@ async fn a_start_100_days_ahead_deletes_nothing_and_says_so() {
     let log = std::fs::read_to_string(program.folder().join("log")).unwrap();
     assert!(log.contains("nothing is deleted by age for now"), "{log}");
 
-    // The operator says that it is right: the server was off for so long.
-    assert_eq!(
-        sweep(&program, &["--trust-clock"]).await.trim(),
-        "collected 1 artifact (3 bytes) and forgot 0 memories"
-    );
+    // The operator confirms that the clock is right: the server was off for that long.
+    assert_eq!(sweep(&program, &["--trust-clock"]).await.trim(), "removed 1 artifact (3 bytes) and 0 memories");
     assert_eq!(artifacts(&server).await, 0);
     assert_eq!(server.rest().get("/api/v1/stats").await.ok()["clock"], Value::Null);
     server.stop().await;
     let _server = program.start().await;
-    assert!(sweep(&program, &[]).await.starts_with("collected 0 artifacts"), "it stays believed");
+    assert!(sweep(&program, &[]).await.starts_with("removed 0 artifacts"), "it stays believed");
 }
 
 #[tokio::test]
@@ -124,8 +121,8 @@ async fn a_pause_of_two_days_is_no_jump() {
     let program = program().with("DWELL_ARTIFACTS_DAYS", "1");
     plant(program.folder(), 2).await;
     let server = program.start().await;
-    // The sweeper may have been there first.
-    assert!(sweep(&program, &[]).await.starts_with("collected"));
+    // The background sweep may have run first.
+    assert!(sweep(&program, &[]).await.starts_with("removed"));
     assert_eq!(artifacts(&server).await, 0);
 }
 
@@ -144,7 +141,7 @@ async fn another_owner_cannot_say_that_the_clock_is_right() {
 #[tokio::test]
 async fn times_in_a_journal_do_not_go_back_with_the_clock() {
     let program = program();
-    // What a clock has left that was ten days ahead, and is right again.
+    // A session from a clock that was ten days ahead and is right again.
     plant(program.folder(), -10).await;
     let server = program.start().await;
     let (rest, session) = (server.rest(), SessionId::from_bytes([1; 16]).to_string());
@@ -155,7 +152,7 @@ async fn times_in_a_journal_do_not_go_back_with_the_clock() {
     let turn = told(&rest, &session, json!({ "message": "What is 3 + 3?" })).await;
     let asked = json!({ "turn_id": turn["turn_id"] });
     let fork = rest.post(&format!("/api/v1/sessions/{session}/fork"), asked).await.ok();
-    // A fork begins when it is made; what it shares keeps its times.
+    // A fork begins when it is made. The events that it shares keep their times.
     for (id, skipped) in [(session.as_str(), 0), (fork["session_id"].as_str().unwrap(), 1)] {
         let events = rest.log(id).await.into_iter().filter(|line| line["seq"].is_u64()).skip(skipped);
         let times: Vec<String> = events.map(|event| event["at"].as_str().unwrap().to_owned()).collect();

@@ -1,4 +1,4 @@
-//! The command line: what it prints, and the exit code of each way to end.
+//! The command line: its output and its exit codes.
 
 use serde_json::Value;
 use testkit::Reply;
@@ -9,9 +9,9 @@ use crate::{program, started};
 async fn exit_codes_tell_what_went_wrong() {
     let program = program();
     assert_eq!(program.run(&["serve", "--colour"]).await.code(), 2, "wrong usage");
-    let nobody = program.run(&["ask", "anyone?"]).await;
-    assert_eq!(nobody.code(), 3, "no server");
-    assert!(nobody.stderr.contains("start one with `dwell serve`"), "{}", nobody.stderr);
+    let none = program.run(&["ask", "anyone?"]).await;
+    assert_eq!(none.code(), 3, "no server");
+    assert!(none.stderr.contains("start one with `dwell serve`"), "{}", none.stderr);
     let gone = program.run(&["sessions", "list", "--url", "http://127.0.0.1:9"]).await;
     assert_eq!(gone.code(), 3);
 
@@ -117,7 +117,7 @@ async fn ctrl_c_cancels_the_answer() {
         program.command(&["ask", "--session", "c", "count"]).stdout(std::process::Stdio::piped()).spawn().unwrap();
     model.until(|model| model.in_flight() == 1).await;
     let pid = asking.id().unwrap();
-    // The words must be on the screen before somebody can want them to stop.
+    // Ctrl-C is sent only after the first words are printed.
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     tokio::process::Command::new("sh").arg("-c").arg(format!("kill -INT {pid}")).status().await.unwrap();
     let output = asking.wait_with_output().await.unwrap();

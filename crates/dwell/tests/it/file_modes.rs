@@ -1,4 +1,4 @@
-//! What is in the data folder can be read by its user alone.
+//! Only the user who runs Dwell can read the files in the data folder.
 
 use std::{
     os::unix::fs::PermissionsExt,
@@ -10,7 +10,7 @@ use testkit::ModelServer;
 
 use crate::{owners::add, program_with_home};
 
-/// Everything below a folder that others could read, or look into.
+/// All files and folders below a folder that other users could read.
 fn open_to_others(folder: &Path) -> Vec<(PathBuf, u32)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -38,7 +38,7 @@ async fn no_file_of_the_data_folder_is_open_to_others() {
     let token = std::fs::read_to_string(program.folder().join("token")).unwrap();
     let rest = server.rest_as(Some(token.trim()));
     let session = rest.session().await;
-    // The home changes, something is remembered, an archive and a document come in.
+    // Changes the home, stores a fact, and adds a document to the library.
     let turn = rest.send(&session, "turn on the kitchen lights").await;
     assert_eq!(rest.ended(&turn).await["status"], "completed");
     rest.call(reqwest::Method::PUT, "/api/v1/profile/diet", Some(json!({ "value": "vegetarian" })), &[]).await.ok();

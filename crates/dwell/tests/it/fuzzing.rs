@@ -1,23 +1,25 @@
-//! Any bytes, wherever bytes of strangers are read: an answer or an error, never a panic, an internal error or silence.
+//! Fuzzing: random bytes at every place that reads input from outside. The result is an answer or
+//! an error, never a panic, an internal error or no answer at all.
 //!
-//! Each runs for a moment here. `DWELL_FUZZ_SECONDS=3600 DWELL_SEED=7` lets each run for an hour with other inputs; `crates/fuzz`
-//! says how the same targets are given to a coverage-guided fuzzer.
+//! Here each target runs for a moment. `DWELL_FUZZ_SECONDS=3600 DWELL_SEED=7` runs each for an hour
+//! with other inputs. `crates/fuzz` describes how to use the same targets with a coverage-guided
+//! fuzzer.
 
 use std::time::Duration;
 
-use fuzz::{Effort, run, target};
+use fuzz::{FuzzBudget, run, target};
 
 use crate::kill::setting;
 
-/// Inputs of each target in the small setting.
+/// The number of inputs for each target in a short run.
 const INPUTS: u64 = 150;
 
 #[allow(clippy::print_stdout, reason = "the long run's result goes into the docs")]
 fn takes_any_bytes(name: &str) {
     let target = target(name).unwrap();
     let effort = match setting("DWELL_FUZZ_SECONDS", 0) {
-        0 => Effort { inputs: INPUTS, time: Duration::MAX },
-        seconds => Effort { inputs: u64::MAX, time: Duration::from_secs(seconds) },
+        0 => FuzzBudget { inputs: INPUTS, time: Duration::MAX },
+        seconds => FuzzBudget { inputs: u64::MAX, time: Duration::from_secs(seconds) },
     };
     let seed = setting("DWELL_SEED", 20_261_116);
     let taken = run(target, seed, effort);

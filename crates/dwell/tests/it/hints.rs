@@ -1,10 +1,10 @@
-//! Hints for the planner: what to look at, which tools to prefer or avoid, how deep to dig.
+//! Hints for the planner: what to focus on, which tools to prefer or avoid, and how deep to search.
 
 use serde_json::{Value, json};
 use testkit::{Reply, ToolCall};
 
 use crate::{
-    scene::{Scene, calls, last, say, scene, shown, steps, told},
+    harness::{ToolHarness, calls, harness, last, say, shown, steps, told},
     started,
 };
 
@@ -27,7 +27,7 @@ async fn focus_areas_are_told_to_the_model() {
 
 #[tokio::test]
 async fn tools_to_avoid_are_not_there_and_preferred_ones_come_first() {
-    let Scene { model, world, server, program: _program } = scene().await;
+    let ToolHarness { model, tool_server, server, program: _program } = harness().await;
     let rest = server.rest();
     let session = rest.session().await;
     model.push(calls("c1", "look_at_sky", "anyway"));
@@ -36,18 +36,18 @@ async fn tools_to_avoid_are_not_there_and_preferred_ones_come_first() {
     let tools = shown(&last(&model));
     assert!(!tools.contains(&"look_at_sky".to_owned()), "{tools:?}");
     assert_eq!(tools[..2], ["pin", "set_label"]);
-    assert_eq!((&steps(&turn, "tool_result")[0]["status"], world.ledger().len()), (&json!("denied"), 0));
+    assert_eq!((&steps(&turn, "tool_result")[0]["status"], tool_server.ledger().len()), (&json!("denied"), 0));
 
     model.push(calls("c2", "look_at_sky", "now"));
     told(&rest, &session, json!({ "message": "Now look at it." })).await;
-    assert_eq!(world.effects("look_at_sky"), 1, "hints are for one turn");
+    assert_eq!(tool_server.effects("look_at_sky"), 1, "hints are for one turn");
 }
 
 #[tokio::test]
 async fn hints_cannot_bring_back_what_policy_took_away() {
-    let Scene { model, server, world: _world, program: _program } = scene().await;
+    let ToolHarness { model, server, tool_server: _tool_server, program: _program } = harness().await;
     let rest = server.rest();
-    let session = crate::scene::session_with(&rest, json!({ "policy": { "deny": ["look_at_sky"] } })).await;
+    let session = crate::harness::session_with(&rest, json!({ "policy": { "deny": ["look_at_sky"] } })).await;
     told(&rest, &session, hinted(&json!({ "prefer_tools": ["look_at_sky"] }))).await;
     assert!(!shown(&last(&model)).contains(&"look_at_sky".to_owned()));
 }

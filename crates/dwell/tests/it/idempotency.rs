@@ -1,14 +1,14 @@
-//! The same key makes the same turn: racing, later, and after a restart.
+//! The same idempotency key gives the same turn: in parallel requests, later, and after a restart.
 
 use std::collections::HashSet;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::Running;
+use testkit::RunningServer;
 
 use crate::started;
 
-async fn send(server: &Running, session: &str, message: &str, key: &str) -> testkit::Answer {
+async fn send(server: &RunningServer, session: &str, message: &str, key: &str) -> testkit::RestResponse {
     let path = format!("/api/v1/sessions/{session}/turns");
     let body = json!({ "message": message });
     server.rest().call(Method::POST, &path, Some(body), &[("idempotency-key", key)]).await
@@ -18,7 +18,7 @@ async fn send(server: &Running, session: &str, message: &str, key: &str) -> test
 async fn a_thousand_racing_sends_make_one_turn() {
     let (model, program, server) = started().await;
     let session = server.rest().session().await;
-    // Both doors at once: 20 sockets and 20 REST clients, 25 sends each.
+    // Both APIs at once: 20 sockets and 20 REST clients, 25 messages each.
     let mut racers = Vec::new();
     for n in 0..40 {
         let (rest, session) = (server.rest(), session.clone());
@@ -64,7 +64,7 @@ async fn a_thousand_racing_sends_make_one_turn() {
 #[tokio::test]
 async fn starting_again_with_the_same_key_gives_the_same_session() {
     let (_model, program, server) = started().await;
-    let start = async |server: &Running, body: Value| server.rest().post("/api/v1/sessions", body).await;
+    let start = async |server: &RunningServer, body: Value| server.rest().post("/api/v1/sessions", body).await;
     let first = start(&server, json!({ "key": "kitchen", "model": "small" })).await.ok();
     assert_eq!(start(&server, json!({ "key": "kitchen" })).await.ok()["session_id"], first["session_id"]);
     let clash = start(&server, json!({ "key": "kitchen", "model": "large" })).await;

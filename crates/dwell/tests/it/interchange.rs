@@ -1,23 +1,23 @@
-//! Sessions out and in, as other programs know conversations and as journals.
+//! Export and import of sessions, as messages in other programs' formats and as journals.
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{Reply, Rest};
+use testkit::{Reply, RestClient};
 
 use crate::{
+    harness::{ToolHarness, calls, harness, last, told},
     owners::add,
-    scene::{Scene, calls, last, scene, told},
     started,
 };
 
 const FORMATS: [&str; 3] = ["openai", "langchain", "langgraph"];
 
-async fn export(rest: &Rest, session: &str, format: &str) -> Value {
+async fn export(rest: &RestClient, session: &str, format: &str) -> Value {
     rest.get(&format!("/api/v1/sessions/{session}/export?format={format}")).await.ok()
 }
 
-/// Takes a conversation in; gives the new session.
-async fn import(rest: &Rest, query: &str, body: &Value) -> Value {
+/// Imports a conversation; returns the new session.
+async fn import(rest: &RestClient, query: &str, body: &Value) -> Value {
     rest.post(&format!("/api/v1/sessions/import?{query}"), body.clone()).await.ok()
 }
 
@@ -25,7 +25,7 @@ fn id(session: &Value) -> &str {
     session["session_id"].as_str().unwrap()
 }
 
-/// The messages of an export without what names them: that is new in a new session.
+/// The messages of an export without their ids, which differ in a new session.
 fn messages(written: &Value) -> Vec<Value> {
     let list = written.as_array().or_else(|| written["messages"].as_array()).unwrap();
     let unnamed = |message: &Value| {
@@ -40,7 +40,7 @@ fn messages(written: &Value) -> Vec<Value> {
     list.iter().map(unnamed).collect()
 }
 
-/// What was said and called in a request, without what stands around it.
+/// The messages and calls of a request, without the text that Dwell adds around them.
 fn conversation(request: &testkit::Request) -> Vec<String> {
     let messages = request.messages().iter().filter(|message| message["role"] != "system");
     messages
@@ -53,14 +53,14 @@ fn conversation(request: &testkit::Request) -> Vec<String> {
 
 #[tokio::test]
 async fn a_session_goes_out_and_comes_in_the_same_in_every_format() {
-    let scene = scene().await;
-    let rest = scene.server.rest();
+    let harness = harness().await;
+    let rest = harness.server.rest();
     let session = rest.post("/api/v1/sessions", json!({ "preferences": { "instructions": "Be brief." } })).await.ok();
     let session = id(&session);
-    scene.model.push(calls("c1", "look_up", "maple"));
-    scene.model.push(Reply::text("A tree."));
+    harness.model.push(calls("c1", "look_up", "maple"));
+    harness.model.push(Reply::text("A tree."));
     told(&rest, session, json!({ "message": "What is a maple?" })).await;
-    scene.model.push(Reply::text("Red, in autumn."));
+    harness.model.push(Reply::text("Red, in autumn."));
     told(&rest, session, json!({ "message": "What colour is it?" })).await;
     for format in FORMATS {
         let first = export(&rest, session, format).await;
@@ -103,7 +103,7 @@ async fn the_next_turn_is_told_what_was_taken_in() {
     let system = request.messages()[0]["content"].as_str().unwrap();
     assert!(system.contains("Answer like a pirate."), "{system}");
     let told = conversation(&request).join("\n");
-    for words in ["My boat is called Swallow.", "Registered under 4711.", "is not in it", "Aye, the Swallow!"] {
+    for words in ["My boat is called Swallow.", "Registered under 4711.", "without the result", "Aye, the Swallow!"] {
         assert!(told.contains(words), "{words} is missing in {told}");
     }
     assert_eq!(model.violations(), Vec::<String>::new(), "and it is a conversation that a provider takes");
@@ -153,7 +153,7 @@ async fn what_is_wrong_is_named() {
     let rest = server.rest();
     let fine = json!({ "role": "user", "content": "Hello" });
     for (query, body, words) in [
-        ("format=openai", json!([fine, { "role": "robot", "content": "x" }]), "messages[1]: `robot` is no role"),
+        ("format=openai", json!([fine, { "role": "robot", "content": "x" }]), "messages[1]: `robot` is not a role"),
         ("format=openai", json!([fine, { "role": "tool", "content": "x", "tool_call_id": "c9" }]), "messages[1]: "),
         (
             "format=openai",
@@ -161,7 +161,7 @@ async fn what_is_wrong_is_named() {
             "messages[0]: `text/html`",
         ),
         ("format=langgraph", json!({ "state": [] }), "`messages`"),
-        ("format=ndjson", json!({ "role": "user" }), "line 1: it is no event"),
+        ("format=ndjson", json!({ "role": "user" }), "line 1: it is not an event"),
         ("format=yaml", json!([]), "format"),
         ("colour=red", json!([]), "colour"),
     ] {
@@ -208,25 +208,25 @@ async fn secrets_stay_outside() {
     }
 }
 
-/// A session that has kept something, with the turn in which it did.
-async fn with_a_plan() -> (Scene, String, Value) {
-    let scene = scene().await;
-    let rest = scene.server.rest();
+/// A session that has saved an artifact, and the turn that did it.
+async fn with_a_plan() -> (ToolHarness, String, Value) {
+    let harness = harness().await;
+    let rest = harness.server.rest();
     let session = rest.session().await;
     let save =
         testkit::ToolCall::new("c1", "artifact_save", json!({ "name": "plan.md", "content": "Plant the maple." }));
-    scene.model.push(Reply::tool_calls([save]));
-    scene.model.push(Reply::text("Saved."));
+    harness.model.push(Reply::tool_calls([save]));
+    harness.model.push(Reply::text("Saved."));
     let turn = told(&rest, &session, json!({ "message": "Keep the plan." })).await;
-    (scene, session, turn)
+    (harness, session, turn)
 }
 
 #[tokio::test]
 async fn a_journal_moves_to_another_server_with_its_ids_and_artifacts() {
-    let (scene, session, turn) = with_a_plan().await;
-    let folder = scene.program.folder().join("out");
+    let (harness, session, turn) = with_a_plan().await;
+    let folder = harness.program.folder().join("out");
     let to = format!("{}/", folder.display());
-    let done = scene.program.run(&["export", &session, "--to", &to]).await;
+    let done = harness.program.run(&["export", &session, "--to", &to]).await;
     assert_eq!(done.code(), 0, "{}", done.stderr);
     let turn_id = turn["turn_id"].as_str().unwrap();
     for file in ["session.json", "journal.ndjson", "messages.jsonl", "artifacts/index.json"] {
@@ -246,7 +246,7 @@ async fn a_journal_moves_to_another_server_with_its_ids_and_artifacts() {
     let taken = elsewhere.run(&["import", folder.to_str().unwrap(), "--name", "moved", "--json"]).await;
     assert_eq!(taken.code(), 0, "{}", taken.stderr);
     let taken: Value = serde_json::from_str(&taken.stdout).unwrap();
-    assert_eq!((id(&taken), &taken["key"]), (session.as_str(), &json!("moved")), "nobody has its id there");
+    assert_eq!((id(&taken), &taken["key"]), (session.as_str(), &json!("moved")), "its id is free there");
     let there = server.rest();
     assert_eq!(there.get(&format!("/api/v1/turns/{turn_id}")).await.ok()["text"], "Saved.");
     let kept = there.get(&format!("/api/v1/sessions/{session}/artifacts")).await.ok();
@@ -259,17 +259,17 @@ async fn a_journal_moves_to_another_server_with_its_ids_and_artifacts() {
 
 #[tokio::test]
 async fn a_journal_that_is_there_comes_in_beside_it_and_is_the_importers() {
-    let (scene, session, _) = with_a_plan().await;
-    let rest = scene.server.rest();
-    let file = scene.program.folder().join("session.ndjson");
+    let (harness, session, _) = with_a_plan().await;
+    let rest = harness.server.rest();
+    let file = harness.program.folder().join("session.ndjson");
     let file = file.to_str().unwrap();
-    scene.program.run(&["export", &session, "--to", file]).await;
-    let ada = add(&scene.program, "ada").await;
-    let taken = scene.program.command(&["import", file, "--json"]).env("DWELL_TOKEN", &ada).output().await.unwrap();
+    harness.program.run(&["export", &session, "--to", file]).await;
+    let ada = add(&harness.program, "ada").await;
+    let taken = harness.program.command(&["import", file, "--json"]).env("DWELL_TOKEN", &ada).output().await.unwrap();
     let taken: Value = serde_json::from_slice(&taken.stdout).unwrap();
     assert_ne!(id(&taken), session);
     assert_eq!((&taken["owner"], &taken["imported"]["session_id"]), (&json!("ada"), &json!(session)));
-    let hers = scene.server.rest_as(Some(&ada));
+    let hers = harness.server.rest_as(Some(&ada));
     let kept = hers.get(&format!("/api/v1/sessions/{}/artifacts", id(&taken))).await.ok();
     let artifact = kept["data"][0]["artifact_id"].as_str().unwrap();
     assert_eq!(hers.text(&format!("/api/v1/artifacts/{artifact}")).await, "Plant the maple.");

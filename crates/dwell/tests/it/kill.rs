@@ -1,8 +1,9 @@
-//! The kill loop: the server is killed at random moments, over and over, under traffic.
+//! The kill loop: the server is killed at random moments, repeatedly, under traffic.
 //!
-//! `DWELL_KILLS` sets how often (25 unless told), `DWELL_SEED` which moments. It shows that no acknowledged message is
-//! lost or doubled, that no number is missing, that nobody was told anything that is not in the journal, and that every
-//! accepted turn ends or waits.
+//! `DWELL_KILLS` sets the number of kills (25 by default) and `DWELL_SEED` the moments. The test
+//! shows that no acknowledged message is lost or duplicated, that no sequence number is missing,
+//! that every event that a client has received is in the journal, and that every accepted turn ends
+//! or waits.
 
 use std::{
     collections::BTreeMap,
@@ -12,27 +13,27 @@ use std::{
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{ModelServer, Reply, Rest, Running};
+use testkit::{ModelServer, Reply, RestClient, RunningServer};
 
 use crate::program;
 
 const SESSIONS: usize = 4;
 
-/// What the clients were told, to be held against the journal.
+/// What the clients were told, to be compared with the journal.
 #[derive(Default)]
-struct Told {
-    /// Acknowledged messages by key: turn and number.
+struct ClientRecord {
+    /// Acknowledged messages by key: turn and sequence number.
     acknowledged: BTreeMap<String, (Value, Value)>,
-    /// Events by session and number.
+    /// Received events by session and sequence number.
     events: BTreeMap<(String, u64), Value>,
 }
 
-type Ledger = Arc<Mutex<Told>>;
+type Ledger = Arc<Mutex<ClientRecord>>;
 
-/// A small generator of moments that a seed repeats (xorshift).
-pub(crate) struct Moments(u64);
+/// A small random number generator (xorshift) that gives the same numbers for the same seed.
+pub(crate) struct SeededRandom(u64);
 
-impl Moments {
+impl SeededRandom {
     pub(crate) const fn new(seed: u64) -> Self {
         Self(seed | 1)
     }
@@ -53,7 +54,7 @@ pub(crate) fn setting(name: &str, default: u64) -> u64 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_loop_loses_nothing() {
     let (kills, seed) = (setting("DWELL_KILLS", 25), setting("DWELL_SEED", 20_261_115));
-    let mut moments = Moments::new(seed);
+    let mut random = SeededRandom::new(seed);
     let model = ModelServer::start().await;
     model.respond_with(|request| Reply::echo(request).every(Duration::from_millis(3)));
     let program = program().with_model(&model).with("DWELL_LOG_FILTER", "error");
@@ -66,7 +67,7 @@ async fn kill_loop_loses_nothing() {
     }
     for round in 0..kills {
         let clients = traffic(&server, &sessions, &ledger, round);
-        tokio::time::sleep(Duration::from_millis(1 + moments.below(60))).await;
+        tokio::time::sleep(Duration::from_millis(1 + random.below(60))).await;
         server.kill().await;
         for client in clients {
             client.await.unwrap();
@@ -78,11 +79,16 @@ async fn kill_loop_loses_nothing() {
     }
     let told = ledger.lock().unwrap();
     assert!(told.acknowledged.len() as u64 >= kills / 2, "hardly any traffic: {}", told.acknowledged.len());
-    assert!(told.events.len() as u64 >= kills, "hardly anybody followed: {}", told.events.len());
+    assert!(told.events.len() as u64 >= kills, "too few events were received: {}", told.events.len());
 }
 
-/// Clients that send and follow until the server is gone.
-fn traffic(server: &Running, sessions: &[String], ledger: &Ledger, round: u64) -> Vec<tokio::task::JoinHandle<()>> {
+/// Clients that send and follow until the server is killed.
+fn traffic(
+    server: &RunningServer,
+    sessions: &[String],
+    ledger: &Ledger,
+    round: u64,
+) -> Vec<tokio::task::JoinHandle<()>> {
     let mut clients = Vec::new();
     for session in sessions {
         clients.push(tokio::spawn(send_until_killed(server.rest(), session.clone(), ledger.clone(), round)));
@@ -92,10 +98,10 @@ fn traffic(server: &Running, sessions: &[String], ledger: &Ledger, round: u64) -
     clients
 }
 
-async fn send_until_killed(rest: Rest, session: String, ledger: Ledger, round: u64) {
+async fn send_until_killed(rest: RestClient, session: String, ledger: Ledger, round: u64) {
     let path = format!("/api/v1/sessions/{session}/turns");
     for n in 0.. {
-        // Every key is sent twice, as by a client that is not sure.
+        // Every key is sent twice, like a client that retries.
         let key = format!("{round}-{}", n / 2);
         let body = json!({ "message": format!("{session} {key}"), "idempotency_key": key });
         match rest.try_call(Method::POST, &path, Some(body), &[]).await {
@@ -106,7 +112,7 @@ async fn send_until_killed(rest: Rest, session: String, ledger: Ledger, round: u
                 let before = ledger.acknowledged.insert(format!("{session} {key}"), told.clone());
                 assert!(before.is_none_or(|before| before == told), "one key, two turns");
             }
-            // A full queue is no loss: it says so.
+            // A full queue loses nothing: the client gets an error.
             Ok(answer) => {
                 assert_eq!(answer.body["code"], "queue_full", "{}", answer.body);
                 tokio::time::sleep(Duration::from_millis(2)).await;
@@ -140,8 +146,8 @@ async fn follow_until_killed(url: &str, session: &str, ledger: &Ledger) {
     }
 }
 
-/// Holds what the clients were told against the journal.
-async fn check(rest: &Rest, session: &str, ledger: &Ledger) {
+/// Compares what the clients were told with the journal.
+async fn check(rest: &RestClient, session: &str, ledger: &Ledger) {
     settle(rest, session).await;
     let log = rest.log(session).await;
     let mut accepted: BTreeMap<String, Vec<(Value, Value)>> = BTreeMap::new();
@@ -172,12 +178,12 @@ async fn check(rest: &Rest, session: &str, ledger: &Ledger) {
     }
     for ((_, seq), event) in told.events.range((session.to_owned(), 0)..=(session.to_owned(), u64::MAX)) {
         let index = usize::try_from(seq - 1).unwrap();
-        assert_eq!(log.get(index), Some(event), "somebody was told what is not in the journal");
+        assert_eq!(log.get(index), Some(event), "a client received an event that is not in the journal");
     }
 }
 
-/// Waits until nothing moves any more.
-async fn settle(rest: &Rest, session: &str) {
+/// Waits until no turn of the session is running.
+async fn settle(rest: &RestClient, session: &str) {
     loop {
         let view = rest.get(&format!("/api/v1/sessions/{session}")).await.ok();
         let mut moving = false;

@@ -1,16 +1,17 @@
-//! Names of sessions and idempotency keys are kept as they are, so those that hold a secret are refused.
+//! Session names and idempotency keys are stored unredacted, so names and keys that contain a
+//! secret are refused.
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{Answer, Reply};
+use testkit::{Reply, RestResponse};
 
 use crate::started;
 
 const SECRETS: [&str; 3] = ["sk-proj-Ab12Cd34Ef56Gh78Ij90Kl12", "my password is hunter2", "test-token-0123456789"];
 
-/// The answer says what is wrong with it, and does not say the secret.
+/// Checks that the error says what is wrong and does not repeat the secret.
 #[track_caller]
-fn refused(what: &str, secret: &str, answer: &Answer) {
+fn refused(what: &str, secret: &str, answer: &RestResponse) {
     assert_eq!(answer.code(400), "invalid_request", "{what}");
     let text = answer.body.to_string();
     assert!(text.contains("looks like a secret") && text.contains("[redacted"), "{what}: {text}");

@@ -1,33 +1,34 @@
-//! The library, through the real program: folders come and go, change, and are found again after a restart.
+//! The library in the running program: folders are added and removed, documents change, and
+//! everything is found after a restart.
 
 use std::{fs, path::Path, time::Duration};
 
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use testkit::{Rest, Running};
+use testkit::{RestClient, RunningServer};
 
 use crate::{owners::add as add_owner, program};
 
 const DOCUMENTS: usize = 220;
 
-/// Words that only one document has.
+/// A word that only the document with this number contains.
 fn word(number: usize) -> String {
     let letter = |digit: usize| char::from(b'a' + u8::try_from(digit % 26).unwrap());
     format!("qu{}{}zor", letter(number / 26), letter(number))
 }
 
-/// A folder with many documents, each about something of its own.
+/// A folder with many documents, each about its own subject.
 fn documents() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for number in 0..DOCUMENTS {
-        let shelf = folder.path().join(format!("shelf{}", number % 7));
-        fs::create_dir_all(&shelf).unwrap();
+        let subfolder = folder.path().join(format!("shelf{}", number % 7));
+        fs::create_dir_all(&subfolder).unwrap();
         let word = word(number);
         let text = format!(
             "# Report {number}\n\nThis report is about the machine called {word}.\n\nIt was checked on day {number} and runs well.\n"
         );
-        fs::write(shelf.join(format!("report{number}.md")), text).unwrap();
+        fs::write(subfolder.join(format!("report{number}.md")), text).unwrap();
     }
     folder
 }
@@ -36,28 +37,28 @@ fn path(folder: &Path) -> String {
     folder.canonicalize().unwrap().to_str().unwrap().to_owned()
 }
 
-async fn add(rest: &Rest, folder: &Path, shared: bool) -> Value {
+async fn add(rest: &RestClient, folder: &Path, shared: bool) -> Value {
     rest.post("/api/v1/library/folders", json!({ "path": path(folder), "shared": shared })).await.ok()
 }
 
-/// Where the passages are that fit best.
-async fn search(rest: &Rest, query: &str) -> Vec<String> {
+/// The locations of the passages that match best.
+async fn search(rest: &RestClient, query: &str) -> Vec<String> {
     let found = rest.get(&format!("/api/v1/library/search?query={query}")).await.ok();
     found["data"].as_array().unwrap().iter().map(|hit| hit["source"].as_str().unwrap().to_owned()).collect()
 }
 
-async fn is_found(rest: &Rest, query: &str) -> bool {
+async fn is_found(rest: &RestClient, query: &str) -> bool {
     !search(rest, query).await.is_empty()
 }
 
-/// Waits until it is so, as those do who change a file and ask soon afterwards.
-async fn until(rest: &Rest, query: &str, is: bool) {
+/// Waits until a search finds a passage, or finds none.
+async fn until(rest: &RestClient, query: &str, is: bool) {
     while is_found(rest, query).await != is {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
-async fn started() -> (testkit::Program, Running) {
+async fn started() -> (testkit::Program, RunningServer) {
     let program = program().with("DWELL_LIBRARY_POLL_MS", "100");
     let running = program.start().await;
     (program, running)
@@ -83,7 +84,7 @@ async fn documents_are_found_changed_removed_and_kept_over_a_restart() {
     assert_eq!(before["folders"][0]["documents"], DOCUMENTS - 1);
     assert!(server.stop().await.success());
 
-    // Nothing can be read anew: what is found comes from before.
+    // The documents cannot be read any more: the results come from the stored index.
     let away = folder.path().with_extension("away");
     fs::rename(folder.path(), &away).unwrap();
     let server = program.start().await;
@@ -91,7 +92,7 @@ async fn documents_are_found_changed_removed_and_kept_over_a_restart() {
     assert!(search(&rest, "Xanadu").await[0].ends_with("/shelf4/report123.md"));
     let view = rest.post("/api/v1/library/rescan", json!({})).await.ok();
     assert_eq!(view["folders"][0]["documents"], DOCUMENTS - 1, "a folder that is not there is not emptied");
-    assert!(view["folders"][0]["troubles"][0]["reason"].as_str().unwrap().contains("not there"), "{view}");
+    assert!(view["folders"][0]["troubles"][0]["reason"].as_str().unwrap().contains("not available"), "{view}");
     fs::rename(&away, folder.path()).unwrap();
     let view = rest.post("/api/v1/library/rescan", json!({})).await.ok();
     assert_eq!(view["folders"][0]["documents"], DOCUMENTS - 1);
@@ -132,11 +133,11 @@ async fn what_makes_no_sense_is_refused_with_the_reason() {
     fs::write(folder.path().join("one.md"), "The word is walrus.").unwrap();
     add(&rest, folder.path(), false).await;
     for (refused, reason) in [
-        ("documents".to_owned(), "from the root on"),
-        ("/".to_owned(), "whole machine"),
+        ("documents".to_owned(), "absolute path"),
+        ("/".to_owned(), "root folder"),
         (path(program.folder()), "secrets"),
         (path(program.folder().parent().unwrap()), "secrets"),
-        (path(&folder.path().join("one.md")), "no folder"),
+        (path(&folder.path().join("one.md")), "not a folder"),
         (path(&folder.path().join("inner")), "already"),
     ] {
         let answer = rest.post("/api/v1/library/folders", json!({ "path": refused })).await;
@@ -164,7 +165,7 @@ async fn the_command_line_keeps_the_library_too() {
     let added = String::from_utf8(added.stdout).unwrap();
     let papers = path(&folder.path().join("papers"));
     let line =
-        format!("added {papers}: 1 document, 1 passage; 1 could not be read: large.txt (it has more than 32 MB)\n");
+        format!("added {papers}: 1 document, 1 passage; 1 could not be read: large.txt (it is larger than 32 MB)\n");
     assert_eq!(added.lines().next().unwrap(), line.trim_end());
     let found = program.run(&["library", "search", "where", "does", "the", "walrus", "sleep?"]).await;
     assert!(found.stdout.contains("library:papers/walrus.md"), "{found:?}");
@@ -178,7 +179,7 @@ async fn the_command_line_keeps_the_library_too() {
     assert!(removed.stdout.starts_with(&format!("removed {papers}: 1 document")), "{removed:?}");
     let again = program.run(&["library", "remove", &papers]).await;
     assert_eq!(again.code(), 1, "{again:?}");
-    assert_eq!(program.run(&["library", "search", "walrus"]).await.stdout, "nothing fits\n");
+    assert_eq!(program.run(&["library", "search", "walrus"]).await.stdout, "no results\n");
     let refused = program.run(&["library", "add", "/"]).await;
-    assert!(refused.code() != 0 && refused.stderr.contains("whole machine"), "{refused:?}");
+    assert!(refused.code() != 0 && refused.stderr.contains("root folder"), "{refused:?}");
 }

@@ -1,11 +1,11 @@
-//! Every limit is real, and says which one it was.
+//! Every limit is enforced, and the error names it.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use testkit::{ModelServer, Reply};
 
-use crate::{doors::put_together, program, scene::session_with, started};
+use crate::{apis::put_together, harness::session_with, program, started};
 
 #[tokio::test]
 async fn bodies_and_messages_have_a_size() {
@@ -28,7 +28,7 @@ async fn json_has_a_depth() {
     assert_eq!(server.rest().post("/api/v1/sessions", body.clone()).await.code(400), "too_deep");
     let mut socket = server.socket().await;
     assert_eq!(socket.ask("session.start", body).await.unwrap_err()["code"], "too_deep");
-    // A bracket bomb costs nothing: it is refused before anything is built from it.
+    // Deeply nested brackets cost nothing: they are refused before a value is built from them.
     socket.send_text(&"[".repeat(500_000)).await;
     let answer = socket.until(|message| message["type"] == "error").await.pop().unwrap();
     assert_eq!(answer["data"]["code"], "too_deep");
@@ -63,7 +63,7 @@ async fn streams_have_a_number() {
     let refused = server.rest().get(&format!("/events/{session}")).await;
     assert_eq!(refused.code(503), "too_many_connections");
     drop(first);
-    // The place becomes free once the server has seen that the first is gone.
+    // The slot is free once the server has noticed that the first client is gone.
     for _ in 0..200 {
         let again = server.rest().get(&format!("/events/{session}?after=99")).await;
         if again.status == 400 {
@@ -71,7 +71,7 @@ async fn streams_have_a_number() {
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("the place stays taken");
+    panic!("the slot is not released");
 }
 
 #[tokio::test]
@@ -105,7 +105,8 @@ async fn agents_at_work_have_a_number_and_the_others_wait() {
     assert!((1..=2).contains(&most), "{most} at once");
 }
 
-/// A client that does not read is cut off; it holds nobody up, and can resume where it was.
+/// A client that does not read is disconnected. It delays no other client and can resume where it
+/// was.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_reader_is_cut_off_and_can_resume() {
     let model = ModelServer::start().await;
@@ -118,7 +119,7 @@ async fn a_slow_reader_is_cut_off_and_can_resume() {
     let mut quick = server.socket().await;
     quick.ask("session.resume", json!({ "session_id": session })).await.unwrap();
 
-    // Far more than what the sockets' buffers hold.
+    // Far more than the buffers of the sockets hold.
     let chunk = "0123456789abcdef".repeat(1024);
     let answer = chunk.repeat(300);
     model.push(Reply::text(answer.clone()).chunks(vec![chunk; 300]));

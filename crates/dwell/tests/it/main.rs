@@ -1,11 +1,11 @@
-//! Dwell as its users meet it: the real program, its real wires, a model server that follows a script.
+//! End-to-end tests: the real program, its real APIs and a scripted model server.
 
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
 mod access;
+mod apis;
 mod approvals;
 mod artifacts;
-mod asking;
 mod backups;
 mod bodies;
 mod budgets;
@@ -19,14 +19,15 @@ mod context;
 mod crowd;
 mod damage;
 mod desktop;
-mod doors;
-mod early;
+mod docs;
+mod early_handle;
 mod effects;
 mod entry;
 mod external;
 mod file_modes;
 mod fuzzing;
 mod guessing;
+mod harness;
 mod hints;
 mod home;
 mod idempotency;
@@ -38,12 +39,12 @@ mod limits;
 mod mcp;
 mod memory;
 mod mistakes;
+mod model_catalog;
 mod model_failures;
+mod model_names;
+mod model_settings;
 mod models;
-mod models_asked;
 mod models_errors;
-mod models_known;
-mod models_named;
 mod ollama;
 mod openai;
 mod openai_tools;
@@ -59,13 +60,13 @@ mod research;
 mod restart;
 mod resuming;
 mod retention;
-mod scene;
 mod sdk;
 mod secrets;
-mod secrets_told;
 mod sessions;
 mod setup;
 mod shares;
+mod single_question;
+mod spoken_secrets;
 mod stages;
 mod stats;
 mod streams;
@@ -76,29 +77,29 @@ mod trust;
 mod window;
 mod wyoming;
 
-use testkit::{ModelServer, Program, Running};
+use testkit::{ModelServer, Program, RunningServer};
 
 /// The program under test.
 fn program() -> Program {
     Program::new(env!("CARGO_BIN_EXE_dwell"))
 }
 
-/// The program as it is installed, with a home.
+/// The program as it is installed, with the simulated home.
 fn program_with_home() -> Program {
     program().with_home()
 }
 
-/// A model server, the program that uses it, and the program running.
-async fn started() -> (ModelServer, Program, Running) {
+/// A model server, a program that uses it, and the running server.
+async fn started() -> (ModelServer, Program, RunningServer) {
     start(program()).await
 }
 
-/// The same with a home.
-async fn started_with_home() -> (ModelServer, Program, Running) {
+/// The same with the simulated home.
+async fn started_with_home() -> (ModelServer, Program, RunningServer) {
     start(program_with_home()).await
 }
 
-async fn start(program: Program) -> (ModelServer, Program, Running) {
+async fn start(program: Program) -> (ModelServer, Program, RunningServer) {
     let model = ModelServer::start().await;
     let program = program.with_model(&model);
     let running = program.start().await;

@@ -1,4 +1,5 @@
-//! Mistakes get an answer that says what was wrong and what to do; nothing is lost, nothing panics.
+//! Invalid requests: the answer says what is wrong and how to fix it. Nothing is lost and nothing
+//! panics.
 
 use reqwest::Method;
 use serde_json::json;
@@ -78,7 +79,7 @@ async fn on_rest() {
         (Method::GET, "/api/v1/turns/01ARZ3NDEKTSV4RRFFQ69G5FAV", json!({}), 404, "no such turn"),
         (Method::GET, "/api/v1/turns/01ARZ3NDEKTSV4RRFFQ69G5FAV?wait_ms=soon", json!({}), 400, "wait_ms"),
         (Method::GET, "/api/v1/nowhere", json!({}), 404, "no such path"),
-        (Method::PUT, "/api/v1/sessions", json!({}), 405, "does not know this method"),
+        (Method::PUT, "/api/v1/sessions", json!({}), 405, "does not support this method"),
         (Method::POST, "/api/v1/turns/01ARZ3NDEKTSV4RRFFQ69G5FAV/resume", json!({}), 404, "no such turn"),
     ];
     for (method, path, body, status, part) in cases {

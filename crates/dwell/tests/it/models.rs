@@ -1,12 +1,12 @@
-//! What a model's failures look like to the one who asked.
+//! How clients see the failures of a model.
 
 use serde_json::{Value, json};
-use testkit::{ModelServer, Reply, Rest};
+use testkit::{ModelServer, Reply, RestClient};
 
-use crate::{scene::session_with, started};
+use crate::{harness::session_with, started};
 
-/// A new session's first turn, once it has ended.
-async fn ask(rest: &Rest) -> Value {
+/// The first turn of a new session, after its end.
+async fn ask(rest: &RestClient) -> Value {
     let session = rest.session().await;
     let turn = rest.send(&session, "hello").await;
     rest.ended(&turn).await
@@ -72,8 +72,8 @@ async fn a_turn_over_its_time_ends_with_what_there_is() {
     model.until(|model| model.aborted() == 1).await;
 }
 
-/// What the model is told in the fifth turn of a session, its instructions aside.
-async fn fifth(model: &ModelServer, rest: &Rest, name: &str) -> Vec<String> {
+/// The messages that the model gets in the fifth turn of a session, without the instructions.
+async fn fifth(model: &ModelServer, rest: &RestClient, name: &str) -> Vec<String> {
     let session = session_with(rest, json!({ "model": name })).await;
     for message in ["one", "two", "three", "four", "five"] {
         let turn = rest.send(&session, message).await;
@@ -105,7 +105,7 @@ async fn a_failure_says_where_it_belongs() {
     for name in ["session_id", "turn_id", "agent_id"] {
         assert_eq!(failed[name], accepted[name], "{failed}");
     }
-    assert_eq!(failed["data"]["error"]["details"]["model"], "openai/gpt-4.1-mini", "and whose it is");
+    assert_eq!(failed["data"]["error"]["details"]["model"], "openai/gpt-4.1-mini", "it names the model");
 }
 
 #[tokio::test]

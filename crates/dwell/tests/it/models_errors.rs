@@ -1,13 +1,13 @@
-//! What goes wrong behind Dwell, as clients of OpenAI's and Ollama's APIs are told it.
+//! Errors of models and providers as clients of OpenAI's and Ollama's APIs see them.
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{Reply, Rest};
+use testkit::{Reply, RestClient};
 
-use crate::{program, scene::session_with, started};
+use crate::{harness::session_with, program, started};
 
-/// A session whose turns do not wait for a provider to recover.
-async fn hasty(rest: &Rest, name: &str) -> String {
+/// A session whose turns have too little time to wait for a failing provider.
+async fn hasty(rest: &RestClient, name: &str) -> String {
     session_with(rest, json!({ "key": name, "budgets": { "max_duration_ms": 450 } })).await
 }
 

@@ -1,13 +1,12 @@
-//! OpenAI's wire: its clients work unchanged, and their conversations are sessions.
+//! OpenAI's API: its clients work unchanged, and their conversations become sessions.
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{Reply, Rest, Running};
+use testkit::{Reply, RestClient, RunningServer};
 
 use crate::{
-    program,
-    scene::{calls, last, scene_with, system},
-    started,
+    harness::{calls, harness_with, last, system},
+    program, started,
 };
 
 pub(crate) const PATH: &str = "/v1/chat/completions";
@@ -21,19 +20,19 @@ pub(crate) fn assistant(text: &str) -> Value {
 }
 
 /// The answer to a conversation.
-async fn complete(rest: &Rest, messages: &[Value]) -> String {
+async fn complete(rest: &RestClient, messages: &[Value]) -> String {
     let answer = rest.post(PATH, json!({ "model": "dwell", "messages": messages })).await.ok();
     answer["choices"][0]["message"]["content"].as_str().unwrap().to_owned()
 }
 
 /// Sessions with their number of turns, newest activity first.
-pub(crate) async fn turns(server: &Running) -> Vec<u64> {
+pub(crate) async fn turns(server: &RunningServer) -> Vec<u64> {
     let sessions = server.rest().get("/api/v1/sessions").await.ok();
     sessions["data"].as_array().unwrap().iter().map(|one| one["stats"]["turns"].as_u64().unwrap()).collect()
 }
 
-/// The pieces of a streamed answer, as its client reads them.
-pub(crate) async fn pieces(server: &Running, body: Value) -> Vec<String> {
+/// The chunks of a streamed answer, as its client reads them.
+pub(crate) async fn pieces(server: &RunningServer, body: Value) -> Vec<String> {
     let request = reqwest::Client::new().post(format!("{}{PATH}", server.url())).bearer_auth("test-token-0123456789");
     let response = request.json(&body).send().await.unwrap();
     assert_eq!(response.headers()["content-type"], "text/event-stream");
@@ -103,7 +102,7 @@ async fn a_conversation_is_recognised_by_what_was_said_also_after_a_restart() {
     assert_eq!(last(&model).messages().iter().filter(|message| message["role"] == "user").count(), 3);
 
     complete(&server.rest(), &[user("one")]).await;
-    assert_eq!(turns(&server).await, [1, 3], "what begins anew is another");
+    assert_eq!(turns(&server).await, [1, 3], "a new conversation is another session");
 }
 
 #[tokio::test]
@@ -141,7 +140,7 @@ async fn what_the_client_asks_of_every_answer_is_told_to_every_turn() {
     complete(&rest, &[wish("Answer like a poet."), user("one"), assistant(&answer), user("two")]).await;
     let told = system(&last(&model));
     assert!(told.contains("Answer like a poet.") && !told.contains("pirate"), "{told}");
-    assert_eq!(turns(&server).await, [2], "a wish is no part of what was said");
+    assert_eq!(turns(&server).await, [2], "a system message does not identify the conversation");
 }
 
 #[tokio::test]
@@ -163,7 +162,7 @@ async fn a_wish_that_only_tells_the_time_anew_is_not_kept_again() {
     assert_eq!(session["settings"]["preferences"]["instructions"], "It is 2026-11-16 09:01:00. Be brief. And kind.");
     let events = rest.get(&format!("/api/v1/sessions/{}/events", session["session_id"].as_str().unwrap())).await.ok();
     let updates = events["data"].as_array().unwrap().iter().filter(|event| event["type"] == "session.updated");
-    assert_eq!(updates.count(), 1, "only another wish is written down");
+    assert_eq!(updates.count(), 1, "only changed instructions are stored");
 }
 
 #[tokio::test]
@@ -208,19 +207,19 @@ async fn a_message_sent_again_under_its_key_is_answered_once() {
 
 #[tokio::test]
 async fn a_call_that_needs_an_approval_is_said_and_the_conversation_goes_on_after_it() {
-    let scene = scene_with(|_| {}, |program| program.with("DWELL_TOOLS_CONFIRM", "book_table")).await;
-    let rest = scene.server.rest();
-    scene.model.push(calls("c1", "book_table", "for two"));
+    let harness = harness_with(|_| {}, |program| program.with("DWELL_TOOLS_CONFIRM", "book_table")).await;
+    let rest = harness.server.rest();
+    harness.model.push(calls("c1", "book_table", "for two"));
     let question = complete(&rest, &[user("Book a table.")]).await;
     assert!(question.contains("book_table") && question.contains("dwell approvals answer"), "{question}");
     let open = rest.get("/api/v1/approvals").await.ok();
     let (id, turn) = (open["data"][0]["approval_id"].as_str().unwrap(), open["data"][0]["turn_id"].as_str().unwrap());
     rest.post(&format!("/api/v1/approvals/{id}"), json!({ "decision": "once" })).await.ok();
     let answer = rest.ended(turn).await["text"].as_str().unwrap().to_owned();
-    assert_eq!(scene.world.effects("book_table"), 1);
+    assert_eq!(harness.tool_server.effects("book_table"), 1);
 
     complete(&rest, &[user("Book a table."), assistant(&answer), user("Thanks.")]).await;
-    assert_eq!(turns(&scene.server).await, [2]);
+    assert_eq!(turns(&harness.server).await, [2]);
 }
 
 #[tokio::test]

@@ -1,17 +1,17 @@
-//! Tools of the client's own over OpenAI's wire: the turn waits while the client runs them, whatever becomes of the program
-//! meanwhile, and goes on with what came of them, once.
+//! Client tools over OpenAI's API: the turn waits while the client runs them, also across a restart
+//! of the server, and continues with their results, once.
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{ModelServer, Reply, Rest, Running, ToolCall};
+use testkit::{ModelServer, Reply, RestClient, RunningServer, ToolCall};
 
 use crate::{
+    harness::{harness, last, results, shown, steps},
     openai::{PATH, assistant, pieces, turns, user},
-    scene::{last, results, scene, shown, steps},
     started,
 };
 
-/// A tool of the client's own.
+/// A tool that the client runs.
 pub(crate) fn tool(name: &str) -> Value {
     let parameters = json!({ "type": "object", "properties": { "city": { "type": "string" } } });
     json!({ "type": "function", "function": { "name": name, "description": "Of the client.", "parameters": parameters } })
@@ -30,12 +30,12 @@ fn result(call: &Value, content: &str) -> Value {
 }
 
 /// The one choice of an answer.
-async fn choice(rest: &Rest, body: Value) -> Value {
+async fn choice(rest: &RestClient, body: Value) -> Value {
     rest.post(PATH, body).await.ok()["choices"][0].clone()
 }
 
-/// A conversation whose last answer asks for the weather, and the calls.
-async fn asking(model: &ModelServer, rest: &Rest) -> (Vec<Value>, Vec<Value>) {
+/// A conversation whose last answer asks for the weather, and its tool calls.
+async fn asking(model: &ModelServer, rest: &RestClient) -> (Vec<Value>, Vec<Value>) {
     model.push(Reply::text("Let me see.").then_tool_calls([weather("c1", "Oslo"), weather("c2", "Rome")]));
     let mut messages = vec![user("How is the weather?")];
     let asked = choice(rest, body(&messages)).await;
@@ -50,7 +50,7 @@ fn answered(messages: &[Value], calls: &[Value], contents: &[&str]) -> Vec<Value
     messages.iter().cloned().chain(results).collect()
 }
 
-async fn only_turn(server: &Running) -> Value {
+async fn only_turn(server: &RunningServer) -> Value {
     let rest = server.rest();
     let session = rest.get("/api/v1/sessions").await.ok()["data"][0]["session_id"].as_str().unwrap().to_owned();
     rest.get(&format!("/api/v1/sessions/{session}/turns")).await.ok()["data"][0].clone()
@@ -137,7 +137,7 @@ async fn a_turn_that_waits_for_its_client_outlives_the_program() {
     assert_eq!((&turn["status"], &turn["reason"]), (&json!("waiting"), &json!("client_tools")));
     let waiting: Vec<&Value> = turn["calls_waiting"].as_array().unwrap().iter().map(|call| &call["call_id"]).collect();
     assert_eq!(waiting, ["c1", "c2"]);
-    assert_eq!(model.requests().len(), 1, "nothing is asked anew");
+    assert_eq!(model.requests().len(), 1, "the model is not asked again");
 
     model.push(Reply::text("Snow and sun."));
     let answer = choice(&server.rest(), body(&answered(&messages, &calls, &["snow", "sun"]))).await;
@@ -178,7 +178,7 @@ async fn something_else_said_instead_ends_the_turn_that_waits() {
     let turn = only_turn(&server).await;
     assert_eq!((&turn["status"], turn["calls_waiting"].is_null()), (&json!("cancelled"), true));
     let told = results(&last(&model));
-    assert!(told.len() == 2 && told[0].1.contains("handed to the client"), "no half of a pair: {told:?}");
+    assert!(told.len() == 2 && told[0].1.contains("handed to the client"), "every call has a result: {told:?}");
     assert_eq!(model.violations(), Vec::<String>::new());
 
     messages.push(answer["message"].clone());
@@ -205,23 +205,23 @@ async fn a_request_that_is_sent_again_is_given_the_same_calls() {
 
 #[tokio::test]
 async fn tools_of_both_sides_can_be_called_at_once() {
-    let scene = scene().await;
-    let rest = scene.server.rest();
+    let harness = harness().await;
+    let rest = harness.server.rest();
     let own = ToolCall::new("c2", "calculator", json!({ "expression": "6*7" }));
-    scene.model.push(Reply::tool_calls([weather("c1", "Oslo"), own, weather("c3", "Rome")]));
+    harness.model.push(Reply::tool_calls([weather("c1", "Oslo"), own, weather("c3", "Rome")]));
     let asked = choice(&rest, body(&[user("How is the weather, and what is 6 times 7?")])).await;
     let calls = asked["message"]["tool_calls"].as_array().unwrap().clone();
     assert_eq!(calls.len(), 2, "only the client's are handed out: {asked}");
     let messages = [user("How is the weather, and what is 6 times 7?"), asked["message"].clone()];
-    scene.model.push(Reply::tool_calls([ToolCall::new("c4", "book_table", json!({ "note": "inside" }))]));
+    harness.model.push(Reply::tool_calls([ToolCall::new("c4", "book_table", json!({ "note": "inside" }))]));
     let answer = choice(&rest, body(&answered(&messages, &calls, &["snow", "sun"]))).await;
-    let told = results(&last(&scene.model));
+    let told = results(&last(&harness.model));
     let ids: Vec<&str> = told.iter().map(|(id, _)| id.as_str()).collect();
     assert!(ids == ["c1", "c2", "c3"] && told[1].1.contains("42") && told[2].1 == "sun", "{told:?}");
-    // What a client's tools bring may be anybody's words, so acting on it is asked about.
+    // The results of client tools are untrusted, so actions that follow from them need approval.
     let question = answer["message"]["content"].as_str().unwrap();
     assert!(question.contains("book_table") && question.contains("dwell approvals answer"), "{question}");
-    assert_eq!(scene.world.effects("book_table"), 0);
+    assert_eq!(harness.tool_server.effects("book_table"), 0);
 }
 
 #[tokio::test]
@@ -255,11 +255,11 @@ async fn what_does_not_fit_is_refused_and_named() {
     assert!(status == 400 && why.contains("call_abc"), "{why}");
     let nobodys = json!({ "id": "call_01ARZ3NDEKTSV4RRFFQ69G5FAV_0" });
     let (status, _) = refused(&[messages.as_slice(), &[result(&nobodys, "x")]].concat()).await;
-    assert_eq!(status, 404, "a turn of nobody's, or of somebody else's");
+    assert_eq!(status, 404, "an unknown turn, or another owner's");
     let beyond = json!({ "id": format!("{}9", calls[0]["id"].as_str().unwrap()) });
     assert_eq!(refused(&[messages.as_slice(), &[result(&beyond, "x")]].concat()).await.0, 400);
     let (status, why) = refused(&[user("hi"), assistant("ho"), result(&calls[0], "x")]).await;
-    assert!(status == 400 && why.contains("answers no call"), "{why}");
+    assert!(status == 400 && why.contains("does not belong to a call"), "{why}");
     let mut elsewhere = body(&answered(&messages, &calls, &["snow", "sun"]));
     elsewhere["user"] = json!("ada");
     rest.post(PATH, json!({ "user": "ada", "messages": [user("hello")] })).await.ok();
@@ -287,7 +287,7 @@ async fn a_client_that_does_not_come_again_is_not_waited_for_for_ever() {
         }
     }
     let turn = server.rest().ended(&turn_id).await;
-    assert!(turn["reason"].as_str().unwrap().contains("did not tell in time"), "{turn}");
+    assert!(turn["reason"].as_str().unwrap().contains("did not send the results"), "{turn}");
     let late = server.rest().post(PATH, body(&answered(&messages, &calls, &["snow", "sun"]))).await;
     assert_eq!(late.status, 409, "{}", late.body);
 }
@@ -327,15 +327,15 @@ async fn a_choice_is_passed_on_and_holds_for_its_request() {
 
 #[tokio::test]
 async fn names_that_policy_goes_by_are_not_taken_and_others_are_the_clients() {
-    let scene = scene().await;
-    let rest = scene.server.rest();
+    let harness = harness().await;
+    let rest = harness.server.rest();
     let offering = |name: &str| json!({ "messages": [user("What is 6 times 7?")], "tools": [tool(name)] });
     let refused = rest.post(PATH, offering("book_table")).await;
     assert!(refused.status == 400 && refused.body["error"]["message"].as_str().unwrap().contains("book_table"));
-    scene.model.push(Reply::tool_calls([ToolCall::new("c1", "calculator", json!({ "city": "Oslo" }))]));
+    harness.model.push(Reply::tool_calls([ToolCall::new("c1", "calculator", json!({ "city": "Oslo" }))]));
     let asked = choice(&rest, offering("calculator")).await;
     assert_eq!(asked["message"]["tool_calls"][0]["function"]["arguments"], "{\"city\":\"Oslo\"}");
-    assert_eq!(shown(&last(&scene.model)).iter().filter(|name| *name == "calculator").count(), 1);
+    assert_eq!(shown(&last(&harness.model)).iter().filter(|name| *name == "calculator").count(), 1);
 }
 
 #[tokio::test]

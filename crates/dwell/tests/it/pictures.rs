@@ -1,9 +1,9 @@
-//! Pictures that go with a message: their bytes, or an address that is fetched under guard.
+//! Pictures in a message: as bytes, or as an address that Dwell fetches through its address checks.
 
 use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
-use testkit::{Answer, ModelServer, Program, Rest, Running};
+use testkit::{ModelServer, Program, RestClient, RestResponse, RunningServer};
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::Notify,
@@ -12,19 +12,20 @@ use tokio::{
 use crate::{program, started};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0not much of a picture";
-/// The same in base64.
+/// The same picture in base64.
 const PNG_BASE64: &str = "iVBORw0KGgoAbm90IG11Y2ggb2YgYSBwaWN0dXJl";
-/// The largest picture, and one byte more.
+/// One byte more than the largest picture.
 const TOO_LARGE: usize = 5 * 1024 * 1024 + 1;
 
-/// A server of pictures on a local port: by path, a picture, a page, something huge, redirects, and nothing for a while.
-struct Gallery {
+/// A picture server on a local port. By path, it serves a picture, a page, a huge body, redirects,
+/// or an answer that is delayed.
+struct PictureServer {
     address: String,
-    /// Lets `/slow` go on.
+    /// Releases `/slow`.
     go_on: Arc<Notify>,
 }
 
-impl Gallery {
+impl PictureServer {
     async fn open() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -83,15 +84,15 @@ async fn show(stream: TcpStream, held: Arc<Notify>) {
     }
 }
 
-/// A gallery, a model, and a program that may fetch from the gallery.
-async fn allowed() -> (Gallery, ModelServer, Program, Running) {
-    let (gallery, model) = (Gallery::open().await, ModelServer::start().await);
+/// A picture server, a model, and a program that may fetch from that server.
+async fn allowed() -> (PictureServer, ModelServer, Program, RunningServer) {
+    let (gallery, model) = (PictureServer::open().await, ModelServer::start().await);
     let program = program().with_model(&model).with("DWELL_TOOLS_FETCH_ALLOW", &gallery.address);
     let server = program.start().await;
     (gallery, model, program, server)
 }
 
-async fn send(rest: &Rest, images: Value) -> Answer {
+async fn send(rest: &RestClient, images: Value) -> RestResponse {
     let session = rest.session().await;
     let body = json!({ "message": "What is in this picture?", "images": images });
     let answer = rest.post(&format!("/api/v1/sessions/{session}/turns"), body).await;
@@ -147,7 +148,7 @@ async fn an_address_that_is_allowed_is_fetched_once_and_its_bytes_are_kept() {
 
 #[tokio::test]
 async fn addresses_that_only_this_machine_can_reach_are_refused() {
-    let gallery = Gallery::open().await;
+    let gallery = PictureServer::open().await;
     let (model, _program, server) = started().await;
     let rest = server.rest();
     let (local, port) = (gallery.url("/picture"), gallery.address.rsplit(':').next().unwrap());
@@ -155,8 +156,8 @@ async fn addresses_that_only_this_machine_can_reach_are_refused() {
         (local.clone(), "loopback"),
         (format!("http://localhost:{port}/picture"), "loopback"),
         (format!("http://[::1]:{port}/picture"), "loopback"),
-        (format!("http://[::ffff:127.0.0.1]:{port}/picture"), "in disguise"),
-        (format!("http://[::ffff:7f00:1]:{port}/picture"), "in disguise"),
+        (format!("http://[::ffff:127.0.0.1]:{port}/picture"), "an embedded IPv4 address"),
+        (format!("http://[::ffff:7f00:1]:{port}/picture"), "an embedded IPv4 address"),
         (format!("http://[64:ff9b::7f00:1]:{port}/picture"), "NAT64"),
         (format!("http://2130706433:{port}/picture"), "loopback"),
         (format!("http://0x7f.1:{port}/picture"), "loopback"),
@@ -168,7 +169,7 @@ async fn addresses_that_only_this_machine_can_reach_are_refused() {
         ("http://[64:ff9b::a9fe:a9fe]/latest/".to_owned(), "NAT64"),
         ("http://8.8.8.8:22/".to_owned(), "port 22"),
         ("file:///etc/passwd".to_owned(), "only http and https"),
-        ("picture.png".to_owned(), "cannot be fetched"),
+        ("picture.png".to_owned(), "cannot be downloaded"),
     ] {
         let refused = send(&rest, json!([{ "url": url }])).await;
         assert_eq!(refused.code(400), "invalid_request");
@@ -186,12 +187,15 @@ async fn addresses_that_only_this_machine_can_reach_are_refused() {
 async fn what_an_allowed_server_gives_is_looked_at_all_the_same() {
     let (gallery, model, _program, server) = allowed().await;
     let rest = server.rest();
-    let elsewhere = Gallery::open().await;
+    let elsewhere = PictureServer::open().await;
     for (path, why) in [
         ("/to/169.254.169.254/latest/".to_owned(), "metadata"),
         (format!("/to/{}/picture", elsewhere.address), "loopback"),
         (format!("/to/ada:secret@{}/picture", gallery.address), "password"),
-        (format!("/to/[::ffff:127.0.0.1]:{}/picture", elsewhere.address.rsplit(':').next().unwrap()), "in disguise"),
+        (
+            format!("/to/[::ffff:127.0.0.1]:{}/picture", elsewhere.address.rsplit(':').next().unwrap()),
+            "an embedded IPv4 address",
+        ),
         ("/page".to_owned(), "text/html"),
         ("/huge".to_owned(), "at most"),
         ("/gone".to_owned(), "404"),
@@ -224,7 +228,7 @@ async fn what_is_no_picture_is_refused() {
     let many = vec![json!({ "media_type": "image/png", "data": PNG_BASE64 }); 9];
     let refused = send(&rest, json!(many)).await;
     assert_eq!(refused.code(413), "too_large");
-    assert!(refused.body.to_string().contains("at most 8 pictures"), "{}", refused.body);
+    assert!(refused.body.to_string().contains("at most 8 images"), "{}", refused.body);
     assert_eq!(model.requests().len(), 0);
 }
 

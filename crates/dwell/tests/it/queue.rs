@@ -1,19 +1,19 @@
-//! What happens to a message while another turn runs.
+//! Messages that are sent while another turn runs.
 
 use serde_json::{Value, json};
-use testkit::{ModelServer, Reply, Rest};
+use testkit::{ModelServer, Reply, RestClient};
 
 use crate::started;
 
-/// A session whose agent is busy with a turn whose first words are out and which does not end by itself.
-async fn busy(model: &ModelServer, rest: &Rest) -> (String, String) {
+/// A session whose agent is busy: its turn has sent its first words and does not end by itself.
+async fn busy(model: &ModelServer, rest: &RestClient) -> (String, String) {
     let session = rest.session().await;
     model.push(Reply::text("thinking …").stall_after(1));
     let accepted = send(rest, &session, json!({ "message": "long question", "early_wait_ms": 20_000 })).await.ok();
     (session, accepted["turn_id"].as_str().unwrap().to_owned())
 }
 
-async fn send(rest: &Rest, session: &str, body: Value) -> testkit::Answer {
+async fn send(rest: &RestClient, session: &str, body: Value) -> testkit::RestResponse {
     rest.post(&format!("/api/v1/sessions/{session}/turns"), body).await
 }
 

@@ -1,4 +1,4 @@
-//! `/readyz` tries a write: a disk that takes nothing is said, with its reason.
+//! `/readyz` tries a write: when the disk is full, it answers with the reason.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::program;
 
-/// Enough to start, not enough to go on.
+/// Enough blocks to start, too few to continue.
 const FILE_BLOCKS: u32 = 2_048;
 
 #[tokio::test]
@@ -17,7 +17,8 @@ async fn a_disk_that_takes_nothing_more_is_not_ready() {
     let rest = server.rest();
     assert_eq!(rest.get("/readyz").await.ok()["status"], "ok");
     let session = format!("/api/v1/sessions/{}", rest.session().await);
-    // What fills the log, until it takes no more: first large steps, then small ones, so that little room is left.
+    // Fills the journal until writes fail: first in large steps, then in small ones, so that little
+    // space is left.
     for words in [5_000, 1] {
         for n in 0.. {
             assert!(n < 200, "the limit does not hold");
@@ -29,7 +30,7 @@ async fn a_disk_that_takes_nothing_more_is_not_ready() {
             answer.ok();
         }
     }
-    // What was found out a moment ago still counts for a second.
+    // The last result is cached for a second.
     let mut refused = rest.get("/readyz").await;
     for _ in 0..200 {
         if refused.status != 200 {

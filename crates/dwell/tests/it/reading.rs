@@ -1,4 +1,5 @@
-//! What a page reads: turns from the newest back, a turn's events, sessions by their words, limits, settings.
+//! What the web page reads: turns from the newest back, the events of a turn, sessions by search,
+//! limits and settings.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -79,12 +80,12 @@ async fn the_statistics_tell_what_bounds_agents() {
 }
 
 #[tokio::test]
-async fn the_operator_reads_the_settings_and_nobody_else() {
+async fn only_the_operator_reads_the_settings() {
     let (_model, program, server) = started().await;
     let page = server.rest().get("/api/v1/config").await.ok();
     let printed: Value = serde_json::from_str(&program.run(&["config", "--json"]).await.stdout).unwrap();
     let settings = page["data"].as_array().unwrap();
-    // The server was told on the command line where to listen.
+    // The listen address was set on the command line.
     for setting in settings.iter().filter(|setting| setting["key"] != "server.listen") {
         let same = &printed["settings"][setting["key"].as_str().unwrap()];
         assert_eq!((&setting["value"], &setting["from"]), (&same["value"], &same["source"]), "{setting}");

@@ -1,9 +1,9 @@
-//! What a restart leaves: everything that was accepted, and turns that go on.
+//! Restarts: everything that was accepted is still there, and turns continue.
 
 use serde_json::{Value, json};
 use testkit::Reply;
 
-use crate::{doors::put_together, started};
+use crate::{apis::put_together, started};
 
 #[tokio::test]
 async fn a_turn_cut_by_a_kill_goes_on_by_itself() {
@@ -34,7 +34,7 @@ async fn a_turn_cut_by_a_kill_goes_on_by_itself() {
 }
 
 #[tokio::test]
-async fn after_three_attempts_somebody_has_to_decide() {
+async fn after_three_attempts_the_user_has_to_decide() {
     let (model, program, mut server) = started().await;
     let session = server.rest().session().await;
     model.respond_with(|_| Reply::text("never ends").stall_after(1));
@@ -51,7 +51,7 @@ async fn after_three_attempts_somebody_has_to_decide() {
 
     model.respond_with(|_| Reply::text("at last"));
     let meanwhile = rest.send(&session, "something else").await;
-    assert_eq!(rest.ended(&meanwhile).await["status"], "completed", "it holds nobody up");
+    assert_eq!(rest.ended(&meanwhile).await["status"], "completed", "it delays no other turn");
     rest.post(&format!("/api/v1/turns/{turn}/resume"), json!({})).await.ok();
     let ended = rest.ended(&turn).await;
     assert_eq!((&ended["status"], &ended["text"]), (&json!("completed"), &json!("at last")));

@@ -1,16 +1,17 @@
-//! A kill in the middle of a turn that acts: what is done is done, what was said stands, and the turn goes on.
+//! A kill in the middle of a turn that runs tools: finished calls stay finished, the text so far is
+//! kept, and the turn continues.
 
 use serde_json::{Value, json};
 use testkit::Reply;
 
 use crate::{
-    doors::put_together,
-    scene::{Scene, call, calls, last, results, scene},
+    apis::put_together,
+    harness::{ToolHarness, call, calls, harness, last, results},
 };
 
 #[tokio::test]
 async fn a_kill_in_the_second_round_repeats_nothing_of_the_first() {
-    let Scene { model, world, program, server } = scene().await;
+    let ToolHarness { model, tool_server, program, server } = harness().await;
     let rest = server.rest();
     let session = rest.session().await;
     let both = [call("c1", "send_letter", "dear Ada"), call("c2", "set_label", "sent")];
@@ -32,18 +33,18 @@ async fn a_kill_in_the_second_round_repeats_nothing_of_the_first() {
     let mut socket = server.socket().await;
     socket.ask("session.resume", json!({ "session_id": session, "after": last_seq })).await.unwrap();
     seen.extend(socket.until_end_of(&json!(turn)).await);
-    assert_eq!(put_together(&seen), "First the letter. \n\nIt is done.", "round one stands, round two is said anew");
+    assert_eq!(put_together(&seen), "First the letter. \n\nIt is done.", "round one is kept, round two is repeated");
     let ended = server.rest().ended(&turn).await;
     assert_eq!((&ended["status"], &ended["attempts"]), (&json!("completed"), &json!(2)));
     assert_eq!(ended["text"], "First the letter. \n\nIt is done.");
-    assert_eq!(world.ledger().len(), 2, "each call ran once: {:?}", world.ledger());
+    assert_eq!(tool_server.ledger().len(), 2, "each call ran once: {:?}", tool_server.ledger());
     assert_eq!(results(&last(&model)).len(), 2, "and the model is told both results again");
     assert_eq!(model.violations(), Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn usage_and_budgets_count_what_was_before_the_kill() {
-    let Scene { model, world, program, server } = scene().await;
+    let ToolHarness { model, tool_server, program, server } = harness().await;
     let rest = server.rest();
     let view = rest.post("/api/v1/sessions", json!({ "budgets": { "max_steps": 2 } })).await.ok();
     let session = view["session_id"].as_str().unwrap();
@@ -61,26 +62,26 @@ async fn usage_and_budgets_count_what_was_before_the_kill() {
     let ended = server.rest().ended(&turn).await;
     assert_eq!((&ended["reason"], &ended["text"]), (&json!("step_budget"), &json!("Enough.")));
     assert_eq!(ended["response"]["usage"]["input_tokens"], 6_000, "{}", ended["response"]["usage"]);
-    assert_eq!((world.effects("look_at_sky"), &ended["stats"]["rounds"]), (2, &json!(2)));
+    assert_eq!((tool_server.effects("look_at_sky"), &ended["stats"]["rounds"]), (2, &json!(2)));
 }
 
 #[tokio::test]
 async fn what_was_said_to_the_turn_before_the_kill_is_not_forgotten() {
-    let Scene { model, world, program, server } = scene().await;
+    let ToolHarness { model, tool_server, program, server } = harness().await;
     let rest = server.rest();
     let session = rest.session().await;
-    world.hold_before("look_at_sky");
+    tool_server.hold_before("look_at_sky");
     model.push(calls("c1", "look_at_sky", "north"));
     let turn = rest.send(&session, "Look at the sky.").await;
-    world.until(|world| world.waiting("look_at_sky") == 1).await;
+    tool_server.until(|tool_server| tool_server.waiting("look_at_sky") == 1).await;
     let steer = json!({ "message": "Mind the clouds.", "on_busy": "steer" });
     rest.post(&format!("/api/v1/sessions/{session}/turns"), steer).await.ok();
     server.kill().await;
-    world.release("look_at_sky");
+    tool_server.release("look_at_sky");
 
     let server = program.start().await;
     let ended = server.rest().ended(&turn).await;
     assert_eq!((&ended["status"], &ended["text"]), (&json!("completed"), &json!("You said: Mind the clouds.")));
-    assert_eq!(world.effects("look_at_sky"), 1);
+    assert_eq!(tool_server.effects("look_at_sky"), 1);
     assert_eq!(model.violations(), Vec::<String>::new());
 }

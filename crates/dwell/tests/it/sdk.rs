@@ -1,25 +1,26 @@
-//! Clients that others wrote, unchanged: OpenAI's for Python, the AI SDK, and LangChain. `./test` installs them and says where in
-//! `DWELL_SDK`; without it these tests say that they were skipped.
+//! Third-party clients, unchanged: the OpenAI SDK for Python, the AI SDK and LangChain. `./test`
+//! installs them and sets `DWELL_SDK` to the folder. Without it these tests print that they were
+//! skipped.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
-use testkit::{ModelServer, Reply, Request, Running, ToolCall};
+use testkit::{ModelServer, Reply, Request, RunningServer, ToolCall};
 use tokio::process::Command;
 
 use crate::{mcp::sdk::installed, started};
 
 const TOKEN: &str = "test-token-0123456789";
 
-/// A client, by its script.
+/// A client, identified by its script.
 #[derive(Debug, Clone, Copy)]
-enum Client {
+enum ClientScript {
     Python(&'static str),
     Node(&'static str),
 }
 
-impl Client {
-    /// What runs its script, if it is there.
+impl ClientScript {
+    /// The command that runs the script, if the client is installed.
     fn command(self) -> Option<Command> {
         let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sdk");
         Some(match self {
@@ -37,7 +38,7 @@ impl Client {
         })
     }
 
-    /// Runs its script to its end, which is a good one.
+    /// Runs the script and checks that it succeeds.
     async fn run(self, arguments: &[&str]) {
         let Some(mut command) = self.command() else { return };
         let ran = command.args(arguments).kill_on_drop(true).output().await.unwrap();
@@ -45,7 +46,8 @@ impl Client {
     }
 }
 
-/// Asks for the weather, tells what it is, and knows what it was told.
+/// A model that calls the weather tool, reports its results, and answers a question about an
+/// earlier message.
 fn answer(request: &Request) -> Reply {
     let contents: Vec<String> = request.messages().iter().map(|message| message["content"].to_string()).collect();
     let results: Vec<&Value> = request.messages().iter().filter(|message| message["role"] == "tool").collect();
@@ -61,19 +63,20 @@ fn answer(request: &Request) -> Reply {
     Reply::text(format!("It is {}.", told.join(" and ")))
 }
 
-async fn serving() -> (ModelServer, testkit::Program, Running) {
+async fn serving() -> (ModelServer, testkit::Program, RunningServer) {
     let (model, program, server) = started().await;
     model.respond_with(answer);
     (model, program, server)
 }
 
-/// The whole of it: tools, and what one process was told and another knows, with a restart in between.
-async fn try_out(client: Client) {
+/// Runs all phases: a chat with tools, then a fact that one process states and another knows after
+/// a restart.
+async fn try_out(client: ClientScript) {
     if client.command().is_none() {
         return;
     }
     let (model, program, server) = serving().await;
-    let phase = async |server: &Running, phase: &str| {
+    let phase = async |server: &RunningServer, phase: &str| {
         client.run(&[&format!("{}/v1", server.url()), TOKEN, phase]).await;
     };
     phase(&server, "tools").await;
@@ -87,16 +90,16 @@ async fn try_out(client: Client) {
 
 #[tokio::test]
 async fn sdk_of_openai_streams_a_chat_with_tools_and_keeps_its_memory() {
-    try_out(Client::Python("openai_tools.py")).await;
+    try_out(ClientScript::Python("openai_tools.py")).await;
 }
 
 #[tokio::test]
 async fn sdk_called_ai_streams_a_chat_with_tools_and_keeps_its_memory() {
-    try_out(Client::Node("ai_tools.mjs")).await;
+    try_out(ClientScript::Node("ai_tools.mjs")).await;
 }
 
 #[tokio::test]
 async fn sdk_of_langchain_takes_conversations_and_gives_them_back() {
     let (_model, _program, server) = serving().await;
-    Client::Python("langchain_roundtrip.py").run(&[server.url(), TOKEN]).await;
+    ClientScript::Python("langchain_roundtrip.py").run(&[server.url(), TOKEN]).await;
 }

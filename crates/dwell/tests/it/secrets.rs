@@ -1,24 +1,24 @@
-//! Secrets, wherever they come in, come out nowhere: not on a stream, in the journal, in an artifact, in a request to the
-//! model, in the log, nor in what the program prints of its settings.
+//! Secrets that enter anywhere leave nowhere: not on a stream, in the journal, in an artifact, in a
+//! request to the model, in the log, or in the printed settings.
 
 use std::{os::unix::fs::PermissionsExt, path::Path};
 
 use serde_json::{Value, json};
-use testkit::{ModelServer, Program, Reply, Running, ToolCall};
+use testkit::{ModelServer, Program, Reply, RunningServer, ToolCall};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
 };
 
-use crate::scene::{last, session_with, steps, told};
+use crate::harness::{last, session_with, steps, told};
 
-/// The provider's key, the server's token, and a key of the user's that nobody has configured.
+/// The provider's key, the server's token, and a key of the user that is not configured anywhere.
 const PROVIDER: &str = "prov-K3y-0123456789-abcdef";
 const TOKEN: &str = "test-token-0123456789";
 const USERS: &str = "sk-proj-Ab12Cd34Ef56Gh78Ij90Kl12";
 const ALL: [&str; 3] = [PROVIDER, TOKEN, USERS];
 
-/// No secret is in it.
+/// Checks that the text contains no secret.
 #[track_caller]
 fn assert_clean(what: &str, text: &str) {
     for secret in ALL {
@@ -55,8 +55,8 @@ fn logging(test: &str, model: &ModelServer, tool: &str) -> Program {
     program.with("DWELL_TOOLS_FILE", file.to_str().unwrap())
 }
 
-/// Something is said; gives the turn, and what both streams told meanwhile.
-async fn overheard(server: &Running, session: &str, message: &str) -> (Value, String) {
+/// Sends a message; returns the turn and everything that both streams sent meanwhile.
+async fn overheard(server: &RunningServer, session: &str, message: &str) -> (Value, String) {
     let mut frames = server.frames(session, 0).await;
     let mut socket = server.socket().await;
     socket.ask("session.resume", json!({ "session_id": session })).await.unwrap();
@@ -68,7 +68,7 @@ async fn overheard(server: &Running, session: &str, message: &str) -> (Value, St
     (turn, format!("{}{}", json!(heard), json!(streamed)))
 }
 
-/// Everything that stays behind in the data folder, the file with the token aside.
+/// Everything in the data folder except the token file.
 fn left_behind(folder: &Path) -> String {
     let files = ["journal.db", "journal.db-wal", "log"];
     let bytes = files.map(|name| std::fs::read(folder.join(name)).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Sessions: settings, versions, reset, end, fork, export, lists.
+//! Sessions: settings, versions, reset, end, fork, export and lists.
 
 use reqwest::Method;
 use serde_json::json;
@@ -7,7 +7,7 @@ use testkit::Reply;
 use crate::started;
 
 #[tokio::test]
-async fn settings_change_unless_somebody_was_faster() {
+async fn settings_change_unless_another_client_was_faster() {
     let (_model, _program, server) = started().await;
     let rest = server.rest();
     let session = rest.session().await;
@@ -39,7 +39,7 @@ async fn an_ended_session_says_so() {
     let refused = socket.ask("chat.send", json!({ "session_id": session, "message": "more" })).await.unwrap_err();
     assert_eq!(refused["code"], "session_ended");
     let twice = socket.ask("session.end", json!({ "session_id": session })).await.unwrap();
-    assert_eq!(twice["version"], ended["version"], "ending twice is ending once");
+    assert_eq!(twice["version"], ended["version"], "ending twice changes nothing");
 }
 
 #[tokio::test]

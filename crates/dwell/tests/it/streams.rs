@@ -1,15 +1,15 @@
-//! Numbers without gaps, on every door, from any number on, for any number of followers.
+//! Sequence numbers without gaps: on every API, from any number on, for any number of followers.
 
 use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{Reply, Running};
+use testkit::{Reply, RunningServer};
 
-use crate::{doors::put_together, started};
+use crate::{apis::put_together, started};
 
-/// A session with a few turns of different endings, and its whole log.
-async fn lived(server: &Running, model: &testkit::ModelServer) -> (String, Vec<Value>) {
+/// A session whose turns end in different ways, and its whole log.
+async fn lived(server: &RunningServer, model: &testkit::ModelServer) -> (String, Vec<Value>) {
     let rest = server.rest();
     let session = rest.session().await;
     model.push(Reply::text("the answer ".repeat(60)).every(Duration::from_millis(1)));
@@ -59,7 +59,7 @@ async fn last_event_id_resumes_where_the_browser_was() {
     let (model, _program, server) = started().await;
     let (session, log) = lived(&server, &model).await;
     server.rest().call(Method::DELETE, &format!("/api/v1/sessions/{session}"), None, &[]).await.ok();
-    // An ended session ends the stream, so the answer is whole.
+    // The stream ends with the session, so the whole answer can be read.
     let path = format!("/events/{session}?after=0");
     let headers = [("last-event-id", "5")];
     let client = reqwest::Client::new().get(format!("{}{path}", server.url()));
@@ -92,7 +92,7 @@ async fn sixty_four_followers_see_the_same_log() {
     }
     rest.call(Method::DELETE, &format!("/api/v1/sessions/{session}"), None, &[]).await.ok();
     let mut log = rest.log(&session).await;
-    // What the conversation came to may be told after its end.
+    // The summary of the conversation may be written after the session's end.
     log.truncate(log.iter().position(|event| event["type"] == "session.ended").unwrap() + 1);
     for follower in followers {
         let (n, events) = follower.await.unwrap();
@@ -101,7 +101,7 @@ async fn sixty_four_followers_see_the_same_log() {
 }
 
 #[tokio::test]
-async fn whoever_joins_in_the_middle_misses_no_word() {
+async fn a_client_that_joins_in_the_middle_misses_no_word() {
     let (model, _program, server) = started().await;
     let rest = server.rest();
     let session = rest.session().await;

@@ -1,10 +1,11 @@
-//! Another model takes over: it is told what was said, unless the policy keeps the one there is.
+//! Switching the model: the new model gets a summary of the conversation, unless the policy fixes
+//! the model.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    scene::{last, session_with, steps, system, told},
+    harness::{last, session_with, steps, system, told},
     started,
 };
 
@@ -57,7 +58,7 @@ async fn the_tools_results_are_carried_over_too() {
     let set = json!({ "session_id": session, "model": "openai/large" });
     server.socket().await.ask("provider.set", set).await.unwrap();
     let turn = told(&rest, &session, json!({ "message": "And eight of them?" })).await;
-    assert_eq!((&turn["status"], crate::scene::results(&last(&model)).len()), (&json!("completed"), 1));
+    assert_eq!((&turn["status"], crate::harness::results(&last(&model)).len()), (&json!("completed"), 1));
     assert_eq!(model.violations(), Vec::<String>::new());
 }
 
@@ -71,7 +72,7 @@ async fn a_fixed_model_stays() {
     let patch = |body: Value| rest.call(Method::PATCH, &path, Some(body), &[]);
     assert_eq!(patch(json!({ "model": "openai/large" })).await.code(403), "policy_denied");
     let both = json!({ "model": "openai/large", "policy": { "fixed_model": false } });
-    assert_eq!(patch(both).await.code(403), "policy_denied", "not in one breath");
+    assert_eq!(patch(both).await.code(403), "policy_denied", "not in the same request");
     let set = json!({ "session_id": session, "model": "openai/large" });
     let refused = server.socket().await.ask("provider.set", set).await.unwrap_err();
     assert_eq!(refused["code"], "policy_denied");
@@ -93,7 +94,7 @@ async fn a_fixed_model_stays_for_single_turns_too() {
 }
 
 #[tokio::test]
-async fn a_model_that_nobody_answers_to_is_refused_by_name() {
+async fn a_model_that_no_provider_has_is_refused_by_name() {
     let (_model, _program, server) = started().await;
     let rest = server.rest();
     let session = rest.session().await;

@@ -1,14 +1,14 @@
-//! The tool loop: what the model is shown, what it calls, what it is told of it.
+//! The tool loop: which tools the model is offered, what it calls, and which results it gets.
 
 use serde_json::{Value, json};
 use testkit::{ModelServer, Reply, ToolCall};
 
 use crate::{
-    scene::{Scene, call, calls, last, results, scene, scene_with, shown, steps, told},
+    harness::{ToolHarness, call, calls, harness, harness_with, last, results, shown, steps, told},
     started_with_home,
 };
 
-/// Shown only where there is a library.
+/// Offered only where there is a library.
 const LIBRARY_SEARCH: &str = "library_search";
 
 const BUILT_IN: [&str; 32] = [
@@ -46,7 +46,7 @@ const BUILT_IN: [&str; 32] = [
     "window_open",
 ];
 
-/// No request was one that a strict provider refuses.
+/// Checks that no request would be refused by a strict provider.
 fn assert_in_order(model: &ModelServer) {
     assert_eq!(model.violations(), Vec::<String>::new());
 }
@@ -65,7 +65,7 @@ async fn the_tools_are_listed_with_what_they_take_do_and_touch() {
     for tool in tools {
         assert_eq!(tool["input_schema"]["type"], "object", "{tool}");
         assert!(!tool["description"].as_str().unwrap().is_empty() && tool["enabled"] == true, "{tool}");
-        // Only of the home a call can be looked up.
+        // Only calls of the home's tool can be verified afterwards.
         let of_home = (tool["name"] == "call_service").then_some("verifiable");
         let effects = ["pure", "idempotent"].into_iter().chain(of_home);
         assert!(effects.into_iter().any(|effect| tool["effect"] == effect), "{tool}");
@@ -104,14 +104,14 @@ async fn the_model_calls_a_tool_and_answers_from_its_result() {
 
 #[tokio::test]
 async fn calls_of_one_round_run_side_by_side_and_are_answered_in_their_order() {
-    let parallel = |tool: &mut testkit::WorldTool| tool.more.push_str("parallel = true");
-    let Scene { model, world, server, program: _program } = scene_with(parallel, |program| program).await;
+    let parallel = |tool: &mut testkit::ToolServerTool| tool.more.push_str("parallel = true");
+    let ToolHarness { model, tool_server, server, program: _program } = harness_with(parallel, |program| program).await;
     let rest = server.rest();
-    world.hold("look_at_sky");
+    tool_server.hold("look_at_sky");
     model.push(Reply::tool_calls(["a", "b", "c"].map(|id| call(id, "look_at_sky", id))));
     let turn = rest.send(&rest.session().await, "Look three times at the sky.").await;
-    world.until(|world| world.waiting("look_at_sky") == 3).await;
-    world.release("look_at_sky");
+    tool_server.until(|tool_server| tool_server.waiting("look_at_sky") == 3).await;
+    tool_server.release("look_at_sky");
     assert_eq!(rest.ended(&turn).await["status"], "completed");
     let told = results(&last(&model));
     assert_eq!(told.len(), 3);
@@ -171,9 +171,9 @@ async fn two_calls_with_one_id_stay_two() {
 
 #[tokio::test]
 async fn a_tool_that_fails_is_told_to_the_model_and_the_turn_goes_on() {
-    let Scene { model, world, server, program: _program } = scene().await;
+    let ToolHarness { model, tool_server, server, program: _program } = harness().await;
     let rest = server.rest();
-    world.fail("look_at_sky", 500);
+    tool_server.fail("look_at_sky", 500);
     model.push(calls("c1", "look_at_sky", "now"));
     model.push(Reply::text("The sky cannot be seen."));
     let turn = told(&rest, &rest.session().await, json!({ "message": "Look at the sky for me." })).await;
@@ -185,7 +185,7 @@ async fn a_tool_that_fails_is_told_to_the_model_and_the_turn_goes_on() {
 
 #[tokio::test]
 async fn a_large_result_is_an_artifact_that_only_its_owner_reads() {
-    let Scene { model, server, world: _world, program: _program } = scene().await;
+    let ToolHarness { model, server, tool_server: _tool_server, program: _program } = harness().await;
     let rest = server.rest();
     let session = rest.session().await;
     let long = "cirrus and cumulus over the fjord, ".repeat(600);
@@ -194,7 +194,7 @@ async fn a_large_result_is_an_artifact_that_only_its_owner_reads() {
     let result = steps(&turn, "tool_result")[0];
     let id = result["artifact_id"].as_str().unwrap();
     assert!(result["content"].as_str().unwrap().len() < 8 * 1024);
-    assert!(results(&last(&model))[0].1.contains(&format!("artifact {id} has the whole")));
+    assert!(results(&last(&model))[0].1.contains(&format!("artifact {id} has the full text")));
     assert_eq!(turn["response"]["artifacts"], json!([id]));
     assert_eq!(turn["response"]["suggestions"][0], format!("Show me artifact {id}."));
 
@@ -221,13 +221,13 @@ async fn a_large_result_is_an_artifact_that_only_its_owner_reads() {
 
 #[tokio::test]
 async fn a_call_that_a_cancel_cuts_off_gets_a_result_and_the_conversation_goes_on() {
-    let Scene { model, world, server, program: _program } = scene().await;
+    let ToolHarness { model, tool_server, server, program: _program } = harness().await;
     let rest = server.rest();
     let session = rest.session().await;
-    world.hold("look_at_sky");
+    tool_server.hold("look_at_sky");
     model.push(Reply::tool_calls([call("c1", "look_at_sky", "one"), call("c2", "look_at_sky", "two")]));
     let turn = rest.send(&session, "Look at the sky twice.").await;
-    world.until(|world| world.waiting("look_at_sky") == 1).await;
+    tool_server.until(|tool_server| tool_server.waiting("look_at_sky") == 1).await;
     rest.post(&format!("/api/v1/turns/{turn}/cancel"), json!({})).await.ok();
     let cut = rest.ended(&turn).await;
     assert_eq!(cut["status"], "cancelled");

@@ -1,9 +1,9 @@
-//! The context window through the running server: tags, filters, limits, and what is told of it.
+//! The context window in the running server: tags, filters, limits and reports.
 
 use serde_json::json;
 
 use crate::{
-    scene::{last, told},
+    harness::{last, told},
     started,
 };
 
@@ -32,7 +32,7 @@ async fn bad_tags_and_limits_are_refused_with_what_is_wrong() {
     let path = format!("/api/v1/sessions/{session}/turns");
     let bad = rest.post(&path, json!({ "message": "go", "tags": ["two words"] })).await;
     assert_eq!(bad.code(400), "invalid_request");
-    assert!(bad.body["message"].as_str().unwrap().contains("`two words` is no tag"), "{}", bad.body);
+    assert!(bad.body["message"].as_str().unwrap().contains("`two words` is not a valid tag"), "{}", bad.body);
     let many: Vec<String> = (0..9).map(|number| format!("t{number}")).collect();
     let bad = rest.post(&path, json!({ "message": "go", "context_tags": many })).await;
     assert_eq!(bad.code(400), "invalid_request");

@@ -57,7 +57,7 @@ const onprogress = (progress) => told.push(progress);
 const question = { name: "ask", arguments: { message: "Tell me about the sun." } };
 const answer = await client.callTool(question, undefined, { onprogress });
 assert.equal(answer.structuredContent.status, "completed");
-assert.ok(told.length > 0, "nobody said how far it was");
+assert.ok(told.length > 0, "no progress was reported");
 
 const slow = await call(client, "send_message", { session_id, message: "Never mind this one." });
 assert.equal((await call(client, "cancel", { continuation_id: slow.continuation_id })).status, "cancelled");

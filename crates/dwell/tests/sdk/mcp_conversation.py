@@ -63,7 +63,7 @@ async def main():
 
         result = await client.call_tool("ask", {"message": "Tell me about the sun."}, progress_callback=progress)
         assert result.structured_content["status"] == "completed", result
-        assert told, "nobody said how far it was"
+        assert told, "no progress was reported"
 
         slow = await call(client, "send_message", session_id=session, message="Never mind this one.")
         assert (await call(client, "cancel", continuation_id=slow["continuation_id"]))["status"] == "cancelled"

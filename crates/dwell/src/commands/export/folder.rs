@@ -1,5 +1,5 @@
-//! A session as a folder: what it is, its turns, their steps, what was said, and what was kept; and the journal, of which
-//! the rest is but a reading.
+//! A session as a folder: its view, turns, steps, messages and artifacts, and the journal, from
+//! which all other files are derived.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -8,23 +8,23 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use protocol::{ArtifactId, SessionManifest, SessionView, TurnId, TurnPage, TurnView};
 use serde_json::{Value, json};
 
-use crate::{client::Client, commands::import::folder::Names, failure::Failure};
+use crate::{client::Client, command_error::CommandError, commands::import::folder::ExportPaths};
 
-/// Writes the folder. What is in it already is written over.
-pub(super) async fn write(client: &Client, session: &SessionView, folder: &Path) -> Result<(), Failure> {
+/// Writes the folder. Existing files are overwritten.
+pub(super) async fn write(client: &Client, session: &SessionView, folder: &Path) -> Result<(), CommandError> {
     let id = session.session_id;
     let journal = client.get_text(&format!("/sessions/{id}/export?artifacts=true")).await?;
     let turns = turns(client, session).await?;
-    let names = Names::of(folder);
+    let names = ExportPaths::of(folder);
     for inner in [folder, &names.turns, &names.logs, &names.artifacts] {
-        fs::create_dir_all(inner).with_context(|| format!("failed to make {}", inner.display()))?;
+        fs::create_dir_all(inner).with_context(|| format!("failed to create {}", inner.display()))?;
     }
     save(&names.session, &pretty(&json!(session))?)?;
     let (mut manifest, mut events, mut logs, mut kept) = (String::new(), String::new(), BTreeMap::new(), Vec::new());
     for line in journal.lines() {
         let value: Value = serde_json::from_str(line).context("the server's answer cannot be read")?;
         if value["type"] == SessionManifest::TYPE {
-            // It speaks of the artifacts too; whoever reads the folder puts them together again.
+            // The manifest covers the artifacts too; reading the folder puts them together again.
             manifest = format!("{line}\n");
         } else if value["type"] == "artifact" {
             kept.push(value);
@@ -47,7 +47,7 @@ pub(super) async fn write(client: &Client, session: &SessionView, folder: &Path)
     Ok(())
 }
 
-async fn turns(client: &Client, session: &SessionView) -> Result<Vec<TurnView>, Failure> {
+async fn turns(client: &Client, session: &SessionView) -> Result<Vec<TurnView>, CommandError> {
     let (mut turns, mut cursor) = (Vec::new(), String::new());
     loop {
         let page: TurnPage = client.get(&format!("/sessions/{}/turns?limit=100{cursor}", session.session_id)).await?;
@@ -59,10 +59,10 @@ async fn turns(client: &Client, session: &SessionView) -> Result<Vec<TurnView>, 
     }
 }
 
-/// A step goes into the log of its turn.
-fn log(logs: &mut BTreeMap<TurnId, String>, event: &Value) -> Result<(), Failure> {
+/// Adds a step to the log of its turn.
+fn log(logs: &mut BTreeMap<TurnId, String>, event: &Value) -> Result<(), CommandError> {
     let (Some("step"), Some(turn)) = (event["type"].as_str(), event["turn_id"].as_str()) else { return Ok(()) };
-    // An id, as the server has it; nothing else belongs into a path.
+    // Parsed as an id, since nothing else may become part of a path.
     let turn = turn.parse().context("the server's answer cannot be read")?;
     let (kind, detail) = (&event["data"]["type"], &event["data"]["detail"]);
     let step = json!({ "seq": event["seq"], "at": event["at"], "type": kind, "detail": detail });
@@ -70,7 +70,7 @@ fn log(logs: &mut BTreeMap<TurnId, String>, event: &Value) -> Result<(), Failure
     Ok(())
 }
 
-/// What was said in a turn, by whom and where.
+/// The messages of a turn, with their authors and monitors.
 fn messages(turn: &TurnView) -> Vec<Value> {
     let source = turn.request.window.as_ref().map_or_else(|| json!("main"), |it| json!({ "window": it.window_id }));
     let message = |kind: &str, content: &str, at| {
@@ -88,8 +88,8 @@ fn messages(turn: &TurnView) -> Vec<Value> {
     std::iter::once(asked).chain(answered).collect()
 }
 
-/// Bytes under their id, and a list of what they are.
-fn keep(names: &Names, kept: Vec<Value>) -> Result<(), Failure> {
+/// Writes the artifacts under their ids, with a list that describes them.
+fn keep(names: &ExportPaths, kept: Vec<Value>) -> Result<(), CommandError> {
     let mut list = Vec::new();
     for line in kept {
         let id: ArtifactId = line["artifact"]["artifact_id"]
@@ -106,10 +106,10 @@ fn keep(names: &Names, kept: Vec<Value>) -> Result<(), Failure> {
     save(&names.artifact_list, &pretty(&json!(list))?)
 }
 
-fn pretty(value: &Value) -> Result<String, Failure> {
+fn pretty(value: &Value) -> Result<String, CommandError> {
     Ok(serde_json::to_string_pretty(value).map_err(anyhow::Error::from)? + "\n")
 }
 
-fn save(path: &Path, text: &str) -> Result<(), Failure> {
+fn save(path: &Path, text: &str) -> Result<(), CommandError> {
     Ok(fs::write(path, text).with_context(|| format!("failed to write {}", path.display()))?)
 }

@@ -1,4 +1,4 @@
-//! The folder that `dwell export` writes, read back: the journal, and what was kept beside it.
+//! Reading a folder that `dwell export` wrote: the journal and the artifacts.
 
 use std::{
     fs,
@@ -10,21 +10,21 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use protocol::ArtifactView;
 use serde_json::json;
 
-use crate::failure::Failure;
+use crate::command_error::CommandError;
 
-/// What is where in it.
-pub(in crate::commands) struct Names {
+/// The paths of its files.
+pub(in crate::commands) struct ExportPaths {
     pub(in crate::commands) session: PathBuf,
     pub(in crate::commands) turns: PathBuf,
     pub(in crate::commands) logs: PathBuf,
     pub(in crate::commands) messages: PathBuf,
     pub(in crate::commands) artifacts: PathBuf,
     pub(in crate::commands) artifact_list: PathBuf,
-    /// What all but the artifacts is read off.
+    /// The journal, from which everything but the artifacts is read.
     pub(in crate::commands) journal: PathBuf,
 }
 
-impl Names {
+impl ExportPaths {
     pub(in crate::commands) fn of(folder: &Path) -> Self {
         let artifacts = folder.join("artifacts");
         Self {
@@ -39,11 +39,11 @@ impl Names {
     }
 }
 
-/// The folder as one journal, with what was kept after it.
-pub(super) fn read(folder: &Path) -> Result<String, Failure> {
-    let names = Names::of(folder);
+/// The folder as one journal, followed by the artifacts.
+pub(super) fn read(folder: &Path) -> Result<String, CommandError> {
+    let names = ExportPaths::of(folder);
     let mut text = fs::read_to_string(&names.journal)
-        .with_context(|| format!("{} is no folder that `dwell export` wrote", folder.display()))?;
+        .with_context(|| format!("{} is not a folder that `dwell export` wrote", folder.display()))?;
     if !text.ends_with('\n') {
         text.push('\n');
     }

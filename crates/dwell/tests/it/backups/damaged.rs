@@ -1,4 +1,4 @@
-//! A backup that is not what was written is found out, and never restored.
+//! A damaged backup is detected and never restored.
 
 use std::fs;
 
@@ -52,7 +52,7 @@ async fn a_newer_format_and_paths_that_lead_elsewhere_are_refused_by_name() {
     server.stop().await;
     let other = crate::program();
     let wrong_folder = other.run(&["restore", into.path().to_str().unwrap()]).await;
-    assert!(wrong_folder.stderr.contains("has backups in it"), "{}", wrong_folder.stderr);
+    assert!(wrong_folder.stderr.contains("contains backups"), "{}", wrong_folder.stderr);
     change_manifest(&backup, |manifest| manifest["format"] = 2.into());
     let refused = other.run(&["restore", backup.to_str().unwrap()]).await;
     assert_eq!(refused.code(), 1);

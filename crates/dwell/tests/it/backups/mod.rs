@@ -1,4 +1,4 @@
-//! Backups: made while clients write, checked, restored elsewhere, scheduled.
+//! Backups: made while clients write, verified, restored elsewhere, and scheduled.
 
 mod damaged;
 mod restoring;
@@ -15,18 +15,18 @@ use protocol::Event;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
-use testkit::{Program, Rest};
+use testkit::{Program, RestClient};
 
-use crate::{owners::add, program, scene::told};
+use crate::{harness::told, owners::add, program};
 
-/// Makes a backup by the command line and gives its folder.
+/// Makes a backup with the command line; returns its folder.
 async fn back_up(program: &Program, into: &Path, more: &[&str]) -> PathBuf {
     let made = program.run(&[&["backup", into.to_str().unwrap()], more].concat()).await;
     assert_eq!(made.code(), 0, "{}", made.stderr);
     PathBuf::from(made.stdout.trim())
 }
 
-/// Restores a backup into another program's folder.
+/// Restores a backup into the data folder of another program.
 async fn restored(backup: &Path) -> Program {
     let program = program();
     let done = program.run(&["restore", backup.to_str().unwrap()]).await;
@@ -34,11 +34,11 @@ async fn restored(backup: &Path) -> Program {
     program
 }
 
-async fn ask(rest: &Rest, session: &str, message: &str) -> Value {
+async fn ask(rest: &RestClient, session: &str, message: &str) -> Value {
     told(rest, session, json!({ "message": message })).await
 }
 
-/// The manifest of a backup, changed, with the digests that fit it.
+/// Changes the manifest of a backup and updates the digests to match.
 fn change_manifest(backup: &Path, change: impl FnOnce(&mut Value)) {
     let path = backup.join("backup.json");
     let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -67,7 +67,7 @@ async fn a_backup_made_while_clients_write_has_all_that_was_acknowledged_before(
         }
         sessions.push(session);
     }
-    // They go on writing until the backup is there.
+    // The clients write until the backup is complete.
     let writers: Vec<_> = sessions
         .iter()
         .cloned()
@@ -103,7 +103,7 @@ async fn a_backup_made_while_clients_write_has_all_that_was_acknowledged_before(
     let turn = ask(&server.rest(), &quiet, "What is 20 + 22?").await;
     assert_eq!(turn["status"], "completed", "{turn}");
     assert!(turn["text"].as_str().unwrap().contains("42"), "{turn}");
-    assert_eq!(server.rest().log(&quiet).await[0]["seq"], 1, "it goes on in what was said");
+    assert_eq!(server.rest().log(&quiet).await[0]["seq"], 1, "the conversation continues");
 }
 
 #[tokio::test]
@@ -172,7 +172,7 @@ async fn a_backup_needs_no_server_and_says_what_is_in_it() {
     let session = server.rest().session().await;
     ask(&server.rest(), &session, "What is 1 + 2?").await;
     server.kill().await;
-    // What a kill leaves in the log is in it as well.
+    // The backup includes the write-ahead log that the kill left behind.
     let backup = back_up(&program, into.path(), &[]).await;
     assert!(backup.file_name().unwrap().to_str().unwrap().starts_with("dwell-backup-20"), "{}", backup.display());
     let checked = program.run(&["backup", "--verify", backup.to_str().unwrap(), "--json"]).await;

@@ -1,4 +1,5 @@
-//! Restoring: never over what is in use or in the way, and what was there stays.
+//! Restoring a backup: it never overwrites a data folder that is in use or not empty, and it keeps
+//! the old files.
 
 use std::fs;
 
@@ -52,6 +53,10 @@ async fn no_server_starts_where_restoring_was_cut_off() {
     fs::create_dir(program.folder().join(".restoring")).unwrap();
     let refused = program.run(&["serve", "--listen", "127.0.0.1:0"]).await;
     assert_eq!(refused.code(), 1);
-    assert!(refused.stderr.contains("was cut off") && refused.stderr.contains("dwell restore"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("was interrupted") && refused.stderr.contains("dwell restore"),
+        "{}",
+        refused.stderr
+    );
     assert!(!program.folder().join("journal.db").exists(), "nothing new was begun");
 }

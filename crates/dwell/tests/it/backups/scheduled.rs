@@ -1,4 +1,4 @@
-//! Backups that the server makes by itself.
+//! Scheduled backups.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 use tempfile::TempDir;
-use testkit::{Program, Running};
+use testkit::{Program, RunningServer};
 
 use super::{back_up, change_manifest};
 use crate::program;
@@ -35,8 +35,8 @@ fn numbers(into: &Path) -> Vec<u64> {
     backups(into).iter().map(|path| manifest(path)["number"].as_u64().unwrap()).collect()
 }
 
-/// Starts the server and waits until it has made what is due; its statistics tell of it.
-async fn started_and_made(program: &Program, into: &Path, number: u64) -> Running {
+/// Starts the server and waits until the backup that is due is made and counted in the statistics.
+async fn started_and_made(program: &Program, into: &Path, number: u64) -> RunningServer {
     let server = program.start().await;
     loop {
         let is_made = numbers(into).last() == Some(&number);
@@ -48,7 +48,7 @@ async fn started_and_made(program: &Program, into: &Path, number: u64) -> Runnin
     }
 }
 
-/// Lets the newest one seem older than the time between two.
+/// Sets the newest backup's time back, so that the next one is due.
 fn age(into: &Path) {
     let newest = backups(into).pop().unwrap();
     change_manifest(&newest, |manifest| manifest["made_at"] = "2026-01-01T00:00:00.000Z".into());
@@ -63,12 +63,12 @@ async fn the_newest_are_kept_and_only_its_own_are_removed() {
         .with("DWELL_BACKUP_KEEP", "2");
     let server = started_and_made(&program, into.path(), 1).await;
     let shown = program.run(&["stats"]).await.stdout;
-    assert!(shown.contains("backup      the newest of 1 is of "), "{shown}");
+    assert!(shown.contains("backup      newest of 1 made at "), "{shown}");
     let by_hand = back_up(&program, into.path(), &[]).await;
     let foreign = into.path().join("dwell-backup-mine");
     fs::create_dir(&foreign).unwrap();
     server.stop().await;
-    // It is not due yet.
+    // The next backup is not due yet.
     let server = program.start().await;
     assert_eq!(server.rest().get("/api/v1/stats").await.ok()["backup"]["kept"], 1);
     server.stop().await;
@@ -95,7 +95,7 @@ async fn one_that_fails_is_told_of_and_logged() {
     while server.rest().get("/api/v1/stats").await.ok()["backup"]["failed_at"].is_null() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    assert!(program.run(&["stats"]).await.stdout.contains("none was made yet; the last try"));
+    assert!(program.run(&["stats"]).await.stdout.contains("none yet; the last attempt"));
     let log = fs::read_to_string(program.folder().join("log")).unwrap();
     assert!(log.contains("a scheduled backup failed"), "{log}");
 }

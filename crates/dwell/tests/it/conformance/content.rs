@@ -1,4 +1,4 @@
-//! Fixtures that only show something.
+//! Fixtures that return content and ask for nothing.
 
 use rmcp::{
     ErrorData, RoleServer,
@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 use super::fixture::Shared;
 
-/// One red pixel, and a moment of silence.
+/// A red pixel and a short silence.
 const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 const SILENCE: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
-/// A moment, for what has to take one.
+/// A short delay for the fixtures that must take some time.
 const MOMENT: std::time::Duration = std::time::Duration::from_millis(50);
 
 pub(super) fn object(value: Value) -> JsonObject {

@@ -1,4 +1,5 @@
-//! Fixtures that ask the client by requests of their own, as the older wire does.
+//! Fixtures that ask the client with requests of their own, as the 2025-11-25 version of the
+//! protocol does.
 
 use rmcp::{
     ErrorData, RoleServer,

@@ -1,4 +1,5 @@
-//! Dwell's own door with the fixtures around it that the suite asks for: what has another name is Dwell's.
+//! Dwell's MCP endpoint with the fixtures that the suite expects. Calls of any other name go to
+//! Dwell.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +15,7 @@ use rmcp::{
     },
     service::{NotificationContext, RequestContext, SubscriptionContext, SubscriptionSink},
 };
-use server::Mcp;
+use server::McpHandler;
 
 use super::{content, elicited, rounds, tasks};
 
@@ -24,9 +25,9 @@ pub(super) struct Shared {
     pub(super) sinks: Mutex<Vec<SubscriptionSink>>,
 }
 
-/// The door with its fixtures.
+/// The MCP handler with its fixtures.
 pub(super) struct Fixture {
-    pub(super) mcp: Mcp,
+    pub(super) mcp: McpHandler,
     pub(super) shared: Arc<Shared>,
 }
 
@@ -35,7 +36,7 @@ type Context = RequestContext<RoleServer>;
 impl ServerHandler for Fixture {
     fn get_info(&self) -> ServerConfig {
         let mut own = self.mcp.get_info();
-        // What the fixtures can do beyond what Dwell can.
+        // The capabilities that only the fixtures have.
         let added =
             ServerCapabilities::builder().enable_logging().enable_prompts().enable_prompts_list_changed().build();
         (own.capabilities.logging, own.capabilities.prompts) = (added.logging, added.prompts);

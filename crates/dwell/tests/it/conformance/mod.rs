@@ -1,6 +1,8 @@
-//! The official conformance suite, both wires, against the real doors with the suite's fixtures around them.
+//! The official MCP conformance suite, for both versions of the protocol, against the real endpoint
+//! with the suite's fixtures added.
 //!
-//! `./test` installs the suite and says where in `DWELL_SDK`; without it these tests say that they were skipped.
+//! `./test` installs the suite and sets `DWELL_SDK` to the folder. Without it these tests print
+//! that they were skipped.
 
 #![allow(deprecated, reason = "the suite asks also for what newer wires leave out")]
 
@@ -11,21 +13,21 @@ mod rounds;
 pub(crate) mod suite;
 mod tasks;
 
-pub(crate) use suite::House;
+pub(crate) use suite::ConformanceServer;
 use suite::Suite;
 
-/// Of this wire the tasks are part, which are Dwell's own: turns, kept by the journal.
+/// This version of the protocol includes tasks. Dwell's own tasks serve them: turns in the journal.
 #[tokio::test(flavor = "multi_thread")]
 async fn conformance_of_the_wire_of_2026_07_28() {
     let Some(suite) = Suite::find() else { return };
-    let house = House::open().await;
-    // As many as the library's own server reaches, and all there are.
-    assert_eq!(suite.requirements(&house.url, "2026-07-28").await, (197, 0));
+    let server = ConformanceServer::open().await;
+    // All checks of the suite, as many as the server of the library passes.
+    assert_eq!(suite.requirements(&server.url, "2026-07-28").await, (197, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conformance_of_the_wire_of_2025_11_25() {
     let Some(suite) = Suite::find() else { return };
-    let house = House::open().await;
-    assert_eq!(suite.requirements(&house.url, "2025-11-25").await, (83, 0));
+    let server = ConformanceServer::open().await;
+    assert_eq!(suite.requirements(&server.url, "2025-11-25").await, (83, 0));
 }

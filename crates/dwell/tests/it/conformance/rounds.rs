@@ -1,4 +1,5 @@
-//! Fixtures that answer with what they need, as the newer wire does. What they keep with the client is sealed by the library.
+//! Fixtures that answer with the input they need, as the 2026-07-28 version of the protocol does.
+//! The library seals the state that the client keeps for them.
 
 use rmcp::{
     ErrorData, RoleServer,
@@ -37,7 +38,7 @@ fn codec() -> RequestStateCodec {
     RequestStateCodec::new_unchecked(b"a key that nobody outside of this test knows".to_vec())
 }
 
-/// What is asked of the client, under a name.
+/// A form for the client's user, under a name.
 pub(super) fn form(name: &str, message: &str, field: &str, kind: &str) -> (String, InputRequest) {
     let schema = json!({ "type": "object", "properties": { field: { "type": kind } }, "required": [field] });
     let requested_schema = serde_json::from_value(schema).unwrap();
@@ -55,7 +56,7 @@ fn roots(name: &str) -> (String, InputRequest) {
     (name.to_owned(), InputRequest::ListRoots(ListRootsRequest::default()))
 }
 
-/// What the client says under a name, if it is an answer at all.
+/// The client's response under a name, if it is a valid answer.
 pub(super) fn said<'a>(responses: Option<&'a InputResponses>, name: &str) -> Option<&'a Value> {
     responses.and_then(|all| all.get(name)).filter(|said| said.is_object())
 }

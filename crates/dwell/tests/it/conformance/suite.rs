@@ -1,4 +1,4 @@
-//! The suite, and the server it is let loose on.
+//! The conformance suite, and the server it runs against.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -7,10 +7,10 @@ use axum::{
     http::{HeaderValue, header},
     middleware::{self, Next},
 };
-use engine::{Hub, MemoryParts, Options, Parts, SystemWorld};
+use engine::{Hub, HubParts, MemoryParts, Options, SystemWorld};
 use journal::sqlite::Sqlite;
-use model::{Kind, Models, Offline, Provider};
-use server::{Apps, Credential, Limits, Page, SealKey, Settings, app_with};
+use model::{Models, OfflineModel, Provider, ProviderKind};
+use server::{Apps, Credential, Limits, Page, SealKey, ServerSettings, app_with};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, process::Command, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -28,24 +28,24 @@ pub(crate) const TOKEN: &str = "conformance-conformance-conformance";
 const PATIENCE: Duration = Duration::from_secs(240);
 
 /// A server with the fixtures.
-pub(crate) struct House {
-    /// Where its door is.
+pub(crate) struct ConformanceServer {
+    /// The address of the MCP endpoint.
     pub(crate) url: String,
-    /// What is registered there.
+    /// The tools that are registered.
     pub(crate) registry: Registry,
     serving: JoinHandle<()>,
     _folder: TempDir,
 }
 
-impl House {
+impl ConformanceServer {
     pub(crate) async fn open() -> Self {
         let folder = TempDir::new().unwrap();
         let store = Arc::new(Sqlite::open(folder.path()).unwrap());
         let world = Arc::new(SystemWorld::default());
         let mut registry = Registry::default();
         tasks::add(&mut registry);
-        let models = Models::new(broken(), Some("offline".to_owned()), Vec::new(), Arc::new(Offline)).unwrap();
-        let hub = Hub::open(Parts {
+        let models = Models::new(broken(), Some("offline".to_owned()), Vec::new(), Arc::new(OfflineModel)).unwrap();
+        let hub = Hub::open(HubParts {
             store,
             models,
             tools: registry.clone(),
@@ -53,14 +53,14 @@ impl House {
             redactor: Redactor::new([]),
             fetcher: Fetcher::new(Vec::new()),
             reflexes: None,
-            senses: None,
-            outlook: None,
+            home_context: None,
+            home_feed: None,
             library: None,
             world,
             memory: MemoryParts::default(),
             options: Options { model_backoff: Vec::new(), ..Options::default() },
         });
-        let settings = Settings {
+        let settings = ServerSettings {
             page: Page { file: |_, _| None, policy: "" },
             apps: Apps { file: |_, _| None, policy: "" },
             credentials: vec![Credential { owner: "ada".parse().unwrap(), token: TOKEN.into() }],
@@ -75,7 +75,7 @@ impl House {
         };
         let shared = Arc::new(Shared::default());
         let wrap = move |mcp| Fixture { mcp, shared: shared.clone() };
-        // The suite brings no token; everything else about access is as it is.
+        // The suite sends no token, so this adds it. All other access checks apply.
         let app = app_with(hub, settings, wrap).layer(middleware::from_fn(|mut request: Request, next: Next| {
             let token = HeaderValue::from_str(&format!("Bearer {TOKEN}")).unwrap();
             request.headers_mut().entry(header::AUTHORIZATION).or_insert(token);
@@ -88,16 +88,16 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for ConformanceServer {
     fn drop(&mut self) {
         self.serving.abort();
     }
 }
 
-/// A provider where nobody is.
+/// A provider at an address where no server listens.
 fn broken() -> Vec<Provider> {
     let base_url = "http://127.0.0.1:9/v1".to_owned();
-    vec![Provider { base_url, ..Provider::new("openai", Kind::OpenAi, "broken") }]
+    vec![Provider { base_url, ..Provider::new("openai", ProviderKind::OpenAi, "broken") }]
 }
 
 /// The suite, where it is installed.
@@ -111,7 +111,8 @@ impl Suite {
         folder.map(|folder| Self { folder })
     }
 
-    /// Runs all that a wire requires, what is not scored included; gives how many checks have passed and failed.
+    /// Runs all checks that a version of the protocol requires, including those that are not
+    /// scored; returns how many passed and failed.
     pub(super) async fn requirements(&self, url: &str, wire: &str) -> (u32, u32) {
         let printed = self.run(&["server", "--url", url, "--requirements", wire]).await;
         total(&printed).unwrap_or_else(|| panic!("{printed}"))
@@ -119,7 +120,7 @@ impl Suite {
 
     async fn run(&self, arguments: &[&str]) -> String {
         let modules = self.folder.join("node_modules");
-        // It may leave something behind.
+        // The suite may leave files behind.
         let folder = TempDir::new().unwrap();
         let run = Command::new(modules.join(".bin/node"))
             .arg(modules.join("@modelcontextprotocol/conformance/dist/index.js"))
@@ -135,7 +136,7 @@ impl Suite {
     }
 }
 
-/// What the suite says in its line `Total: 3 passed, 0 failed`.
+/// Parses the line `Total: 3 passed, 0 failed`.
 fn total(printed: &str) -> Option<(u32, u32)> {
     let (passed, failed) = printed.lines().find_map(|line| line.strip_prefix("Total: "))?.split_once(", ")?;
     Some((passed.strip_suffix(" passed")?.parse().ok()?, failed.strip_suffix(" failed")?.parse().ok()?))

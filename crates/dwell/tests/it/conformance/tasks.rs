@@ -1,4 +1,5 @@
-//! Fixtures that are tasks. They are tools of Dwell's registry, so that the tasks are Dwell's: turns, kept by the journal.
+//! Fixtures that are tasks. They are tools in Dwell's registry, so the tasks are Dwell's own: turns
+//! in the journal.
 
 use async_trait::async_trait;
 use protocol::{Component, DialogForm, Effect, Origin, Safety};
@@ -10,21 +11,21 @@ use rmcp::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use server::Mcp;
+use server::McpHandler;
 use std::time::Duration;
-use tools::{Asking, Context, Declaration, Failure, Registry, Tool};
+use tools::{CallContext, Declaration, Registry, Tool, ToolFailure, UserQuestion};
 
 use super::{
     content::{object, plain},
     rounds::{form, said},
 };
 
-/// The model that does not exist where it is said to be.
+/// A model whose provider cannot be reached.
 pub(super) const BROKEN_MODEL: &str = "openai/broken";
-/// What cannot be served to a client that does not know tasks.
+/// Fixtures that need a client with the tasks capability.
 const ONLY_AS_TASKS: [&str; 4] = ["failing_job", "confirm_delete", "multi_input", "test_tool_with_task"];
 
-/// Fixtures that the door itself does not know.
+/// Fixtures that are not in the registry.
 pub(super) fn wrapped() -> Vec<Declared> {
     vec![plain("protocol_error_job"), plain("test_tool_with_task")]
 }
@@ -34,7 +35,7 @@ pub(super) fn is_fixture(name: &str) -> bool {
 }
 
 pub(super) async fn call(
-    mcp: &Mcp,
+    mcp: &McpHandler,
     request: CallToolRequestParams,
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
@@ -64,7 +65,7 @@ pub(super) async fn call(
     mcp.call_tool(instead, context).await
 }
 
-/// The tools of the registry.
+/// Adds the fixtures to the registry.
 pub(super) fn add(registry: &mut Registry) {
     registry.add(Greet).unwrap();
     registry.add(GreetLater).unwrap();
@@ -74,7 +75,7 @@ pub(super) fn add(registry: &mut Registry) {
     registry.add(MultiInput).unwrap();
 }
 
-/// What takes a while, and belongs to a session.
+/// The declaration of a fixture that takes a while and changes its session.
 fn keeps(name: &str) -> Declaration {
     let declaration = Declaration::new(name, format!("The suite's fixture {name}."));
     let (effect, safety, origin) = (Effect::Idempotent, Safety::Keeps, Origin::Trusted);
@@ -82,19 +83,19 @@ fn keeps(name: &str) -> Declaration {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Words {
+struct WordsOutput {
     words: String,
 }
 
-fn words(words: impl Into<String>) -> Result<Words, Failure> {
-    Ok(Words { words: words.into() })
+fn words(words: impl Into<String>) -> Result<WordsOutput, ToolFailure> {
+    Ok(WordsOutput { words: words.into() })
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Nothing {}
+struct EmptyInput {}
 
 #[derive(Deserialize, JsonSchema)]
-struct Named {
+struct NameInput {
     name: String,
 }
 
@@ -102,14 +103,14 @@ struct Greet;
 
 #[async_trait]
 impl Tool for Greet {
-    type Input = Named;
+    type Input = NameInput;
     type Output = String;
 
     fn declaration(&self) -> Declaration {
         Declaration::new("greet", "The suite's fixture greet.").computes()
     }
 
-    async fn call(&self, input: Named, _: &Context) -> Result<String, Failure> {
+    async fn call(&self, input: NameInput, _: &CallContext) -> Result<String, ToolFailure> {
         Ok(format!("Hello, {}!", input.name))
     }
 }
@@ -118,21 +119,21 @@ struct GreetLater;
 
 #[async_trait]
 impl Tool for GreetLater {
-    type Input = Named;
-    type Output = Words;
+    type Input = NameInput;
+    type Output = WordsOutput;
 
     fn declaration(&self) -> Declaration {
         keeps("greet_later")
     }
 
-    async fn call(&self, input: Named, _: &Context) -> Result<Words, Failure> {
+    async fn call(&self, input: NameInput, _: &CallContext) -> Result<WordsOutput, ToolFailure> {
         tokio::time::sleep(Duration::from_millis(100)).await;
         words(format!("Hello, {}!", input.name))
     }
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Slow {
+struct SlowInput {
     #[serde(default)]
     seconds: f64,
     #[serde(default)]
@@ -143,14 +144,14 @@ struct SlowCompute;
 
 #[async_trait]
 impl Tool for SlowCompute {
-    type Input = Slow;
-    type Output = Words;
+    type Input = SlowInput;
+    type Output = WordsOutput;
 
     fn declaration(&self) -> Declaration {
         keeps("slow_compute")
     }
 
-    async fn call(&self, input: Slow, _: &Context) -> Result<Words, Failure> {
+    async fn call(&self, input: SlowInput, _: &CallContext) -> Result<WordsOutput, ToolFailure> {
         tokio::time::sleep(Duration::from_secs_f64(input.seconds)).await;
         words(format!("{} took {} s", input.label, input.seconds))
     }
@@ -160,21 +161,21 @@ struct FailingJob;
 
 #[async_trait]
 impl Tool for FailingJob {
-    type Input = Nothing;
-    type Output = Words;
+    type Input = EmptyInput;
+    type Output = WordsOutput;
 
     fn declaration(&self) -> Declaration {
         keeps("failing_job")
     }
 
-    async fn call(&self, _: Nothing, _: &Context) -> Result<Words, Failure> {
+    async fn call(&self, _: EmptyInput, _: &CallContext) -> Result<WordsOutput, ToolFailure> {
         tokio::time::sleep(Duration::from_millis(200)).await;
-        Err(Failure::Failed("it was meant to fail".to_owned()))
+        Err(ToolFailure::Failed("it was meant to fail".to_owned()))
     }
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct File {
+struct FileInput {
     filename: String,
 }
 
@@ -182,18 +183,18 @@ struct ConfirmDelete;
 
 #[async_trait]
 impl Tool for ConfirmDelete {
-    type Input = File;
-    type Output = Words;
+    type Input = FileInput;
+    type Output = WordsOutput;
 
     fn declaration(&self) -> Declaration {
         keeps("confirm_delete")
     }
 
-    async fn confirm(&self, _: &File) -> Option<String> {
+    async fn confirm(&self, _: &FileInput) -> Option<String> {
         Some("deleting is confirmed each time".to_owned())
     }
 
-    async fn call(&self, input: File, _: &Context) -> Result<Words, Failure> {
+    async fn call(&self, input: FileInput, _: &CallContext) -> Result<WordsOutput, ToolFailure> {
         words(format!("{} is deleted", input.filename))
     }
 }
@@ -202,15 +203,15 @@ struct MultiInput;
 
 #[async_trait]
 impl Tool for MultiInput {
-    type Input = Nothing;
-    type Output = Words;
+    type Input = EmptyInput;
+    type Output = WordsOutput;
 
     fn declaration(&self) -> Declaration {
         keeps("multi_input")
     }
 
-    async fn call(&self, _: Nothing, context: &Context) -> Result<Words, Failure> {
-        let asking = |title: &str| Asking {
+    async fn call(&self, _: EmptyInput, context: &CallContext) -> Result<WordsOutput, ToolFailure> {
+        let asking = |title: &str| UserQuestion {
             window_id: None,
             title: title.to_owned(),
             text: String::new(),
@@ -224,7 +225,7 @@ impl Tool for MultiInput {
                 },
                 Component::Checkbox { name: "confirm".to_owned(), label: "Sure".to_owned(), checked: false },
             ]),
-            patience: Duration::from_secs(60),
+            timeout: Duration::from_secs(60),
         };
         let (one, two) = (format!("{}-one", context.key), format!("{}-two", context.key));
         let asked =

@@ -1,11 +1,12 @@
-//! Tools are told by need: a small core, what the turn makes likely, and the rest by looking them up.
+//! Tool selection: the model is offered a small core set and the tools that are likely for the
+//! turn. It finds the other tools by searching.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::{Reply, ToolCall};
 
 use super::super::{
-    scene::{session_with, shown, steps, told},
+    harness::{session_with, shown, steps, told},
     started_with_home,
 };
 
@@ -63,7 +64,7 @@ async fn a_tool_is_looked_up_and_used_and_the_tools_that_are_told_stay_the_same(
     assert_eq!(called[1]["function"]["name"], "use_tool", "the model sees what it wrote");
     assert_eq!(model.violations(), Vec::<String>::new());
 
-    // For everybody else it is a call of the tool itself.
+    // Clients see a call of the tool itself.
     assert_eq!(steps(&turn, "tool_call")[0]["tool"], "plot_draw");
 }
 
@@ -86,7 +87,7 @@ async fn what_policy_forbids_cannot_be_looked_up_and_a_wrong_name_is_told() {
         messages.find(|message| message["tool_call_id"] == id).unwrap()["content"].as_str().unwrap().to_owned()
     };
     assert!(
-        result("c1").starts_with("There is no plot_draw.\nCall these by use_tool:\n\nreport_save:"),
+        result("c1").starts_with("There is no plot_draw.\nCall these with use_tool:\n\nreport_save:"),
         "{}",
         result("c1")
     );

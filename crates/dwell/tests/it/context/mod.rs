@@ -1,4 +1,4 @@
-//! What a model is told: tools by need, the last exchange always, pictures as long as they fit.
+//! The prompt: tools by need, always the last exchange, and pictures as long as they fit.
 
 mod lookup;
 mod pictures;

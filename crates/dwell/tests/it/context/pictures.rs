@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use super::super::{
-    scene::{last, session_with, told},
+    harness::{last, session_with, told},
     started,
 };
 
-/// A picture, more or less, that can be told from others.
+/// A stand-in for a picture, different for each number.
 fn picture(number: u8) -> Value {
     json!({ "media_type": "image/png", "data": format!("iVBORw0KGgoAbm90IG11Y2gg{number}{number}{number}A") })
 }
 
-/// What a message of the user has: its words, and its pictures by their letters.
+/// The text of a user message, and its pictures by their letters.
 fn seen(message: &Value) -> (String, Vec<String>) {
     match &message["content"] {
         Value::String(text) => (text.clone(), Vec::new()),
@@ -52,7 +52,7 @@ async fn in_a_small_window_the_important_and_the_newest_stay_and_a_line_stands_f
     let asked: Vec<(String, Vec<String>)> =
         messages.iter().filter(|message| message["role"] == "user").take(3).map(seen).collect();
     assert_eq!(asked[0].1, ["111A"], "{asked:?}");
-    assert!(asked[1].1.is_empty() && asked[1].0.contains("[A picture came with this message (image/png"), "{asked:?}");
+    assert!(asked[1].1.is_empty() && asked[1].0.contains("[An image came with this message (image/png"), "{asked:?}");
     assert!(asked[1].0.contains("It has left the conversation."), "{asked:?}");
     assert_eq!(asked[2].1, ["333A"], "{asked:?}");
 }

@@ -1,9 +1,10 @@
-//! Small windows: the conversation is told all the same, and where it cannot be, the turn says so.
+//! Small context windows: the conversation is included all the same. Where it does not fit, the
+//! turn says so.
 
 use serde_json::{Value, json};
 
 use super::super::{
-    scene::{last, session_with, told},
+    harness::{last, session_with, told},
     started,
 };
 
@@ -18,7 +19,7 @@ fn used(log: &[Value]) -> Vec<Value> {
     log.iter().filter(|event| event["type"] == "memory.used").map(|event| event["data"].clone()).collect()
 }
 
-/// What is said of the window.
+/// The notices about the context window.
 fn notices(used: &Value) -> Vec<String> {
     let all = used["notices"].as_array().cloned().unwrap_or_default();
     let texts = all.iter().filter_map(|notice| notice.as_str().map(str::to_owned));
@@ -62,7 +63,10 @@ async fn a_long_answer_is_shortened_rather_than_lost_and_the_turn_says_so() {
     assert_eq!((said.len(), said[0].as_str()), (3, "Tell me a long story."), "{said:?}");
     assert!(said[1].starts_with("It begins here.") && said[1].ends_with("It ends there.") && said[1].contains("[…]"));
     let notice = turn["response"]["notices"][0].as_str().unwrap();
-    assert!(notice.contains("only holds parts of the last exchange") && notice.contains("context_tokens"), "{notice}");
+    assert!(
+        notice.contains("contains only parts of the last exchange") && notice.contains("context_tokens"),
+        "{notice}"
+    );
     let newest = used(&rest.log(&session).await).pop().unwrap();
     assert_eq!(notices(&newest), [notice]);
 }
@@ -77,5 +81,5 @@ async fn a_message_that_leaves_no_room_for_the_last_exchange_says_so() {
     let turn = told(&rest, &session, json!({ "message": long })).await;
     assert_eq!(last(&model).said().len(), 1);
     let notice = turn["response"]["notices"][0].as_str().unwrap();
-    assert!(notice.contains("cannot hold the last exchange"), "{notice}");
+    assert!(notice.contains("cannot contain the last exchange"), "{notice}");
 }

@@ -1,4 +1,4 @@
-//! Ten turns of one session, as a model is told of them: what a reader sees in the snapshot is what is sent.
+//! Ten turns of one session as the model sees them: the snapshot shows exactly what is sent.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use testkit::{Reply, Request, ToolCall};
 
 use super::super::{
-    scene::{say, shown, told},
+    harness::{say, shown, told},
     started_with_home,
 };
 
-/// What a picture counts for.
+/// The tokens that a picture counts for.
 const PICTURE_TOKENS: u64 = 1_600;
 
 #[tokio::test]
@@ -66,7 +66,7 @@ async fn the_prompts_of_ten_turns_read_as_one_would_write_them() {
         } else {
             told(&rest, &session, body).await;
         }
-        // What is remembered of a turn is written behind it.
+        // Memory of a turn is written after the turn.
         rest.post("/api/v1/memories/await_consistency", json!({ "timeout_ms": 30_000 })).await.ok();
         for request in &model.requests()[asked..] {
             writeln!(book, "==== turn {} ====\n{}", number + 1, page(request)).unwrap();
@@ -77,8 +77,8 @@ async fn the_prompts_of_ten_turns_read_as_one_would_write_them() {
     assert_counted(&model.requests(), &rest.log(&session).await);
 }
 
-/// What was counted before asking is what the request holds, by the same measure, within a twentieth for the signs that
-/// hold it together.
+/// Checks that the tokens that were counted before the request match the request, counted by the
+/// same tokenizer, within a tenth for the JSON around the texts.
 fn assert_counted(requests: &[Request], log: &[Value]) {
     let counted = log.iter().filter(|event| event["type"] == "memory.used");
     let counted: Vec<u64> = counted.map(|event| event["data"]["tokens"].as_u64().unwrap()).collect();
@@ -95,7 +95,7 @@ fn assert_counted(requests: &[Request], log: &[Value]) {
     }
 }
 
-/// A request as one reads it.
+/// A request as readable text.
 fn page(request: &Request) -> String {
     let mut page = format!("tools: {}\n", shown(request).join(" "));
     for message in request.messages() {
@@ -119,7 +119,7 @@ fn words(content: &Value) -> String {
     }
 }
 
-/// Without the day and the hour of the test.
+/// Replaces the date and time of the test run.
 fn without_clock(text: &str) -> String {
     let is_clock = |line: &&str| line.starts_with("It is 20") && line.ends_with("(UTC).");
     text.lines().map(|line| if is_clock(&line) { "It is [now] (UTC)." } else { line }).collect::<Vec<_>>().join("\n")

@@ -1,4 +1,4 @@
-//! One of the crowd: a session with several lanes of traffic on one socket.
+//! One client of the load test: a session with several lanes of traffic on one socket.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -6,43 +6,43 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use testkit::{Running, Socket};
+use testkit::{RunningServer, Socket};
 use tokio::time::Instant;
 
 use super::marks::{mark, marks};
 
-/// What asks for the windows.
+/// The beginning of the message that asks for the windows.
 pub(super) const OPEN: &str = "Open the windows";
 /// The windows of every session.
 pub(super) const WINDOWS: [&str; 2] = ["left", "right"];
 
-/// What goes on in a session at once: each lane sends the next message when its last turn has ended.
+/// The lanes of a session. Each lane sends its next message when its last turn has ended.
 const LANES: [Lane; 5] = [Lane::Main, Lane::Beside, Lane::Beside, Lane::Window(WINDOWS[0]), Lane::Window(WINDOWS[1])];
 
 /// A kind of traffic.
 #[derive(Debug, Clone, Copy)]
 enum Lane {
-    /// Messages to the main agent, which wait in line.
+    /// Messages to the main agent, which wait in its queue.
     Main,
-    /// Messages for which an agent of its own steps in while the main one is busy.
+    /// Messages with `on_busy: fork`: a second agent takes them while the main agent is busy.
     Beside,
     /// Messages to the agent of a window.
     Window(&'static str),
 }
 
-/// What came of it, of one session or of several.
+/// The totals of one session or of several.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct CrowdTotals {
     /// The sessions by their number.
     pub(super) sessions: BTreeMap<u64, String>,
     /// How many turns each session had.
     pub(super) turns_each: Vec<usize>,
-    /// How long each turn took from being accepted to its first word.
+    /// The time from acceptance to the first word of each turn.
     pub(super) turns: Vec<Duration>,
 }
 
-impl Tally {
-    /// Adds what came of one session.
+impl CrowdTotals {
+    /// Adds the totals of another session.
     pub(super) fn add(&mut self, other: Self) {
         self.sessions.extend(other.sessions);
         self.turns_each.push(other.turns.len());
@@ -51,7 +51,7 @@ impl Tally {
 }
 
 /// A turn that has not ended.
-struct Turn {
+struct CrowdTurn {
     lane: usize,
     mark: (u64, u64),
     accepted: Instant,
@@ -63,22 +63,22 @@ pub(super) struct Client {
     number: u64,
     session: String,
     socket: Socket,
-    /// Lanes in which nothing is going on.
+    /// Lanes without an open message or turn.
     idle: VecDeque<usize>,
-    /// Messages that are on their way: the lane of each.
+    /// Messages that are not acknowledged yet, with the lane of each.
     sent: BTreeMap<u64, usize>,
-    open: BTreeMap<String, Turn>,
+    open: BTreeMap<String, CrowdTurn>,
     messages: u64,
     last_seq: u64,
-    tally: Tally,
+    tally: CrowdTotals,
 }
 
 impl Client {
-    pub(super) async fn new(server: &Running, number: u64) -> Self {
+    pub(super) async fn new(server: &RunningServer, number: u64) -> Self {
         let mut socket = server.socket().await;
         let started = socket.ask("session.start", json!({})).await.unwrap();
         let session = started["session_id"].as_str().unwrap().to_owned();
-        let tally = Tally { sessions: [(number, session.clone())].into(), ..Tally::default() };
+        let tally = CrowdTotals { sessions: [(number, session.clone())].into(), ..CrowdTotals::default() };
         let (idle, sent, open) = ((0..LANES.len()).collect(), BTreeMap::new(), BTreeMap::new());
         let mut client = Self { number, session, socket, idle, sent, open, messages: 0, last_seq: 0, tally };
         client.open_windows().await;
@@ -95,8 +95,8 @@ impl Client {
         }
     }
 
-    /// Keeps all lanes busy until then, and then waits until everything that was accepted has ended.
-    pub(super) async fn talk(mut self, until: Instant) -> Tally {
+    /// Keeps all lanes busy until that time, then waits until every accepted turn has ended.
+    pub(super) async fn talk(mut self, until: Instant) -> CrowdTotals {
         loop {
             if Instant::now() < until {
                 while let Some(lane) = self.idle.pop_front() {
@@ -144,13 +144,13 @@ impl Client {
         let Some(turn_id) = message["turn_id"].as_str() else { return };
         if message["type"] == "message.accepted" {
             let mark = heard[0];
-            // Only what was sent is accepted.
+            // The server only accepts messages that were sent.
             let lane = self.sent.remove(&mark.1).unwrap();
-            let turn = Turn { lane, mark, accepted: Instant::now(), first_word: None };
+            let turn = CrowdTurn { lane, mark, accepted: Instant::now(), first_word: None };
             assert!(self.open.insert(turn_id.to_owned(), turn).is_none(), "{message}");
             return;
         }
-        // A turn is heard of only between its being accepted and its end.
+        // Events of a turn come only between its acceptance and its end.
         let turn = self.open.get_mut(turn_id).unwrap();
         match message["type"].as_str().unwrap() {
             "chat.token" => {

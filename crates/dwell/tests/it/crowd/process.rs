@@ -1,6 +1,6 @@
-//! What the kernel says of a process.
+//! What the kernel reports about a process.
 
-/// Its resident memory, where the kernel says so.
+/// The resident memory of a process, where the kernel reports it.
 pub(super) fn resident_kib(pid: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,19 +1,20 @@
-//! A journal that has less than was acknowledged: the start says what is missing, and waits for consent.
+//! A journal with fewer events than were acknowledged: the server names what is missing and does
+//! not start without consent.
 
 use std::{fs, path::Path, time::Duration};
 
 use rusqlite::Connection;
-use testkit::{Finished, Program, Rest};
+use testkit::{CommandOutput, Program, RestClient};
 
 use crate::program;
 
 const MESSAGES: usize = 6;
 const FILES: [&str; 4] = ["journal.db", "journal.db-wal", "journal.heads", "journal.log"];
 
-/// The files of a journal, to be put back.
-struct Files([Option<Vec<u8>>; 4]);
+/// The files of a journal, to be restored later.
+struct JournalFiles([Option<Vec<u8>>; 4]);
 
-impl Files {
+impl JournalFiles {
     fn of(folder: &Path) -> Self {
         Self(FILES.map(|name| fs::read(folder.join(name)).ok()))
     }
@@ -29,7 +30,8 @@ impl Files {
     }
 }
 
-/// A program that was killed after it had acknowledged messages, and the session they are in.
+/// A program that was killed after it had acknowledged messages, and the session with those
+/// messages.
 async fn killed() -> (Program, String) {
     let program = program().with_log();
     let server = program.start().await;
@@ -43,11 +45,11 @@ async fn killed() -> (Program, String) {
     (program, session)
 }
 
-/// What the server says instead of starting.
-async fn refused(program: &Program) -> Finished {
+/// The error that the server gives instead of starting.
+async fn refused(program: &Program) -> CommandOutput {
     let serve = program.run(&["serve", "--listen", "127.0.0.1:0"]);
     let finished = tokio::time::timeout(Duration::from_secs(10), serve).await;
-    let finished = finished.unwrap_or_else(|_| panic!("it starts as if nothing were wrong"));
+    let finished = finished.unwrap_or_else(|_| panic!("it starts although events are missing"));
     assert_eq!(finished.code(), 1, "{}", finished.stderr);
     for words in
         ["has less than was acknowledged", "acknowledged events are gone", "--accept-loss", "Nothing was changed"]
@@ -57,7 +59,7 @@ async fn refused(program: &Program) -> Finished {
     finished
 }
 
-async fn newest(rest: &Rest, session: &str) -> u64 {
+async fn newest(rest: &RestClient, session: &str) -> u64 {
     rest.get(&format!("/api/v1/sessions/{session}")).await.ok()["last_seq"].as_u64().unwrap()
 }
 
@@ -65,9 +67,9 @@ async fn newest(rest: &Rest, session: &str) -> u64 {
 async fn a_flipped_bit_in_the_log_is_noticed_wherever_it_is() {
     let (program, session) = killed().await;
     let folder = program.folder();
-    let (files, log) = (Files::of(folder), folder.join("journal.db-wal"));
+    let (files, log) = (JournalFiles::of(folder), folder.join("journal.db-wal"));
     let bytes = fs::read(&log).unwrap();
-    // What is not committed yet continues what is lost with it.
+    // SQLite ignores all frames after a damaged one, so the later events are lost with it.
     for tenths in [1, 2, 3] {
         files.put_back(folder);
         let mut changed = bytes.clone();
@@ -89,7 +91,7 @@ async fn a_flipped_bit_in_the_log_is_noticed_wherever_it_is() {
     assert!(folder.join("damaged-1/journal.db").exists(), "the files as they were are kept");
     assert!(fs::read_to_string(folder.join("damaged-1/loss.json")).unwrap().contains(&session));
     assert!(fs::read_to_string(folder.join("log")).unwrap().contains("a loss was accepted"));
-    // It is over: the next start needs no consent.
+    // After that the next start needs no consent.
     program.start().await;
 }
 
@@ -97,7 +99,7 @@ async fn a_flipped_bit_in_the_log_is_noticed_wherever_it_is() {
 async fn a_log_or_a_journal_that_is_gone_is_noticed() {
     let (program, session) = killed().await;
     let folder = program.folder();
-    let files = Files::of(folder);
+    let files = JournalFiles::of(folder);
     let gone = format!("session {session} is gone with its");
 
     fs::remove_file(folder.join("journal.db-wal")).unwrap();
@@ -113,7 +115,7 @@ async fn a_log_or_a_journal_that_is_gone_is_noticed() {
     files.put_back(folder);
     let server = program.start().await;
     let head = newest(&server.rest(), &session).await;
-    // Memory may have told of something since.
+    // Memory may have added an event since.
     let log = server.rest().log(&session).await;
     assert!(log.len() as u64 >= head && log.last().unwrap()["seq"] == log.len(), "all of it is there again: {head}");
 }
@@ -121,7 +123,7 @@ async fn a_log_or_a_journal_that_is_gone_is_noticed() {
 #[tokio::test]
 async fn missing_last_events_are_noticed() {
     let (program, session) = killed().await;
-    // A good start and end in between: the file of heads is written anew, and everything is in the database.
+    // A clean start and stop: the file of heads is rewritten, and all events are in the database.
     program.start().await.stop().await;
     let file = Connection::open(program.folder().join("journal.db")).unwrap();
     let head: i64 = file.query_row("SELECT max(seq) FROM events", [], |row| row.get(0)).unwrap();
@@ -132,7 +134,7 @@ async fn missing_last_events_are_noticed() {
     assert!(said.contains(&format!("session {session} misses events {} to {head}", head - 2)), "{said}");
 }
 
-/// After a power cut the file of heads may be older than the database; never is it newer.
+/// After a power cut the file of heads may be older than the database, but never newer.
 #[tokio::test]
 async fn heads_that_are_older_than_the_journal_are_normal() {
     let program = program().with_log();
@@ -147,13 +149,13 @@ async fn heads_that_are_older_than_the_journal_are_normal() {
     }
     let head = newest(&server.rest(), &session).await;
     server.kill().await;
-    let files = Files::of(program.folder());
+    let files = JournalFiles::of(program.folder());
     let torn = states[3][..states[3].len() - 9].to_vec();
     for state in [states[0].clone(), states[2].clone(), torn] {
         files.put_back(program.folder());
         fs::write(&heads, state).unwrap();
         let server = program.start().await;
-        // Memory may have told of something since.
+        // Memory may have added an event since.
         assert!(newest(&server.rest(), &session).await >= head);
         server.kill().await;
     }
@@ -164,7 +166,7 @@ async fn heads_that_are_older_than_the_journal_are_normal() {
     program.start().await.kill().await;
     let log = fs::read_to_string(program.folder().join("log")).unwrap();
     assert!(log.contains("the file of heads is gone") && log.contains("cannot be told"), "{log}");
-    assert!(heads.exists(), "it is made anew");
+    assert!(heads.exists(), "it is created again");
 }
 
 #[tokio::test]

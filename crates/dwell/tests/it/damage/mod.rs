@@ -1,4 +1,4 @@
-//! Files that a bad disk, or a careless hand, has changed behind the program's back.
+//! Damaged files: changes to the data folder that Dwell did not make.
 
 mod loss;
 mod sessions;

@@ -1,20 +1,21 @@
-//! Damage within a journal: the session is refused by name, the others go on, and what is before the damage can be taken out.
+//! Damage within a journal: the damaged session is refused by name, the other sessions work, and
+//! the events before the damage can be exported.
 
 use std::fs;
 
 use reqwest::Method;
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use testkit::{Program, Rest, Running};
+use testkit::{Program, RestClient, RunningServer};
 
 use crate::program;
 
-async fn told(rest: &Rest, session: &str, words: &str) {
+async fn told(rest: &RestClient, session: &str, words: &str) {
     let turn = rest.send(session, words).await;
     assert_eq!(rest.ended(&turn).await["status"], "completed");
 }
 
-/// Two sessions with messages, the first also with something large; stopped in good order.
+/// Two sessions with messages, the first also with a large message; the server is stopped cleanly.
 async fn stopped(program: &Program) -> (String, String) {
     let server = program.start().await;
     let rest = server.rest();
@@ -28,7 +29,7 @@ async fn stopped(program: &Program) -> (String, String) {
     (first, second)
 }
 
-/// Changes a stopped journal; ?1 is the session.
+/// Changes a stopped journal with SQL; `?1` is the session.
 fn harm(program: &Program, session: &str, sql: &str) {
     let file = Connection::open(program.folder().join("journal.db")).unwrap();
     let id = session.parse::<ulid::Ulid>().unwrap().to_bytes();
@@ -36,8 +37,8 @@ fn harm(program: &Program, session: &str, sql: &str) {
     assert_eq!(file.execute(&sql, [id]).unwrap(), 1, "{sql}");
 }
 
-/// The session is refused by name, at that event, and the other one works.
-async fn check_refused(server: &Running, damaged: &str, sound: &str, seq: u64) {
+/// Checks that the session is refused by name at that event and that the other session works.
+async fn check_refused(server: &RunningServer, damaged: &str, sound: &str, seq: u64) {
     let rest = server.rest();
     let answer = rest.get(&format!("/api/v1/sessions/{damaged}/export")).await;
     assert_eq!((answer.status, &answer.body["code"]), (500, &json!("damaged")), "{}", answer.body);
@@ -127,7 +128,7 @@ async fn damage_is_found_in_the_background() {
     let (damaged, _) = stopped(&program).await;
     harm(&program, &damaged, "UPDATE events SET at = at + 1 WHERE MINE AND seq = 2");
     let server = program.start().await;
-    // Nobody asks for the session.
+    // No client reads the session.
     loop {
         let journal = server.rest().get("/api/v1/stats").await.ok()["journal"].clone();
         if journal["damaged_sessions"] == 1 && journal["passes"].as_u64() > Some(0) {

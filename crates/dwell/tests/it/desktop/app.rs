@@ -1,17 +1,18 @@
-//! The app in a window, played by a test.
+//! An app in a window, simulated by the test.
 
 use serde_json::{Value, json};
 use testkit::Socket;
 
-use super::Desk;
+use super::DesktopHarness;
 
-/// Lets the main agent open an app; gives what its messages have to carry.
-pub(super) async fn open(desk: &Desk, window: &str, app: &str) -> String {
-    desk.open(window, json!({ "type": "app", "app": app })).await;
-    desk.window(window).await["app"]["token"].as_str().unwrap().to_owned()
+/// Lets the main agent open an app; returns the token that its messages must carry.
+pub(super) async fn open(harness: &DesktopHarness, window: &str, app: &str) -> String {
+    harness.open(window, json!({ "type": "app", "app": app })).await;
+    harness.window(window).await["app"]["token"].as_str().unwrap().to_owned()
 }
 
-/// What the app says it can do: keep the last `set`, keep each `add` by its id, forget it with `drop`, and forget all.
+/// The app's manifest: keep the last `set`, keep each `add` by its id, remove it with `drop`, and
+/// remove all with `clear`.
 pub(super) fn manifest() -> Value {
     json!({
         "name": "board", "description": "A board for tests.",
@@ -26,15 +27,20 @@ pub(super) fn manifest() -> Value {
     })
 }
 
-/// The app is loaded and says what it can do.
-pub(super) async fn ready(desk: &Desk, page: &mut Socket, window: &str, token: &str) -> Result<Value, Value> {
-    let data = json!({ "session_id": desk.session, "window_id": window, "token": token, "manifest": manifest() });
+/// Reports that the app is loaded, with its manifest.
+pub(super) async fn ready(
+    harness: &DesktopHarness,
+    page: &mut Socket,
+    window: &str,
+    token: &str,
+) -> Result<Value, Value> {
+    let data = json!({ "session_id": harness.session, "window_id": window, "token": token, "manifest": manifest() });
     page.ask("app.ready", data).await
 }
 
-/// The app answers.
+/// Sends the app's response to a request.
 pub(super) async fn respond(
-    desk: &Desk,
+    harness: &DesktopHarness,
     page: &mut Socket,
     window: &str,
     token: &str,
@@ -42,7 +48,7 @@ pub(super) async fn respond(
     value: Value,
 ) -> Result<Value, Value> {
     let data = json!({
-        "session_id": desk.session, "window_id": window, "token": token, "request_id": request_id, "value": value,
+        "session_id": harness.session, "window_id": window, "token": token, "request_id": request_id, "value": value,
     });
     page.ask("app.response", data).await
 }

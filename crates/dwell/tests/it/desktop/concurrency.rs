@@ -1,17 +1,18 @@
-//! A main turn and a window turn at once, and what the main agent hears of it: once.
+//! A main turn and a window turn at the same time. The main agent is told about the window turn
+//! once.
 
 use std::time::Duration;
 
 use serde_json::json;
 use testkit::Reply;
 
-use super::{Desk, asked, buttons, shows};
+use super::{DesktopHarness, asked, buttons, shows};
 
 #[tokio::test]
 async fn main_and_window_work_at_once_and_main_hears_of_it_exactly_once() {
-    let desk = Desk::start().await;
-    desk.open("a", buttons(&["save"])).await;
-    desk.model.respond_with(|request| match asked(request) {
+    let harness = DesktopHarness::start().await;
+    harness.open("a", buttons(&["save"])).await;
+    harness.model.respond_with(|request| match asked(request) {
         words if words.contains("pressed \"save\"") && request.messages().last().unwrap()["role"] != "tool" => {
             shows("a", "Saved.").after(Duration::from_millis(100))
         }
@@ -19,49 +20,49 @@ async fn main_and_window_work_at_once_and_main_hears_of_it_exactly_once() {
         words if words.starts_with("Hello") => Reply::text("Hi there, and more.").every(Duration::from_millis(200)),
         _ => Reply::text("Yes."),
     });
-    let mut socket = desk.socket().await;
-    let hello = desk.send(json!({ "message": "Hello, take your time." })).await;
-    desk.model.until(|model| model.in_flight() > 0).await;
-    let save = desk.press("a", json!({ "action": "save" })).await;
+    let mut socket = harness.socket().await;
+    let hello = harness.send(json!({ "message": "Hello, take your time." })).await;
+    harness.model.until(|model| model.in_flight() > 0).await;
+    let save = harness.press("a", json!({ "action": "save" })).await;
     assert_eq!((&hello["agent_id"], &save["agent_id"]), (&json!("main"), &json!("window-a")));
-    let saved = desk.rest.ended(save["turn_id"].as_str().unwrap()).await;
-    let still = desk.rest.get(&format!("/api/v1/turns/{}", hello["turn_id"].as_str().unwrap())).await.ok();
+    let saved = harness.rest.ended(save["turn_id"].as_str().unwrap()).await;
+    let still = harness.rest.get(&format!("/api/v1/turns/{}", hello["turn_id"].as_str().unwrap())).await.ok();
     assert_eq!((&saved["status"], still["status"].as_str().unwrap() != "completed"), (&json!("completed"), true));
-    assert_eq!(desk.window("a").await["content"]["text"], "Saved.");
-    desk.rest.ended(hello["turn_id"].as_str().unwrap()).await;
+    assert_eq!(harness.window("a").await["content"]["text"], "Saved.");
+    harness.rest.ended(hello["turn_id"].as_str().unwrap()).await;
 
     let events = socket.until_end_of(&hello["turn_id"]).await;
     let statuses: Vec<_> =
         events.iter().filter(|it| it["type"] == "window.agent").map(|it| &it["data"]["status"]).collect();
     assert_eq!(statuses, [&json!("assigned"), &json!("active")]);
 
-    // The next turn of the main agent fails, so what happened is told to the one after it.
-    desk.model.push(Reply::status(400));
-    let failed = desk.say("What is new?").await;
+    // The main agent's next turn fails, so the turn after it is told what happened.
+    harness.model.push(Reply::status(400));
+    let failed = harness.say("What is new?").await;
     assert_eq!(failed["status"], "failed", "{failed}");
     let timeline = |words: &str| words.matches("<interaction:AI agent=\"window-a\">").count();
-    let told: Vec<usize> = desk.model.requests().iter().map(|request| timeline(&asked(request))).collect();
+    let told: Vec<usize> = harness.model.requests().iter().map(|request| timeline(&asked(request))).collect();
     assert_eq!(told.last(), Some(&1), "the turn that failed was told");
-    desk.say("What is new, again?").await;
-    let told = asked(&desk.model.requests().pop().unwrap());
+    harness.say("What is new, again?").await;
+    let told = asked(&harness.model.requests().pop().unwrap());
     assert_eq!(timeline(&told), 1, "{told}");
     assert!(told.contains("pressed") && told.contains("Changed \"a\" (markdown)."), "{told}");
-    desk.say("And now?").await;
-    let request = desk.model.requests().pop().unwrap();
+    harness.say("And now?").await;
+    let request = harness.model.requests().pop().unwrap();
     let all: String = request.messages().iter().map(|message| message["content"].to_string()).collect();
     assert_eq!(timeline(&asked(&request)) + all.matches("<timeline>").count(), 0, "it is told once: {all}");
 }
 
 #[tokio::test]
 async fn the_first_turn_of_a_window_is_told_the_last_three_main_turns() {
-    let desk = Desk::start().await;
+    let harness = DesktopHarness::start().await;
     for n in 1..=4 {
-        desk.say(&format!("Tell me about number {n}, please.")).await;
+        harness.say(&format!("Tell me about number {n}, please.")).await;
     }
-    desk.open("a", buttons(&["save"])).await;
-    let turn = desk.tell("a", "What was that about?").await;
-    desk.rest.ended(turn["turn_id"].as_str().unwrap()).await;
-    let request = desk.model.requests().pop().unwrap();
+    harness.open("a", buttons(&["save"])).await;
+    let turn = harness.tell("a", "What was that about?").await;
+    harness.rest.ended(turn["turn_id"].as_str().unwrap()).await;
+    let request = harness.model.requests().pop().unwrap();
     let all: String = request.messages().iter().map(|message| message["content"].to_string()).collect();
     assert!(!all.contains("about number 2") && all.contains("about number 3"), "{all}");
     assert!(all.contains("about number 4") && all.contains("window named a"), "{all}");
@@ -70,14 +71,15 @@ async fn the_first_turn_of_a_window_is_told_the_last_three_main_turns() {
 
 #[tokio::test]
 async fn each_agent_has_a_context_window_of_its_own() {
-    let desk = Desk::start().await;
-    desk.open("a", buttons(&["save"])).await;
-    let window =
-        async |agent: &str| desk.rest.get(&format!("/api/v1/sessions/{}/window?agent_id={agent}", desk.session)).await;
+    let harness = DesktopHarness::start().await;
+    harness.open("a", buttons(&["save"])).await;
+    let window = async |agent: &str| {
+        harness.rest.get(&format!("/api/v1/sessions/{}/window?agent_id={agent}", harness.session)).await
+    };
     let (main, before) = (window("main").await.ok(), window("window-a").await.ok());
     assert!(main["messages"].as_u64() > before["messages"].as_u64(), "{main} {before}");
-    let turn = desk.tell("a", "Hello there.").await;
-    desk.rest.ended(turn["turn_id"].as_str().unwrap()).await;
+    let turn = harness.tell("a", "Hello there.").await;
+    harness.rest.ended(turn["turn_id"].as_str().unwrap()).await;
     assert!(window("window-a").await.ok()["messages"].as_u64() > before["messages"].as_u64());
     assert_eq!(window("main").await.ok()["messages"], main["messages"], "what is said in a window is the window's");
     assert_eq!(window("nobody").await.code(400), "invalid_request");

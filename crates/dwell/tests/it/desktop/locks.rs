@@ -1,13 +1,13 @@
-//! Locks hold on the server, whatever a page shows: agents against agents, the user against agents, and nobody against
-//! the user.
+//! Window locks are enforced on the server, independently of the page: agents are locked out by
+//! other agents and by the user, and the user is never locked out.
 
 use serde_json::{Value, json};
 use testkit::Reply;
 
-use super::{Desk, acts, buttons, markdown};
-use crate::scene::steps;
+use super::{DesktopHarness, acts, buttons, markdown};
+use crate::harness::steps;
 
-/// All that can be tried on a window that is locked.
+/// All changes that an agent can try on a locked window.
 fn attempts(window: &str) -> Vec<(&'static str, Value)> {
     let change = |what: Value| {
         let mut arguments = json!({ "window_id": window });
@@ -26,15 +26,15 @@ fn attempts(window: &str) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Whoever this turn belongs to tries one thing; gives what the model is told.
-async fn tries(desk: &Desk, body: Value, (tool, arguments): (&str, Value)) -> Value {
-    desk.model.push(acts(tool, arguments));
-    desk.model.push(Reply::text("I tried."));
+/// The agent of a turn tries one change; returns the result that the model gets.
+async fn tries(harness: &DesktopHarness, body: Value, (tool, arguments): (&str, Value)) -> Value {
+    harness.model.push(acts(tool, arguments));
+    harness.model.push(Reply::text("I tried."));
     let turn = match body["window_id"].as_str() {
-        Some(window) => desk.tell(window, "Try to change the window, please.").await,
-        None => desk.send(body).await,
+        Some(window) => harness.tell(window, "Try to change the window, please.").await,
+        None => harness.send(body).await,
     };
-    let turn = desk.ended(&turn).await;
+    let turn = harness.ended(&turn).await;
     assert_eq!(turn["status"], "completed", "{turn}");
     steps(&turn, "tool_result")[0].clone()
 }
@@ -46,117 +46,118 @@ fn assert_refused(result: &Value, holder: &str) {
     assert!(told.contains(&format!("is locked by {holder}")), "{told}");
 }
 
-/// A window that is locked by its tool before it is looked at.
-async fn locked_by_main(desk: &Desk) -> Value {
-    desk.open("a", buttons(&["save"])).await;
+/// A window that the main agent has locked.
+async fn locked_by_main(harness: &DesktopHarness) -> Value {
+    harness.open("a", buttons(&["save"])).await;
     let lock = ("window_change", json!({ "window_id": "a", "lock": true }));
-    let result = tries(desk, json!({ "message": "Keep the window as it is." }), lock).await;
+    let result = tries(harness, json!({ "message": "Keep the window as it is." }), lock).await;
     assert_eq!(result["status"], "ok", "{result}");
-    let window = desk.window("a").await;
+    let window = harness.window("a").await;
     assert_eq!(window["locked_by"], json!({ "agent": "main" }));
     window
 }
 
 #[tokio::test]
 async fn what_one_agent_locks_no_other_agent_changes() {
-    let desk = Desk::start().await;
-    let before = locked_by_main(&desk).await;
+    let harness = DesktopHarness::start().await;
+    let before = locked_by_main(&harness).await;
     for attempt in attempts("a") {
-        let result = tries(&desk, json!({ "window_id": "a" }), attempt).await;
+        let result = tries(&harness, json!({ "window_id": "a" }), attempt).await;
         assert_refused(&result, "agent `main`");
     }
-    desk.model.push(Reply::hang());
-    let busy = desk.send(json!({ "message": "Think about something for long." })).await;
-    desk.model.until(|model| model.in_flight() > 0).await;
+    harness.model.push(Reply::hang());
+    let busy = harness.send(json!({ "message": "Think about something for long." })).await;
+    harness.model.until(|model| model.in_flight() > 0).await;
     let beside = json!({ "message": "Change the window beside that.", "on_busy": "fork" });
-    let result = tries(&desk, beside, attempts("a").remove(0)).await;
+    let result = tries(&harness, beside, attempts("a").remove(0)).await;
     assert_refused(&result, "agent `main`");
-    desk.cancel(&busy).await;
-    assert_eq!(desk.window("a").await, before, "it is as it was");
+    harness.cancel(&busy).await;
+    assert_eq!(harness.window("a").await, before, "it is as it was");
 
     let own = ("window_change", json!({ "window_id": "a", "title": "Still mine", "lock": false }));
-    let result = tries(&desk, json!({ "message": "Title the window and let go." }), own).await;
-    assert_eq!(result["status"], "ok", "whoever holds the lock may: {result}");
-    let result = tries(&desk, json!({ "window_id": "a" }), attempts("a").remove(1)).await;
-    assert_eq!((&result["status"], &desk.window("a").await["title"]), (&json!("ok"), &json!("Mine now")));
+    let result = tries(&harness, json!({ "message": "Title the window and let go." }), own).await;
+    assert_eq!(result["status"], "ok", "the lock's holder may: {result}");
+    let result = tries(&harness, json!({ "window_id": "a" }), attempts("a").remove(1)).await;
+    assert_eq!((&result["status"], &harness.window("a").await["title"]), (&json!("ok"), &json!("Mine now")));
 }
 
 #[tokio::test]
 async fn what_the_user_locks_no_agent_changes() {
-    let desk = Desk::start().await;
-    desk.open("a", markdown("As it was.")).await;
-    desk.does(json!([{ "type": "window.lock", "window_id": "a" }])).await;
-    let before = desk.window("a").await;
+    let harness = DesktopHarness::start().await;
+    harness.open("a", markdown("As it was.")).await;
+    harness.does(json!([{ "type": "window.lock", "window_id": "a" }])).await;
+    let before = harness.window("a").await;
     assert_eq!(before["locked_by"], "user");
     for attempt in attempts("a") {
-        let result = tries(&desk, json!({ "message": "Change the window named a." }), attempt.clone()).await;
+        let result = tries(&harness, json!({ "message": "Change the window named a." }), attempt.clone()).await;
         assert_refused(&result, "the user");
-        let result = tries(&desk, json!({ "window_id": "a" }), attempt).await;
+        let result = tries(&harness, json!({ "window_id": "a" }), attempt).await;
         assert_refused(&result, "the user");
     }
-    assert_eq!(desk.window("a").await, before);
-    desk.does(json!([{ "type": "window.unlock", "window_id": "a" }])).await;
-    let result = tries(&desk, json!({ "message": "Change it now that you may." }), attempts("a").remove(0)).await;
-    assert_eq!((&result["status"], &desk.window("a").await["content"]["text"]), (&json!("ok"), &json!("Mine now.")));
+    assert_eq!(harness.window("a").await, before);
+    harness.does(json!([{ "type": "window.unlock", "window_id": "a" }])).await;
+    let result = tries(&harness, json!({ "message": "Change it now that you may." }), attempts("a").remove(0)).await;
+    assert_eq!((&result["status"], &harness.window("a").await["content"]["text"]), (&json!("ok"), &json!("Mine now.")));
 }
 
 #[tokio::test]
 async fn no_lock_holds_against_the_user() {
-    let desk = Desk::start().await;
-    locked_by_main(&desk).await;
-    desk.does(json!([
-        { "type": "window.move", "window_id": "a", "x": 10, "y": 20 },
-        { "type": "window.resize", "window_id": "a", "width": 800, "height": 600 },
-        { "type": "window.minimize", "window_id": "a" },
-        { "type": "window.restore", "window_id": "a" },
-        { "type": "window.unlock", "window_id": "a" },
-    ]))
-    .await;
-    let window = desk.window("a").await;
+    let harness = DesktopHarness::start().await;
+    locked_by_main(&harness).await;
+    harness
+        .does(json!([
+            { "type": "window.move", "window_id": "a", "x": 10, "y": 20 },
+            { "type": "window.resize", "window_id": "a", "width": 800, "height": 600 },
+            { "type": "window.minimize", "window_id": "a" },
+            { "type": "window.restore", "window_id": "a" },
+            { "type": "window.unlock", "window_id": "a" },
+        ]))
+        .await;
+    let window = harness.window("a").await;
     assert_eq!(window["bounds"], json!({ "x": 10, "y": 20, "width": 800, "height": 600 }));
     assert!(window["locked_by"].is_null(), "{window}");
     let lock = ("window_change", json!({ "window_id": "a", "lock": true }));
-    tries(&desk, json!({ "message": "Keep the window for yourself." }), lock).await;
-    desk.does(json!([{ "type": "window.close", "window_id": "a" }])).await;
-    assert!(desk.window("a").await.is_null(), "it is closed");
+    tries(&harness, json!({ "message": "Keep the window for yourself." }), lock).await;
+    harness.does(json!([{ "type": "window.close", "window_id": "a" }])).await;
+    assert!(harness.window("a").await.is_null(), "it is closed");
 }
 
 #[tokio::test]
 async fn the_lock_of_an_agent_that_came_for_one_turn_goes_with_it() {
-    let desk = Desk::start().await;
-    desk.open("a", buttons(&["save"])).await;
+    let harness = DesktopHarness::start().await;
+    harness.open("a", buttons(&["save"])).await;
     let lock = acts("window_change", json!({ "window_id": "a", "lock": true }));
-    desk.model.push(lock.clone());
-    desk.model.push(Reply::text("Locked."));
-    let turn = desk.press("a", json!({ "action": "save", "parallel": true })).await;
-    assert_eq!(desk.ended(&turn).await["status"], "completed");
-    assert!(desk.window("a").await["locked_by"].is_null(), "nobody is left who could release it");
+    harness.model.push(lock.clone());
+    harness.model.push(Reply::text("Locked."));
+    let turn = harness.press("a", json!({ "action": "save", "parallel": true })).await;
+    assert_eq!(harness.ended(&turn).await["status"], "completed");
+    assert!(harness.window("a").await["locked_by"].is_null(), "the agent that could release it is gone");
 
-    // Also if it does not end well.
-    desk.model.push(lock);
-    desk.model.push(Reply::hang());
-    let before = desk.model.requests().len();
-    let turn = desk.press("a", json!({ "action": "save", "parallel": true })).await;
-    desk.model.until(|model| model.requests().len() == before + 2).await;
-    assert_eq!(desk.window("a").await["locked_by"], json!({ "agent": turn["agent_id"] }));
-    let mut tab = desk.socket().await;
-    desk.cancel(&turn).await;
+    // The lock is also released when the turn does not complete.
+    harness.model.push(lock);
+    harness.model.push(Reply::hang());
+    let before = harness.model.requests().len();
+    let turn = harness.press("a", json!({ "action": "save", "parallel": true })).await;
+    harness.model.until(|model| model.requests().len() == before + 2).await;
+    assert_eq!(harness.window("a").await["locked_by"], json!({ "agent": turn["agent_id"] }));
+    let mut tab = harness.socket().await;
+    harness.cancel(&turn).await;
     let events = tab.until_end_of(&turn["turn_id"]).await;
     let unlocks = |it: &&Value| it["data"]["actions"][0]["type"] == "window.unlock";
-    assert_eq!(events.iter().filter(unlocks).count(), 2, "every tab hears of it");
-    assert!(desk.window("a").await["locked_by"].is_null());
+    assert_eq!(events.iter().filter(unlocks).count(), 2, "every tab gets the event");
+    assert!(harness.window("a").await["locked_by"].is_null());
 }
 
 #[tokio::test]
 async fn a_lock_goes_with_its_window_and_nothing_is_done_to_a_window_that_is_gone() {
-    let desk = Desk::start().await;
-    desk.open("a", markdown("Here.")).await;
-    desk.model.push(acts("window_change", json!({ "window_id": "a", "lock": true })));
-    let turn = desk.tell("a", "Keep others away from here.").await;
-    desk.ended(&turn).await;
-    assert_eq!(desk.window("a").await["locked_by"], json!({ "agent": "window-a" }));
-    desk.does(json!([{ "type": "window.close", "window_id": "a" }])).await;
-    let log = desk.rest.log(&desk.session).await;
+    let harness = DesktopHarness::start().await;
+    harness.open("a", markdown("Here.")).await;
+    harness.model.push(acts("window_change", json!({ "window_id": "a", "lock": true })));
+    let turn = harness.tell("a", "Keep others away from here.").await;
+    harness.ended(&turn).await;
+    assert_eq!(harness.window("a").await["locked_by"], json!({ "agent": "window-a" }));
+    harness.does(json!([{ "type": "window.close", "window_id": "a" }])).await;
+    let log = harness.rest.log(&harness.session).await;
     let actions = log.iter().filter(|event| event["type"] == "actions").flat_map(|event| {
         event["data"]["actions"].as_array().unwrap().iter().map(|action| action["type"].as_str().unwrap())
     });

@@ -1,4 +1,4 @@
-//! Many agents and one desktop, as clients meet them.
+//! The desktop: several agents and windows, as clients see them.
 
 mod app;
 mod apps;
@@ -20,25 +20,25 @@ mod taint;
 mod windows;
 
 use serde_json::{Value, json};
-use testkit::{ModelServer, Program, Reply, Rest, Running, Socket, ToolCall};
+use testkit::{ModelServer, Program, Reply, RestClient, RunningServer, Socket, ToolCall};
 
 use crate::program;
 
-/// A model that follows a script, the program, and a session with a client.
-pub(crate) struct Desk {
+/// A scripted model, the program, and a session with a client.
+pub(crate) struct DesktopHarness {
     pub(crate) model: ModelServer,
     pub(crate) program: Program,
-    pub(crate) server: Running,
-    pub(crate) rest: Rest,
+    pub(crate) server: RunningServer,
+    pub(crate) rest: RestClient,
     pub(crate) session: String,
 }
 
-impl Desk {
+impl DesktopHarness {
     pub(crate) async fn start() -> Self {
         Self::start_with(|program| program).await
     }
 
-    /// The same with something set. Nothing is remembered between sessions: that is tested elsewhere.
+    /// The same with other settings. Memory between sessions is off, because other tests cover it.
     pub(crate) async fn start_with(set: impl FnOnce(Program) -> Program) -> Self {
         let model = ModelServer::start().await;
         let program = set(program().with_model(&model).with("DWELL_MEMORY_FOLLOW_SESSIONS", "false"));
@@ -48,7 +48,7 @@ impl Desk {
         Self { model, program, server, rest, session }
     }
 
-    /// The program is killed and started again; the session is the same.
+    /// Kills the program and starts it again; the session stays the same.
     pub(crate) async fn restart(self) -> Self {
         let Self { model, program, server, session, .. } = self;
         server.kill().await;
@@ -64,34 +64,34 @@ impl Desk {
         socket
     }
 
-    /// The desktop as it stands.
+    /// The current desktop.
     pub(crate) async fn desktop(&self) -> Value {
         self.rest.get(&format!("/api/v1/sessions/{}/desktop", self.session)).await.ok()
     }
 
-    /// Says something to the main agent and waits for the end.
+    /// Sends a message to the main agent and waits for the end of its turn.
     pub(crate) async fn say(&self, message: &str) -> Value {
         self.told(json!({ "message": message })).await
     }
 
-    /// The same in some way.
+    /// The same with any fields.
     pub(crate) async fn told(&self, body: Value) -> Value {
         let accepted = self.send(body).await;
         self.rest.ended(accepted["turn_id"].as_str().unwrap()).await
     }
 
-    /// Says something to the main agent and does not wait.
+    /// Sends a message to the main agent and does not wait.
     pub(crate) async fn send(&self, body: Value) -> Value {
         self.rest.post(&format!("/api/v1/sessions/{}/turns", self.session), body).await.ok()
     }
 
-    /// Says something to the agent of a window and does not wait.
+    /// Sends a message to the agent of a window and does not wait.
     pub(crate) async fn tell(&self, window: &str, content: &str) -> Value {
         let path = format!("/api/v1/sessions/{}/windows/{window}/messages", self.session);
         self.rest.post(&path, json!({ "content": content })).await.ok()
     }
 
-    /// Presses something in a window and does not wait.
+    /// Triggers an action in a window and does not wait.
     pub(crate) async fn press(&self, window: &str, act: Value) -> Value {
         self.rest.post(&format!("/api/v1/sessions/{}/windows/{window}/actions", self.session), act).await.ok()
     }
@@ -105,18 +105,18 @@ impl Desk {
         turn
     }
 
-    /// What the user does on the desktop.
+    /// Sends interactions of the user with the desktop.
     pub(crate) async fn does(&self, interactions: Value) -> Value {
         let path = format!("/api/v1/sessions/{}/interactions", self.session);
         self.rest.post(&path, json!({ "interactions": interactions })).await.ok()
     }
 
-    /// What has come of something that was accepted, once it has ended or waits for somebody.
+    /// An accepted turn, after it has ended or while it waits for the user.
     pub(crate) async fn ended(&self, accepted: &Value) -> Value {
         self.rest.ended(accepted["turn_id"].as_str().unwrap()).await
     }
 
-    /// A turn as it stands.
+    /// The current state of a turn.
     pub(crate) async fn turn(&self, accepted: &Value) -> Value {
         self.rest.get(&format!("/api/v1/turns/{}", accepted["turn_id"].as_str().unwrap())).await.ok()
     }
@@ -127,19 +127,19 @@ impl Desk {
         self.rest.post(&format!("/api/v1/turns/{turn_id}/cancel"), json!({})).await.ok();
     }
 
-    /// Stops what an agent works on.
+    /// Interrupts the turn that an agent works on.
     pub(crate) async fn interrupt(&self, agent_id: &Value) -> Value {
         let asked = json!({ "session_id": self.session, "agent_id": agent_id });
         self.server.socket().await.ask("agent.interrupt", asked).await.unwrap()
     }
 
-    /// Says something to the main agent, which answers by these rounds.
+    /// Sends a message to the main agent, for which the model gives these replies.
     pub(crate) async fn doing(&self, message: &str, rounds: impl IntoIterator<Item = Reply>) -> Value {
         rounds.into_iter().for_each(|round| self.model.push(round));
         self.say(message).await
     }
 
-    /// A window as it stands.
+    /// The current state of a window.
     pub(crate) async fn window(&self, window: &str) -> Value {
         let desktop = self.desktop().await;
         let windows = desktop["windows"].as_array().unwrap();
@@ -147,27 +147,27 @@ impl Desk {
     }
 }
 
-/// A round of the model in which it opens a window.
+/// A model reply that opens a window.
 pub(crate) fn opens(window: &str, content: Value) -> Reply {
     acts("window_open", json!({ "window_id": window, "title": format!("The {window}"), "content": content }))
 }
 
-/// A round of the model in which it changes what a window shows.
+/// A model reply that changes the content of a window.
 pub(crate) fn shows(window: &str, text: &str) -> Reply {
     acts("window_change", json!({ "window_id": window, "content": { "type": "markdown", "text": text } }))
 }
 
-/// A round of the model in which it calls a tool.
+/// A model reply that calls a tool.
 pub(crate) fn acts(tool: &str, arguments: Value) -> Reply {
     Reply::tool_calls([ToolCall::new("c1", tool, arguments)])
 }
 
-/// Whether a request begins a turn: nothing has been called in it.
+/// Whether a request begins a turn: it has no tool call yet.
 pub(crate) fn is_first(request: &testkit::Request) -> bool {
     request.messages().last().is_some_and(|message| message["role"] == "user")
 }
 
-/// All that a request tells, as one text.
+/// Everything in a request, as one text.
 pub(crate) fn all(request: &testkit::Request) -> String {
     request.messages().iter().map(|message| message["content"].to_string()).collect()
 }
@@ -184,7 +184,7 @@ pub(crate) fn markdown(text: &str) -> Value {
     json!({ "type": "markdown", "text": text })
 }
 
-/// What the model is told with the last message of the user: the message and what stands beside it.
+/// The last user message of a request, with the notes below it.
 pub(crate) fn asked(request: &testkit::Request) -> String {
     let mut users = request.messages().iter().filter(|message| message["role"] == "user");
     users.next_back().and_then(|message| message["content"].as_str()).unwrap_or_default().to_owned()

@@ -1,14 +1,15 @@
-//! A cancel at every step of a turn that acts on the world: what it leaves is a conversation that goes on.
+//! A cancel at every step of a turn that calls tools with effects: the conversation can continue
+//! afterwards.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Rest, Running, Socket};
+use testkit::{RestClient, RunningServer, Socket};
 
-use super::stage::{Shape, Stage, TASK, TOOLS, check_log, script, steps, task};
+use super::harness::{CallShape, EffectsHarness, TASK, TOOLS, check_log, script, steps, task};
 
-/// A session with a turn that is set going, and a socket that follows it.
-async fn begun(server: &Running) -> (String, Socket) {
+/// A session with a turn that has started, and a socket that follows it.
+async fn begun(server: &RunningServer) -> (String, Socket) {
     let mut socket = server.socket().await;
     let view = socket.ask("session.start", json!({})).await.unwrap();
     let session = view["session_id"].as_str().unwrap().to_owned();
@@ -16,17 +17,18 @@ async fn begun(server: &Running) -> (String, Socket) {
     (session, socket)
 }
 
-/// Cancels all that is open in the session, over another connection than the one that asked.
-async fn cancel(rest: &Rest, session: &str) -> usize {
+/// Cancels all open turns of the session over another connection than the one that sent the
+/// message.
+async fn cancel(rest: &RestClient, session: &str) -> usize {
     let answer = rest.post(&format!("/api/v1/sessions/{session}/cancel"), json!({})).await.ok();
     answer["turn_ids"].as_array().unwrap().len()
 }
 
-/// The next turn in the session is answered by a model that minds the order of what it is told.
-async fn goes_on(stage: &Stage, rest: &Rest, session: &str) -> Vec<Value> {
+/// The next turn of the session is answered by a model that checks the order of the conversation.
+async fn goes_on(harness: &EffectsHarness, rest: &RestClient, session: &str) -> Vec<Value> {
     let next = rest.send(session, "What comes next in the calendar?").await;
     let next = rest.ended(&next).await;
-    assert_eq!(stage.model.violations(), Vec::<String>::new());
+    assert_eq!(harness.model.violations(), Vec::<String>::new());
     assert_eq!((&next["status"], &next["text"]), (&json!("completed"), &json!("And on we go.")), "{next}");
     let log = rest.log(session).await;
     check_log(&log);
@@ -39,11 +41,11 @@ fn status(log: &[Value]) -> &Value {
     &mine.unwrap()["data"]["status"]
 }
 
-async fn cancel_at_every_event(shape: Shape) {
-    let stage = Stage::set(shape).await;
-    // Slow enough for cancels to come in time also on a machine that is busy.
-    stage.model.respond_with(move |request| script(shape, request).after(Duration::from_millis(40)));
-    let server = stage.program.start().await;
+async fn cancel_at_every_event(shape: CallShape) {
+    let harness = EffectsHarness::set(shape).await;
+    // Slow enough that cancels arrive in time on a busy machine.
+    harness.model.respond_with(move |request| script(shape, request).after(Duration::from_millis(40)));
+    let server = harness.program.start().await;
     let rest = server.rest();
     let mut cancelled = 0;
     for number in 2.. {
@@ -55,7 +57,7 @@ async fn cancel_at_every_event(shape: Shape) {
             })
             .await;
         let was_open = cancel(&rest, &session).await;
-        let log = goes_on(&stage, &rest, &session).await;
+        let log = goes_on(&harness, &rest, &session).await;
         assert_eq!(status(&log), if was_open == 1 { "cancelled" } else { "completed" });
         assert!(steps(&log, "tool_call").count() <= 4);
         cancelled += was_open;
@@ -65,33 +67,33 @@ async fn cancel_at_every_event(shape: Shape) {
     }
     assert!(cancelled >= 5, "only {cancelled} turns were still open when they were cancelled");
     for tool in TOOLS {
-        assert_eq!(stage.entries(tool).iter().filter(|entry| entry.is_repeat).count(), 0, "nothing is tried again");
+        assert_eq!(harness.entries(tool).iter().filter(|entry| entry.is_repeat).count(), 0, "nothing is tried again");
     }
 }
 
 #[tokio::test]
 async fn a_cancel_at_any_event_leaves_a_conversation_that_goes_on() {
-    cancel_at_every_event(Shape::OneRound).await;
+    cancel_at_every_event(CallShape::OneRound).await;
 }
 
 #[tokio::test]
 async fn a_cancel_at_any_event_of_four_rounds_leaves_a_conversation_that_goes_on() {
-    cancel_at_every_event(Shape::FourRounds).await;
+    cancel_at_every_event(CallShape::FourRounds).await;
 }
 
 #[tokio::test]
 async fn a_cancel_while_a_tool_runs_tells_the_model_what_may_have_happened() {
-    let stage = Stage::set(Shape::OneRound).await;
-    let server = stage.program.start().await;
+    let harness = EffectsHarness::set(CallShape::OneRound).await;
+    let server = harness.program.start().await;
     let rest = server.rest();
     for (place, tool) in TOOLS.into_iter().enumerate() {
-        stage.world.hold(tool);
+        harness.tool_server.hold(tool);
         let (session, _socket) = begun(&server).await;
-        stage.world.until(|world| world.waiting(tool) == 1).await;
+        harness.tool_server.until(|tool_server| tool_server.waiting(tool) == 1).await;
         assert_eq!(cancel(&rest, &session).await, 1);
-        stage.world.until(|world| world.waiting(tool) == 0).await;
-        stage.world.release(tool);
-        let log = goes_on(&stage, &rest, &session).await;
+        harness.tool_server.until(|tool_server| tool_server.waiting(tool) == 0).await;
+        harness.tool_server.release(tool);
+        let log = goes_on(&harness, &rest, &session).await;
         assert_eq!(status(&log), "cancelled");
 
         let results: Vec<&Value> = steps(&log, "tool_result").collect();
@@ -102,7 +104,7 @@ async fn a_cancel_while_a_tool_runs_tells_the_model_what_may_have_happened() {
         assert!(told(results[place]).contains(may_have), "{}", results[place]);
         assert!(results[place + 1..].iter().all(|result| told(result).starts_with("The call was not run")));
 
-        let asked = stage.model.requests().pop().unwrap();
+        let asked = harness.model.requests().pop().unwrap();
         let contents = asked.messages().iter().filter(|message| message["role"] == "tool");
         let contents: Vec<String> = contents.map(|message| message["content"].as_str().unwrap().to_owned()).collect();
         assert_eq!(contents, results.iter().map(|result| told(result)).collect::<Vec<_>>(), "the model is told all");
@@ -111,9 +113,9 @@ async fn a_cancel_while_a_tool_runs_tells_the_model_what_may_have_happened() {
 
 #[tokio::test]
 async fn a_turn_that_waits_to_be_told_can_be_cancelled() {
-    let stage = Stage::set_for("send_letter").await;
-    stage.world.fail_after("send_letter", 500);
-    let server = stage.program.start().await;
+    let harness = EffectsHarness::set_for("send_letter").await;
+    harness.tool_server.fail_after("send_letter", 500);
+    let server = harness.program.start().await;
     let rest = server.rest();
     let session = rest.session().await;
     let turn = rest.send(&session, TASK).await;
@@ -126,7 +128,7 @@ async fn a_turn_that_waits_to_be_told_can_be_cancelled() {
     assert_eq!(again.code(409), "already_final");
     let next = rest.send(&session, "What comes next in the calendar?").await;
     assert_eq!(rest.ended(&next).await["status"], "completed");
-    assert_eq!(stage.model.violations(), Vec::<String>::new());
+    assert_eq!(harness.model.violations(), Vec::<String>::new());
     check_log(&rest.log(&session).await);
-    assert_eq!(stage.world.effects("send_letter"), 1);
+    assert_eq!(harness.tool_server.effects("send_letter"), 1);
 }

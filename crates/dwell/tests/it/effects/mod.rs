@@ -1,9 +1,10 @@
-//! What happens to the world when a turn that acts on it is killed, cancelled, or left without an answer.
+//! Effects of tool calls when the turn is killed, cancelled, or left without an answer.
 //!
-//! The turn calls four tools, one of each class of effect, and the world keeps a ledger of what was done to it.
+//! The turn calls four tools, one of each class of effect, and the tool server keeps a ledger of
+//! their effects.
 
 mod cancels;
+mod harness;
 mod kills;
-mod stage;
 mod tally;
 mod unknown;

@@ -1,29 +1,29 @@
-//! What the kills came to, for whoever reads the proof.
+//! The totals of the kills, printed with the result of the test.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::stage::{Stage, TOOLS};
+use super::harness::{EffectsHarness, TOOLS};
 
-/// What the kills came to.
+/// The totals of the kills.
 #[derive(Debug, Default)]
 #[allow(dead_code, reason = "it is read as a whole, where it is printed")]
-pub(super) struct Tally {
+pub(super) struct KillTally {
     turns: usize,
     kills: usize,
     events: usize,
-    /// The last event in the journal when a kill cut a turn off.
+    /// The last event in the journal before each interruption.
     cut_after: BTreeMap<String, usize>,
-    /// What was answered where a turn asked.
+    /// The answers to turns that asked.
     answers: BTreeMap<&'static str, usize>,
     look_ups: usize,
-    /// Calls that were run again, harmlessly.
+    /// Calls that ran again without harm.
     repeats: usize,
 }
 
-impl Tally {
-    pub(super) fn count(&mut self, stage: &Stage, log: &[Value], kills: usize, answers: &[&'static str]) {
+impl KillTally {
+    pub(super) fn count(&mut self, harness: &EffectsHarness, log: &[Value], kills: usize, answers: &[&'static str]) {
         self.turns += 1;
         self.kills += kills;
         self.events += log.len();
@@ -36,8 +36,8 @@ impl Tally {
         for answer in answers {
             *self.answers.entry(answer).or_default() += 1;
         }
-        self.look_ups += stage.world.look_ups().len();
-        self.repeats += stage.world.ledger().len() - TOOLS.len();
+        self.look_ups += harness.tool_server.look_ups().len();
+        self.repeats += harness.tool_server.ledger().len() - TOOLS.len();
     }
 
     #[allow(clippy::print_stderr, reason = "the proof's result")]

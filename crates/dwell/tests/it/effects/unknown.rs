@@ -1,25 +1,26 @@
-//! A call of which nobody can tell whether it happened, without any crash: the endpoint fails, breaks off, or is silent.
+//! Calls whose outcome is unknown without a crash: the endpoint fails, breaks the connection, or
+//! does not answer.
 
 use serde_json::{Value, json};
-use testkit::Rest;
+use testkit::RestClient;
 use tokio::net::TcpListener;
 
-use super::stage::{Stage, TASK, check_log, steps};
+use super::harness::{EffectsHarness, TASK, check_log, steps};
 
-/// Sets the turn going; gives it once it has ended or waits, and the session.
-async fn ask(rest: &Rest) -> (Value, String) {
+/// Starts the turn; returns it after it has ended or while it waits, and the session.
+async fn ask(rest: &RestClient) -> (Value, String) {
     let session = rest.session().await;
     let turn = rest.send(&session, TASK).await;
     (rest.ended(&turn).await, session)
 }
 
-/// The tools declared so that a call that is not answered is given up on soon.
+/// The tool declarations with a short timeout.
 fn impatient(toml: String) -> String {
     toml.replace("[[tool]]\n", "[[tool]]\ntimeout_ms = 1000\n")
 }
 
 /// The only result in a session's journal.
-async fn result(rest: &Rest, session: &str) -> Value {
+async fn result(rest: &RestClient, session: &str) -> Value {
     let log = rest.log(session).await;
     check_log(&log);
     let results: Vec<&Value> = steps(&log, "tool_result").collect();
@@ -32,13 +33,13 @@ async fn what_must_not_happen_twice_is_asked_about() {
     for (happened, outcome, status, effects) in
         [(true, "happened", "assumed", 1), (false, "did_not_happen", "ok", 1), (true, "did_not_happen", "ok", 2)]
     {
-        let stage = Stage::set_for("send_letter").await;
+        let harness = EffectsHarness::set_for("send_letter").await;
         if happened {
-            stage.world.fail_after("send_letter", 500);
+            harness.tool_server.fail_after("send_letter", 500);
         } else {
-            stage.world.fail("send_letter", 502);
+            harness.tool_server.fail("send_letter", 502);
         }
-        let server = stage.program.start().await;
+        let server = harness.program.start().await;
         let rest = server.rest();
         let (turn, session) = ask(&rest).await;
         assert_eq!((&turn["status"], &turn["reason"]), (&json!("waiting"), &json!("outcome_unknown")));
@@ -49,16 +50,16 @@ async fn what_must_not_happen_twice_is_asked_about() {
         let turn = turn["turn_id"].as_str().unwrap();
 
         let path = format!("/api/v1/turns/{turn}/resume");
-        assert_eq!(rest.post(&path, json!({})).await.code(409), "outcome_needed", "it goes on only when it is told");
+        assert_eq!(rest.post(&path, json!({})).await.code(409), "outcome_needed", "it continues only with an answer");
         let other = rest.post(&path, json!({ "outcome": outcome, "call_id": "call_other" })).await;
         assert_eq!(other.code(409), "outcome_needed", "about this call, not about another");
-        stage.world.recover("send_letter");
+        harness.tool_server.recover("send_letter");
         rest.post(&path, json!({ "outcome": outcome })).await.ok();
         let ended = rest.ended(turn).await;
         assert_eq!((&ended["status"], &ended["attempts"]), (&json!("completed"), &json!(2)), "{ended}");
         assert_eq!(result(&rest, &session).await["status"], status);
-        assert_eq!(stage.world.effects("send_letter"), effects, "it is done as often as the person says");
-        assert_eq!(stage.model.violations(), Vec::<String>::new());
+        assert_eq!(harness.tool_server.effects("send_letter"), effects, "it is done as often as the person says");
+        assert_eq!(harness.model.violations(), Vec::<String>::new());
     }
 }
 
@@ -69,29 +70,29 @@ async fn what_can_be_looked_up_is_looked_up() {
         ("it fails before", "error", "it had not happened by then", 0),
         ("it is done and says nothing", "ok", "\"number\":1", 1),
     ] {
-        let stage = Stage::set_for_changed("book_table", impatient).await;
+        let harness = EffectsHarness::set_for_changed("book_table", impatient).await;
         match trouble {
-            "it fails when it is done" => stage.world.fail_after("book_table", 500),
-            "it fails before" => stage.world.fail("book_table", 500),
-            _ => stage.world.hold("book_table"),
+            "it fails when it is done" => harness.tool_server.fail_after("book_table", 500),
+            "it fails before" => harness.tool_server.fail("book_table", 500),
+            _ => harness.tool_server.hold("book_table"),
         }
-        let server = stage.program.start().await;
+        let server = harness.program.start().await;
         let rest = server.rest();
         let (turn, session) = ask(&rest).await;
-        assert_eq!(turn["status"], "completed", "nobody is asked: {turn}");
+        assert_eq!(turn["status"], "completed", "the user is not asked: {turn}");
         let result = result(&rest, &session).await;
         assert_eq!(result["status"], status);
         assert!(result["content"].as_str().unwrap().contains(told), "{result}");
-        assert_eq!((stage.world.look_ups().len(), stage.world.effects("book_table")), (1, effects));
+        assert_eq!((harness.tool_server.look_ups().len(), harness.tool_server.effects("book_table")), (1, effects));
     }
 }
 
 #[tokio::test]
 async fn what_cannot_be_looked_up_at_the_moment_is_asked_about() {
-    let stage = Stage::set_for("book_table").await;
-    stage.world.fail_after("book_table", 500);
-    stage.world.fail("look_up", 503);
-    let server = stage.program.start().await;
+    let harness = EffectsHarness::set_for("book_table").await;
+    harness.tool_server.fail_after("book_table", 500);
+    harness.tool_server.fail("look_up", 503);
+    let server = harness.program.start().await;
     let rest = server.rest();
     let (turn, session) = ask(&rest).await;
     assert_eq!((&turn["status"], &turn["reason"]), (&json!("waiting"), &json!("outcome_unknown")));
@@ -99,34 +100,34 @@ async fn what_cannot_be_looked_up_at_the_moment_is_asked_about() {
     let asked = turn["question"]["text"].as_str().unwrap();
     assert!(!asked.contains("server stopped") && asked.ends_with("Did it happen?"), "it says what went wrong: {asked}");
 
-    // It still waits after a restart, and then is told.
+    // The turn still waits after a restart, and then gets its answer.
     server.kill().await;
-    let server = stage.program.start().await;
+    let server = harness.program.start().await;
     let rest = server.rest();
-    let (turn, answers) = stage.see_through(&rest, turn["turn_id"].as_str().unwrap()).await;
+    let (turn, answers) = harness.see_through(&rest, turn["turn_id"].as_str().unwrap()).await;
     assert_eq!((&turn["status"], answers), (&json!("completed"), vec!["happened"]));
     assert_eq!(result(&rest, &session).await["status"], "assumed");
-    assert_eq!(stage.world.effects("book_table"), 1);
+    assert_eq!(harness.tool_server.effects("book_table"), 1);
 }
 
 #[tokio::test]
 async fn what_may_happen_again_is_an_error_that_the_model_reads() {
     for (tool, tries) in [("look_at_sky", 1), ("set_label", 2)] {
-        let stage = Stage::set_for(tool).await;
-        stage.world.fail_after(tool, 503);
-        let server = stage.program.start().await;
+        let harness = EffectsHarness::set_for(tool).await;
+        harness.tool_server.fail_after(tool, 503);
+        let server = harness.program.start().await;
         let rest = server.rest();
         let (turn, session) = ask(&rest).await;
-        assert_eq!(turn["status"], "completed", "nobody is asked: {turn}");
+        assert_eq!(turn["status"], "completed", "the user is not asked: {turn}");
         let result = result(&rest, &session).await;
         assert_eq!(result["status"], "error");
         assert!(result["content"].as_str().unwrap().contains("503"), "{result}");
-        assert_eq!(stage.entries(tool).len(), tries, "only what has a key for that is tried again by itself");
-        assert_eq!(stage.world.effects(tool), 1, "and happens once all the same");
+        assert_eq!(harness.entries(tool).len(), tries, "only idempotent calls are retried automatically");
+        assert_eq!(harness.tool_server.effects(tool), 1, "and takes effect once");
     }
 }
 
-/// An endpoint that takes a request and breaks the connection; and one where nobody listens.
+/// The address of an endpoint that breaks every connection, and one where no server listens.
 async fn breaking() -> (String, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let breaking = format!("http://{}/at_most_once", listener.local_addr().unwrap());
@@ -136,8 +137,8 @@ async fn breaking() -> (String, String) {
             drop(stream);
         }
     });
-    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let refusing = format!("http://{}/at_most_once", nobody.local_addr().unwrap());
+    let none = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let refusing = format!("http://{}/at_most_once", none.local_addr().unwrap());
     (breaking, refusing)
 }
 
@@ -154,8 +155,8 @@ async fn a_connection_that_breaks_leaves_a_doubt_and_one_that_is_refused_none() 
             });
             lines.collect()
         };
-        let stage = Stage::set_for_changed("send_letter", change).await;
-        let server = stage.program.start().await;
+        let harness = EffectsHarness::set_for_changed("send_letter", change).await;
+        let server = harness.program.start().await;
         let rest = server.rest();
         let (turn, session) = ask(&rest).await;
         assert_eq!((&turn["status"], &turn["reason"]), (&json!(status), &reason), "{turn}");
@@ -169,52 +170,52 @@ async fn a_connection_that_breaks_leaves_a_doubt_and_one_that_is_refused_none() 
 
 #[tokio::test]
 async fn silence_is_a_doubt_too() {
-    let stage = Stage::set_for_changed("send_letter", impatient).await;
-    stage.world.hold("send_letter");
-    let server = stage.program.start().await;
+    let harness = EffectsHarness::set_for_changed("send_letter", impatient).await;
+    harness.tool_server.hold("send_letter");
+    let server = harness.program.start().await;
     let rest = server.rest();
     let (turn, _) = ask(&rest).await;
     assert_eq!((&turn["status"], &turn["reason"]), (&json!("waiting"), &json!("outcome_unknown")));
-    let (turn, answers) = stage.see_through(&rest, turn["turn_id"].as_str().unwrap()).await;
+    let (turn, answers) = harness.see_through(&rest, turn["turn_id"].as_str().unwrap()).await;
     assert_eq!((&turn["status"], answers), (&json!("completed"), vec!["happened"]));
-    assert_eq!(stage.world.effects("send_letter"), 1);
+    assert_eq!(harness.tool_server.effects("send_letter"), 1);
 }
 
-/// Takes a tool out of the owner's file.
-fn undeclare(stage: &Stage, tool: &str) {
-    let file = stage.program.folder().join("tools.toml");
+/// Removes a tool from the owner's file.
+fn undeclare(harness: &EffectsHarness, tool: &str) {
+    let file = harness.program.folder().join("tools.toml");
     let declared = std::fs::read_to_string(&file).unwrap();
     let kept = declared.split("[[tool]]").filter(|part| part.contains("name") && !part.contains(tool));
     std::fs::write(&file, kept.map(|part| format!("[[tool]]{part}")).collect::<String>()).unwrap();
 }
 
 #[tokio::test]
-async fn a_tool_that_is_gone_after_a_restart_leaves_nobody_stuck() {
+async fn a_tool_that_is_gone_after_a_restart_leaves_no_turn_stuck() {
     for (tool, status, answers) in [
         ("look_at_sky", "error", vec![]),
         ("set_label", "error", vec![]),
         ("book_table", "assumed", vec!["happened"]),
         ("send_letter", "assumed", vec!["happened"]),
     ] {
-        let stage = Stage::set_for(tool).await;
-        let server = stage.program.start().await;
+        let harness = EffectsHarness::set_for(tool).await;
+        let server = harness.program.start().await;
         let rest = server.rest();
         let session = rest.session().await;
-        stage.world.hold(tool);
+        harness.tool_server.hold(tool);
         let mut socket = server.socket().await;
         socket.ask("session.resume", json!({ "session_id": session })).await.unwrap();
         let turn = rest.send(&session, TASK).await;
         socket.until(|message| message["data"]["type"] == "tool_call").await;
-        stage.world.until(|world| world.waiting(tool) == 1).await;
+        harness.tool_server.until(|tool_server| tool_server.waiting(tool) == 1).await;
         server.kill().await;
-        undeclare(&stage, tool);
+        undeclare(&harness, tool);
 
-        let server = stage.program.start().await;
+        let server = harness.program.start().await;
         let rest = server.rest();
-        let seen = tokio::time::timeout(std::time::Duration::from_secs(10), stage.see_through(&rest, &turn)).await;
+        let seen = tokio::time::timeout(std::time::Duration::from_secs(10), harness.see_through(&rest, &turn)).await;
         let (turn, answered) = seen.unwrap_or_else(|_| panic!("{tool}: it asks over and over"));
         assert_eq!((&turn["status"], answered), (&json!("completed"), answers), "{turn}");
         assert_eq!(result(&rest, &session).await["status"], status);
-        assert_eq!(stage.world.effects(tool), 1);
+        assert_eq!(harness.tool_server.effects(tool), 1);
     }
 }

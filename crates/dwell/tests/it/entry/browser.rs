@@ -1,31 +1,31 @@
-//! A browser as the server sees it: it keeps the cookie it is given, and says where its requests come from.
+//! A browser as the server sees it: it keeps its cookie and sends the origin of its requests.
 
 use reqwest::{Method, header::HeaderMap};
 use serde_json::{Value, json};
-use testkit::Running;
+use testkit::RunningServer;
 
-/// What came back.
-pub(crate) struct Got {
+/// An HTTP response.
+pub(crate) struct BrowserResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Value,
 }
 
-impl Got {
-    /// The body of an answer that is a success.
+impl BrowserResponse {
+    /// The body of a successful response.
     #[track_caller]
     pub(crate) fn ok(self) -> Value {
         assert!((200..300).contains(&self.status), "{} {}", self.status, self.body);
         self.body
     }
 
-    /// The cookie that it sets, whole.
+    /// The whole `set-cookie` header.
     pub(crate) fn cookie(&self) -> Option<&str> {
         self.headers.get("set-cookie").map(|value| value.to_str().unwrap())
     }
 }
 
-/// A browser with a page of the server's open.
+/// A browser that shows a page of the server.
 #[derive(Clone)]
 pub(crate) struct Browser {
     pub(crate) url: String,
@@ -35,20 +35,20 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// One that nobody has let in yet.
-    pub(crate) fn new(server: &Running) -> Self {
+    /// A browser that is not signed in.
+    pub(crate) fn new(server: &RunningServer) -> Self {
         Self { url: server.url().to_owned(), cookie: None, http: reqwest::Client::new() }
     }
 
-    /// One that has come in by a token.
-    pub(crate) async fn of(server: &Running, token: &str) -> Self {
+    /// A browser that has signed in with a token.
+    pub(crate) async fn of(server: &RunningServer, token: &str) -> Self {
         let mut browser = Self::new(server);
         browser.enter(json!({ "token": token })).await.ok();
         browser
     }
 
     /// The same browser, at another server.
-    pub(crate) fn at(&self, server: &Running) -> Self {
+    pub(crate) fn at(&self, server: &RunningServer) -> Self {
         Self { url: server.url().to_owned(), ..self.clone() }
     }
 
@@ -57,8 +57,8 @@ impl Browser {
         Self { cookie: Some(cookie.to_owned()), ..self.clone() }
     }
 
-    /// Comes in, and keeps the cookie.
-    pub(crate) async fn enter(&mut self, proof: Value) -> Got {
+    /// Signs in and keeps the cookie.
+    pub(crate) async fn enter(&mut self, proof: Value) -> BrowserResponse {
         let got = self.send(Method::POST, "/api/v1/entry", Some(proof), &[("origin", &self.url)]).await;
         if let Some(cookie) = got.cookie() {
             self.cookie = cookie.split(';').next().map(str::to_owned);
@@ -66,19 +66,25 @@ impl Browser {
         got
     }
 
-    /// Reads, as a page does.
-    pub(crate) async fn get(&self, path: &str) -> Got {
+    /// Sends a GET request like a page.
+    pub(crate) async fn get(&self, path: &str) -> BrowserResponse {
         self.send(Method::GET, path, None, &[("sec-fetch-site", "same-origin")]).await
     }
 
-    /// Anything else, as the server's own page does.
-    pub(crate) async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Got {
+    /// Sends any other request like the server's own page.
+    pub(crate) async fn call(&self, method: Method, path: &str, body: Option<Value>) -> BrowserResponse {
         let headers = [("origin", self.url.as_str()), ("sec-fetch-site", "same-origin")];
         self.send(method, path, body, &headers).await
     }
 
-    /// Anything, with these headers and the cookie.
-    pub(crate) async fn send(&self, method: Method, path: &str, body: Option<Value>, headers: &[(&str, &str)]) -> Got {
+    /// Sends any request with these headers and the cookie.
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+        headers: &[(&str, &str)],
+    ) -> BrowserResponse {
         let mut request = self.http.request(method, format!("{}{path}", self.url));
         if let Some(cookie) = &self.cookie {
             request = request.header("cookie", cookie);
@@ -92,10 +98,10 @@ impl Browser {
         let response = request.send().await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or(Value::Null);
-        Got { status, headers, body }
+        BrowserResponse { status, headers, body }
     }
 
-    /// The headers by which it opens a WebSocket.
+    /// The headers for opening a WebSocket.
     pub(crate) fn for_socket(&self) -> [(&'static str, &str); 2] {
         [("origin", &self.url), ("cookie", self.cookie.as_deref().unwrap())]
     }

@@ -1,4 +1,4 @@
-//! What the cookie is worth: after a restart, beside another server's, and when it is not ours.
+//! The session cookie: after a restart, beside another server's cookie, and when it is forged.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,13 +12,13 @@ use crate::{program, started};
 
 const DAY: u64 = 24 * 60 * 60;
 
-/// Cookies made with the key of a data folder, as only its server can.
-struct Maker {
+/// Makes cookies with the key of a data folder, as only its server can.
+struct CookieMaker {
     name: String,
     codec: RequestStateCodec,
 }
 
-impl Maker {
+impl CookieMaker {
     fn of(program: &Program, browser: &Browser) -> Self {
         let key = std::fs::read_to_string(program.folder().join("seal-key")).unwrap();
         let digest = Sha256::digest([b"cookie\0", key.trim().as_bytes()].concat());
@@ -26,7 +26,7 @@ impl Maker {
         Self { name, codec: RequestStateCodec::new_unchecked(digest.to_vec()) }
     }
 
-    /// One for this token that ends so many seconds after 1970.
+    /// A cookie for this token that expires at this Unix time in seconds.
     fn make(&self, token: &str, expires: u64) -> String {
         let digest: String = Sha256::digest(token).iter().map(|byte| format!("{byte:02x}")).collect();
         let says = format!("{digest}.{}.false", expires * 1000);
@@ -40,7 +40,7 @@ fn now() -> u64 {
 }
 
 #[tokio::test]
-async fn a_restart_lets_nobody_out_and_another_token_does() {
+async fn a_restart_signs_no_browser_out_and_another_token_does() {
     let program = program();
     let server = program.start().await;
     let browser = Browser::of(&server, TOKEN).await;
@@ -65,10 +65,10 @@ async fn a_restart_lets_nobody_out_and_another_token_does() {
 async fn forged_expired_and_cut_ones_are_worth_nothing() {
     let (_model, program, server) = started().await;
     let browser = Browser::of(&server, TOKEN).await;
-    let maker = Maker::of(&program, &browser);
+    let maker = CookieMaker::of(&program, &browser);
     let good = maker.make(TOKEN, now() + 29 * DAY + 23 * 60 * 60);
     let (name, value) = good.split_once('=').unwrap();
-    let forger = Maker { name: name.to_owned(), codec: RequestStateCodec::new_unchecked([0; 32]) };
+    let forger = CookieMaker { name: name.to_owned(), codec: RequestStateCodec::new_unchecked([0; 32]) };
     let parts: Vec<_> = value.split('.').collect();
     let longer = maker.make(TOKEN, now() + 365 * DAY);
     let grafted = format!("{name}={}.{}.{}", parts[0], longer.split('.').nth(1).unwrap(), parts[2]);
@@ -99,7 +99,7 @@ async fn forged_expired_and_cut_ones_are_worth_nothing() {
 async fn one_that_is_older_than_a_day_is_renewed() {
     let (_model, program, server) = started().await;
     let browser = Browser::of(&server, TOKEN).await;
-    let old = Maker::of(&program, &browser).make(TOKEN, now() + 29 * DAY - 60);
+    let old = CookieMaker::of(&program, &browser).make(TOKEN, now() + 29 * DAY - 60);
     let got = browser.with(&old).get("/api/v1/entry").await;
     let renewed = got.cookie().unwrap().to_owned();
     assert!(renewed.ends_with("; Max-Age=2592000"), "{renewed}");
@@ -116,7 +116,7 @@ async fn two_servers_on_one_machine_do_not_take_each_others() {
     let (first, second) = (one.start().await, other.start().await);
     let here = Browser::of(&first, TOKEN).await;
     let there = Browser::of(&second, "another-token-0123456789").await;
-    // A browser sends both to both, since they differ in nothing but the port.
+    // A browser sends both cookies to both servers, because they differ only in the port.
     let both = format!("{}; {}", here.cookie.as_deref().unwrap(), there.cookie.as_deref().unwrap());
     here.with(&both).get("/api/v1/sessions").await.ok();
     there.with(&both).get("/api/v1/sessions").await.ok();

@@ -1,4 +1,4 @@
-//! How a browser gets in, what it may do there, and what ends it.
+//! Browser sign-in: how a browser gets a session, what the session allows, and what ends it.
 
 pub(crate) mod browser;
 mod cookie;
@@ -8,7 +8,7 @@ mod page;
 use browser::Browser;
 use reqwest::Method;
 use serde_json::json;
-use testkit::{Running, Socket};
+use testkit::{RunningServer, Socket};
 
 use crate::{
     access::{filled, templates},
@@ -16,21 +16,21 @@ use crate::{
     program, started,
 };
 
-/// The token of every program that is started here.
+/// The token of every program that the tests start.
 const TOKEN: &str = "test-token-0123456789";
 
-/// What a request says of where it comes from.
+/// Headers that say where a request comes from.
 type Headers<'a> = &'a [(&'static str, &'a str)];
 
-/// An invitation by whoever has this token.
-async fn invitation(server: &Running, token: &str) -> String {
+/// An invitation of the owner of this token.
+async fn invitation(server: &RunningServer, token: &str) -> String {
     let given = server.rest_as(Some(token)).post("/api/v1/invitations", json!({})).await;
     assert_eq!(given.status, 201, "{}", given.body);
     given.body["invitation"].as_str().unwrap().to_owned()
 }
 
-/// What a WebSocket with these headers is answered: nothing if it opens, or the status.
-async fn refused(server: &Running, headers: Headers<'_>) -> Option<u16> {
+/// The status with which a WebSocket with these headers is refused; none if it opens.
+async fn refused(server: &RunningServer, headers: Headers<'_>) -> Option<u16> {
     let error = Socket::connect_with(server.url(), "", headers).await.err()?;
     let tokio_tungstenite::tungstenite::Error::Http(answer) = error else { panic!("{error}") };
     Some(answer.status().as_u16())
@@ -87,7 +87,7 @@ async fn so_does_the_token_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn no_foreign_page_can_let_somebody_in() {
+async fn no_foreign_page_can_sign_a_browser_in() {
     let (_model, _program, server) = started().await;
     let invitation = invitation(&server, TOKEN).await;
     let proof = || Some(json!({ "invitation": invitation }));
@@ -123,7 +123,7 @@ async fn a_cookie_counts_only_for_what_comes_from_the_page_itself() {
     let browser = Browser::of(&server, TOKEN).await;
     let own = server.url().to_owned();
     let other_port = "http://127.0.0.1:1";
-    // Headers, then what reading, changing and the WebSocket are answered.
+    // Headers, then the statuses of a read, a change and a WebSocket.
     let table: [(Headers<'_>, [u16; 3]); 11] = [
         (&[], [200, 403, 403]),
         (&[("origin", &own)], [200, 201, 101]),
@@ -135,7 +135,7 @@ async fn a_cookie_counts_only_for_what_comes_from_the_page_itself() {
         (&[("origin", &own), ("sec-fetch-site", "same-site")], [403, 403, 403]),
         (&[("origin", other_port), ("sec-fetch-site", "same-site")], [403, 403, 403]),
         (&[("origin", "https://evil.example")], [403, 403, 403]),
-        // A frame in a sandbox has no origin, whatever it shows.
+        // A sandboxed frame has no origin, whatever it shows.
         (&[("origin", "null"), ("sec-fetch-site", "same-origin")], [403, 403, 403]),
     ];
     for (headers, expected) in table {
@@ -194,7 +194,7 @@ async fn two_owners_each_see_their_own() {
     assert_eq!(his.get("/api/v1/sessions").await.ok()["data"], json!([]));
     let path = format!("/api/v1/sessions/{}", session["session_id"].as_str().unwrap());
     assert_eq!((hers.get(&path).await.status, his.get(&path).await.status), (200, 404));
-    // Whoever is in can let another browser in, as themselves.
+    // A signed-in browser can invite another browser of the same owner.
     let invited = hers.call(Method::POST, "/api/v1/invitations", None).await.ok();
     let mut phone = Browser::new(&server);
     let entered = phone.enter(json!({ "invitation": invited["invitation"] })).await.ok();
@@ -220,7 +220,7 @@ async fn an_owner_who_is_removed_is_out_at_once() {
 }
 
 #[tokio::test]
-async fn whoever_leaves_is_out() {
+async fn a_browser_that_signs_out_is_out() {
     let (_model, _program, server) = started().await;
     let browser = Browser::of(&server, TOKEN).await;
     let foreign = [("sec-fetch-site", "same-site")];

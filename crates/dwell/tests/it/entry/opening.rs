@@ -8,7 +8,7 @@ use testkit::Program;
 use super::Browser;
 use crate::program;
 
-/// The program, with a browser that writes down what it was told to show, and where.
+/// The program with a fake browser that writes the address it was given to a file.
 fn with_browser(program: Program) -> (Program, PathBuf) {
     let folder = program.folder().join("bin");
     fs::create_dir(&folder).unwrap();
@@ -19,7 +19,7 @@ fn with_browser(program: Program) -> (Program, PathBuf) {
     (program.with("PATH", &path), shown)
 }
 
-/// What the browser was told to show, once it was told.
+/// The address that the browser was given, once it is there.
 async fn shown(path: &PathBuf) -> String {
     for _ in 0..3000 {
         if let Ok(link) = fs::read_to_string(path) {
@@ -48,7 +48,7 @@ async fn the_server_prints_a_link_that_lets_in_once() {
         return;
     };
     let (link, remark) = line.split_once(' ').unwrap();
-    assert_eq!(remark, "(good once, ten minutes; `dwell open` gives another)");
+    assert_eq!(remark, "(works once, within ten minutes; `dwell open` makes another)");
     let proof = invitation(link, server.url());
     assert_eq!(Browser::new(&server).enter(proof.clone()).await.ok()["owner"], "owner");
     assert_eq!(Browser::new(&server).enter(proof).await.status, 401);
@@ -82,7 +82,7 @@ async fn open_shows_the_page_in_the_browser() {
 }
 
 #[tokio::test]
-async fn the_server_opens_the_page_where_it_is_told_to_and_not_where_nobody_looks() {
+async fn the_server_opens_the_page_where_it_is_told_to_and_not_without_a_terminal() {
     let (program, path) = with_browser(program().with("DWELL_SERVER_OPEN", "always"));
     let server = program.start().await;
     let link = shown(&path).await;
@@ -90,7 +90,7 @@ async fn the_server_opens_the_page_where_it_is_told_to_and_not_where_nobody_look
     server.stop().await;
     fs::remove_file(&path).unwrap();
     for open in ["never", "auto"] {
-        // There is a display, but what is printed goes to a program and not to a terminal.
+        // There is a display, but the output goes to a pipe and not to a terminal.
         let mut serve = program.command(&["serve", "--listen", "127.0.0.1:0"]);
         serve.env("DWELL_SERVER_OPEN", open).env("DISPLAY", ":0").stdout(std::process::Stdio::piped());
         let mut serve = serve.spawn().unwrap();
@@ -100,7 +100,7 @@ async fn the_server_opens_the_page_where_it_is_told_to_and_not_where_nobody_look
             line.clear();
             assert!(tokio::io::AsyncBufReadExt::read_line(&mut out, &mut line).await.unwrap() > 0);
         }
-        // By the time that another command has its answer, the browser would have been told.
+        // By the time that another command has its answer, the browser would have been started.
         assert_eq!(program.run(&["open", "--print"]).await.code(), 0);
         tokio::process::Command::new("kill").arg(serve.id().unwrap().to_string()).status().await.unwrap();
         serve.wait().await.unwrap();
@@ -110,8 +110,8 @@ async fn the_server_opens_the_page_where_it_is_told_to_and_not_where_nobody_look
 
 #[tokio::test]
 async fn exit_codes_tell_what_went_wrong() {
-    let nobody = program().run(&["open"]).await;
-    assert_eq!(nobody.code(), 3, "{}", nobody.stderr);
+    let without_token = program().run(&["open"]).await;
+    assert_eq!(without_token.code(), 3, "{}", without_token.stderr);
     let program = program().with("PATH", "/nowhere");
     let _server = program.start().await;
     let blind = program.run(&["open"]).await;

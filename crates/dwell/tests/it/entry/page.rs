@@ -1,4 +1,4 @@
-//! The page itself, which may be built into the program or not: without Node it cannot be.
+//! The web page, which may or may not be built into the program: building it needs Node.
 
 use reqwest::Method;
 
@@ -6,10 +6,10 @@ use super::Browser;
 use crate::started;
 
 #[tokio::test]
-async fn the_page_is_for_everybody_or_says_why_it_is_not_there() {
+async fn the_page_needs_no_token_or_says_why_it_is_not_there() {
     let (_model, _program, server) = started().await;
-    let anybody = Browser::new(&server);
-    let got = anybody.get("/").await;
+    let without_token = Browser::new(&server);
+    let got = without_token.get("/").await;
     if got.status == 404 {
         assert_eq!(got.body["message"], "the page is not built into this program");
         assert!(got.body["hint"].as_str().unwrap().contains("`./run`"), "{}", got.body);
@@ -27,11 +27,11 @@ async fn the_page_is_for_everybody_or_says_why_it_is_not_there() {
         let policy = got.headers["content-security-policy"].to_str().unwrap();
         assert!(policy.starts_with("default-src 'none'; script-src 'self'; "), "{policy}");
         let known = [("if-none-match", got.headers["etag"].to_str().unwrap())];
-        assert_eq!(anybody.send(Method::GET, "/", None, &known).await.status, 304);
+        assert_eq!(without_token.send(Method::GET, "/", None, &known).await.status, 304);
     }
-    assert_eq!(anybody.send(Method::HEAD, "/", None, &[]).await.status, got.status);
-    assert_eq!(anybody.send(Method::POST, "/", None, &[]).await.status, 401, "there is nothing to tell it");
-    assert_eq!(anybody.send(Method::GET, "/", None, &[("host", "evil.example")]).await.status, 403);
+    assert_eq!(without_token.send(Method::HEAD, "/", None, &[]).await.status, got.status);
+    assert_eq!(without_token.send(Method::POST, "/", None, &[]).await.status, 401, "it needs a token");
+    assert_eq!(without_token.send(Method::GET, "/", None, &[("host", "evil.example")]).await.status, 403);
 }
 
 #[tokio::test]

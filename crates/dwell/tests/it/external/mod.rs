@@ -1,4 +1,5 @@
-//! External servers through the running program: their tools are called like any other, and trusted less.
+//! External MCP servers in the running program: their tools are called like any other and trusted
+//! less.
 
 mod acting;
 mod settings;
@@ -6,39 +7,40 @@ mod settings;
 use std::{path::PathBuf, time::Duration};
 
 use serde_json::Value;
-use testkit::{ModelServer, Program, Running, stranger_program};
+use testkit::{ModelServer, Program, RunningServer, test_mcp_program};
 
 use crate::program;
 
-/// How long something that must happen is waited for.
+/// How long a test waits for a change.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A model, and the program with an external server `shop`.
-struct Scene {
+/// A model, and the program with an external server named `shop`.
+struct ExternalHarness {
     model: ModelServer,
     program: Program,
-    server: Running,
+    server: RunningServer,
 }
 
-/// The program, set by this file, in which `STRANGER` is the external server and `FOLDER` the data folder.
+/// The program with this configuration file, in which `TEST_SERVER` stands for the external server
+/// and `FOLDER` for the data folder.
 fn set(program: Program, configuration: &str) -> Program {
     let text = configuration
-        .replace("STRANGER", &stranger_program("dwell_stranger"))
+        .replace("TEST_SERVER", &test_mcp_program("dwell_test_mcp_server"))
         .replace("FOLDER", program.folder().to_str().unwrap());
     let file = program.folder().join("config.toml");
     std::fs::write(&file, text).unwrap();
     program.with("DWELL_CONFIG", file.to_str().unwrap())
 }
 
-/// What stands in the file for a server `shop` that lets everything in.
+/// The configuration of a server `shop` all of whose tools are allowed.
 fn shop(more: &str) -> String {
     format!(
-        "[tools]\nactuation = true\n[mcp.servers.shop]\ncommand = \"STRANGER\"\n\
+        "[tools]\nactuation = true\n[mcp.servers.shop]\ncommand = \"TEST_SERVER\"\n\
          args = [\"--ledger\", \"FOLDER/ledger\"]\nallow = [\"*\"]\n{more}\n"
     )
 }
 
-impl Scene {
+impl ExternalHarness {
     async fn open(configuration: &str) -> Self {
         Self::open_with(configuration, |program| program).await
     }
@@ -64,7 +66,7 @@ impl Scene {
         self.server.rest().get("/api/v1/tools").await.ok()
     }
 
-    /// Waits until the list of tools is as it must become.
+    /// Waits until the list of tools meets the condition.
     async fn until(&self, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         for _ in 0..PATIENCE.as_millis() / 20 {
             let page = self.tools().await;

@@ -1,11 +1,12 @@
-//! How external servers are set: by the operator's file and by nothing else, and their secrets are told to nobody.
+//! The settings of external servers: only the operator's file can change them, and their secrets
+//! are never shown.
 
 use reqwest::Method;
 use serde_json::json;
-use testkit::{Reply, Stranger, ToolCall};
+use testkit::{Reply, TestMcpServer, ToolCall};
 
-use super::{Scene, set, shop, tool};
-use crate::{program, scene::told};
+use super::{ExternalHarness, set, shop, tool};
+use crate::{harness::told, program};
 
 const SECRET: &str = "shop-K3y-0123456789-abcdef";
 
@@ -13,24 +14,24 @@ const SECRET: &str = "shop-K3y-0123456789-abcdef";
 async fn secrets_of_a_server_come_out_nowhere() {
     let more = "env = { SHOP_KEY = \"env:OWN_SHOP_KEY\", SHOP_TOKEN = \"literal-t0ken-0123\" }";
     let configuration = shop(more).replace("\"FOLDER/ledger\"]", "\"FOLDER/ledger\", \"--mutter\", \"SHOP_KEY\"]");
-    let scene = Scene::open_with(&configuration, |program| {
+    let harness = ExternalHarness::open_with(&configuration, |program| {
         program.with("OWN_SHOP_KEY", SECRET).with("DWELL_LOG_FILTER", "trace").with_log()
     })
     .await;
-    let rest = scene.server.rest();
+    let rest = harness.server.rest();
     let session = rest.session().await;
-    scene.model.push(Reply::tool_calls([ToolCall::new("c1", "shop_surroundings", json!({}))]));
+    harness.model.push(Reply::tool_calls([ToolCall::new("c1", "shop_surroundings", json!({}))]));
     let turn = told(&rest, &session, json!({ "message": "What does the shop know?" })).await;
     assert_eq!(turn["status"], "completed", "{turn}");
-    let requests: Vec<String> = scene.model.requests().iter().map(|request| request.raw().to_string()).collect();
+    let requests: Vec<String> = harness.model.requests().iter().map(|request| request.raw().to_string()).collect();
     let export = rest.text(&format!("/api/v1/sessions/{session}/export")).await;
-    assert!(export.contains("SHOP_KEY="), "it did tell: {export}");
+    assert!(export.contains("SHOP_KEY="), "the server printed its environment: {export}");
     assert!(!export.contains("DWELL_TOKEN") && !export.contains("OPENAI_API_KEY"), "nothing of ours is known there");
-    let (tools, printed) = (scene.tools().await.to_string(), scene.program.run(&["config"]).await.stdout);
+    let (tools, printed) = (harness.tools().await.to_string(), harness.program.run(&["config"]).await.stdout);
     assert!(printed.contains("mcp.servers") && printed.contains("(set, not shown)"), "{printed}");
-    scene.server.stop().await;
+    harness.server.stop().await;
     let files = ["journal.db", "journal.db-wal", "log"];
-    let files = files.map(|name| std::fs::read(scene.program.folder().join(name)).unwrap_or_default()).concat();
+    let files = files.map(|name| std::fs::read(harness.program.folder().join(name)).unwrap_or_default()).concat();
     let files = String::from_utf8_lossy(&files).into_owned();
     assert!(files.contains("an external server writes: key ["), "what it writes is logged without it");
     for secret in [SECRET, "literal-t0ken-0123"] {
@@ -49,37 +50,39 @@ async fn secrets_of_a_server_come_out_nowhere() {
 
 #[tokio::test]
 async fn a_server_at_an_address_is_used_with_its_credentials() {
-    let stranger = Stranger::default().at_an_address().await;
+    let test_server = TestMcpServer::default().at_an_address().await;
     let configuration = format!(
         "[tools]\nactuation = true\n[mcp.servers.shop]\nurl = \"{}\"\nallow_private = true\nallow = [\"note\"]\n\
          headers = {{ Authorization = \"env:SHOP_AUTHORIZATION\" }}",
-        stranger.url()
+        test_server.url()
     );
     let bearer = format!("Bearer {SECRET}");
-    let scene = Scene::open_with(&configuration, |program| program.with("SHOP_AUTHORIZATION", &bearer)).await;
-    let rest = scene.server.rest();
-    scene.model.push(Reply::tool_calls([ToolCall::new("c1", "shop_note", json!({ "text": "bread" }))]));
+    let harness =
+        ExternalHarness::open_with(&configuration, |program| program.with("SHOP_AUTHORIZATION", &bearer)).await;
+    let rest = harness.server.rest();
+    harness.model.push(Reply::tool_calls([ToolCall::new("c1", "shop_note", json!({ "text": "bread" }))]));
     let turn = told(&rest, &rest.session().await, json!({ "message": "Note bread." })).await;
-    assert_eq!((&turn["status"], stranger.ledger()), (&json!("completed"), vec!["note bread".to_owned()]));
-    assert!(stranger.authorizations().iter().all(|told| *told == bearer));
-    let page = scene.tools().await;
+    assert_eq!((&turn["status"], test_server.ledger()), (&json!("completed"), vec!["note bread".to_owned()]));
+    assert!(test_server.authorizations().iter().all(|told| *told == bearer));
+    let page = harness.tools().await;
     assert_eq!(page["servers"][0]["protocol_version"], "2026-07-28");
     assert!(page["servers"][0]["left_out"].as_array().unwrap().len() > 10);
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_start_keeps_nobody_from_starting() {
+async fn a_server_that_cannot_start_does_not_prevent_the_start() {
     let configuration = "[mcp.servers.gone]\ncommand = \"/nowhere/at/all\"\nallow = [\"*\"]\n\
-                         [mcp.servers.deaf]\ncommand = \"STRANGER\"\nargs = [\"--deaf\"]\nallow = [\"*\"]";
-    let scene = Scene::open(configuration).await;
-    let page = scene.tools().await;
+                         [mcp.servers.deaf]\ncommand = \"TEST_SERVER\"\nargs = [\"--deaf\"]\nallow = [\"*\"]";
+    let harness = ExternalHarness::open(configuration).await;
+    let page = harness.tools().await;
     let servers = page["servers"].as_array().unwrap();
     assert_eq!(servers.len(), 2);
     assert!(servers.iter().all(|server| server["away_because"].is_string()), "{servers:?}");
     assert!(tool(&page, "calculator").is_some());
-    let turn = told(&scene.server.rest(), &scene.server.rest().session().await, json!({ "message": "Hello." })).await;
+    let turn =
+        told(&harness.server.rest(), &harness.server.rest().session().await, json!({ "message": "Hello." })).await;
     assert_eq!(turn["status"], "completed");
-    assert!(scene.server.stop().await.success());
+    assert!(harness.server.stop().await.success());
 }
 
 #[tokio::test]
@@ -103,11 +106,11 @@ async fn nothing_but_the_file_can_name_a_server() {
     let finished = by_variable.run(&["serve", "--listen", "127.0.0.1:0"]).await;
     assert!(!finished.status.success() && finished.stderr.contains("DWELL_MCP_SERVERS"), "{}", finished.stderr);
 
-    let scene = Scene::open(&shop("")).await;
-    let file = scene.program.folder().join("config.toml");
+    let harness = ExternalHarness::open(&shop("")).await;
+    let file = harness.program.folder().join("config.toml");
     let before = std::fs::read(&file).unwrap();
-    let rest = scene.server.rest();
-    // Of all routes, those that are about tools or settings can be read and nothing else.
+    let rest = harness.server.rest();
+    // Routes about tools or settings can only be read.
     let described = rest.get("/openapi.json").await.ok();
     for (path, methods) in described["paths"].as_object().unwrap() {
         let is_about = ["/tools", "/mcp/servers", "/config", "/settings"].iter().any(|part| path.contains(part));
@@ -121,8 +124,9 @@ async fn nothing_but_the_file_can_name_a_server() {
             assert!(matches!(answer.status, 404 | 405), "{method} {path}: {} {}", answer.status, answer.body);
         }
     }
-    // No tool is about it either: none names it, and a server can change nothing but its own list.
-    let page = scene.tools().await;
+    // No tool can change the settings either: no tool mentions them, and a server can only change
+    // its own list.
+    let page = harness.tools().await;
     for listed in page["data"].as_array().unwrap().iter().filter(|tool| tool.get("server").is_none()) {
         assert!(!listed.to_string().contains("mcp"), "{listed}");
     }

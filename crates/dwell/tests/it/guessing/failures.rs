@@ -1,25 +1,25 @@
-//! Who fails too often to come in has to wait; everybody else comes in meanwhile.
+//! A client that fails to sign in too often must wait, and all other clients are unaffected.
 
 use std::{net::Ipv4Addr, time::Duration};
 
 use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
-use testkit::Running;
+use testkit::RunningServer;
 
 use super::secret;
 use crate::program;
 
-/// The token of every program that is started here.
+/// The token of every program that the tests start.
 const TOKEN: &str = "test-token-0123456789";
 
-/// A client at an address of its own.
-struct Peer<'s> {
+/// A client with an address of its own.
+struct PeerClient<'s> {
     http: Client,
-    server: &'s Running,
+    server: &'s RunningServer,
 }
 
-impl<'s> Peer<'s> {
-    fn new(server: &'s Running, last: u8) -> Self {
+impl<'s> PeerClient<'s> {
+    fn new(server: &'s RunningServer, last: u8) -> Self {
         let address = Ipv4Addr::new(127, 0, 0, last);
         Self { http: Client::builder().local_address(Some(address.into())).build().unwrap(), server }
     }
@@ -28,7 +28,7 @@ impl<'s> Peer<'s> {
         self.http.get(format!("{}{path}", self.server.url()))
     }
 
-    /// Comes with a token; gives the answer's status.
+    /// Sends a request with a token; returns the status.
     async fn with(&self, token: &str) -> u16 {
         self.get("/api/v1/sessions").bearer_auth(token).send().await.unwrap().status().as_u16()
     }
@@ -38,7 +38,7 @@ impl<'s> Peer<'s> {
         asked.header("origin", self.server.url()).header("content-type", "application/json").body(proof.to_string())
     }
 
-    /// The same wrong thing in one of the ways in.
+    /// A wrong credential over one of the APIs.
     fn wrong(&self, way: &str, cookie: &str) -> RequestBuilder {
         match way {
             "token" => self.get("/api/v1/sessions").bearer_auth("wrong"),
@@ -69,7 +69,7 @@ const WAYS: [&str; 10] = [
     "cookie",
 ];
 
-/// How long an answer says to wait; both its header and its document do.
+/// The time to wait that an answer gives in its body; its header gives one too.
 async fn wait(answer: Response) -> Duration {
     let seconds: u64 = answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
     assert!(seconds >= 1);
@@ -82,10 +82,10 @@ async fn wait(answer: Response) -> Duration {
 async fn every_way_in_is_limited_for_its_peer_alone() {
     let program = program().with("DWELL_LIMITS_FAILED_ENTRIES_PEER_MAX", "4");
     let server = program.start().await;
-    let entered = Peer::new(&server, 1).entry(&json!({ "token": TOKEN })).send().await.unwrap();
+    let entered = PeerClient::new(&server, 1).entry(&json!({ "token": TOKEN })).send().await.unwrap();
     let cookie = entered.headers()["set-cookie"].to_str().unwrap().split('=').next().unwrap().to_owned();
     for (number, way) in (10..).zip(WAYS) {
-        let peer = Peer::new(&server, number);
+        let peer = PeerClient::new(&server, number);
         for _ in 0..4 {
             let answer = peer.wrong(way, &cookie).send().await.unwrap();
             assert_eq!(answer.status().as_u16(), 401, "{way}");
@@ -93,22 +93,24 @@ async fn every_way_in_is_limited_for_its_peer_alone() {
         let refused = peer.wrong(way, &cookie).send().await.unwrap();
         assert_eq!(refused.status().as_u16(), 429, "{way}");
         assert!(refused.headers().contains_key("retry-after"), "{way}");
-        // The limit is one for all ways in, and holds for what would be good as well: else it would slow no guessing.
+        // One limit covers all APIs and also refuses good credentials. Otherwise it would not slow
+        // down guessing.
         assert_eq!(peer.with("wrong").await, 429, "{way}");
         assert_eq!(peer.with(TOKEN).await, 429, "{way}");
-        // What needs no token is there for everybody, and what brings none is no attempt.
+        // Routes without authentication stay available, and a request without a credential is not
+        // counted as an attempt.
         assert_eq!(peer.get("/healthz").send().await.unwrap().status().as_u16(), 200);
         assert_eq!(peer.get("/api/v1/sessions").send().await.unwrap().status().as_u16(), 401);
     }
-    assert_eq!(Peer::new(&server, 9).with(TOKEN).await, 200, "other peers come in");
-    assert_eq!(Peer::new(&server, 1).with(TOKEN).await, 200);
+    assert_eq!(PeerClient::new(&server, 9).with(TOKEN).await, 200, "other peers are not affected");
+    assert_eq!(PeerClient::new(&server, 1).with(TOKEN).await, 200);
 }
 
 #[tokio::test]
 async fn after_the_wait_a_good_token_is_let_in() {
     let program = program().with("DWELL_LIMITS_FAILED_ENTRIES_PEER_MAX", "120");
     let server = program.start().await;
-    let peer = Peer::new(&server, 2);
+    let peer = PeerClient::new(&server, 2);
     let mut refused = None;
     for _ in 0..400 {
         let answer = peer.get("/api/v1/sessions").bearer_auth("wrong").send().await.unwrap();
@@ -120,15 +122,15 @@ async fn after_the_wait_a_good_token_is_let_in() {
     let wait = wait(refused.expect("so many are too many")).await;
     tokio::time::sleep(wait).await;
     assert_eq!(peer.with(TOKEN).await, 200);
-    assert_eq!(peer.with(TOKEN).await, 200, "and it stays in");
+    assert_eq!(peer.with(TOKEN).await, 200, "and it keeps working");
 }
 
-/// A proxy makes all clients one peer.
+/// Behind a proxy all clients have one address.
 #[tokio::test]
 async fn what_was_good_from_an_address_stays_good_while_others_fail_there() {
     let program = program().with("DWELL_LIMITS_FAILED_ENTRIES_PEER_MAX", "3");
     let server = program.start().await;
-    let (ada, stranger) = (Peer::new(&server, 1), Peer::new(&server, 1));
+    let (ada, stranger) = (PeerClient::new(&server, 1), PeerClient::new(&server, 1));
     assert_eq!(ada.with(TOKEN).await, 200);
     let entered = ada.entry(&json!({ "token": TOKEN })).send().await.unwrap();
     let cookie = entered.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
@@ -139,7 +141,7 @@ async fn what_was_good_from_an_address_stays_good_while_others_fail_there() {
     assert_eq!(stranger.with("wrong").await, 429);
     assert_eq!(ada.with(TOKEN).await, 200);
     let page = ada.get("/api/v1/sessions").header("cookie", &cookie).header("sec-fetch-site", "same-origin");
-    assert_eq!(page.send().await.unwrap().status().as_u16(), 200, "the page stays in by its cookie");
+    assert_eq!(page.send().await.unwrap().status().as_u16(), 200, "the page stays signed in by its cookie");
     let invited = ada.entry(&json!({ "invitation": invitation })).send().await.unwrap();
-    assert_eq!(invited.status().as_u16(), 200, "so does a browser by a link that was given there");
+    assert_eq!(invited.status().as_u16(), 200, "an invitation from that address works too");
 }

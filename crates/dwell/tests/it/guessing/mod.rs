@@ -6,33 +6,34 @@ use std::collections::BTreeSet;
 
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
-use testkit::{Rest, Running};
+use testkit::{RestClient, RunningServer};
 use ulid::Ulid;
 
-use crate::{desktop::Desk, owners::add, program};
+use crate::{desktop::DesktopHarness, owners::add, program};
 
-/// How far from an id of her own the second owner looks, in either direction.
+/// How far around each of her ids the second owner tries, in both directions.
 const NEIGHBOURS: u128 = 6;
 
-/// The answer to a ticket at a stream of events: nothing else is presented.
-async fn by_ticket(http: &Client, server: &Running, session: &str, ticket: &str) -> u16 {
+/// The status of an event stream with this ticket and no other credential.
+async fn by_ticket(http: &Client, server: &RunningServer, session: &str, ticket: &str) -> u16 {
     let url = format!("{}/events/{session}?ticket={ticket}", server.url());
     http.get(url).send().await.unwrap().status().as_u16()
 }
 
-/// The answer to an invitation.
-async fn by_invitation(http: &Client, server: &Running, invitation: &str) -> u16 {
+/// The status of a sign-in with this invitation.
+async fn by_invitation(http: &Client, server: &RunningServer, invitation: &str) -> u16 {
     let proof = json!({ "invitation": invitation }).to_string();
     let asked = http.post(format!("{}/api/v1/entry", server.url())).header("origin", server.url());
     asked.header("content-type", "application/json").body(proof).send().await.unwrap().status().as_u16()
 }
 
-async fn secret(rest: &Rest, kind: &str) -> String {
+async fn secret(rest: &RestClient, kind: &str) -> String {
     let given = rest.post(&format!("/api/v1/{kind}s"), json!({})).await.ok();
     given[kind].as_str().unwrap().to_owned()
 }
 
-/// Texts near what the second owner has seen: ids in a row, as tickets were once made of them, and her own secrets counted on.
+/// Guesses near what the second owner has seen: ids in a row, from which tickets were once made,
+/// and the successors of her own secrets.
 fn guesses(ids: &[String], secrets: &[String]) -> BTreeSet<String> {
     let mut guesses = BTreeSet::new();
     for id in ids {
@@ -61,7 +62,8 @@ async fn a_second_owner_finds_no_way_in_next_to_her_own_ids() {
     let operator = server.rest();
     let session = operator.session().await;
 
-    // She draws ids while the operator is given tickets and invitations, and secrets of her own before and after.
+    // She creates ids while the operator gets tickets and invitations, and gets secrets of her own
+    // before and after.
     let (mut ids, mut given, mut own) = (Vec::new(), Vec::new(), vec![secret(&ada, "ticket").await]);
     for kind in ["ticket", "invitation", "ticket", "invitation", "ticket", "invitation"] {
         let ((one, two), theirs, (three, four)) =
@@ -80,12 +82,12 @@ async fn a_second_owner_finds_no_way_in_next_to_her_own_ids() {
         assert_eq!(by_ticket(&http, &server, &session, guess).await, 401, "{guess}");
         assert_eq!(by_invitation(&http, &server, guess).await, 401, "{guess}");
     }
-    // Nor are they made of ids, or alike.
+    // The secrets are not made from ids and do not resemble each other.
     for given in &given {
         assert!(given.len() == 64 && given.bytes().all(|byte| byte.is_ascii_hexdigit()), "{given}");
         assert!(own.iter().all(|own| own[..8] != given[..8] && own[56..] != given[56..]), "{given} {own:?}");
     }
-    // What was guessed at is still there for whom it was meant.
+    // The guessed-at secrets still work for their owner.
     assert_eq!(by_invitation(&http, &server, &given[5]).await, 200);
     assert_eq!(by_ticket(&http, &server, &session, &given[4]).await, 200);
 }
@@ -109,18 +111,18 @@ async fn ids_of_one_moment_lie_far_apart_and_rise() {
 
 #[tokio::test]
 async fn what_opens_the_apps_of_windows_is_a_secret_too() {
-    let desk = Desk::start().await;
+    let harness = DesktopHarness::start().await;
     let mut tokens = BTreeSet::new();
     for window in ["one", "two"] {
-        desk.open(window, json!({ "type": "app", "app": "notes" })).await;
-        let token = desk.window(window).await["app"]["token"].as_str().unwrap().to_owned();
+        harness.open(window, json!({ "type": "app", "app": "notes" })).await;
+        let token = harness.window(window).await["app"]["token"].as_str().unwrap().to_owned();
         assert!(token.len() == 64 && token.bytes().all(|byte| byte.is_ascii_hexdigit()), "{token}");
         tokens.insert(token);
     }
     assert_eq!(tokens.len(), 2);
 }
 
-/// What is kept of tickets and invitations is not what was given: a whole data folder opens nothing.
+/// Tickets and invitations are stored as digests only: a copy of the data folder gives no access.
 #[tokio::test]
 async fn no_ticket_and_no_invitation_is_written_down() {
     let program = program().with_log().with("DWELL_LOG_FILTER", "trace");

@@ -1,11 +1,11 @@
-//! What may not be touched is not, and what a person has to confirm waits for one.
+//! Denied entities are never changed, and calls that need confirmation wait for the user.
 
 use serde_json::{Value, json};
 
 use super::{asked, at_home, decide, deeds, kept, outcome, reflex, say, service, state, until};
 use crate::{
+    harness::{session_with, steps},
     program_with_home,
-    scene::{session_with, steps},
 };
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn a_lock_waits_for_a_person() {
 }
 
 #[tokio::test]
-async fn garage_doors_valves_and_alarms_wait_as_well_whoever_asks() {
+async fn garage_doors_valves_and_alarms_wait_as_well_for_every_caller() {
     let (program, server) = at_home().await;
     let rest = server.rest();
     let before = kept(&program);
@@ -60,7 +60,7 @@ async fn words_that_lean_on_a_lock_wait_as_well() {
     let (program, server) = at_home().await;
     let rest = server.rest();
     let session = rest.session().await;
-    // At night it is locked already, and what changes nothing cannot be undone.
+    // At night the door is locked already, and a command that changes nothing cannot be undone.
     let is_locked = state(&rest, "lock.back_door").await.as_deref() == Some("locked");
     let (there, then, back) = if is_locked { ("unlock", "unlocked", "lock") } else { ("lock", "locked", "unlock") };
     let turn = say(&rest, &session, &format!("{there} the back door")).await;
@@ -82,11 +82,11 @@ async fn what_is_not_exposed_is_left_alone() {
     let (status, told) = outcome(&named);
     assert!(status == "error" && told.contains("`switch.guest_wifi` is not exposed"), "{told}");
     assert!(named["text"].as_str().unwrap().contains("not exposed"), "and the answer says so: {named}");
-    // All switches of that room are hidden.
+    // All switches of that area are hidden.
     let area = say(&rest, &session, &service("switch.turn_on", &json!({ "area_id": ["hallway"] }))).await;
     assert_eq!(outcome(&area).0, "error", "{area}");
     assert_eq!(kept(&program), before);
-    assert_eq!(state(&rest, "switch.guest_wifi").await, None, "nor is it told of");
+    assert_eq!(state(&rest, "switch.guest_wifi").await, None, "its state is not reported either");
 }
 
 #[tokio::test]
@@ -147,7 +147,7 @@ async fn what_is_denied_may_not_be_touched_whatever_else_allows_it() {
         assert!(told.contains(&format!("`home.deny` has `{rule}`")), "{message}: {told}");
     }
     assert_eq!(kept(&program), before);
-    // Of several, what may be touched is.
+    // Of several targets, the allowed ones are changed.
     let all = say(&rest, &session, &service("light.turn_off", &json!({ "floor_id": ["ground"] }))).await;
     let (status, told) = outcome(&all);
     assert!(status == "ok" && told.contains("light.hallway") && !told.contains("light.kitchen_ceiling"), "{told}");

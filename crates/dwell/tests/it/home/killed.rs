@@ -1,19 +1,20 @@
-//! The server is killed while a reflex acts: the turn ends, nothing is lost, and nothing is done twice.
+//! A kill while a reflex acts: the turn ends, nothing is lost, and nothing is done twice.
 
 use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{Program, Rest, Running};
+use testkit::{Program, RestClient, RunningServer};
 
 use super::{at_home, reflex, shopping};
 use crate::{
-    kill::{Moments, setting},
-    scene::steps,
+    harness::steps,
+    kill::{SeededRandom, setting},
 };
 
-/// Sends a message and kills the server once the call is under way; gives the turn and the server that comes after.
-async fn cut(program: &Program, server: Running, message: &str) -> (String, Running) {
+/// Sends a message and kills the server once the call has started; returns the turn and the
+/// restarted server.
+async fn cut(program: &Program, server: RunningServer, message: &str) -> (String, RunningServer) {
     let rest = server.rest();
     let session = rest.session().await;
     let mut socket = server.socket().await;
@@ -27,7 +28,7 @@ async fn cut(program: &Program, server: Running, message: &str) -> (String, Runn
 #[tokio::test]
 async fn a_command_that_was_cut_off_goes_on_and_is_looked_up_first() {
     let (program, server) = at_home().await;
-    // What does not react is waited for, so there is time to be killed in.
+    // Dwell waits for an entity that does not react, which leaves time for the kill.
     let (turn, server) = cut(&program, server, "turn on the fountain").await;
     let ended = server.rest().ended(&turn).await;
     assert!(reflex(&ended).starts_with("I told Fountain to turn on, but it did not: still off."), "{ended}");
@@ -36,7 +37,7 @@ async fn a_command_that_was_cut_off_goes_on_and_is_looked_up_first() {
 }
 
 #[tokio::test]
-async fn what_nobody_can_look_up_is_asked_about() {
+async fn what_cannot_be_looked_up_is_asked_about() {
     let (program, mut server) = at_home().await;
     for outcome in ["happened", "did_not_happen"] {
         let (turn, next) = cut(&program, server, "toggle the fountain").await;
@@ -56,8 +57,8 @@ async fn what_nobody_can_look_up_is_asked_about() {
     }
 }
 
-/// Waits until a turn is over; what nobody knows is told as it is.
-async fn see_through(program: &Program, rest: &Rest, turn: &str, item: &str) -> Value {
+/// Waits until a turn has ended; a question about an unknown outcome is answered truthfully.
+async fn see_through(program: &Program, rest: &RestClient, turn: &str, item: &str) -> Value {
     loop {
         let ended = rest.ended(turn).await;
         match (ended["status"].as_str().unwrap(), ended["reason"].as_str()) {
@@ -72,12 +73,12 @@ async fn see_through(program: &Program, rest: &Rest, turn: &str, item: &str) -> 
     }
 }
 
-/// `DWELL_KILLS` sets how often (a fifth of it), `DWELL_SEED` which moments.
+/// `DWELL_KILLS` sets the number of kills (a fifth of it) and `DWELL_SEED` the moments.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_loop_does_nothing_twice_at_home_and_loses_nothing() {
     const ITEMS: [&str; 8] = ["apples", "bread", "carrots", "dates", "eggs", "flour", "grapes", "honey"];
     let (kills, seed) = (setting("DWELL_KILLS", 25) / 5, setting("DWELL_SEED", 20_261_115));
-    let mut moments = Moments::new(seed);
+    let mut random = SeededRandom::new(seed);
     let (program, mut server) = at_home().await;
     let session = server.rest().session().await;
     let path = format!("/api/v1/sessions/{session}/turns");
@@ -92,11 +93,11 @@ async fn kill_loop_does_nothing_twice_at_home_and_loses_nothing() {
             let _ = rest.try_call(Method::POST, &path, Some(body), &[]).await;
             std::future::pending::<()>().await;
         };
-        let _ = tokio::time::timeout(Duration::from_millis(moments.below(120)), switching).await;
+        let _ = tokio::time::timeout(Duration::from_millis(random.below(120)), switching).await;
         server.kill().await;
         server = program.start().await;
         if round % 3 == 2 {
-            // Now and then there is time to end what was begun, so that no queue is full.
+            // From time to time all turns may finish, so that the queue does not fill up.
             for (turn, item) in &accepted {
                 see_through(&program, &server.rest(), turn, item).await;
             }
@@ -110,7 +111,8 @@ async fn kill_loop_does_nothing_twice_at_home_and_loses_nothing() {
         let times = shopping(&program).iter().filter(|kept| *kept == item).count();
         assert_eq!(times, 1, "`{item}` is on the list {times} times: {ended}");
     }
-    // A command that was taken in the moment of a kill may not have been told to anybody: the journal has the last word.
+    // A command that was accepted at the moment of a kill may not have been acknowledged to the
+    // client. The journal decides.
     let log = rest.log(&session).await;
     let messages = log.iter().filter(|event| event["type"] == "message.accepted");
     let (mut last, mut is_in_order) = (None, true);
@@ -118,7 +120,8 @@ async fn kill_loop_does_nothing_twice_at_home_and_loses_nothing() {
         let ended = see_through(&program, &rest, event["turn_id"].as_str().unwrap(), "").await;
         assert!(reflex(&ended).contains("Floor lamp"), "{ended}");
         last = event["data"]["message"].as_str();
-        // One that was cut off in each of its attempts went on only now, after those that came later.
+        // A turn that was interrupted in each of its attempts continued only now, after later
+        // turns.
         is_in_order &= ended["attempts"].as_u64().unwrap() <= 3;
     }
     if let Some(message) = last.filter(|_| is_in_order) {

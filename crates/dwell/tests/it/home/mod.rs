@@ -1,11 +1,12 @@
-//! The home as its people meet it: the simulated one that is there by default, and a real Home Assistant where it can be had.
+//! The home as its users see it: the simulated home, which is the default, and a real Home
+//! Assistant where it is installed.
 
+mod feed;
 mod guarded;
-mod kept;
 mod killed;
-mod outlook;
 mod prompt;
 mod real;
+mod reflex_turns;
 mod settings;
 mod simulated;
 mod why;
@@ -13,39 +14,39 @@ mod why;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Program, Rest, Running};
+use testkit::{Program, RestClient, RunningServer};
 
 use crate::{
+    harness::{steps, told},
     program_with_home,
-    scene::{steps, told},
 };
 
 /// The program with the simulated home and no language model.
-async fn at_home() -> (Program, Running) {
+async fn at_home() -> (Program, RunningServer) {
     let program = program_with_home();
     let server = program.start().await;
     (program, server)
 }
 
-/// Says something and waits for what comes of it.
-async fn say(rest: &Rest, session: &str, message: &str) -> Value {
+/// Sends a message and waits for the end of its turn.
+async fn say(rest: &RestClient, session: &str, message: &str) -> Value {
     told(rest, session, json!({ "message": message })).await
 }
 
-/// What is answered to something that a reflex understands.
+/// The answer of a turn that a reflex has handled.
 #[track_caller]
 fn reflex(turn: &Value) -> &str {
     assert_eq!((&turn["status"], &turn["response"]["model"]), (&json!("completed"), &json!("reflex")), "{turn}");
     turn["text"].as_str().unwrap()
 }
 
-/// A sentence by which the offline model calls a service.
+/// A message with which the offline model calls a service.
 fn service(name: &str, target: &Value) -> String {
     let (domain, service) = name.split_once('.').unwrap();
     format!("call_service {}", json!({ "domain": domain, "service": service, "target": target }))
 }
 
-/// What the only call of a turn came to: its status and what was answered.
+/// The status and the content of the only tool result of a turn.
 #[track_caller]
 fn outcome(turn: &Value) -> (&str, &str) {
     let results = steps(turn, "tool_result");
@@ -53,8 +54,8 @@ fn outcome(turn: &Value) -> (&str, &str) {
     (results[0]["status"].as_str().unwrap(), results[0]["content"].as_str().unwrap())
 }
 
-/// How an entity stands, as a tool tells it in a conversation of its own; none if the home does not tell.
-async fn state(rest: &Rest, id: &str) -> Option<String> {
+/// The state of an entity, read by a tool in a new session; none if the home does not report it.
+async fn state(rest: &RestClient, id: &str) -> Option<String> {
     let asked = format!("get_state {}", json!({ "entity_ids": [id] }));
     let turn = say(rest, &rest.session().await, &asked).await;
     let read: Value = serde_json::from_str(outcome(&turn).1).unwrap();
@@ -62,8 +63,8 @@ async fn state(rest: &Rest, id: &str) -> Option<String> {
     read["states"][0]["state"].as_str().filter(|_| is_fresh).map(str::to_owned)
 }
 
-/// Waits until an entity stands like this.
-async fn until(rest: &Rest, id: &str, wanted: &str) {
+/// Waits until an entity has this state.
+async fn until(rest: &RestClient, id: &str, wanted: &str) {
     let waiting = async {
         while state(rest, id).await.as_deref() != Some(wanted) {
             tokio::time::sleep(Duration::from_millis(200)).await;
@@ -73,34 +74,34 @@ async fn until(rest: &Rest, id: &str, wanted: &str) {
     assert!(waited.is_ok(), "{id} does not become {wanted}");
 }
 
-/// What a person has to decide about a turn that waits.
-async fn asked(rest: &Rest, turn: &Value) -> Value {
+/// The approval that a turn waits for.
+async fn asked(rest: &RestClient, turn: &Value) -> Value {
     assert_eq!((&turn["status"], &turn["reason"]), (&json!("waiting"), &json!("approval")), "{turn}");
     let open = rest.get("/api/v1/approvals").await.ok();
     let own = open["data"].as_array().unwrap().iter().find(|asked| asked["turn_id"] == turn["turn_id"]);
-    own.unwrap_or_else(|| panic!("nobody is asked: {open}")).clone()
+    own.unwrap_or_else(|| panic!("no approval is open: {open}")).clone()
 }
 
-/// Decides, and gives what comes of the turn.
-async fn decide(rest: &Rest, turn: &Value, decision: &str) -> Value {
+/// Answers the approval of a turn; returns the turn after its end.
+async fn decide(rest: &RestClient, turn: &Value, decision: &str) -> Value {
     let asked = asked(rest, turn).await;
     let path = format!("/api/v1/approvals/{}", asked["approval_id"].as_str().unwrap());
     rest.post(&path, json!({ "decision": decision, "digest": asked["digest"] })).await.ok();
     rest.ended(turn["turn_id"].as_str().unwrap()).await
 }
 
-/// What the simulated home keeps of what it was told.
+/// The stored state of the simulated home.
 fn kept(program: &Program) -> Value {
     let file = std::fs::read(program.folder().join("simulated-home.json")).unwrap();
     serde_json::from_slice(&file).unwrap()
 }
 
-/// How often an entity of the simulated home was told something.
+/// How often an entity of the simulated home was changed.
 fn deeds(program: &Program, id: &str) -> usize {
     kept(program)["by_entity"][id].as_array().map_or(0, Vec::len)
 }
 
-/// The summaries of what is on the shopping list.
+/// The summaries of the items on the shopping list.
 fn shopping(program: &Program) -> Vec<String> {
     let kept = kept(program);
     let items = kept["lists"]["todo.shopping_list"].as_array().unwrap().iter();

@@ -1,18 +1,18 @@
-//! What a language model is told of the home: a map and what the message speaks of, once; later only what has changed.
+//! The home in the prompt: an overview and the entities that the message mentions, once; after that
+//! only changes.
 
 use serde_json::{Value, json};
 use testkit::{ModelServer, Reply, Request, ToolCall};
 
 use super::{kept, outcome, say};
 use crate::{
-    program_with_home,
-    scene::{last, results, steps, system},
-    started_with_home,
+    harness::{last, results, steps, system},
+    program_with_home, started_with_home,
 };
 
 const MAP: &str = "The user's simulated home has";
 
-/// The last message of the user with the notes below it.
+/// The last user message of a request, with the notes below it.
 fn with_notes(request: &Request) -> String {
     let said = request.messages().iter().rfind(|message| message["role"] == "user").unwrap();
     said["content"].to_string()
@@ -22,7 +22,7 @@ fn bases(log: &[Value]) -> Vec<&Value> {
     log.iter().filter(|event| event["type"] == "entities.base").map(|event| &event["data"]).collect()
 }
 
-/// What turns were told of the home beside the list, in order.
+/// The home changes that each turn's prompt had beside the list, in order.
 fn news(log: &[Value]) -> Vec<&str> {
     let used = log.iter().filter(|event| event["type"] == "memory.used");
     used.map(|event| event["data"]["entities"].as_str().unwrap_or_default()).collect()
@@ -46,13 +46,16 @@ async fn the_home_is_told_once_and_then_only_what_has_changed() {
     let first = last(&model);
     assert_eq!(system(&first).matches(MAP).count(), 1, "{first:?}");
     assert!(system(&first).contains("- light.bedside_lamp \"Bedside lamp\", Bedroom: off"), "{first:?}");
-    assert!(!system(&first).contains("light.kitchen_ceiling"), "what nobody speaks of is only counted: {first:?}");
+    assert!(
+        !system(&first).contains("light.kitchen_ceiling"),
+        "entities that are not mentioned are only counted: {first:?}"
+    );
     assert!(!with_notes(&first).contains("In the home"), "{first:?}");
 
     say(&rest, &session, "turn on the bedside lamp").await;
     say(&rest, &session, "Write me another one about the bedroom.").await;
     let second = last(&model);
-    // Behind it may stand what was said before, in short.
+    // A summary of the earlier conversation may follow it.
     assert!(system(&second).starts_with(&system(&first)), "the list stays, so that a provider can keep it: {second:?}");
     let notes = with_notes(&second);
     assert!(notes.contains("light.bedside_lamp") && notes.contains("(was off)"), "{notes}");
@@ -154,7 +157,7 @@ async fn a_model_that_names_something_wrong_is_put_right() {
 #[tokio::test]
 async fn a_real_home_is_not_touched_without_the_setting_and_the_model_hears_its_name() {
     let model = ModelServer::start().await;
-    // Nobody is there, and nobody is asked: the call does not get that far.
+    // No server listens there, and none is needed: policy refuses the call before it is sent.
     let program = program_with_home().with_model(&model).with("HOME_ASSISTANT_URL", "http://127.0.0.1:9");
     let program = program.with("HOME_ASSISTANT_TOKEN", "a-token-of-nobody");
     let server = program.start().await;

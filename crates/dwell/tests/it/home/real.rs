@@ -1,13 +1,13 @@
-//! A real Home Assistant with its demo home on the other side. It takes a while to start one, so each release is told one
-//! story, in parts.
+//! A real Home Assistant with its demo home. Starting one takes a while, so each release has one
+//! test with several parts.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
-use testkit::{HomeAssistant, Program, Release, Rest, Running};
+use testkit::{HomeAssistant, Program, Release, RestClient, RunningServer};
 
 use super::{asked, decide, outcome, reflex, say, service, state, until};
-use crate::{program_with_home, scene::steps};
+use crate::{harness::steps, program_with_home};
 
 const LAMP: &str = "light.ceiling_lights";
 const DOOR: &str = "lock.kitchen_door";
@@ -24,7 +24,7 @@ async fn real_home_of_april_2025_is_switched_verified_and_respected() {
 
 async fn story(release: Release) {
     let Some(mut home) = HomeAssistant::start_or_skip(release).await else { return };
-    // Newer releases hide locks unless somebody shows them.
+    // Newer releases hide locks unless they are exposed explicitly.
     let exposed = json!({ "assistants": ["conversation"], "entity_ids": [DOOR], "should_expose": true });
     home.link().await.call("homeassistant/expose_entity", exposed).await.unwrap();
     home_is_untouched_without_actuation(&home).await;
@@ -43,19 +43,19 @@ async fn story(release: Release) {
     assert_not_told(&program, home.token(), &export);
 }
 
-/// Dwell at a home, with this token and its log in the data folder.
+/// The program connected to a home with this token, with its log in the data folder.
 fn dwell(home: &HomeAssistant, token: &str) -> Program {
     program_with_home().with("HOME_ASSISTANT_URL", &home.url()).with("HOME_ASSISTANT_TOKEN", token).with_log()
 }
 
-/// How something stands, as Home Assistant itself tells it.
+/// The state of an entity as Home Assistant reports it.
 async fn own(home: &HomeAssistant, id: &str) -> String {
     let state = home.rest().get(&format!("/api/states/{id}")).await.ok();
     state["state"].as_str().unwrap().to_owned()
 }
 
-/// Has Home Assistant itself do something, and waits until Dwell knows of it.
-async fn put(home: &HomeAssistant, rest: &Rest, service: &str, id: &str, wanted: &str) {
+/// Calls a service of Home Assistant directly, and waits until Dwell has the new state.
+async fn put(home: &HomeAssistant, rest: &RestClient, service: &str, id: &str, wanted: &str) {
     home.rest().post(&format!("/api/services/{service}"), json!({ "entity_id": id })).await.ok();
     until(rest, id, wanted).await;
     assert_eq!(own(home, id).await, wanted);
@@ -92,7 +92,7 @@ async fn reader_sees_everything_and_touches_nothing(home: &HomeAssistant) {
     assert_not_told(&program, &token, &export);
 }
 
-async fn commands_switch_the_real_thing(home: &HomeAssistant, server: &Running, session: &str) {
+async fn commands_switch_the_real_thing(home: &HomeAssistant, server: &RunningServer, session: &str) {
     let rest = server.rest();
     put(home, &rest, "light/turn_off", LAMP, "off").await;
     for (message, answer, word) in [
@@ -115,7 +115,7 @@ async fn commands_switch_the_real_thing(home: &HomeAssistant, server: &Running, 
     }
 }
 
-async fn what_there_is_not_is_not_done(home: &HomeAssistant, server: &Running) {
+async fn what_there_is_not_is_not_done(home: &HomeAssistant, server: &RunningServer) {
     let rest = server.rest();
     let unknown = service("light.turn_off", &json!({ "entity_id": ["light.ceiling_lamps"] }));
     let turn = say(&rest, &rest.session().await, &unknown).await;
@@ -124,14 +124,14 @@ async fn what_there_is_not_is_not_done(home: &HomeAssistant, server: &Running) {
     assert!(told.contains("`light.ceiling_lights`"), "a near one is named: {told}");
     let turn = say(&rest, &rest.session().await, "turn on the disco ball").await;
     assert!(!turn["text"].as_str().unwrap().contains("Turned on"), "{turn}");
-    // Home Assistant hides helpers from its assistants unless somebody shows them.
+    // Home Assistant hides helpers from assistants unless they are exposed explicitly.
     let hidden = service("input_boolean.turn_on", &json!({ "entity_id": ["input_boolean.guest_mode"] }));
     let turn = say(&rest, &rest.session().await, &hidden).await;
     assert!(outcome(&turn).1.contains("not exposed"), "{turn}");
     assert_eq!(own(home, "input_boolean.guest_mode").await, "off");
 }
 
-async fn a_lock_asks(home: &HomeAssistant, server: &Running) {
+async fn a_lock_asks(home: &HomeAssistant, server: &RunningServer) {
     let rest = server.rest();
     put(home, &rest, "lock/lock", DOOR, "locked").await;
     let session = rest.session().await;
@@ -148,7 +148,7 @@ async fn a_lock_asks(home: &HomeAssistant, server: &Running) {
     assert_eq!(own(home, DOOR).await, "unlocked");
 }
 
-async fn home_may_go_away_and_come_back(home: &mut HomeAssistant, server: &Running, session: &str) {
+async fn home_may_go_away_and_come_back(home: &mut HomeAssistant, server: &RunningServer, session: &str) {
     let rest = server.rest();
     home.stop().await.unwrap();
     let turn = say(&rest, session, "turn off the ceiling lights").await;
@@ -162,7 +162,8 @@ async fn home_may_go_away_and_come_back(home: &mut HomeAssistant, server: &Runni
     assert_eq!(state(&rest, LAMP).await.as_deref(), Some("off"));
 }
 
-/// A token stands in no file of the data folder, the log among them, and in nothing that was streamed.
+/// Checks that the token is in no file of the data folder, including the log, and in no streamed
+/// event.
 #[track_caller]
 fn assert_not_told(program: &Program, token: &str, export: &[Value]) {
     let (head, tail) = token.split_at(token.len() / 2);
@@ -173,7 +174,7 @@ fn assert_not_told(program: &Program, token: &str, export: &[Value]) {
     for (name, bytes) in files {
         for part in [head, tail] {
             let is_there = bytes.windows(part.len()).any(|window| window == part.as_bytes());
-            assert!(!is_there, "the token stands in {name}");
+            assert!(!is_there, "the token is in {name}");
         }
     }
 }

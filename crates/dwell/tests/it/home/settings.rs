@@ -1,9 +1,9 @@
-//! The home's settings: what they take away, and what is said when they are wrong.
+//! The settings of the home: what they restrict, and the errors for wrong values.
 
-use testkit::{ModelServer, Program, Rest};
+use testkit::{ModelServer, Program, RestClient};
 
 use super::{reflex, say};
-use crate::{program_with_home, scene::shown, started_with_home};
+use crate::{harness::shown, program_with_home, started_with_home};
 
 const TOOLS: [&str; 8] = [
     "analyze_errors",
@@ -16,21 +16,21 @@ const TOOLS: [&str; 8] = [
     "search_entities",
 ];
 
-/// Which tools of the home are listed.
-async fn listed(rest: &Rest) -> Vec<String> {
+/// The listed tools of the home.
+async fn listed(rest: &RestClient) -> Vec<String> {
     let tools = rest.get("/api/v1/tools").await.ok();
     let names = tools["data"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned());
     names.filter(|name| TOOLS.contains(&name.as_str())).collect()
 }
 
-async fn set(model: &ModelServer, name: &str, value: &str) -> (Program, testkit::Running) {
+async fn set(model: &ModelServer, name: &str, value: &str) -> (Program, testkit::RunningServer) {
     let program = program_with_home().with_model(model).with(name, value);
     let server = program.start().await;
     (program, server)
 }
 
 #[tokio::test]
-async fn there_is_a_home_unless_somebody_says_otherwise() {
+async fn there_is_a_home_unless_the_settings_say_otherwise() {
     let (model, program, server) = started_with_home().await;
     let rest = server.rest();
     assert_eq!(listed(&rest).await, TOOLS);
@@ -70,12 +70,12 @@ async fn without_reflexes_the_model_is_asked_and_has_the_tools() {
     assert_eq!(rest.get("/api/v1/stats").await.ok()["ways"].get("reflex"), None);
 }
 
-/// A variable and its value.
-type Setting = (&'static str, &'static str);
+/// An environment variable and its value.
+type EnvVar = (&'static str, &'static str);
 
 #[tokio::test]
 async fn wrong_settings_are_named_and_nothing_starts() {
-    let cases: &[(&[Setting], &[&str])] = &[
+    let cases: &[(&[EnvVar], &[&str])] = &[
         (&[("HOME_ASSISTANT_URL", "http://127.0.0.1:9")], &["home.token", "HOME_ASSISTANT_TOKEN", "token"]),
         (&[("HOME_ASSISTANT_TOKEN", "secret-of-a-home")], &["home.url", "HOME_ASSISTANT_URL"]),
         (
@@ -109,7 +109,7 @@ async fn a_language_without_sentences_is_remarked_and_the_others_work() {
 }
 
 #[tokio::test]
-async fn a_home_that_cannot_be_reached_keeps_nobody_from_starting() {
+async fn a_home_that_cannot_be_reached_does_not_prevent_the_start() {
     let home = program_with_home()
         .with("HOME_ASSISTANT_URL", "http://127.0.0.1:9")
         .with("HOME_ASSISTANT_TOKEN", "secret-of-a-home");

@@ -1,9 +1,10 @@
-//! Commands and questions to the simulated home, with no language model: what is answered is what really happened.
+//! Commands and questions to the simulated home without a language model: the answers say what
+//! really happened.
 
 use serde_json::json;
 
 use super::{at_home, deeds, kept, outcome, reflex, say, service, shopping, state};
-use crate::scene::{session_with, steps};
+use crate::harness::{session_with, steps};
 
 const SIMULATED: &str = "(This is the simulated home.)";
 

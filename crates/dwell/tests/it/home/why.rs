@@ -1,11 +1,12 @@
-//! Why something happened in the home: the example that Dwell began with, by itself, with no language model.
+//! Questions about why something happened in the home, answered without a language model. The first
+//! example is the one that Dwell began with.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use super::{at_home, say};
-use crate::scene::steps;
+use crate::harness::steps;
 
 const FLICKER: &str = "Why did the bedroom lights flicker last night?";
 
@@ -16,13 +17,13 @@ fn tools(steps: &[&Value]) -> Vec<String> {
     names
 }
 
-/// What stands in square brackets.
+/// The sources in square brackets.
 fn cited(text: &str) -> BTreeSet<String> {
     let parts = text.split('[').skip(1).filter_map(|part| part.split_once(']'));
     parts.map(|(source, _)| source.to_owned()).collect()
 }
 
-/// Every source that the answer names is among its citations, each with a title and each named.
+/// Checks that the sources in the answer and its citations are the same, each with a title.
 #[track_caller]
 fn assert_resolved(response: &Value) {
     let text = response["message"].as_str().unwrap();
@@ -58,7 +59,7 @@ async fn the_lights_that_flickered_are_explained_over_the_event_stream() {
         frames.iter().filter(|frame| frame.event == kind).map(|frame| &frame.data["payload"]).collect()
     };
     let said: Vec<&str> = of("progress").iter().filter_map(|payload| payload["message"].as_str()).collect();
-    assert!(said.iter().any(|words| words.starts_with("Gathering what Bedroom ceiling has to do with")), "{said:?}");
+    assert!(said.iter().any(|words| words.starts_with("Reading the relations of Bedroom ceiling")), "{said:?}");
     let called: Vec<&Value> = of("step").iter().map(|payload| &payload["step"]).collect();
     let called: Vec<&Value> =
         called.iter().filter(|step| step["type"] == "tool_call").map(|step| &step["detail"]).collect();
@@ -81,12 +82,12 @@ async fn and_over_the_web_socket() {
     };
     let progress = of("tool.progress");
     assert!(progress.iter().any(|it| it["tool"] == "search_entities"), "{progress:?}");
-    let gathering = |it: &&&Value| it["message"].as_str().unwrap().starts_with("Gathering");
-    assert!(progress.iter().filter(gathering).count() >= 1, "{progress:?}");
+    let reading = |it: &&&Value| it["message"].as_str().unwrap().starts_with("Reading");
+    assert!(progress.iter().filter(reading).count() >= 1, "{progress:?}");
     let called: Vec<&Value> = of("step").into_iter().filter(|step| step["type"] == "tool_call").collect();
     let called: Vec<&Value> = called.iter().map(|step| &step["detail"]).collect();
     assert_eq!(tools(&called), ["search_entities", "diagnose_entity"]);
-    assert_eq!(crate::doors::put_together(&messages), of("chat.final")[0]["message"].as_str().unwrap());
+    assert_eq!(crate::apis::put_together(&messages), of("chat.final")[0]["message"].as_str().unwrap());
     assert_explained(of("chat.final")[0]);
 }
 
@@ -106,7 +107,7 @@ async fn a_dead_battery_is_found_behind_what_hangs_on_it() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_in_the_house_is_told_incident_by_incident() {
+async fn what_is_wrong_at_home_is_told_incident_by_incident() {
     let (_program, server) = at_home().await;
     let rest = server.rest();
     let turn = say(&rest, &rest.session().await, "Is there anything wrong in the house?").await;

@@ -1,24 +1,26 @@
-//! Approvals as questions to the client's user: exactly the call that is asked about runs, once, and only after a yes.
+//! Approvals as elicitations of the client's user: exactly the approved call runs, once, and only
+//! after a yes.
 
 use serde_json::{Value, json};
-use testkit::{Mcp, McpWire, Program, Reply};
+use testkit::{McpClient, McpWire, Program, Reply};
 
 use super::{asking, every_way, plain, text, with_tasks};
 use crate::{
+    harness::{ToolHarness, calls, harness_with},
     owners,
-    scene::{Scene, calls, scene_with},
 };
 
 fn confirming(program: Program) -> Program {
     program.with("DWELL_TOOLS_CONFIRM", "book_table,send_letter")
 }
 
-async fn confirming_scene() -> Scene {
-    scene_with(|_| {}, confirming).await
+async fn confirming_scene() -> ToolHarness {
+    harness_with(|_| {}, confirming).await
 }
 
-/// The two ways to come to a call that has to be allowed: called directly, and by a turn. Gives the parameters of the request.
-async fn ways_to_book(mcp: &Mcp, note: &str) -> [Value; 2] {
+/// The parameters of two requests that lead to a call that needs approval: a direct call, and a
+/// message whose turn makes the call.
+async fn ways_to_book(mcp: &McpClient, note: &str) -> [Value; 2] {
     let session = text(&mcp.data("start_session", json!({})).await["session_id"]);
     let message = json!({ "session_id": session, "message": "Book a table for two.", "timeout_ms": 30000 });
     [
@@ -27,15 +29,15 @@ async fn ways_to_book(mcp: &Mcp, note: &str) -> [Value; 2] {
     ]
 }
 
-/// The model asks for the call, where the request is a message.
-fn script(scene: &Scene, request: &Value, note: &str) {
+/// Lets the model make the call if the request is a message.
+fn script(harness: &ToolHarness, request: &Value, note: &str) {
     if request["name"] == "send_message" {
-        scene.model.push(calls("c1", "book_table", note));
-        scene.model.push(Reply::text("As you say."));
+        harness.model.push(calls("c1", "book_table", note));
+        harness.model.push(Reply::text("As you say."));
     }
 }
 
-/// The one question in an answer: its name, and what the client is to keep for us.
+/// The only question in an answer: its name, and the state that the client keeps.
 #[track_caller]
 fn question(result: &Value) -> (String, Value) {
     assert_eq!(result["resultType"], "input_required", "{result}");
@@ -63,31 +65,32 @@ fn yes() -> Value {
 
 #[tokio::test]
 async fn a_yes_lets_the_call_run_once_however_often_it_is_said() {
-    let scene = confirming_scene().await;
-    for mcp in [scene.server.mcp(McpWire::Alone, asking()).await, scene.program.mcp(McpWire::Alone, asking()).await] {
+    let harness = confirming_scene().await;
+    for mcp in [harness.server.mcp(McpWire::Alone, asking()).await, harness.program.mcp(McpWire::Alone, asking()).await]
+    {
         for request in ways_to_book(&mcp, "for two").await {
-            let before = scene.world.effects("book_table");
-            script(&scene, &request, "for two");
+            let before = harness.tool_server.effects("book_table");
+            script(&harness, &request, "for two");
             let question = question(&mcp.ask("tools/call", request.clone()).await.unwrap());
-            assert_eq!(scene.world.effects("book_table"), before, "nothing runs before the answer");
+            assert_eq!(harness.tool_server.effects("book_table"), before, "nothing runs before the answer");
             let said = answered(&request, &question, &yes());
             let first = mcp.ask("tools/call", said.clone()).await.unwrap();
             assert_ne!(first["isError"], true, "{first}");
-            assert_eq!(scene.world.effects("book_table"), before + 1);
-            // Said again, by a client that is not sure, it is the same turn.
+            assert_eq!(harness.tool_server.effects("book_table"), before + 1);
+            // The same answer again, as a client that retries sends it, gives the same turn.
             let again = mcp.ask("tools/call", said.clone()).await.unwrap();
-            assert_eq!(scene.world.effects("book_table"), before + 1, "nothing runs twice");
+            assert_eq!(harness.tool_server.effects("book_table"), before + 1, "nothing runs twice");
             let id = |result: &Value| result["structuredContent"]["continuation_id"].clone();
             assert_eq!((id(&again), &again["content"]), (id(&first), &first["content"]));
         }
     }
-    assert_eq!(scene.model.violations(), Vec::<String>::new());
+    assert_eq!(harness.model.violations(), Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn many_who_say_yes_at_once_let_it_run_once() {
-    let scene = confirming_scene().await;
-    let mcp = scene.server.mcp(McpWire::Alone, asking()).await;
+    let harness = confirming_scene().await;
+    let mcp = harness.server.mcp(McpWire::Alone, asking()).await;
     let [request, _] = ways_to_book(&mcp, "for two").await;
     let question = question(&mcp.ask("tools/call", request.clone()).await.unwrap());
     let said = answered(&request, &question, &yes());
@@ -96,18 +99,18 @@ async fn many_who_say_yes_at_once_let_it_run_once() {
         let result = pending.end().await.unwrap().unwrap();
         assert_ne!(result["isError"], true, "{result}");
     }
-    assert_eq!(scene.world.effects("book_table"), 1);
+    assert_eq!(harness.tool_server.effects("book_table"), 1);
 }
 
 #[tokio::test]
 async fn a_no_keeps_the_call_from_running_and_looking_away_keeps_the_question() {
-    let scene = confirming_scene().await;
-    let mcp = scene.server.mcp(McpWire::Alone, asking()).await;
+    let harness = confirming_scene().await;
+    let mcp = harness.server.mcp(McpWire::Alone, asking()).await;
     for request in ways_to_book(&mcp, "for two").await {
         for no in [json!({ "action": "decline" }), json!({ "action": "accept", "content": { "confirm": false } })] {
-            script(&scene, &request, "for two");
+            script(&harness, &request, "for two");
             let asked = question(&mcp.ask("tools/call", request.clone()).await.unwrap());
-            // Neither looking away nor something that is no answer settles anything.
+            // Neither a dismissed form nor an invalid answer settles the question.
             for unsettled in [
                 json!({ "action": "cancel" }),
                 json!({ "action": "accept", "content": {} }),
@@ -121,19 +124,19 @@ async fn a_no_keeps_the_call_from_running_and_looking_away_keeps_the_question() 
             }
             let refused = mcp.ask("tools/call", answered(&request, &asked, &no)).await.unwrap();
             assert_eq!(refused["isError"] == true, request["name"] == "book_table", "{refused}");
-            // A yes that comes too late is none.
+            // A yes after the no has no effect.
             mcp.ask("tools/call", answered(&request, &asked, &yes())).await.unwrap();
-            assert_eq!(scene.world.ledger().len(), 0, "nothing has happened");
+            assert_eq!(harness.tool_server.ledger().len(), 0, "nothing has happened");
         }
     }
 }
 
 #[tokio::test]
 async fn state_that_was_not_given_for_this_call_is_refused() {
-    let scene = confirming_scene().await;
-    let token = owners::add(&scene.program, "ada").await;
-    let mcp = scene.server.mcp(McpWire::Alone, asking()).await;
-    let ada = scene.server.mcp_as(&token, McpWire::Alone, asking()).await;
+    let harness = confirming_scene().await;
+    let token = owners::add(&harness.program, "ada").await;
+    let mcp = harness.server.mcp(McpWire::Alone, asking()).await;
+    let ada = harness.server.mcp_as(&token, McpWire::Alone, asking()).await;
     let [request, _] = ways_to_book(&mcp, "for two").await;
     let asked = question(&mcp.ask("tools/call", request.clone()).await.unwrap());
     let said = answered(&request, &asked, &yes());
@@ -159,28 +162,28 @@ async fn state_that_was_not_given_for_this_call_is_refused() {
         let error = client.ask("tools/call", request).await.unwrap_err();
         assert_eq!(error["code"], -32602, "{what}: {error}");
         assert!(text(&error["message"]).contains("request state"), "{what}: {error}");
-        assert_eq!(scene.world.ledger().len(), 0, "{what}");
+        assert_eq!(harness.tool_server.ledger().len(), 0, "{what}");
     }
-    // An answer without the state is a call of its own, which is asked about in its own right.
+    // An answer without the state is a new call, which needs an approval of its own.
     let stateless =
         mcp.ask("tools/call", changed(&|said| drop(said.as_object_mut().unwrap().remove("requestState")))).await;
     assert_ne!(question(&stateless.unwrap()).0, asked.0);
-    assert_eq!(scene.world.ledger().len(), 0);
+    assert_eq!(harness.tool_server.ledger().len(), 0);
     let done = mcp.ask("tools/call", said).await.unwrap();
-    assert!(done["isError"] != true && scene.world.effects("book_table") == 1, "{done}");
+    assert!(done["isError"] != true && harness.tool_server.effects("book_table") == 1, "{done}");
 }
 
 #[tokio::test]
 async fn state_opens_after_a_restart() {
-    let scene = confirming_scene().await;
-    let mcp = scene.server.mcp(McpWire::Alone, asking()).await;
+    let harness = confirming_scene().await;
+    let mcp = harness.server.mcp(McpWire::Alone, asking()).await;
     let requests = ways_to_book(&mcp, "for two").await;
     let mut asked = Vec::new();
     for request in &requests {
-        script(&scene, request, "for two");
+        script(&harness, request, "for two");
         asked.push(question(&mcp.ask("tools/call", request.clone()).await.unwrap()));
     }
-    let Scene { model: _model, world, program, server } = scene;
+    let ToolHarness { model: _model, tool_server, program, server } = harness;
     server.kill().await;
     let server = program.start().await;
     let mcp = server.mcp(McpWire::Alone, asking()).await;
@@ -188,46 +191,48 @@ async fn state_opens_after_a_restart() {
         let done = mcp.ask("tools/call", answered(request, asked, &yes())).await.unwrap();
         assert!(done["resultType"] != "input_required" && done["isError"] != true, "{done}");
     }
-    assert_eq!(world.effects("book_table"), 2);
+    assert_eq!(tool_server.effects("book_table"), 2);
 }
 
-/// On the older wire the question is a request of the server's, on the stream of the call or the pipe.
+/// In the 2025-11-25 version the question is a request of the server, on the stream of the call or
+/// on standard output.
 #[tokio::test]
 async fn clients_with_a_session_are_asked_while_their_call_is_open() {
-    let scene = confirming_scene().await;
-    for mcp in [scene.server.mcp(McpWire::Session, asking()).await, scene.program.mcp(McpWire::Session, asking()).await]
+    let harness = confirming_scene().await;
+    for mcp in
+        [harness.server.mcp(McpWire::Session, asking()).await, harness.program.mcp(McpWire::Session, asking()).await]
     {
         for request in ways_to_book(&mcp, "for two").await {
             for (answer, happens) in
                 [(yes(), 1), (json!({ "action": "decline" }), 0), (json!({ "action": "cancel" }), 0)]
             {
-                let before = scene.world.effects("book_table");
-                script(&scene, &request, "for two");
+                let before = harness.tool_server.effects("book_table");
+                script(&harness, &request, "for two");
                 let pending = mcp.begin("tools/call", request.clone());
-                let asked = mcp.heard("elicitation/create").await;
+                let asked = mcp.received("elicitation/create").await;
                 assert!(text(&asked["params"]["message"]).contains("for two"), "{asked}");
-                assert_eq!(scene.world.effects("book_table"), before, "nothing runs before the answer");
+                assert_eq!(harness.tool_server.effects("book_table"), before, "nothing runs before the answer");
                 mcp.reply(&asked, answer.clone()).await;
                 let done = pending.end().await.unwrap().unwrap();
-                assert_eq!(scene.world.effects("book_table"), before + happens, "{answer}: {done}");
+                assert_eq!(harness.tool_server.effects("book_table"), before + happens, "{answer}: {done}");
                 if answer["action"] == "cancel" {
                     assert!(done.to_string().contains("waiting"), "the question stays: {done}");
-                    // Nobody else's turn is to wait for it.
-                    let open = scene.server.rest().get("/api/v1/approvals").await.ok();
+                    // Cancels the turn, so that the next ones do not wait for it.
+                    let open = harness.server.rest().get("/api/v1/approvals").await.ok();
                     let turn = text(&open["data"][0]["turn_id"]);
                     mcp.data("cancel", json!({ "continuation_id": turn })).await;
-                    // What the model would have said is nobody's.
-                    drain(&scene, &request).await;
+                    // Uses up the model's remaining reply.
+                    drain(&harness, &request).await;
                 }
             }
         }
     }
 }
 
-/// Uses up the answer that a cancelled turn has not asked for.
-async fn drain(scene: &Scene, request: &Value) {
+/// Uses up the model reply that a cancelled turn did not take.
+async fn drain(harness: &ToolHarness, request: &Value) {
     if request["name"] == "send_message" {
-        let rest = scene.server.rest();
+        let rest = harness.server.rest();
         let turn = rest.send(&rest.session().await, "what was left").await;
         rest.ended(&turn).await;
     }
@@ -235,13 +240,13 @@ async fn drain(scene: &Scene, request: &Value) {
 
 #[tokio::test]
 async fn the_question_of_a_task_is_answered_by_updating_it() {
-    let scene = confirming_scene().await;
+    let harness = confirming_scene().await;
     let mut capabilities = with_tasks();
     capabilities["elicitation"] = json!({ "form": {} });
-    let mcp = scene.server.mcp(McpWire::Alone, capabilities).await;
+    let mcp = harness.server.mcp(McpWire::Alone, capabilities).await;
     for request in ways_to_book(&mcp, "for two").await {
-        let before = scene.world.effects("book_table");
-        script(&scene, &request, "for two");
+        let before = harness.tool_server.effects("book_table");
+        script(&harness, &request, "for two");
         let created = mcp.ask("tools/call", request.clone()).await.unwrap();
         assert_eq!(created["resultType"], "task", "{created}");
         let got = async || mcp.ask("tasks/get", json!({ "taskId": created["taskId"] })).await.unwrap();
@@ -268,30 +273,30 @@ async fn the_question_of_a_task_is_answered_by_updating_it() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         };
         assert_ne!(done["result"]["isError"], true, "{done}");
-        assert_eq!(scene.world.effects("book_table"), before + 1);
+        assert_eq!(harness.tool_server.effects("book_table"), before + 1);
     }
 }
 
 #[tokio::test]
 async fn a_client_that_cannot_ask_is_told_what_waits_and_how_to_allow_it() {
-    let scene = confirming_scene().await;
-    for (way, mcp) in every_way(&scene.program, &scene.server, &plain()).await {
+    let harness = confirming_scene().await;
+    for (way, mcp) in every_way(&harness.program, &harness.server, &plain()).await {
         for request in ways_to_book(&mcp, "for two").await {
-            let before = scene.world.effects("book_table");
-            script(&scene, &request, "for two");
+            let before = harness.tool_server.effects("book_table");
+            script(&harness, &request, "for two");
             let told = mcp.ask("tools/call", request.clone()).await.unwrap();
             let words = text(&told["content"][0]["text"]);
             assert!(words.contains("book_table") && words.contains("for two"), "{way}: {words}");
-            let open = scene.server.rest().get("/api/v1/approvals").await.ok();
+            let open = harness.server.rest().get("/api/v1/approvals").await.ok();
             let id = text(&open["data"][0]["approval_id"]);
             assert!(words.contains(&format!("dwell approvals answer {id} once")), "{way}: {words}");
             let turn = &open["data"][0]["turn_id"];
             assert!(words.contains(turn.as_str().unwrap()), "{way}: {words}");
-            let answered = scene.program.run(&["approvals", "answer", &id, "once"]).await;
+            let answered = harness.program.run(&["approvals", "answer", &id, "once"]).await;
             assert_eq!(answered.code(), 0, "{answered:?}");
             let done = mcp.call("await_continuation", json!({ "continuation_id": turn })).await.unwrap();
             assert_ne!(done["isError"], true, "{way}: {done}");
-            assert_eq!(scene.world.effects("book_table"), before + 1);
+            assert_eq!(harness.tool_server.effects("book_table"), before + 1);
         }
     }
 }

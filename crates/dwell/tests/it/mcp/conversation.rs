@@ -1,16 +1,16 @@
-//! A whole conversation, whichever way the client has come in.
+//! A whole conversation over every transport and protocol version.
 
 use serde_json::{Value, json};
 use testkit::{ModelServer, Reply};
 
-use super::{Checked, every_way, hanging, plain, text};
+use super::{CheckedClient, every_way, hanging, plain, text};
 use crate::started;
 
 #[tokio::test]
 async fn a_whole_conversation_every_way() {
     let (model, program, server) = started().await;
     for (way, mcp) in every_way(&program, &server, &plain()).await {
-        let mcp = Checked::new(mcp).await;
+        let mcp = CheckedClient::new(mcp).await;
         converse(&mcp, &model, &way).await;
         remember(&mcp, &way).await;
         ask(&mcp, &way).await;
@@ -18,7 +18,7 @@ async fn a_whole_conversation_every_way() {
     assert_eq!(model.violations(), Vec::<String>::new());
 }
 
-async fn converse(mcp: &Checked, model: &ModelServer, way: &str) {
+async fn converse(mcp: &CheckedClient, model: &ModelServer, way: &str) {
     let session = text(&mcp.data("start_session", json!({ "key": way })).await["session_id"]);
     let again = mcp.data("start_session", json!({ "key": way })).await;
     assert_eq!(again["session_id"], session.as_str(), "the same key, the same session");
@@ -30,7 +30,7 @@ async fn converse(mcp: &Checked, model: &ModelServer, way: &str) {
     assert_eq!(answered["status"], "completed", "{way}: {answered}");
     assert_eq!(answered["response"]["final_message"], "You said: hello");
 
-    // A message can be waited for at once, and names the session by its key.
+    // A message can wait for its answer and can name the session by its key.
     let message = json!({ "session_id": way, "message": "What about tomorrow?", "timeout_ms": 30000 });
     let sent = mcp.data("send_message", message).await;
     assert_eq!(
@@ -39,7 +39,7 @@ async fn converse(mcp: &Checked, model: &ModelServer, way: &str) {
     );
     assert_eq!(sent["session_id"], session.as_str());
 
-    // A turn that takes its time is cancelled.
+    // A turn that takes too long is cancelled.
     let (busy, turn) = hanging(&mcp.mcp, model).await;
     let waiting = mcp.data("await_continuation", json!({ "continuation_id": turn, "timeout_ms": 1 })).await;
     assert_eq!(waiting["status"], "running", "{waiting}");
@@ -51,7 +51,7 @@ async fn converse(mcp: &Checked, model: &ModelServer, way: &str) {
     assert_eq!(ended["status"], "cancelled", "{ended}");
     assert_eq!(mcp.data("cancel", json!({ "continuation_id": turn })).await["status"], "already_final");
 
-    // A turn that failed is tried again.
+    // A failed turn is retried.
     model.push(Reply::status(400).error_message("no such thing"));
     let failed = mcp
         .mcp
@@ -89,13 +89,13 @@ async fn converse(mcp: &Checked, model: &ModelServer, way: &str) {
     );
 }
 
-async fn listed(mcp: &Checked, status: &str) -> Vec<String> {
+async fn listed(mcp: &CheckedClient, status: &str) -> Vec<String> {
     let listed = mcp.data("list_sessions", json!({ "status": status })).await;
     listed["sessions"].as_array().unwrap().iter().map(|view| text(&view["session_id"])).collect()
 }
 
-/// Every tool of memory, each answer as it was declared.
-async fn remember(mcp: &Checked, way: &str) {
+/// Calls every memory tool and checks its answer against the declared schema.
+async fn remember(mcp: &CheckedClient, way: &str) {
     let vault = mcp.data("create_vault", json!({ "title": way, "description": "a test" })).await["vault_id"].clone();
     assert!(mcp.data("list_vaults", json!({})).await.to_string().contains(way));
     let memory = mcp.data("create_memory", json!({ "vault_id": vault, "title": "trips" })).await["memory_id"].clone();
@@ -113,15 +113,16 @@ async fn remember(mcp: &Checked, way: &str) {
     assert!(found.to_string().contains("leaves at seven"), "{way}: {found}");
 }
 
-/// One question leaves nothing behind.
-async fn ask(mcp: &Checked, way: &str) {
+/// Checks that `ask` leaves no session behind.
+async fn ask(mcp: &CheckedClient, way: &str) {
     let before = listed(mcp, "active").await;
     let asked = mcp.data("ask", json!({ "message": "one thing" })).await;
     assert_eq!(asked["response"]["final_message"], "You said: one thing", "{way}: {asked}");
     assert_eq!(listed(mcp, "active").await, before, "{way}");
 }
 
-/// What was wrong is said in words that a model can act on, and the protocol's own errors are left to the protocol.
+/// Wrong arguments are tool errors that a model can act on. Only violations of the protocol are
+/// protocol errors.
 #[tokio::test]
 async fn mistakes_are_answers_and_only_nonsense_is_an_error() {
     let (_model, program, server) = started().await;

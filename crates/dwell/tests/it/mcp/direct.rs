@@ -1,24 +1,24 @@
-//! Registered tools, called by the client itself.
+//! Registered tools that the client calls directly.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use testkit::Program;
 
-use super::{Checked, every_way, plain, text, tools};
+use super::{CheckedClient, every_way, plain, text, tools};
 use crate::{
-    scene::{scene, scene_with, steps},
+    harness::{harness, harness_with, steps},
     started,
 };
 
 #[tokio::test]
 async fn every_registered_tool_that_may_run_is_listed() {
     let set = |program: Program| program.with("DWELL_TOOLS_DENY", "send_letter").with("DWELL_HOME", "simulated");
-    let scene = scene_with(|_| {}, set).await;
-    let registered = scene.server.rest().get("/api/v1/tools").await.ok();
+    let harness = harness_with(|_| {}, set).await;
+    let registered = harness.server.rest().get("/api/v1/tools").await.ok();
     let registered = registered["data"].as_array().unwrap();
     assert!(registered.iter().any(|tool| tool["enabled"] == false), "this looks at something");
-    for (way, mcp) in every_way(&scene.program, &scene.server, &plain()).await {
+    for (way, mcp) in every_way(&harness.program, &harness.server, &plain()).await {
         let listed = tools(&mcp).await;
         let names: BTreeSet<&str> = listed.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
         assert_eq!(names.len(), listed.len(), "{way}: each once");
@@ -47,7 +47,7 @@ fn fields(properties: &Value) -> BTreeSet<&String> {
 async fn what_only_looks_is_answered_at_once_and_leaves_nothing_behind() {
     let (_model, program, server) = started().await;
     for (way, mcp) in every_way(&program, &server, &plain()).await {
-        let mcp = Checked::new(mcp).await;
+        let mcp = CheckedClient::new(mcp).await;
         let sum = mcp.data("calculator", json!({ "expression": "6 * 7" })).await;
         assert!(sum.to_string().contains("42"), "{way}: {sum}");
         mcp.data("current_time", json!({})).await;
@@ -61,9 +61,9 @@ async fn what_only_looks_is_answered_at_once_and_leaves_nothing_behind() {
 
 #[tokio::test]
 async fn what_acts_is_a_turn_of_the_session_mcp() {
-    let scene = scene().await;
-    let rest = scene.server.rest();
-    for (number, (way, mcp)) in every_way(&scene.program, &scene.server, &plain()).await.into_iter().enumerate() {
+    let harness = harness().await;
+    let rest = harness.server.rest();
+    for (number, (way, mcp)) in every_way(&harness.program, &harness.server, &plain()).await.into_iter().enumerate() {
         let done = mcp.call("book_table", json!({ "note": way })).await.unwrap();
         assert_ne!(done["isError"], true, "{way}: {done}");
         let named = json!({ "dwell/session_id": "garden" });
@@ -77,8 +77,8 @@ async fn what_acts_is_a_turn_of_the_session_mcp() {
         assert_eq!((turns("mcp"), turns("garden")), (json!(number + 1), json!(number + 1)), "{way}");
         assert_eq!(sessions["data"].as_array().unwrap().len(), 2);
     }
-    assert_eq!((scene.world.effects("book_table"), scene.world.effects("set_label")), (4, 4));
-    assert!(scene.model.requests().is_empty(), "no model was asked");
+    assert_eq!((harness.tool_server.effects("book_table"), harness.tool_server.effects("set_label")), (4, 4));
+    assert!(harness.model.requests().is_empty(), "no model was asked");
     let sessions = rest.get("/api/v1/sessions").await.ok();
     let mcp = sessions["data"].as_array().unwrap().iter().find(|view| view["key"] == "mcp").unwrap();
     let events = rest.log(mcp["session_id"].as_str().unwrap()).await;
@@ -92,24 +92,24 @@ async fn what_policy_denies_is_the_tools_error() {
     let set = |program: Program| {
         program.with("DWELL_TOOLS_DENY", "look_at_sky,send_letter").with("DWELL_TOOLS_ACTUATION", "false")
     };
-    let scene = scene_with(|_| {}, set).await;
-    for (way, mcp) in every_way(&scene.program, &scene.server, &plain()).await {
+    let harness = harness_with(|_| {}, set).await;
+    for (way, mcp) in every_way(&harness.program, &harness.server, &plain()).await {
         for tool in ["look_at_sky", "book_table", "send_letter"] {
             let denied: Value = mcp.call(tool, json!({ "note": "please" })).await.unwrap();
             assert_eq!(denied["isError"], true, "{way} {tool}: {denied}");
             assert!(text(&denied["content"][0]["text"]).len() > 20, "{way} {tool}: {denied}");
         }
     }
-    assert_eq!(scene.world.ledger().len(), 0);
+    assert_eq!(harness.tool_server.ledger().len(), 0);
 }
 
-/// What failed is the tool's error too, in its own words.
+/// A failure is a tool error with the tool's own message.
 #[tokio::test]
 async fn what_fails_is_the_tools_error() {
-    let scene = scene().await;
-    scene.world.fail("look_at_sky", 500);
-    scene.world.fail("book_table", 400);
-    for (way, mcp) in every_way(&scene.program, &scene.server, &plain()).await {
+    let harness = harness().await;
+    harness.tool_server.fail("look_at_sky", 500);
+    harness.tool_server.fail("book_table", 400);
+    for (way, mcp) in every_way(&harness.program, &harness.server, &plain()).await {
         for tool in ["look_at_sky", "book_table"] {
             let failed = mcp.call(tool, json!({ "note": "please" })).await.unwrap();
             assert_eq!(failed["isError"], true, "{way} {tool}: {failed}");

@@ -1,46 +1,47 @@
-//! The Model Context Protocol through the running program: both wires, over HTTP and over `dwell mcp`.
+//! The Model Context Protocol in the running program: both protocol versions, over HTTP and over
+//! `dwell mcp`.
 //!
-//! The official suite (see `conformance`) looks at the protocol; this looks at what it leaves out, which is what the
-//! protocol is for here: conversations that outlive their clients and the server.
+//! The official suite (see `conformance`) tests the protocol itself. These tests cover what the
+//! suite leaves out: conversations that outlive their clients and restarts of the server.
 
-mod again;
+mod access;
 mod approvals;
 mod changing;
 mod conversation;
 mod direct;
-mod doors;
-mod leaving;
+mod disconnects;
+mod notifications;
+mod owner_isolation;
+mod repeated_requests;
 pub(crate) mod sdk;
 mod stdio;
-mod strangers;
 mod tasks;
-mod telling;
 
 use std::collections::BTreeMap;
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use testkit::{Mcp, McpWire, Pending, Program, Running};
+use testkit::{McpClient, McpWire, PendingRequest, Program, RunningServer};
 
-use crate::scene::{Scene, calls};
+use crate::harness::{ToolHarness, calls};
 
-/// A client that can do nothing special.
+/// The capabilities of a client without any.
 fn plain() -> Value {
     json!({})
 }
 
-/// A client that knows tasks.
+/// The capabilities of a client that supports tasks.
 fn with_tasks() -> Value {
     json!({ "extensions": { "io.modelcontextprotocol/tasks": {} } })
 }
 
-/// A client that can ask its user.
+/// The capabilities of a client that can ask its user (elicitation).
 fn asking() -> Value {
     json!({ "elicitation": { "form": {} } })
 }
 
-/// A client for every way there is: both wires, over HTTP and over `dwell mcp`.
-async fn every_way(program: &Program, server: &Running, capabilities: &Value) -> Vec<(String, Mcp)> {
+/// A client for every combination: both protocol versions, over HTTP and over `dwell mcp`.
+async fn every_way(program: &Program, server: &RunningServer, capabilities: &Value) -> Vec<(String, McpClient)> {
     let mut ways = Vec::new();
     for wire in McpWire::BOTH {
         ways.push((format!("http-{}", wire.version()), server.mcp(wire, capabilities.clone()).await));
@@ -49,14 +50,14 @@ async fn every_way(program: &Program, server: &Running, capabilities: &Value) ->
     ways
 }
 
-/// A client that holds every answer against what the tool has declared.
-struct Checked {
-    mcp: Mcp,
+/// A client that checks every answer against the tool's declared schema.
+struct CheckedClient {
+    mcp: McpClient,
     schemas: BTreeMap<String, Validator>,
 }
 
-impl Checked {
-    async fn new(mcp: Mcp) -> Self {
+impl CheckedClient {
+    async fn new(mcp: McpClient) -> Self {
         let mut schemas = BTreeMap::new();
         for tool in tools(&mcp).await {
             if let Some(schema) = tool.get("outputSchema") {
@@ -67,7 +68,7 @@ impl Checked {
         Self { mcp, schemas }
     }
 
-    /// What a tool answers with, which fits what it has declared.
+    /// The structured answer of a tool, checked against its schema.
     async fn data(&self, tool: &str, arguments: Value) -> Value {
         let result = self.mcp.call(tool, arguments).await.unwrap_or_else(|error| panic!("{tool}: {error}"));
         self.fits(tool, &result);
@@ -86,8 +87,8 @@ impl Checked {
     }
 }
 
-/// The tools a client is told of.
-async fn tools(mcp: &Mcp) -> Vec<Value> {
+/// The tools that a client is offered.
+async fn tools(mcp: &McpClient) -> Vec<Value> {
     let listed = mcp.ask("tools/list", json!({})).await.unwrap();
     assert!(listed["nextCursor"].is_null(), "{listed}");
     listed["tools"].as_array().unwrap().clone()
@@ -99,8 +100,8 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
 }
 
-/// A session with a turn that waits for its model: session and turn.
-async fn hanging(mcp: &Mcp, model: &testkit::ModelServer) -> (String, String) {
+/// A session with a turn that waits for its model; returns the session and the turn.
+async fn hanging(mcp: &McpClient, model: &testkit::ModelServer) -> (String, String) {
     let session = text(&mcp.data("start_session", json!({})).await["session_id"]);
     let before = model.requests().len();
     model.push(testkit::Reply::hang());
@@ -109,18 +110,18 @@ async fn hanging(mcp: &Mcp, model: &testkit::ModelServer) -> (String, String) {
     (session, text(&sent["continuation_id"]))
 }
 
-/// A turn that waits for the world, which has to let it go on: `world.release("look_at_sky")`.
-async fn held(scene: &Scene, mcp: &Mcp, tool: &str, arguments: Value) -> Pending {
-    let before = scene.world.waiting("look_at_sky");
-    scene.world.hold("look_at_sky");
-    scene.model.push(calls("c1", "look_at_sky", "tonight"));
+/// Starts a turn that waits for the tool server until the test calls `release("look_at_sky")`.
+async fn held(harness: &ToolHarness, mcp: &McpClient, tool: &str, arguments: Value) -> PendingRequest {
+    let before = harness.tool_server.waiting("look_at_sky");
+    harness.tool_server.hold("look_at_sky");
+    harness.model.push(calls("c1", "look_at_sky", "tonight"));
     let pending = mcp.begin_call(tool, arguments);
-    scene.world.until(|world| world.waiting("look_at_sky") > before).await;
+    harness.tool_server.until(|tool_server| tool_server.waiting("look_at_sky") > before).await;
     pending
 }
 
-/// The turns that a session has open, as REST sees it.
-async fn open_turns(server: &Running, session: &str) -> Vec<String> {
+/// The open turns of a session, read over REST.
+async fn open_turns(server: &RunningServer, session: &str) -> Vec<String> {
     let view = server.rest().get(&format!("/api/v1/sessions/{session}")).await.ok();
     view["open_turns"].as_array().unwrap().iter().map(text).collect()
 }

@@ -1,7 +1,7 @@
-//! The SDKs that people use: whole conversations through each, with a kill of the server in the middle.
+//! The official SDKs: whole conversations through each, with a kill of the server in the middle.
 //!
-//! `./test` installs them and says where in `DWELL_SDK`; without it these tests say that they were skipped. A script of
-//! `tests/sdk` that is to be run belongs into a test here.
+//! `./test` installs them and sets `DWELL_SDK` to the folder. Without it these tests print that
+//! they were skipped. Every script of `tests/sdk` needs a test here.
 
 use std::{
     collections::BTreeSet,
@@ -18,13 +18,13 @@ use tokio::{
     process::Command,
 };
 
-use crate::scene::{Scene, scene_with};
+use crate::harness::{ToolHarness, harness_with};
 
-/// How long a script may take for one of its halves.
+/// How long each half of a script may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 const TOKEN: &str = "test-token-0123456789";
 
-/// Where `./test` has installed what others have made, if this is among it.
+/// The folder in which `./test` has installed third-party packages, if this one is among them.
 #[allow(
     clippy::disallowed_methods,
     clippy::print_stderr,
@@ -38,28 +38,29 @@ pub(crate) fn installed(part: &str) -> Option<PathBuf> {
     folder
 }
 
-/// What a script is written in.
+/// The language of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Language {
+enum ScriptLanguage {
     Python,
     TypeScript,
 }
 
-/// The command that runs a script of `tests/sdk`, where the SDKs are installed. What it needs beside it is put there.
-fn script(language: Language, name: &str, beside: &TempDir) -> Option<Command> {
+/// The command that runs a script of `tests/sdk`, if the SDKs are installed. Files that the script
+/// needs are put into `beside`.
+fn script(language: ScriptLanguage, name: &str, beside: &TempDir) -> Option<Command> {
     let folder = installed(match language {
-        Language::Python => "venv/bin/python",
-        Language::TypeScript => "node_modules/@modelcontextprotocol/sdk",
+        ScriptLanguage::Python => "venv/bin/python",
+        ScriptLanguage::TypeScript => "node_modules/@modelcontextprotocol/sdk",
     })?;
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sdk");
     let mut command = match language {
-        Language::Python => {
+        ScriptLanguage::Python => {
             let mut command = Command::new(folder.join("venv/bin/python"));
             command.arg(scripts.join(name));
             command
         }
-        Language::TypeScript => {
-            // Modules are looked for beside the script.
+        ScriptLanguage::TypeScript => {
+            // Node looks for modules in the folder of the script.
             std::fs::copy(scripts.join(name), beside.path().join(name)).unwrap();
             std::os::unix::fs::symlink(folder.join("node_modules"), beside.path().join("node_modules")).unwrap();
             let mut command = Command::new(folder.join("node_modules/.bin/node"));
@@ -71,25 +72,26 @@ fn script(language: Language, name: &str, beside: &TempDir) -> Option<Command> {
     Some(command)
 }
 
-/// A model that thinks for ever about what is said first, and answers when it is asked again.
-async fn slow_to_think() -> Scene {
-    let scene = scene_with(|_| {}, |program| program.with("DWELL_TOOLS_CONFIRM", "book_table")).await;
+/// A harness whose model never answers certain messages the first time and answers them when it is
+/// asked again.
+async fn slow_to_think() -> ToolHarness {
+    let harness = harness_with(|_| {}, |program| program.with("DWELL_TOOLS_CONFIRM", "book_table")).await;
     let thought = Mutex::new(BTreeSet::new());
-    scene.model.respond_with(move |request| {
+    harness.model.respond_with(move |request| {
         let said = request.last_user().to_owned();
         if said.contains("the sun") {
-            // Slowly enough that there is something to tell meanwhile.
+            // Slow enough that progress is reported meanwhile.
             return Reply::echo(request).every(Duration::from_millis(50));
         }
         let is_slow = said.contains("Never mind") || said.contains("Think this over");
         if is_slow && thought.lock().unwrap().insert(said) { Reply::hang() } else { Reply::echo(request) }
     });
-    scene
+    harness
 }
 
-/// Runs a script to its end, killing the server when it says so.
-async fn converse(mut command: Command, scene: Scene) {
-    let Scene { model, world, program, server } = scene;
+/// Runs a script to its end and kills the server when the script prints `kill`.
+async fn converse(mut command: Command, harness: ToolHarness) {
+    let ToolHarness { model, tool_server, program, server } = harness;
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut lines = BufReader::new(output).lines();
@@ -98,7 +100,7 @@ async fn converse(mut command: Command, scene: Scene) {
         line.unwrap_or_else(|| panic!("the script has failed: see what it printed"))
     };
     assert_eq!(next().await, "kill");
-    // The model has taken up what it will never answer.
+    // The model has received the message that it will never answer.
     model.until(|model| model.requests().iter().any(|request| request.last_user().contains("Think this over"))).await;
     server.kill().await;
     let server = program.start().await;
@@ -106,23 +108,26 @@ async fn converse(mut command: Command, scene: Scene) {
     assert_eq!(next().await, "done");
     let ended = tokio::time::timeout(PATIENCE, child.wait()).await.unwrap().unwrap();
     assert!(ended.success());
-    assert_eq!(world.effects("book_table"), 1, "what was asked about happened once");
+    assert_eq!(tool_server.effects("book_table"), 1, "what was asked about happened once");
 }
 
-async fn python(door: &str, wire: &str) {
+async fn python(transport: &str, wire: &str) {
     let beside = TempDir::new().unwrap();
-    let Some(mut command) = script(Language::Python, "mcp_conversation.py", &beside) else { return };
-    let scene = slow_to_think().await;
-    command.args([door, wire, env!("CARGO_BIN_EXE_dwell")]).arg(scene.program.folder()).arg(scene.server.url());
-    converse(command, scene).await;
+    let Some(mut command) = script(ScriptLanguage::Python, "mcp_conversation.py", &beside) else { return };
+    let harness = slow_to_think().await;
+    command
+        .args([transport, wire, env!("CARGO_BIN_EXE_dwell")])
+        .arg(harness.program.folder())
+        .arg(harness.server.url());
+    converse(command, harness).await;
 }
 
-async fn typescript(door: &str) {
+async fn typescript(transport: &str) {
     let beside = TempDir::new().unwrap();
-    let Some(mut command) = script(Language::TypeScript, "mcp_conversation.mjs", &beside) else { return };
-    let scene = slow_to_think().await;
-    command.args([door, env!("CARGO_BIN_EXE_dwell")]).arg(scene.program.folder()).arg(scene.server.url());
-    converse(command, scene).await;
+    let Some(mut command) = script(ScriptLanguage::TypeScript, "mcp_conversation.mjs", &beside) else { return };
+    let harness = slow_to_think().await;
+    command.args([transport, env!("CARGO_BIN_EXE_dwell")]).arg(harness.program.folder()).arg(harness.server.url());
+    converse(command, harness).await;
 }
 
 #[tokio::test]

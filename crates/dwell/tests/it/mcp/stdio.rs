@@ -1,15 +1,16 @@
-//! `dwell mcp`: a bridge to the server that runs, or the server itself, and nothing but messages on its output.
+//! `dwell mcp`: it connects to the running server or starts one itself, and prints only protocol
+//! messages.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Mcp, McpWire, ModelServer, Reply};
+use testkit::{McpClient, McpWire, ModelServer, Reply};
 
 use super::{hanging, held, open_turns, plain, text};
-use crate::{program, scene::scene, started};
+use crate::{harness::harness, program, started};
 
-/// Says something and gives what is answered.
-async fn say(mcp: &Mcp, session: &str, message: &str) -> Value {
+/// Sends a message; returns the answer.
+async fn say(mcp: &McpClient, session: &str, message: &str) -> Value {
     let said = json!({ "session_id": session, "message": message, "timeout_ms": 30000 });
     mcp.data("send_message", said).await["response"]["final_message"].clone()
 }
@@ -26,14 +27,15 @@ async fn where_no_server_runs_it_is_one_and_a_second_one_joins_it() {
 
         let second = program.mcp(wire, plain()).await;
         let looked = second.data("get_session", json!({ "session_id": key })).await;
-        assert_eq!(looked["session"]["session_id"], session.as_str(), "they are in the same house");
+        assert_eq!(looked["session"]["session_id"], session.as_str(), "they share one server");
         assert_eq!(say(&second, &session, "me too").await, "You said: me too");
         assert_eq!(first.data("get_session", json!({ "session_id": session })).await["session"]["stats"]["turns"], 2);
-        // The command line finds it as well.
+        // The command line finds the server too.
         let listed = program.run(&["sessions", "list"]).await;
         assert!(listed.code() == 0 && listed.stdout.contains(&session), "{listed:?}");
 
-        // The one that has opened the house goes; the other goes on, in a house that it opens once it is sure that nobody else does.
+        // The first process, which runs the server, ends. The second one continues and starts a
+        // server once it is sure that no other process does.
         assert!(first.close().await.success());
         if wire == McpWire::Session {
             assert_eq!(say(&second, &session, "still there?").await, "You said: still there?");
@@ -44,7 +46,7 @@ async fn where_no_server_runs_it_is_one_and_a_second_one_joins_it() {
 }
 
 #[tokio::test]
-async fn two_that_start_at_once_are_in_one_house() {
+async fn two_that_start_at_once_share_one_server() {
     let model = ModelServer::start().await;
     let program = program().with_model(&model);
     let (first, second) = tokio::join!(program.mcp(McpWire::Session, plain()), program.mcp(McpWire::Alone, plain()));
@@ -77,7 +79,7 @@ async fn a_restart_between_two_requests_is_not_noticed() {
         server.kill().await;
         server = program.start().await;
         assert_eq!(say(&mcp, &session, "after").await, "You said: after");
-        // The session of the protocol is the new one's as well.
+        // The protocol session continues on the new server.
         let listed = mcp.ask("resources/list", json!({})).await.unwrap();
         assert!(listed.to_string().contains(&session));
         let stopped = server.stop().await;
@@ -98,7 +100,8 @@ async fn a_kill_during_a_blocking_await_is_waited_out() {
         tokio::time::sleep(Duration::from_millis(100)).await;
         model.push(Reply::text("Thought over."));
         server.kill().await;
-        // Whoever looks after the server takes a while to start it again; the bridge does not take its place meanwhile.
+        // A supervisor takes a while to restart the server. The bridge does not start one
+        // meanwhile.
         tokio::time::sleep(Duration::from_millis(700)).await;
         server = program.start().await;
         let answered = waiting.end().await.unwrap().unwrap();
@@ -151,7 +154,7 @@ async fn nonsense_is_answered_and_does_no_harm() {
     let (_model, program, _server) = started().await;
     let mcp = program.mcp_silent(McpWire::Alone);
     let refused = async |code: i64| {
-        let told = mcp.heard_that(|told| told.get("error").is_some()).await;
+        let told = mcp.received_that(|told| told.get("error").is_some()).await;
         assert_eq!((&told["id"], &told["error"]["code"]), (&Value::Null, &json!(code)), "{told}");
     };
     for (line, code) in [
@@ -168,10 +171,10 @@ async fn nonsense_is_answered_and_does_no_harm() {
         mcp.write(line).await;
         refused(code).await;
     }
-    // Lines of nothing are nothing.
+    // Empty lines are ignored.
     mcp.write("").await;
     mcp.write("   \r").await;
-    // A line longer than any message.
+    // A line that is longer than the largest message.
     let huge = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\",\"params\":{{\"x\":\"{}\"}}}}",
         "x".repeat(17 << 20)
@@ -179,7 +182,7 @@ async fn nonsense_is_answered_and_does_no_harm() {
     mcp.write(&huge).await;
     refused(-32700).await;
     let session = mcp.data("start_session", json!({})).await;
-    assert!(session["session_id"].is_string(), "it goes on after all of it");
+    assert!(session["session_id"].is_string(), "it still works after all of that");
     assert_eq!(mcp.inbox(), Vec::<Value>::new(), "and every line was answered once");
     assert!(mcp.close().await.success());
     assert_eq!(mcp.garbage(), Vec::<String>::new());
@@ -187,17 +190,17 @@ async fn nonsense_is_answered_and_does_no_harm() {
 
 #[tokio::test]
 async fn the_end_of_input_ends_it_and_the_turn_goes_on() {
-    let scene = scene().await;
+    let harness = harness().await;
     for wire in McpWire::BOTH {
-        let mcp = scene.program.mcp(wire, plain()).await;
+        let mcp = harness.program.mcp(wire, plain()).await;
         let session = text(&mcp.data("start_session", json!({})).await["session_id"]);
         let message = json!({ "session_id": session, "message": "Is it clear tonight?", "timeout_ms": 60000 });
-        let waiting = held(&scene, &mcp, "send_message", message).await;
+        let waiting = held(&harness, &mcp, "send_message", message).await;
         assert!(mcp.close().await.success());
         waiting.end().await.unwrap_err();
-        let turn = open_turns(&scene.server, &session).await.remove(0);
-        scene.world.release("look_at_sky");
-        let turn = scene.server.rest().ended(&turn).await;
+        let turn = open_turns(&harness.server, &session).await.remove(0);
+        harness.tool_server.release("look_at_sky");
+        let turn = harness.server.rest().ended(&turn).await;
         assert_eq!((&turn["status"], &turn["text"]), (&json!("completed"), &json!("You said: Is it clear tonight?")));
     }
 }
@@ -207,7 +210,7 @@ async fn answers_that_are_on_their_way_come_after_the_end_of_input() {
     let (_model, program, _server) = started().await;
     let mcp = program.mcp(McpWire::Session, plain()).await;
     let asking: Vec<_> = (0..20).map(|_| mcp.begin("tools/list", json!({}))).collect();
-    // All are written before the end is.
+    // All requests are written before the input is closed.
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(mcp.close().await.success());
     for asked in asking {

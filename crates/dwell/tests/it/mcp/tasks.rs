@@ -1,4 +1,5 @@
-//! Turns as tasks: a client that knows tasks is given one at once, and finds it again whatever happens to the server.
+//! Turns as tasks: a client that supports tasks gets one at once and finds it again after any
+//! restart of the server.
 
 use std::{
     sync::{
@@ -9,29 +10,28 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use testkit::{Mcp, McpWire, Reply};
+use testkit::{McpClient, McpWire, Reply};
 
 use super::{held, plain, text, with_tasks};
 use crate::{
     access::NOWHERE,
-    kill::{Moments, setting},
-    owners,
-    scene::scene,
-    started,
+    harness::harness,
+    kill::{SeededRandom, setting},
+    owners, started,
 };
 
-async fn get(mcp: &Mcp, task: &str) -> Value {
+async fn get(mcp: &McpClient, task: &str) -> Value {
     mcp.ask("tasks/get", json!({ "taskId": task })).await.unwrap_or_else(|error| panic!("{task}: {error}"))
 }
 
-/// A task once it stands like this.
-async fn until(mcp: &Mcp, task: &str, status: &str) -> Value {
+/// Waits until a task has this status.
+async fn until(mcp: &McpClient, task: &str, status: &str) -> Value {
     for _ in 0..1500 {
         let got = get(mcp, task).await;
         if got["status"] == status {
             return got;
         }
-        // A turn that was cut off again and again waits for somebody to say that it may go on.
+        // A turn that was interrupted too often waits until it is resumed.
         if got["statusMessage"].as_str().is_some_and(|words| words.contains("resume")) {
             mcp.data("resume", json!({ "continuation_id": task })).await;
         }
@@ -41,7 +41,7 @@ async fn until(mcp: &Mcp, task: &str, status: &str) -> Value {
     panic!("{task} never was {status}: {}", get(mcp, task).await)
 }
 
-/// The id of a task that a call was answered with.
+/// The id of the task in a call's result.
 #[track_caller]
 fn created(result: &Value) -> String {
     assert_eq!(result["resultType"], "task", "{result}");
@@ -50,23 +50,24 @@ fn created(result: &Value) -> String {
 
 #[tokio::test]
 async fn a_message_and_a_question_are_tasks_for_clients_that_know_them() {
-    let scene = scene().await;
-    for mcp in
-        [scene.server.mcp(McpWire::Alone, with_tasks()).await, scene.program.mcp(McpWire::Alone, with_tasks()).await]
-    {
+    let harness = harness().await;
+    for mcp in [
+        harness.server.mcp(McpWire::Alone, with_tasks()).await,
+        harness.program.mcp(McpWire::Alone, with_tasks()).await,
+    ] {
         let session = text(&mcp.data("start_session", json!({})).await["session_id"]);
         for (tool, arguments) in [
             ("send_message", json!({ "session_id": session, "message": "Is it clear tonight?" })),
             ("ask", json!({ "message": "Is it clear tonight?" })),
         ] {
-            let pending = held(&scene, &mcp, tool, arguments).await;
+            let pending = held(&harness, &mcp, tool, arguments).await;
             let result = pending.end().await.unwrap().unwrap();
             let task = created(&result);
             assert_eq!(result["status"], "working", "{result}");
             let working = get(&mcp, &task).await;
             assert_eq!((&working["status"], &working["taskId"]), (&json!("working"), &json!(task)));
             assert!(working["pollIntervalMs"].is_u64() && working.get("result").is_none(), "{working}");
-            scene.world.release("look_at_sky");
+            harness.tool_server.release("look_at_sky");
             let completed = until(&mcp, &task, "completed").await;
             let awaited = mcp.call("await_continuation", json!({ "continuation_id": task })).await.unwrap();
             assert_eq!(completed["result"]["structuredContent"], awaited["structuredContent"]);
@@ -98,7 +99,7 @@ async fn tasks_are_cancelled_and_fail_as_turns_do() {
         assert!(cancelled.get("result").is_none() && cancelled.get("error").is_none(), "{cancelled}");
     }
     let turn = server.rest().ended(&task).await;
-    assert_eq!((&turn["status"], &turn["reason"]), (&json!("cancelled"), &json!("the client has cancelled the task")));
+    assert_eq!((&turn["status"], &turn["reason"]), (&json!("cancelled"), &json!("the client cancelled the task")));
 
     model.push(Reply::status(400).error_message("that will not do"));
     let task = created(&mcp.call("ask", json!({ "message": "Tell me about the moon." })).await.unwrap());
@@ -109,7 +110,7 @@ async fn tasks_are_cancelled_and_fail_as_turns_do() {
     assert_eq!(get(&mcp, &task).await, failed, "what has ended stays as it is");
 }
 
-/// What is somebody else's is answered exactly as what does not exist.
+/// Another owner's task is answered exactly like one that does not exist.
 #[tokio::test]
 async fn another_owners_task_does_not_exist() {
     let (model, program, server) = started().await;
@@ -178,8 +179,9 @@ async fn a_task_is_found_and_completes_after_a_kill() {
     assert_eq!(completed["result"]["structuredContent"]["response"]["final_message"], "You said: hello", "{completed}");
 }
 
-/// Asks until nobody answers; gives the tasks it was told of, with what was asked.
-async fn ask_until_killed(mcp: Mcp, round: u64, client: u64, count: Arc<AtomicU64>) -> Vec<(String, String)> {
+/// Sends questions until the server is gone; returns the tasks that were created, with their
+/// questions.
+async fn ask_until_killed(mcp: McpClient, round: u64, client: u64, count: Arc<AtomicU64>) -> Vec<(String, String)> {
     let mut told = Vec::new();
     for n in 0.. {
         let message = format!("Tell me about number {round}-{client}-{n}.");
@@ -193,26 +195,27 @@ async fn ask_until_killed(mcp: Mcp, round: u64, client: u64, count: Arc<AtomicU6
     told
 }
 
-/// Killed right after tasks were given out, or while they are: what a client was told of is there.
+/// The server is killed while tasks are created or right after: every task that a client was told
+/// about exists afterwards.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[allow(clippy::print_stdout, reason = "a long run says what it came to")]
 async fn kill_loop_over_tasks_loses_none_that_was_told() {
     let (kills, seed) = (setting("DWELL_TASK_KILLS", 8), setting("DWELL_SEED", 20_261_115));
     let (model, program, mut server) = started().await;
     model.respond_with(|request| Reply::echo(request).every(Duration::from_millis(5)));
-    let mut moments = Moments::new(seed);
+    let mut random = SeededRandom::new(seed);
     let mut told: Vec<(String, String)> = Vec::new();
     for round in 0..kills {
         let mcp = server.mcp(McpWire::Alone, with_tasks()).await;
         let count = Arc::new(AtomicU64::new(0));
         let asking: Vec<_> =
             (0..4).map(|client| tokio::spawn(ask_until_killed(mcp.clone(), round, client, count.clone()))).collect();
-        // At some moment while tasks are given out, or right after one was.
-        let enough = 1 + moments.below(6);
+        // The kill comes while tasks are created, or right after one was.
+        let enough = 1 + random.below(6);
         while count.load(Ordering::Relaxed) < enough {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        tokio::time::sleep(Duration::from_millis(moments.below(20))).await;
+        tokio::time::sleep(Duration::from_millis(random.below(20))).await;
         server.kill().await;
         for asked in asking {
             told.extend(asked.await.unwrap());

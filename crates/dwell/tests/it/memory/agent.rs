@@ -1,16 +1,18 @@
-//! The memory agent: what it stores and when it sums up is decided by a table, and never on the answer's path.
+//! The memory agent: a table decides what it stores and when it summarises. It never delays an
+//! answer.
 
 use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{ModelServer, Program, Reply, Request, Rest};
+use testkit::{ModelServer, Program, Reply, Request, RestClient};
 
 use super::{events, exchange, memory_of, settled};
-use crate::{program, scene::steps, started};
+use crate::{harness::steps, program, started};
 
-/// What a conversation's memory holds: role and words of each entry in order, and the versions of what it comes to.
-async fn kept(rest: &Rest, session: &str) -> (Vec<(String, String)>, Vec<Value>) {
+/// The memory of a conversation: role and text of each entry in order, and the versions of its
+/// summary.
+async fn kept(rest: &RestClient, session: &str) -> (Vec<(String, String)>, Vec<Value>) {
     let memory = memory_of(rest, session).await;
     let entries = rest.get(&format!("{memory}/entries?order=oldest&limit=100")).await.ok();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -43,7 +45,7 @@ async fn it_stores_every_message_once_in_order_and_sums_up_after_six_and_at_the_
     let log = rest.log(&session).await;
     let told: Vec<&Value> =
         events(&log, "memory.summary_created").iter().map(|event| &event["data"]["version"]).collect();
-    assert!(told.starts_with(&[&json!(1), &json!(2)]), "the session is told of each: {told:?}");
+    assert!(told.starts_with(&[&json!(1), &json!(2)]), "each is announced in the session: {told:?}");
 }
 
 #[tokio::test]
@@ -60,7 +62,7 @@ async fn a_kill_in_the_middle_neither_loses_nor_doubles_anything() {
         let message = format!("Bed {number} has {} tulips.", number * 10);
         exchange(&running.rest(), &session, &message).await;
         said.extend([message.clone(), format!("You said: {message}")]);
-        // At once: what the agent has not read by now it has to read after the restart.
+        // The kill comes at once: what the agent has not read yet it must read after the restart.
         running.kill().await;
     }
     let server = program.start().await;
@@ -85,7 +87,7 @@ async fn without_a_model_of_its_own_memory_asks_no_model() {
     assert_eq!(model.requests().len(), 4);
 }
 
-/// Whether a request is memory's own.
+/// Whether a request comes from the memory agent.
 fn is_memorys(request: &Request) -> bool {
     request.last_user().contains("CURRENT SESSION")
 }
@@ -117,7 +119,7 @@ async fn with_a_model_it_sums_up_after_the_answer_and_off_its_path() {
     let places: Vec<_> = order.iter().map(|words| asked.find(words).unwrap()).collect();
     assert!(places.is_sorted() && requests[3].tools().is_empty(), "{asked}");
 
-    // While memory's model thinks, the next message is answered.
+    // The next message is answered while the memory agent's model is busy.
     let next = exchange(&rest, &session, "And bed 4?").await;
     assert_eq!(next["text"], "You said: And bed 4?");
     assert_eq!(model.in_flight(), 1, "the summary is still being written");

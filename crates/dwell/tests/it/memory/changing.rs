@@ -1,16 +1,16 @@
-//! What changes: the newer value holds, the older one is history and is told as such.
+//! Facts that change: the newer value is current, the older one is history and is marked as such.
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{Reply, Request, Rest};
+use testkit::{Reply, Request, RestClient};
 
 use super::{exchange, memory_of, settled};
 use crate::{
-    scene::{last, system},
+    harness::{last, system},
     started,
 };
 
-/// The lines of a request that memory has put there, in the instructions or beside the message.
+/// The lines of a request that come from memory, in the instructions or beside the message.
 fn remembered(request: &Request) -> Vec<String> {
     let message = request.messages().last().unwrap()["content"].as_str().unwrap().to_owned();
     let notes = message.split_once("\n\n<notes>\n").map_or(String::new(), |(_, notes)| notes.to_owned());
@@ -18,13 +18,13 @@ fn remembered(request: &Request) -> Vec<String> {
     lines.lines().filter(|line| line.starts_with("- ")).map(str::to_owned).collect()
 }
 
-/// Lines that tell a value as one that holds.
+/// The lines that give a value as the current one.
 fn holding<'a>(lines: &'a [String], value: &str) -> Vec<&'a String> {
     let is_ended = |line: &str| line.contains("no longer so") || line.contains("until then");
     lines.iter().filter(|line| line.contains(value) && !is_ended(line)).collect()
 }
 
-async fn history(rest: &Rest, value: &str) -> Vec<Value> {
+async fn history(rest: &RestClient, value: &str) -> Vec<Value> {
     let all = rest.get("/api/v1/memories?level=profile,fact&history=true&limit=100").await.ok();
     let facts = all["items"].as_array().unwrap().iter();
     facts.filter(|fact| fact["value"].as_str().is_some_and(|it| it.contains(value))).cloned().collect()
@@ -84,7 +84,7 @@ async fn a_new_number_outlives_the_document_with_the_old_one() {
     assert_eq!(holding(&lines, "27:12"), Vec::<&String>::new(), "{lines:#?}");
     let said = request.said();
     let place = |words: &str| said.iter().position(|message| message.contains(words));
-    assert!(place("25:50") > place("27:12"), "and what was said last stands last: {said:?}");
+    assert!(place("25:50") > place("27:12"), "and the newest statement comes last: {said:?}");
 
     rest.call(Method::DELETE, &format!("/api/v1/sessions/{session}"), None, &[]).await.ok();
     settled(&rest).await;

@@ -1,4 +1,4 @@
-//! `dwell memory`: what it prints, and how it ends.
+//! `dwell memory`: its output and its exit codes.
 
 use serde_json::{Value, json};
 use testkit::Program;
@@ -6,11 +6,11 @@ use testkit::Program;
 use super::{NOWHERE, entry, memory};
 use crate::{program, started};
 
-async fn run(program: &Program, arguments: &[&str]) -> testkit::Finished {
+async fn run(program: &Program, arguments: &[&str]) -> testkit::CommandOutput {
     program.run(&[&["memory"], arguments].concat()).await
 }
 
-/// What a command prints, if it does its work.
+/// The output of a command that must succeed.
 async fn printed(program: &Program, arguments: &[&str]) -> String {
     let finished = run(program, arguments).await;
     assert_eq!(finished.code(), 0, "{arguments:?}: {}", finished.stderr);
@@ -45,7 +45,7 @@ async fn the_profile_is_set_shown_corrected_and_forgotten() {
 #[tokio::test]
 async fn what_is_remembered_is_listed_and_found() {
     let (_model, program, server) = started().await;
-    assert_eq!(printed(&program, &["list"]).await, "nothing is remembered yet\n");
+    assert_eq!(printed(&program, &["list"]).await, "no memories yet\n");
     let memory = memory(&server.rest()).await;
     let one = entry(&server.rest(), &memory, 3, "The boiler is serviced by Hartmann.").await;
     entry(&server.rest(), &memory, 4, "The roses opened early.").await;
@@ -58,16 +58,16 @@ async fn what_is_remembered_is_listed_and_found() {
     assert!(found.lines().next().unwrap().contains("Hartmann"), "{found}");
     assert!(!found.contains("relevance"), "{found}");
     let explained = printed(&program, &["search", "boiler", "--scores"]).await;
-    assert!(explained.contains("relevance") && explained.contains("(words "), "{explained}");
-    assert_eq!(printed(&program, &["search", "zeppelin", "--mode", "lexical"]).await, "nothing fits\n");
+    assert!(explained.contains("relevance") && explained.contains("(lexical "), "{explained}");
+    assert_eq!(printed(&program, &["search", "zeppelin", "--mode", "lexical"]).await, "no results\n");
 
     let vaults = printed(&program, &["vaults"]).await;
     assert!(vaults.contains("  house\n") && vaults.contains("  garden\n"), "{vaults}");
-    assert!(printed(&program, &["wait"]).await.starts_with("all that was said and written can be found\n"));
+    assert!(printed(&program, &["wait"]).await.starts_with("everything written so far can be found\n"));
     let audit = printed(&program, &["audit"]).await;
     assert!(audit.contains("     2  entry\n") && audit.contains("secrets: 0\n"), "{audit}");
     printed(&program, &["forget", id]).await;
-    assert!(!printed(&program, &["list"]).await.contains("Hartmann"), "where nobody is there to ask, it is done");
+    assert!(!printed(&program, &["list"]).await.contains("Hartmann"), "without a terminal it does not ask");
 }
 
 #[tokio::test]
@@ -75,7 +75,7 @@ async fn the_window_of_a_conversation_is_shown_by_name() {
     let (_model, program, _server) = started().await;
     program.run(&["ask", "--session", "kitchen", "Is the oven on?"]).await;
     let window = printed(&program, &["window", "kitchen"]).await;
-    assert!(window.contains(" messages, ") && window.contains(" % taken"), "{window}");
+    assert!(window.contains(" messages, ") && window.contains(" % used"), "{window}");
     assert!(json_of(&program, &["window", "kitchen"]).await["tokens"].as_u64().unwrap() > 0);
     assert_eq!(run(&program, &["window", "cellar"]).await.code(), 1);
 }
@@ -90,7 +90,7 @@ async fn files_go_in_and_come_out() {
     ];
     std::fs::write(file("chat.jsonl"), format!("{}\n{}\n", chat[0], chat[1])).unwrap();
     let took = printed(&program, &["ingest", &file("chat.jsonl"), "--title", "stopcock", "--vault", "calls"]).await;
-    assert!(took.starts_with("2 messages taken in, 0 were there already\n1 memories made"), "{took}");
+    assert!(took.starts_with("2 messages imported, 0 already known\n1 memories created"), "{took}");
     assert!(printed(&program, &["vaults"]).await.contains("  stopcock\n"));
     let again = json_of(&program, &["ingest", &file("chat.jsonl"), "--title", "stopcock", "--vault", "calls"]).await;
     assert_eq!((&again["entries"], &again["known"]), (&json!(0), &json!(2)), "{again}");
@@ -113,8 +113,8 @@ async fn files_go_in_and_come_out() {
 
 #[tokio::test]
 async fn exit_codes_tell_what_went_wrong() {
-    let nobody = program();
-    assert_eq!(run(&nobody, &["list"]).await.code(), 3, "no server");
+    let none = program();
+    assert_eq!(run(&none, &["list"]).await.code(), 3, "no server");
     let (_model, program, _server) = started().await;
     for usage in [
         &["search"][..],

@@ -1,4 +1,4 @@
-//! Conversations from elsewhere, archives and the audit over REST.
+//! Memory over REST: imported conversations, archives and the audit.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ async fn a_conversation_from_elsewhere_is_taken_in_once() {
 }
 
 #[tokio::test]
-async fn an_archive_carries_all_of_it_to_another_house() {
+async fn an_archive_carries_all_of_it_to_another_server() {
     let (_model, _program, server) = started().await;
     let rest = server.rest();
     let memory = memory(&rest).await;
@@ -94,7 +94,7 @@ async fn what_other_programs_wrote_is_taken_in_without_its_secrets() {
     assert!(!archive.contains(half) && archive.contains("[redacted") && archive.contains("window seat"));
 
     let mut smuggled: Value = serde_json::from_str(&archive.replace("window seat", secret)).unwrap();
-    // Who changes an archive takes away what it says of itself, too.
+    // An attacker who changes an archive removes its manifest too.
     smuggled.as_object_mut().unwrap().remove("manifest");
     let smuggled = smuggled.to_string();
     rest.post("/api/v1/memories/import", json!({ "text": smuggled })).await.ok();

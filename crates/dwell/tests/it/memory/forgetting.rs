@@ -1,19 +1,19 @@
-//! What is forgotten is gone: from search, lists, exports, sessions and the bytes of every file.
+//! Forgotten text is gone: from search, lists, exports, sessions and the bytes of every file.
 
 use std::{fs, path::Path, time::Duration};
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{ModelServer, Program, Reply, Rest, Running, ToolCall};
+use testkit::{ModelServer, Program, Reply, RestClient, RunningServer, ToolCall};
 
 use super::{entry, events, exchange, line, memory, memory_of, search, settled, texts};
 use crate::{
-    scene::{calls, scene},
+    harness::{calls, harness},
     started,
 };
 
-/// The places where some words can still be read: over the wire, and in the files beneath.
-pub(super) async fn traces(rest: &Rest, program: &Program, words: &str) -> Vec<String> {
+/// The places where a text can still be read: over the APIs and in the files.
+pub(super) async fn traces(rest: &RestClient, program: &Program, words: &str) -> Vec<String> {
     let mut seen = Vec::new();
     let sessions = rest.get("/api/v1/sessions?limit=100").await.ok();
     let mut paths = vec![
@@ -41,7 +41,7 @@ pub(super) async fn traces(rest: &Rest, program: &Program, words: &str) -> Vec<S
     seen
 }
 
-/// The files below a folder that hold some words.
+/// The files below a folder that contain a text.
 fn in_files(folder: &Path, words: &str, seen: &mut Vec<String>) {
     for file in fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();
@@ -49,7 +49,7 @@ fn in_files(folder: &Path, words: &str, seen: &mut Vec<String>) {
             in_files(&path, words, seen);
             continue;
         }
-        // A log that is being written may go at any moment.
+        // The write-ahead log may disappear at any moment.
         let bytes = fs::read(&path).unwrap_or_default();
         if bytes.windows(words.len()).any(|window| window == words.as_bytes()) {
             seen.push(path.display().to_string());
@@ -57,8 +57,8 @@ fn in_files(folder: &Path, words: &str, seen: &mut Vec<String>) {
     }
 }
 
-/// Nothing is left of some words, now and after a power cut.
-async fn assert_gone(server: Running, program: &Program, words: &str) {
+/// Checks that nothing is left of a text, now and after a kill.
+async fn assert_gone(server: RunningServer, program: &Program, words: &str) {
     assert_eq!(traces(&server.rest(), program, words).await, [""; 0], "{words}");
     server.kill().await;
     let server = program.start().await;
@@ -66,12 +66,12 @@ async fn assert_gone(server: Running, program: &Program, words: &str) {
     assert_eq!(traces(&server.rest(), program, words).await, [""; 0], "{words}, after a restart");
 }
 
-async fn forget(rest: &Rest, body: Value) -> Value {
+async fn forget(rest: &RestClient, body: Value) -> Value {
     rest.post("/api/v1/memories/forget", body).await.ok()
 }
 
-/// The oldest entry with these words.
-pub(super) async fn entry_of(rest: &Rest, words: &str) -> Value {
+/// The oldest entry with this text.
+pub(super) async fn entry_of(rest: &RestClient, words: &str) -> Value {
     settled(rest).await;
     let listed = rest.get("/api/v1/memories?level=entry&limit=100").await.ok();
     let mut items = listed["items"].as_array().unwrap().iter();
@@ -137,8 +137,8 @@ async fn words_are_gone_and_what_stood_around_them_stays() {
     slow_echo(&model);
     let session = rest.session().await;
     exchange(&rest, &session, "The gate squeaks. It opens with the number 4471quux after dark. The lamp is new.").await;
-    let house = memory(&rest).await;
-    entry(&rest, &house, 3, "Wrote down: it opens with the number 4471quux. Bought milk.").await;
+    let vault = memory(&rest).await;
+    entry(&rest, &vault, 3, "Wrote down: it opens with the number 4471quux. Bought milk.").await;
     forget(&rest, json!({ "text": "it opens with the number 4471quux" })).await;
     let left = rest.get("/api/v1/memories?level=entry&limit=100").await.ok();
     let text = rest.text(&format!("/api/v1/sessions/{session}/export")).await;
@@ -187,23 +187,23 @@ async fn a_summary_forgets_with_what_it_sums_up() {
 
 #[tokio::test]
 async fn an_artifact_with_the_words_is_gone() {
-    let scene = scene().await;
-    let rest = scene.server.rest();
+    let harness = harness().await;
+    let rest = harness.server.rest();
     let session = rest.session().await;
     let content = format!("A long list.\n{}\nThe painter is called Okonkquux.\n", "nothing here\n".repeat(2_000));
     let save = ToolCall::new("c1", "artifact_save", json!({ "name": "list.txt", "content": content }));
-    scene.model.push(Reply::tool_calls([save]));
-    scene.model.push(Reply::text("Saved."));
+    harness.model.push(Reply::tool_calls([save]));
+    harness.model.push(Reply::text("Saved."));
     let turn = exchange(&rest, &session, "Save the list for me.").await;
     let id = turn["response"]["artifacts"][0].as_str().unwrap().to_owned();
-    scene.model.push(calls("c2", "look_at_sky", "where the painter is called Okonkquux"));
-    scene.model.push(Reply::text("Grey."));
+    harness.model.push(calls("c2", "look_at_sky", "where the painter is called Okonkquux"));
+    harness.model.push(Reply::text("Grey."));
     exchange(&rest, &session, "Look at the sky.").await;
     let gone = forget(&rest, json!({ "text": "The painter is called Okonkquux." })).await;
     assert_eq!(gone["artifacts"], 1, "{gone}");
     assert_eq!(rest.get(&format!("/api/v1/artifacts/{id}")).await.code(404), "not_found");
     forget(&rest, json!({ "text": "Okonkquux" })).await;
-    assert_gone(scene.server, &scene.program, "Okonkquux").await;
+    assert_gone(harness.server, &harness.program, "Okonkquux").await;
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! What forgetting leaves whole: the numbers of a session, those who follow it, and turns that are at work.
+//! What forgetting must not break: the sequence numbers of a session, its followers, and running
+//! turns.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use super::{
     settled, texts,
 };
 use crate::{
-    scene::{last, system},
+    harness::{last, system},
     started,
 };
 
@@ -39,7 +40,7 @@ async fn records_keep_their_numbers_and_followers_go_on() {
 
     let turn = rest.send(&session, "What did I just say?").await;
     let live = follower.until_end_of(&json!(turn)).await;
-    assert!(live.iter().any(|event| event["type"] == "chat.final"), "who followed still follows: {live:?}");
+    assert!(live.iter().any(|event| event["type"] == "chat.final"), "followers still follow: {live:?}");
     let told = format!("{} {}", system(&last(&model)), last(&model).said().join(" "));
     assert!(!told.contains("azurepot"), "the model is not told it either: {told}");
 

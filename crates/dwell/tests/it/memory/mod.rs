@@ -1,9 +1,8 @@
-//! Memory as clients meet it.
+//! Memory as clients see it.
 
 mod agent;
 mod changing;
 mod command_line;
-mod doors;
 mod exchange;
 mod forgetting;
 mod forgotten;
@@ -12,6 +11,7 @@ mod profile;
 mod prompt;
 mod ranking;
 mod reset;
+mod rest;
 mod socket;
 mod update_pairs;
 mod vaults;
@@ -19,65 +19,65 @@ mod writing;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{Answer, Rest};
+use testkit::{RestClient, RestResponse};
 
-/// An id that exists nowhere.
+/// An id that does not exist.
 const NOWHERE: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
-/// The path of a fresh memory in a fresh vault.
-async fn memory(rest: &Rest) -> String {
+/// The path of a new memory in a new vault.
+async fn memory(rest: &RestClient) -> String {
     let vault = rest.post("/api/v1/vaults", json!({ "title": "house" })).await.ok();
     let path = format!("/api/v1/vaults/{}/memories", vault["vault_id"].as_str().unwrap());
     let memory = rest.post(&path, json!({ "title": "garden" })).await.ok();
     format!("{path}/{}", memory["memory_id"].as_str().unwrap())
 }
 
-/// Writes an entry that happened on a day of May 2026.
-async fn entry(rest: &Rest, memory: &str, day: u32, words: &str) -> Value {
+/// Writes an entry with a date in May 2026.
+async fn entry(rest: &RestClient, memory: &str, day: u32, words: &str) -> Value {
     let at = format!("2026-05-{day:02}T10:00:00Z");
     rest.post(&format!("{memory}/entries"), json!({ "raw_entry": words, "conversation_time": at })).await.ok()
 }
 
-/// The words of what was found, in order.
+/// The texts of the search results, in order.
 fn texts(snapshot: &Value) -> Vec<&str> {
     snapshot["items"].as_array().unwrap().iter().map(|item| item["text"].as_str().unwrap()).collect()
 }
 
-/// Writes an entry in some way.
-async fn add(rest: &Rest, memory: &str, body: Value) -> Value {
+/// Writes an entry with these fields.
+async fn add(rest: &RestClient, memory: &str, body: Value) -> Value {
     rest.post(&format!("{memory}/entries"), body).await.ok()
 }
 
-/// What fits a question.
-async fn search(rest: &Rest, body: Value) -> Value {
+/// Searches memory.
+async fn search(rest: &RestClient, body: Value) -> Value {
     rest.post("/api/v1/memories/search", body).await.ok()
 }
 
 /// Sets a line of the profile.
-async fn line(rest: &Rest, key: &str, value: &str) -> Value {
+async fn line(rest: &RestClient, key: &str, value: &str) -> Value {
     rest.call(Method::PUT, &format!("/api/v1/profile/{key}"), Some(json!({ "value": value })), &[]).await.ok()
 }
 
-/// Asks for something to be done once, whatever the network does.
-async fn keyed(rest: &Rest, path: &str, body: &Value, key: &str) -> Answer {
+/// Sends a POST request with an idempotency key.
+async fn keyed(rest: &RestClient, path: &str, body: &Value, key: &str) -> RestResponse {
     rest.call(Method::POST, path, Some(body.clone()), &[("idempotency-key", key)]).await
 }
 
-/// Says something, and waits until it was answered.
-async fn exchange(rest: &Rest, session: &str, message: &str) -> Value {
+/// Sends a message and waits for the end of its turn.
+async fn exchange(rest: &RestClient, session: &str, message: &str) -> Value {
     let turn = rest.send(session, message).await;
     rest.ended(&turn).await
 }
 
-/// Waits until all that was said and written can be found.
-async fn settled(rest: &Rest) -> Value {
+/// Waits until everything that was said and written can be found.
+async fn settled(rest: &RestClient) -> Value {
     let state = rest.post("/api/v1/memories/await_consistency", json!({ "timeout_ms": 30_000 })).await.ok();
     assert_eq!(state["consistent"], true, "{state}");
     state
 }
 
 /// The path of the memory that follows a session, once it is up to date.
-async fn memory_of(rest: &Rest, session: &str) -> String {
+async fn memory_of(rest: &RestClient, session: &str) -> String {
     settled(rest).await;
     let vaults = rest.get("/api/v1/vaults").await.ok();
     let all = vaults["data"].as_array().unwrap();

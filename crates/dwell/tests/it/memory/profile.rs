@@ -1,17 +1,17 @@
-//! What is known about the owner: one value per key, the others as history, and nothing that was only said in passing.
+//! The owner's profile: one current value for each key, the others as history, and nothing that was
+//! said only in passing.
 
 use serde_json::{Value, json};
-use testkit::Rest;
+use testkit::RestClient;
 
 use super::{exchange, line, settled};
 use crate::{
-    program,
-    scene::{last, system},
-    started,
+    harness::{last, system},
+    program, started,
 };
 
-/// The values under a key, newest first, each with whether it still holds.
-async fn values(rest: &Rest, key: &str) -> Vec<(String, bool)> {
+/// The values of a key, newest first, each with whether it is current.
+async fn values(rest: &RestClient, key: &str) -> Vec<(String, bool)> {
     let history = rest.get(&format!("/api/v1/profile/{key}")).await.ok();
     let facts = history["data"].as_array().unwrap().iter();
     facts.map(|fact| (fact["value"].as_str().unwrap().to_owned(), fact.get("valid_until").is_none())).collect()
@@ -53,11 +53,14 @@ async fn saying_so_changes_it_as_well_and_back() {
     let fresh = rest.session().await;
     exchange(&rest, &fresh, "What shall I cook tonight?").await;
     let told = system(&last(&model));
-    assert!(told.contains("diet: vegetarian") && !told.contains("vegan\n"), "every turn is told what holds: {told}");
+    assert!(
+        told.contains("diet: vegetarian") && !told.contains("vegan\n"),
+        "every prompt has the current values: {told}"
+    );
 }
 
 #[tokio::test]
-async fn what_is_said_in_passing_is_not_known_about_anybody() {
+async fn what_is_said_in_passing_is_not_in_the_profile() {
     let program = program();
     let server = program.start().await;
     let rest = server.rest();

@@ -1,4 +1,5 @@
-//! What a model is told: the message once, never without it, never half of a call, and all of it counted.
+//! Memory in the prompt: the message is in it exactly once, calls keep their results, and every
+//! token is counted.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +8,18 @@ use testkit::{ModelServer, Reply, Request};
 
 use super::{add, events, exchange, line, memory, settled};
 use crate::{
-    scene::{Scene, call, last, scene, session_with, system, told},
+    harness::{ToolHarness, call, harness, last, session_with, system, told},
     started,
 };
 
-/// How often some words stand anywhere in a request.
+/// How often a text appears in a request.
 fn times(request: &Request, words: &str) -> usize {
     let contents = request.messages().iter().map(|message| message["content"].to_string());
     contents.map(|content| content.matches(words).count()).sum()
 }
 
-/// What the last turn of a session was told.
-async fn used(rest: &testkit::Rest, session: &str) -> Value {
+/// The memory that the last turn of a session used.
+async fn used(rest: &testkit::RestClient, session: &str) -> Value {
     let log = rest.log(session).await;
     events(&log, "memory.used").last().unwrap()["data"].clone()
 }
@@ -49,7 +50,7 @@ async fn the_message_stands_in_the_prompt_once() {
     exchange(&rest, &fresh, "Who services the boiler of Hartmann?").await;
     let request = last(&model);
     assert_eq!(times(&request, "Who services the boiler of Hartmann?"), 1);
-    assert_eq!(times(&request, "555 0100"), 1, "what fits is told, and once: {request:?}");
+    assert_eq!(times(&request, "555 0100"), 1, "the matching entry is in the prompt, once: {request:?}");
     assert!(!system(&request).contains("Who services"), "the instructions stay what they are");
 }
 
@@ -66,7 +67,7 @@ async fn a_question_that_states_something_stands_there_once_as_well() {
     assert_eq!(times(&last(&model), words), 1, "as what was said before: {:?}", last(&model));
 }
 
-/// Every call has its result and every result its call.
+/// Checks that every call has its result and every result its call.
 #[track_caller]
 fn assert_paired(request: &Request) {
     let (mut called, mut answered) = (BTreeSet::new(), BTreeSet::new());
@@ -80,7 +81,7 @@ fn assert_paired(request: &Request) {
     assert_eq!(called, answered, "{request:?}");
 }
 
-/// A model that looks at the sky once for each message and then answers at length.
+/// A model that calls `look_at_sky` once for each message and then gives a long answer.
 fn observant(model: &ModelServer) {
     model.respond_with(|request| {
         let messages = request.messages();
@@ -98,7 +99,7 @@ fn observant(model: &ModelServer) {
 
 #[tokio::test]
 async fn what_leaves_the_window_is_never_the_message_nor_half_of_a_call() {
-    let Scene { model, server, world: _world, program: _program } = scene().await;
+    let ToolHarness { model, server, tool_server: _tool_server, program: _program } = harness().await;
     let rest = server.rest();
     observant(&model);
     let session = session_with(&rest, json!({ "budgets": { "context_tokens": 2_000 } })).await;
@@ -121,7 +122,7 @@ async fn what_leaves_the_window_is_never_the_message_nor_half_of_a_call() {
 
 #[tokio::test]
 async fn a_message_larger_than_its_window_is_told_whole() {
-    let Scene { model, server, world: _world, program: _program } = scene().await;
+    let ToolHarness { model, server, tool_server: _tool_server, program: _program } = harness().await;
     let rest = server.rest();
     observant(&model);
     let session = rest.session().await;
@@ -153,7 +154,7 @@ async fn a_filter_of_tags_leaves_the_instructions_and_the_profile() {
 
 #[tokio::test]
 async fn all_that_is_sent_is_counted_also_the_tools() {
-    let Scene { model, server, world: _world, program: _program } = scene().await;
+    let ToolHarness { model, server, tool_server: _tool_server, program: _program } = harness().await;
     let (_plain_model, _plain_program, plain) = started().await;
     let mut counted = Vec::new();
     for server in [&server, &plain] {
@@ -171,7 +172,7 @@ async fn all_that_is_sent_is_counted_also_the_tools() {
     let [(with, with_all), (without, without_all)] = counted[..] else { unreachable!() };
     assert!(with != without && with > 0 && without > 0, "other tools: {counted:?}");
     assert_eq!(with_all - with, without_all - without, "nothing else differs: {counted:?}");
-    // A token of JSON has some three to four characters.
+    // A token of JSON has about three to four characters.
     let sent = json!(last(&model).tools()).to_string().len() as u64;
     assert!((sent / 6..sent / 2).contains(&with), "{with} tokens for {sent} characters");
 }

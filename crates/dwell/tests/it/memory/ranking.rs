@@ -1,18 +1,18 @@
-//! What comes first: the newer of two, and whatever says what was asked for.
+//! Ranking of search results: the newer of two equal entries first, and an exact match first.
 
 use std::path::{Path, PathBuf};
 
 use protocol::Timestamp;
 use serde_json::{Value, json};
-use testkit::Rest;
+use testkit::RestClient;
 
 use super::{add, entry, memory, search, settled, texts};
 use crate::{program, started};
 
 const DAY_MS: i64 = 86_400_000;
 
-/// So many days before the server's present.
-async fn days_ago(rest: &Rest, memory: &str, days: i64) -> Timestamp {
+/// The time that many days before the server's present.
+async fn days_ago(rest: &RestClient, memory: &str, days: i64) -> Timestamp {
     let now: Timestamp = serde_json::from_value(rest.get(memory).await.ok()["created_at"].clone()).unwrap();
     Timestamp::from_millis(now.as_millis() - days * DAY_MS)
 }
@@ -24,7 +24,7 @@ async fn yesterday_ranks_above_last_year() {
     let memory = memory(&rest).await;
     let words = "The boiler was serviced by Hartmann.";
     let mut ids = Vec::new();
-    // What is stored last is not what happened last.
+    // The order of storing is not the order of the events.
     for days in [1, 30, 365] {
         let at = days_ago(&rest, &memory, days).await;
         let stored = add(&rest, &memory, json!({ "raw_entry": words, "conversation_time": at })).await;
@@ -55,7 +55,7 @@ async fn a_moment_is_the_same_in_every_zone_and_none_is_without_one() {
     assert_eq!(naive.code(400), "invalid_request");
 }
 
-/// What is said about a house, of which one is asked for word for word.
+/// Facts about a home, one of which is searched for word for word.
 const SAYINGS: [&str; 6] = [
     "The boiler is serviced by Hartmann every October.",
     "The spare key lies under the blue flowerpot.",
@@ -65,10 +65,10 @@ const SAYINGS: [&str; 6] = [
     "Hartmann sends his bills by letter.",
 ];
 
-async fn remember_sayings(rest: &Rest) {
+async fn remember_sayings(rest: &RestClient) {
     let memory = memory(rest).await;
     for (day, saying) in (1..).zip(SAYINGS) {
-        // The one that is asked for is the oldest, so that its age does not help it.
+        // The first one is the oldest, so that its age does not help it.
         entry(rest, &memory, day, saying).await;
     }
     settled(rest).await;
@@ -86,7 +86,7 @@ async fn the_same_sentence_comes_first() {
     }
 }
 
-/// With the model of meaning, where it is on this machine (see the memory room's tests).
+/// Uses the embedding model where it is on this machine (see the tests of the memory crate).
 #[tokio::test]
 #[allow(clippy::print_stderr, reason = "a test that cannot be made says so")]
 async fn the_same_sentence_comes_first_by_meaning_too() {
@@ -119,7 +119,7 @@ fn model_of_meaning() -> PathBuf {
     models.join("all-minilm-l6-v2")
 }
 
-/// The first has the highest likeness, and the totals fall.
+/// Checks that the first result has the highest similarity and that the totals decrease.
 #[track_caller]
 fn assert_ordered(found: &Value, likeness: &str) {
     let part = |name: &str| -> Vec<f64> {

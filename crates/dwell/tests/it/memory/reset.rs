@@ -1,4 +1,5 @@
-//! A conversation that starts over: nothing of it is told any more, and what is known about its owner still is.
+//! A session reset: nothing of the old conversation is in the prompt any more, and the owner's
+//! profile still is.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -6,11 +7,11 @@ use testkit::{Reply, Request, ToolCall};
 
 use super::{events, exchange, line, memory_of, search, settled, texts};
 use crate::{
-    scene::{last, system},
+    harness::{last, system},
     started,
 };
 
-/// The session's own words in a request: instructions and conversation, without what memory recalls beside the message.
+/// The instructions and the conversation of a request, without the memories beside the message.
 fn own_words(request: &Request) -> String {
     format!("{}\n{}", system(request), request.said().join("\n"))
 }
@@ -43,11 +44,11 @@ async fn starting_over_forgets_the_window_the_summary_and_the_pins_but_not_the_p
     let after = own_words(&request);
     assert!(!after.contains("Okonkwo") && !after.contains("painted"), "neither window nor summary: {after}");
     assert!(!after.contains("Speak like a sailor."), "nor pins: {after}");
-    assert!(after.contains("diet: vegan"), "who one is stays: {after}");
+    assert!(after.contains("diet: vegan"), "the profile stays: {after}");
     assert_eq!(request.said(), ["Shall we begin?"]);
 
     exchange(&rest, &session, "And then?").await;
-    assert_eq!(last(&model).said().len(), 3, "from there on it is told again: {:?}", last(&model).said());
+    assert_eq!(last(&model).said().len(), 3, "later turns are in the prompt again: {:?}", last(&model).said());
 }
 
 #[tokio::test]

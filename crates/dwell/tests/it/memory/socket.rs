@@ -6,7 +6,7 @@ use testkit::Socket;
 use super::{NOWHERE, entry, memory, texts};
 use crate::started;
 
-/// Asks, and gives the answer with the notices that came before it.
+/// Sends a request; returns the notices that came before the answer, and the answer.
 async fn heard(socket: &mut Socket, kind: &str, data: Value) -> (Vec<Value>, Value) {
     socket.send_text(&json!({ "type": kind, "id": "q", "data": data }).to_string()).await;
     let mut messages = socket.until(|message| message["re"] == "q").await;

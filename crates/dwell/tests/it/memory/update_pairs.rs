@@ -1,18 +1,20 @@
-//! Things people say and later change, asked for: what holds now comes first, and what held before is marked as such.
+//! Facts that people state and later change: a search returns the current value first and marks the
+//! old one.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use testkit::{Rest, UPDATE_PAIRS, UpdatePair};
+use testkit::{RestClient, UPDATE_PAIRS, UpdatePair};
 
 use super::{add, search};
 use crate::program;
 
-/// Servers over which the pairs are spread, so that few of them are about the same thing.
+/// The pairs are spread over these servers, so that few pairs on a server are about the same
+/// subject.
 const SERVERS: usize = 31;
 
-/// Says both sentences of a pair, months apart; gives the ids of the two entries.
-async fn say(rest: &Rest, memory: &str, pair: &UpdatePair) -> [String; 2] {
+/// Writes both sentences of a pair, months apart; returns the ids of the two entries.
+async fn say(rest: &RestClient, memory: &str, pair: &UpdatePair) -> [String; 2] {
     let mut ids = Vec::new();
     for (words, at) in [(pair.stated, "2026-01-10T09:00:00Z"), (pair.changed, "2026-06-20T18:30:00Z")] {
         let stored = add(rest, memory, json!({ "raw_entry": words, "conversation_time": at })).await;
@@ -21,7 +23,7 @@ async fn say(rest: &Rest, memory: &str, pair: &UpdatePair) -> [String; 2] {
     ids.try_into().unwrap()
 }
 
-/// Whether some words have this part, as words.
+/// Whether a text contains this part as whole words.
 fn has(text: &str, part: &str) -> bool {
     let plain = |text: &str| -> String {
         let text = text.to_lowercase();
@@ -31,7 +33,7 @@ fn has(text: &str, part: &str) -> bool {
     !part.is_empty() && padded(text).contains(&padded(part))
 }
 
-/// What is wrong with what was found for a pair, if anything is.
+/// The fault in the search results of a pair, if there is one.
 fn wrong(pair: &UpdatePair, entries: &[String], found: &Value) -> Option<String> {
     let items = found["items"].as_array().unwrap().iter().filter(|item| {
         let id = |value: &Value| value.as_str().is_some_and(|id| entries.iter().any(|entry| entry == id));
@@ -43,7 +45,7 @@ fn wrong(pair: &UpdatePair, entries: &[String], found: &Value) -> Option<String>
     };
     let is_old = |item: &Value| states(item, pair.old) && !states(item, pair.current);
     let first_new = match pair.current {
-        // Nothing came instead: the sentence that ended it is what holds now.
+        // There is no new value: the sentence that ended the old one is current.
         "" => items
             .iter()
             .position(|item| item["id"] == entries[1].as_str() || item["source"]["item_id"] == entries[1].as_str()),
@@ -66,7 +68,7 @@ fn wrong(pair: &UpdatePair, entries: &[String], found: &Value) -> Option<String>
     (!is_first || unmarked > 0).then(|| format!("{pair:?}{}", shown.concat()))
 }
 
-/// What is wrong with the pairs that one server is told.
+/// The faults of the pairs on one server.
 async fn misses(pairs: Vec<UpdatePair>) -> Vec<String> {
     let program = program();
     let server = program.start().await;

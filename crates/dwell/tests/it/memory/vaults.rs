@@ -10,14 +10,14 @@ use crate::started;
 async fn a_title_is_given_once() {
     let (_model, _program, server) = started().await;
     let rest = server.rest();
-    let house = json!({ "title": "house", "description": "what is where" });
+    let cellar = json!({ "title": "cellar", "description": "what is where" });
     let make = async |body: &Value, key: &str| {
         rest.call(Method::POST, "/api/v1/vaults", Some(body.clone()), &[("idempotency-key", key)]).await
     };
-    let vault = make(&house, "v1").await.ok();
-    assert_eq!(make(&house, "v1").await.ok(), vault, "the same key, the same vault");
+    let vault = make(&cellar, "v1").await.ok();
+    assert_eq!(make(&cellar, "v1").await.ok(), vault, "the same key, the same vault");
     assert_eq!(make(&json!({ "title": "car" }), "v1").await.code(409), "idempotency_conflict");
-    assert_eq!(make(&house, "v2").await.code(409), "name_conflict");
+    assert_eq!(make(&cellar, "v2").await.code(409), "name_conflict");
     assert_eq!(rest.post("/api/v1/vaults", json!({ "title": "" })).await.code(400), "invalid_request");
 
     let path = format!("/api/v1/vaults/{}", vault["vault_id"].as_str().unwrap());
@@ -130,7 +130,7 @@ async fn what_is_not_there_is_named() {
         assert_eq!(rest.get(path).await.code(400), "invalid_request", "{path}");
     }
     let foreign = rest.call(Method::DELETE, &elsewhere, None, &[]).await;
-    assert_eq!(foreign.code(404), "not_found", "a memory is forgotten where it stands");
+    assert_eq!(foreign.code(404), "not_found", "a memory is deleted only through its own vault");
 }
 
 #[tokio::test]

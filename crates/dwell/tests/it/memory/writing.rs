@@ -1,4 +1,5 @@
-//! What is written is there once, can be found, comes page by page without gaps, and is nobody else's.
+//! Written entries are stored once, can be found, are listed page by page without gaps, and belong
+//! to their owner only.
 
 use std::{collections::BTreeSet, fs};
 
@@ -9,7 +10,7 @@ use super::{NOWHERE, add, exchange, keyed, memory, memory_of, search, settled, t
 use crate::{program, started};
 
 #[tokio::test]
-async fn whoever_waits_finds_what_was_just_said() {
+async fn a_client_that_waits_finds_what_was_just_said() {
     let (_model, program, server) = started().await;
     let rest = server.rest();
     let session = rest.session().await;

@@ -1,15 +1,15 @@
-//! An answer that reached the longest length allowed goes on by itself, once, and reads as one.
+//! Answers that reach the length limit: Dwell lets the model continue once, and the result reads as
+//! one answer.
 
 use serde_json::json;
 use testkit::{Reply, ToolCall};
 
 use crate::{
-    program,
-    scene::{last, session_with, steps, told},
-    started,
+    harness::{last, session_with, steps, told},
+    program, started,
 };
 
-/// What the model is asked when its answer was cut.
+/// The prompt that asks the model to continue a cut answer.
 const GO_ON: &str = "[Your last answer was cut off";
 
 #[tokio::test]
@@ -62,14 +62,14 @@ async fn budgets_are_kept_and_the_user_may_let_it_go_on() {
     let turn = told(&rest, &session, json!({ "message": "Count to four, please." })).await;
     assert_eq!((&turn["text"], &turn["response"]["stop_reason"]), (&json!("One, two, th"), &json!("length")));
     assert_eq!(model.requests().len(), 1);
-    // Alone, these words start what plays at home.
+    // Without the cut answer before it, this message would start media playback in the home.
     let turn = told(&rest, &session, json!({ "message": "Please continue." })).await;
     assert_eq!(turn["response"]["model"], "openai/gpt-4.1-mini", "{turn}");
     let told = &last(&model).said()[1];
     assert!(told.starts_with("One, two, th [Cut off here: "), "{told}");
 }
 
-/// What was said before the cut is a finished round: a restart neither doubles nor loses a word.
+/// The text before the cut is a finished round: a restart neither repeats nor loses a word.
 #[tokio::test]
 async fn a_restart_in_between_neither_doubles_nor_loses_words() {
     let model = testkit::ModelServer::start().await;

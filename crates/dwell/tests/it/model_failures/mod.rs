@@ -1,5 +1,6 @@
-//! What is said of a model that stops early, fails or refuses: by the turn, over REST, over the WebSocket, on OpenAI's and
-//! on Ollama's API. The rows are in `rows`, one for each way to go wrong; the manual has the same table.
+//! How clients see a model that stops early, fails or refuses: in the turn, over REST, over the
+//! WebSocket, and over OpenAI's and Ollama's APIs. `rows` has one row for each kind of failure.
+//! `docs/how-to/model-failures.md` has the same table.
 
 mod cut_answers;
 mod rows;
@@ -7,14 +8,14 @@ mod unanswered;
 mod usage;
 
 use futures::future::join_all;
-use rows::{ROWS, Row};
+use rows::{FailureCase, ROWS};
 use serde_json::{Value, json};
-use testkit::{ModelServer, Program, Request, Running};
+use testkit::{ModelServer, Program, Request, RunningServer};
 
 use crate::program;
 
-/// A model server that answers each row by its name, which stands in the question.
-async fn started() -> (ModelServer, Program, Running) {
+/// A model server that recognises a row by its name in the question and gives its reply.
+async fn started() -> (ModelServer, Program, RunningServer) {
     let model = ModelServer::start().await;
     model.respond_with(|request| {
         let named = ROWS.iter().find(|row| request.said().iter().any(|text| text.contains(&mark(row))));
@@ -29,17 +30,17 @@ async fn started() -> (ModelServer, Program, Running) {
     (model, program, server)
 }
 
-/// What stands for a row in a question.
-fn mark(row: &Row) -> String {
+/// The text that identifies a row in a question.
+fn mark(row: &FailureCase) -> String {
     format!("({})", row.name)
 }
 
-fn question(row: &Row) -> String {
+fn question(row: &FailureCase) -> String {
     format!("Tell me about hedgehogs {}.", mark(row))
 }
 
-/// The requests that a row has led to.
-fn asked(model: &ModelServer, row: &Row) -> Vec<Request> {
+/// The requests that a row caused.
+fn asked(model: &ModelServer, row: &FailureCase) -> Vec<Request> {
     let is_meant = |request: &Request| request.said().iter().any(|text| text.contains(&mark(row)));
     model.requests().into_iter().filter(is_meant).collect()
 }
@@ -54,7 +55,7 @@ async fn the_turn_and_the_socket_say_how_it_ended() {
     assert_eq!(model.violations(), Vec::<String>::new());
 }
 
-async fn turn_and_socket(server: &Running, row: &Row) {
+async fn turn_and_socket(server: &RunningServer, row: &FailureCase) {
     let (rest, name) = (server.rest(), row.name);
     let session = rest.session().await;
     let mut socket = server.socket().await;
@@ -88,7 +89,7 @@ async fn openais_api_says_it_in_its_own_words() {
 }
 
 /// The status, and `finish_reason` or the code of the error.
-async fn openai(server: &Running, row: &Row) -> (&'static str, u16, String) {
+async fn openai(server: &RunningServer, row: &FailureCase) -> (&'static str, u16, String) {
     let messages = json!([{ "role": "user", "content": question(row) }]);
     let answer = server.rest().post("/v1/chat/completions", json!({ "model": "dwell", "messages": messages })).await;
     let word = match answer.status {
@@ -110,7 +111,7 @@ async fn ollamas_api_says_it_in_its_own_words() {
 }
 
 /// The status, and `done_reason`, or `error` where there is one.
-async fn ollama(base: &str, row: &Row) -> (&'static str, u16, String) {
+async fn ollama(base: &str, row: &FailureCase) -> (&'static str, u16, String) {
     let messages = json!([{ "role": "user", "content": question(row) }]);
     let body = json!({ "model": "dwell:latest", "messages": messages, "stream": false });
     let answer = reqwest::Client::new().post(format!("{base}/api/chat")).json(&body).send().await.unwrap();

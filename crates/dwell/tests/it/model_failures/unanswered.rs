@@ -1,11 +1,12 @@
-//! A question that was not answered is told as such, never as part of the next one; and it can be deleted.
+//! Unanswered questions: the prompt marks them as such and never joins them with the next question.
+//! They can be deleted.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::Reply;
 
 use crate::{
-    scene::{last, say, told},
+    harness::{last, say, told},
     started,
 };
 

@@ -1,10 +1,10 @@
-//! What a turn took is counted, whether or not it was answered.
+//! The usage of a turn is counted, whether or not it was answered.
 
 use serde_json::{Value, json};
 use testkit::Reply;
 
 use crate::{
-    scene::{say, told},
+    harness::{say, told},
     started,
 };
 
@@ -51,7 +51,7 @@ async fn failed_cancelled_and_expired_turns_are_counted() {
 
     model.push(Reply::status(401));
     let refused = told(&rest, &session, json!({ "message": "Tell me about owls." })).await;
-    assert_eq!(tokens(&refused["stats"]["usage"]), (0, 0), "who is turned away at the door pays nothing");
+    assert_eq!(tokens(&refused["stats"]["usage"]), (0, 0), "a refused request costs nothing");
 }
 
 #[tokio::test]

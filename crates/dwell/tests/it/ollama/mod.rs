@@ -1,4 +1,4 @@
-//! Ollama's wire: its clients work unchanged, also those that cannot send a token.
+//! Ollama's API: its clients work unchanged, including those that cannot send a token.
 
 mod real_home;
 mod tools;
@@ -6,21 +6,21 @@ mod tools;
 use std::fs;
 
 use serde_json::{Value, json};
-use testkit::{Program, Reply, Running};
+use testkit::{Program, Reply, RunningServer};
 
 use crate::{
-    scene::{last, system},
+    harness::{last, system},
     started,
 };
 
-/// The address that such clients are given: `dwell doors` prints it.
+/// The address for such clients, which `dwell doors` prints.
 async fn address(program: &Program) -> String {
     let doors = program.run(&["doors"]).await.stdout;
     let line = doors.lines().find_map(|line| line.strip_prefix("Ollama"));
     line.unwrap().trim().to_owned()
 }
 
-/// Posts as Ollama's clients do, without any token, and gives the status and the lines.
+/// Posts without a token, as Ollama's clients do; returns the status and the lines.
 async fn post(url: &str, body: Value) -> (u16, Vec<Value>) {
     let response = reqwest::Client::new().post(url).json(&body).send().await.unwrap();
     let status = response.status().as_u16();
@@ -32,7 +32,7 @@ fn chat(messages: Value) -> Value {
     json!({ "model": "dwell:latest", "messages": messages, "options": { "num_ctx": 8192 }, "keep_alive": "-1s" })
 }
 
-async fn sessions(server: &Running) -> usize {
+async fn sessions(server: &RunningServer) -> usize {
     server.rest().get("/api/v1/sessions").await.ok()["data"].as_array().unwrap().len()
 }
 

@@ -1,4 +1,4 @@
-//! The same with a real Home Assistant on the other side.
+//! Ollama's API with a real Home Assistant as the client.
 
 use serde_json::{Value, json};
 use testkit::{HomeAssistant, Release};

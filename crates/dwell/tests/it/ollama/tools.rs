@@ -1,12 +1,12 @@
-//! Tools of the client's own over Ollama's wire, which has no names for calls.
+//! Client tools over Ollama's API, which has no call ids.
 
 use serde_json::{Value, json};
 use testkit::{Reply, ToolCall};
 
 use super::{address, chat, post, sessions};
 use crate::{
+    harness::{last, results, shown},
     openai_tools::tool,
-    scene::{last, results, shown},
     started,
 };
 
@@ -16,14 +16,14 @@ fn asked(messages: Value) -> Value {
     body
 }
 
-/// The calls that lines ask for, each of which asks for one.
+/// The tool calls in the lines of an answer, one call a line.
 fn calls(lines: &[Value]) -> Vec<Value> {
     lines
         .iter()
         .filter_map(|line| line["message"]["tool_calls"].as_array())
         .map(|calls| {
             assert_eq!(calls.len(), 1);
-            // Older clients know nothing but the function.
+            // Older clients send back only the function.
             json!({ "function": calls[0]["function"] })
         })
         .collect()
@@ -109,7 +109,7 @@ async fn what_cannot_be_honoured_is_refused() {
         { "role": "tool", "content": "snow" },
     ]);
     let (status, lines) = post(&url, asked(lost)).await;
-    assert!(status == 400 && lines[0]["error"].as_str().unwrap().contains("no turn is known"), "{lines:?}");
+    assert!(status == 400 && lines[0]["error"].as_str().unwrap().contains("no turn in this conversation"), "{lines:?}");
     assert!(model.requests().is_empty());
 }
 

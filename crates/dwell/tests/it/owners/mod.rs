@@ -1,7 +1,7 @@
-//! Several owners: let in and turned out while the server runs, and strangers to each other.
+//! Several owners: added and removed while the server runs, and isolated from each other.
 
-mod apart;
-mod doors;
+mod first_owner_apis;
+mod isolation;
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
@@ -10,7 +10,7 @@ use testkit::{Program, Reply, Socket};
 
 use crate::{program, started};
 
-/// Adds an owner by the command line and gives their token.
+/// Adds an owner with the command line; returns their token.
 pub(crate) async fn add(program: &Program, name: &str) -> String {
     let added = program.run(&["owners", "add", name]).await;
     assert_eq!(added.code(), 0, "{}", added.stderr);
@@ -37,7 +37,11 @@ async fn an_owner_is_let_in_and_turned_out_while_the_server_runs() {
     assert_eq!(rest.get("/api/v1/sessions").await.ok()["data"][0]["session_id"], session.as_str());
 
     let removed = program.run(&["owners", "remove", "ada"]).await;
-    assert!(removed.stdout.contains("stays") && removed.stdout.contains("memory forget"), "{}", removed.stdout);
+    assert!(
+        removed.stdout.contains("stay, and are available again") && removed.stdout.contains("memory forget"),
+        "{}",
+        removed.stdout
+    );
     assert_eq!(rest.get("/api/v1/sessions").await.code(401), "unauthorized");
     assert_eq!(program.run(&["owners", "remove", "ada"]).await.code(), 1);
     let back = add(&program, "ada").await;
@@ -46,7 +50,7 @@ async fn an_owner_is_let_in_and_turned_out_while_the_server_runs() {
 }
 
 #[tokio::test]
-async fn only_digests_are_kept_and_a_restart_forgets_nobody() {
+async fn only_digests_are_kept_and_a_restart_forgets_no_owner() {
     let (_model, program, server) = started().await;
     let ada = add(&program, "ada").await;
     let file = program.folder().join("owners.json");
@@ -92,13 +96,13 @@ async fn names_are_checked_and_the_first_owner_is_not_in_the_list() {
         let refused = program.run(&["owners", command, "owner"]).await;
         assert_eq!(refused.code(), 1);
         assert!(refused.stderr.contains("file `token`"), "{}", refused.stderr);
-        let nobody = program.run(&["owners", command, "nobody"]).await;
-        assert!(nobody.stderr.contains("owners list"), "{}", nobody.stderr);
+        let none = program.run(&["owners", command, "nobody"]).await;
+        assert!(none.stderr.contains("owners list"), "{}", none.stderr);
     }
 }
 
 #[tokio::test]
-async fn a_list_that_cannot_be_read_lets_nobody_of_it_in() {
+async fn a_list_that_cannot_be_read_admits_no_owner_of_it() {
     let (_model, program, server) = started().await;
     let ada = add(&program, "ada").await;
     let rest = server.rest_as(Some(&ada));
@@ -131,7 +135,7 @@ async fn what_is_open_ends_with_the_token() {
     let mut kept = server.frames_as(&bob, &format!("/events/{other}")).await;
     frames.next().await.unwrap();
     let ticket = hers.post("/api/v1/tickets", json!({})).await.ok()["ticket"].as_str().unwrap().to_owned();
-    // A turn that waits for its model, and somebody who waits for the turn.
+    // A turn that waits for its model, and a request that waits for the turn.
     model.push(Reply::hang());
     let turn = hers.send(&session, "Think it over.").await;
     let waiting = {
@@ -139,7 +143,7 @@ async fn what_is_open_ends_with_the_token() {
         tokio::spawn(async move { hers.get(&path).await })
     };
     socket.until(|message| message["type"] == "message.accepted").await;
-    // The reply that hangs is for this turn, so it has to have asked before another does.
+    // The hanging reply is for this turn, so the turn's request must come before any other.
     while model.in_flight() == 0 {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }

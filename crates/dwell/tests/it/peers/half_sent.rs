@@ -1,4 +1,4 @@
-//! Requests that are never finished.
+//! Requests that are never completed.
 
 use std::time::Duration;
 
@@ -10,9 +10,10 @@ use crate::{owners::add, program};
 
 const HALF: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ";
 
-/// Far more strangers than there are places, from many addresses, each with half of a request.
+/// Far more connections without a token than the limit allows, from many addresses, each with half
+/// of a request.
 #[tokio::test]
-async fn half_sent_requests_keep_nobody_else_out() {
+async fn half_sent_requests_keep_no_other_client_out() {
     let program = program().with("DWELL_LIMITS_CONNECTIONS_MAX", "64");
     let server = program.start().await;
     let ada = add(&program, "ada").await;
@@ -29,7 +30,7 @@ async fn half_sent_requests_keep_nobody_else_out() {
         }
         open.ask("session.start", json!({})).await.unwrap();
     });
-    served.await.expect("strangers do not stop the server");
+    served.await.expect("half-sent requests do not block the server");
     let stats = server.rest().get("/api/v1/stats").await.ok()["connections"].clone();
     let [anonymous, limit, displaced, timed_out] =
         [&stats["anonymous"], &stats["limits"]["anonymous_connections"], &stats["displaced"], &stats["timed_out"]]
@@ -78,7 +79,7 @@ async fn a_head_that_does_not_come_ends_the_connection() {
     for half in ["", "G", HALF] {
         assert_eq!(rest_of(&mut peer(address(&server), 2, half).await).await, "");
     }
-    // A byte now and then gives no more time.
+    // Single bytes do not extend the time.
     let mut trickle = peer(address(&server), 2, HALF).await;
     let sent = async {
         while trickle.write_all(b"x").await.is_ok() {
@@ -148,7 +149,7 @@ async fn a_body_that_trickles_is_given_up() {
     timeout(PATIENCE, sent).await.expect("it is given up");
 }
 
-/// It takes longer than it may stand still.
+/// The whole body takes longer than the time it may pause.
 #[tokio::test]
 async fn a_body_that_comes_slowly_but_steadily_is_waited_for() {
     let program = program().with("DWELL_LIMITS_BODY_MS", "1500");

@@ -1,19 +1,19 @@
-//! Handshakes of MCP's older wire: each leaves a session behind.
+//! Handshakes of the 2025-11-25 version of MCP, each of which creates a protocol session.
 
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
-use testkit::Running;
+use testkit::RunningServer;
 
 use super::{TOKEN, counted};
 use crate::{owners::add, program};
 
-fn post(client: &Client, server: &Running, token: &str, message: &Value) -> RequestBuilder {
+fn post(client: &Client, server: &RunningServer, token: &str, message: &Value) -> RequestBuilder {
     let request = client.post(format!("{}/mcp", server.url())).bearer_auth(token).json(message);
     request.header("accept", "application/json, text/event-stream").header("mcp-protocol-version", "2025-11-25")
 }
 
-/// Shakes hands, and no more; gives the session.
-async fn handshake(client: &Client, server: &Running, token: &str) -> String {
+/// Does only the handshake; returns the protocol session.
+async fn handshake(client: &Client, server: &RunningServer, token: &str) -> String {
     let about = json!({ "name": "test", "version": "1" });
     let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": about });
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
@@ -24,8 +24,8 @@ async fn handshake(client: &Client, server: &Running, token: &str) -> String {
     session
 }
 
-/// Whether a session is there: what it answers a notification with.
-async fn said(client: &Client, server: &Running, token: &str, session: &str) -> StatusCode {
+/// The status of a notification in a protocol session, which shows whether the session exists.
+async fn said(client: &Client, server: &RunningServer, token: &str, session: &str) -> StatusCode {
     let message = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
     post(client, server, token, &message).header("mcp-session-id", session).send().await.unwrap().status()
 }
@@ -60,7 +60,11 @@ async fn all_owners_together_have_only_so_many_sessions() {
     }
     let stats = server.rest().get("/api/v1/stats").await.ok()["connections"].clone();
     assert_eq!((&stats["mcp_sessions"], &stats["owners"]["owner"]["mcp_sessions"]), (&json!(4), &json!(3)), "{stats}");
-    assert_eq!(said(&client, &server, &ada, &hers).await, StatusCode::ACCEPTED, "who has the most gives way");
+    assert_eq!(
+        said(&client, &server, &ada, &hers).await,
+        StatusCode::ACCEPTED,
+        "the owner with the most sessions loses one"
+    );
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Peers that keep the server waiting, and owners that take more than their share.
+//! Peers that keep the server waiting, and owners that use more than their share.
 
 mod half_sent;
 mod handshakes;
@@ -11,42 +11,43 @@ use std::{
 };
 
 use serde_json::Value;
-use testkit::Running;
+use testkit::RunningServer;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpSocket, TcpStream},
     time::timeout,
 };
 
-/// The token that the test's programs are started with.
+/// The token of every program that the tests start.
 const TOKEN: &str = "test-token-0123456789";
-/// How long a test waits for something that has to happen.
+/// How long a test waits for a change.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Where the server listens.
-fn address(server: &Running) -> SocketAddr {
+/// The address that the server listens on.
+fn address(server: &RunningServer) -> SocketAddr {
     server.url().strip_prefix("http://").unwrap().parse().unwrap()
 }
 
-/// A connection from the loopback address that ends with this number, which has sent these bytes.
+/// A connection from the loopback address that ends with this number, on which these bytes were
+/// sent.
 async fn peer(to: SocketAddr, last: u8, bytes: &str) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind((Ipv4Addr::new(127, 0, 0, last), 0).into()).unwrap();
     let mut stream = timeout(PATIENCE, socket.connect(to)).await.unwrap().unwrap();
-    // One that is refused may be closed by now.
+    // A refused connection may be closed already.
     let _ = stream.write_all(bytes.as_bytes()).await;
     stream
 }
 
-/// Everything that comes until the other side hangs up.
+/// Everything that is received until the server closes the connection.
 async fn rest_of(stream: &mut TcpStream) -> String {
     let mut all = Vec::new();
-    // A connection that is reset has ended too.
+    // A reset also ends the connection.
     let _ = timeout(PATIENCE, stream.read_to_end(&mut all)).await.unwrap();
     String::from_utf8_lossy(&all).into_owned()
 }
 
-/// One answer, by its length; the connection stays open.
+/// Reads one response by its length; the connection stays open.
 async fn answer(stream: &mut TcpStream) -> (u16, Value) {
     let mut all = Vec::new();
     let read = async {
@@ -69,13 +70,13 @@ async fn answer(stream: &mut TcpStream) -> (u16, Value) {
     timeout(PATIENCE, read).await.unwrap()
 }
 
-/// A whole request with a token.
+/// A complete request with a token.
 fn request(token: &str, path: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n")
 }
 
-/// What the statistics say of connections, once they say this.
-async fn counted(server: &Running, is_so: impl Fn(&Value) -> bool) -> Value {
+/// The connection statistics, once they meet a condition.
+async fn counted(server: &RunningServer, is_so: impl Fn(&Value) -> bool) -> Value {
     let rest = server.rest();
     let mut last = Value::Null;
     let looking = async {

@@ -1,4 +1,4 @@
-//! What one owner has open, another need not do without.
+//! The open connections of one owner do not limit another owner.
 
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ async fn statistics_show_an_owner_its_own_share_and_the_operator_all() {
     assert!(shown.contains("owner ada:") && shown.contains("1 of 7 streams"), "{shown}");
 }
 
-/// Each connection is an open file, of which the system allows for so many.
+/// Each connection needs a file descriptor, and the system limits their number.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn the_limit_of_open_files_is_looked_at() {
@@ -90,8 +90,8 @@ async fn the_limit_of_open_files_is_looked_at() {
                 return line;
             }
         }
-        panic!("nothing is said of it")
+        panic!("the log does not mention it")
     };
-    let said = tokio::time::timeout(super::PATIENCE, said).await.expect("a word of it");
+    let said = tokio::time::timeout(super::PATIENCE, said).await.expect("the log mentions it");
     assert!(said.contains("400 open files") && said.contains("200 connections"), "{said}");
 }

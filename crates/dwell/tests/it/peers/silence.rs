@@ -1,9 +1,9 @@
-//! Peers that are gone without a word.
+//! Peers that disappear without closing their connection.
 
 use std::{process::Stdio, time::Duration};
 
 use serde_json::json;
-use testkit::{Running, Wyoming};
+use testkit::{RunningServer, WyomingClient};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::TcpStream,
@@ -17,7 +17,7 @@ use crate::program;
 async fn a_socket_that_answers_no_ping_gives_its_place_back() {
     let program = program().with("DWELL_LIMITS_STREAMS_MAX", "1").with("DWELL_LIMITS_PING_MS", "100");
     let server = program.start().await;
-    // Nothing is read from it, so its pings stay unanswered, as if the machine were gone.
+    // The test does not read, so pings stay unanswered, as if the machine were gone.
     let mut dead = server.socket().await;
     counted(&server, |stats| stats["streams"] == 0).await;
     server.socket().await.ask("session.start", json!({})).await.unwrap();
@@ -31,7 +31,7 @@ async fn a_socket_that_answers_stays_however_little_it_says() {
     let mut quiet = server.socket().await;
     quiet.next().await;
     let reading = tokio::spawn(async move {
-        // Reading answers pings; nothing else is said.
+        // Reading answers the pings; the client sends nothing else.
         let ended = timeout(Duration::from_millis(1_500), quiet.try_next()).await;
         (ended.is_err(), quiet)
     });
@@ -40,7 +40,7 @@ async fn a_socket_that_answers_stays_however_little_it_says() {
     quiet.ask("session.start", json!({})).await.unwrap();
 }
 
-/// In the terminal most of the time is spent before a prompt.
+/// A chat in the terminal waits at its prompt most of the time.
 #[tokio::test]
 async fn a_conversation_in_the_terminal_outlives_a_pause() {
     let program = program().with("DWELL_LIMITS_PING_MS", "300");
@@ -65,7 +65,7 @@ async fn a_silent_peer_of_wyoming_gives_way_and_is_let_go() {
     let server = program.start().await;
     let at = server.wyoming().parse().unwrap();
     let mut silent = peer(at, 2, "{\"type\": ").await;
-    let mut speaks = Wyoming::connect(server.wyoming(), "1.5.4").await;
+    let mut speaks = WyomingClient::connect(server.wyoming(), "1.5.4").await;
     speaks.send("ping", json!({})).await;
     assert_eq!(speaks.next().await.0, "pong");
     assert_eq!(rest_of(&mut silent).await, "");
@@ -73,20 +73,21 @@ async fn a_silent_peer_of_wyoming_gives_way_and_is_let_go() {
     assert_eq!(speaks.try_next().await, None, "until it has been silent for too long");
 }
 
-/// The timer of the server's side of a connection, as the system knows it.
+/// The kernel's timer of the server's end of a connection.
 #[cfg(target_os = "linux")]
-fn timer(server: &Running, connection: &TcpStream) -> Option<String> {
+fn timer(server: &RunningServer, connection: &TcpStream) -> Option<String> {
     let ends = (connection.peer_addr().unwrap().port(), connection.local_addr().unwrap().port());
     let table = std::fs::read_to_string(format!("/proc/{}/net/tcp", server.pid())).unwrap();
     table.lines().find_map(|line| {
         let fields: Vec<&str> = line.split_whitespace().collect();
         let port = |field: usize| u16::from_str_radix(fields.get(field)?.split_once(':')?.1, 16).ok();
-        // By both ends: the table also has what other tests have just closed.
+        // Matches both ports, because the table also has connections that other tests have just
+        // closed.
         ((port(1)?, port(2)?) == ends).then(|| fields[5][..2].to_owned())
     })
 }
 
-/// That a machine is gone shows by nothing but probes, which the system sends if it is told to.
+/// Only keep-alive probes show that a machine is gone, and the server has to enable them.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn every_connection_is_probed_by_the_system() {

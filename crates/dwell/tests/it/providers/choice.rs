@@ -1,9 +1,10 @@
-//! Who is asked: found from the environment, named by the configuration, refused where nobody answers to the name.
+//! Choice of the provider: found from the environment, named in the configuration, or refused if no
+//! provider has the name.
 
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{ModelServer, ProviderServer, Wire};
+use testkit::{ModelServer, ProviderServer, ProviderWire};
 
 use super::{ask, provider};
 use crate::{program, started};
@@ -38,7 +39,7 @@ async fn the_first_provider_in_the_environment_answers() {
 }
 
 #[tokio::test]
-async fn a_model_that_nobody_offers_is_refused_with_the_variable_to_set() {
+async fn a_model_that_no_provider_offers_is_refused_with_the_variable_to_set() {
     let names =
         [("anthropic/claude-x", "ANTHROPIC_API_KEY"), ("gemini", "GEMINI_API_KEY"), ("ollama/q", "OLLAMA_HOST")];
     for (name, variable) in names {
@@ -88,7 +89,7 @@ async fn azure_is_asked_at_its_deployment_with_its_version_and_its_key() {
 async fn the_first_turn_finds_a_warm_connection() {
     let (model, _program, server) = started().await;
     model.until(|model| model.connections() == 1).await;
-    // The answer to the greeting has to be read before the connection is free.
+    // The answer to the warm-up request must be read before the connection is free.
     tokio::time::sleep(Duration::from_secs(1)).await;
     let rest = server.rest();
     let session = rest.session().await;
@@ -101,8 +102,8 @@ async fn the_first_turn_finds_a_warm_connection() {
 
 #[tokio::test]
 async fn a_turn_may_ask_any_provider_that_is_configured() {
-    let (anthropic, program) = provider(Wire::Anthropic).await;
-    let ollama = ProviderServer::start(Wire::Ollama).await;
+    let (anthropic, program) = provider(ProviderWire::Anthropic).await;
+    let ollama = ProviderServer::start(ProviderWire::Ollama).await;
     let host = ollama.base_url().replace("http://", "");
     let program = program.with("OLLAMA_HOST", &host).with("DWELL_MODEL", "ollama/qwen3:8b");
     let server = program.start().await;

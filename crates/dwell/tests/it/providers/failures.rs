@@ -1,13 +1,13 @@
-//! What goes wrong with a provider: tried again, answered by another one, or told with names.
+//! Failures of a provider: retried, answered by a fallback, or reported by name.
 
 use serde_json::{Value, json};
-use testkit::{ModelServer, Program, ProviderReply, ProviderServer, Reply, Wire};
+use testkit::{ModelServer, Program, ProviderReply, ProviderServer, ProviderWire, Reply};
 use tokio::net::TcpListener;
 
 use super::{WIRES, ask, led_to, provider};
 use crate::{program, started};
 
-/// The errors that a turn went on after: code, model, wait, fallback.
+/// The errors that a turn recovered from: code, model, wait, fallback.
 fn errors(turn: &Value) -> Vec<(&str, &str, Option<u64>, Option<&str>)> {
     let steps = turn["steps"].as_array().unwrap().iter().filter(|step| step["type"] == "error");
     steps
@@ -48,11 +48,11 @@ async fn a_rate_limit_is_waited_out_for_as_long_as_it_says() {
 #[tokio::test]
 async fn overload_and_faults_of_theirs_are_tried_again() {
     for (wire, model, status) in [
-        (Wire::Anthropic, "anthropic/claude-sonnet-4-5", 529),
-        (Wire::Anthropic, "anthropic/claude-sonnet-4-5", 500),
-        (Wire::Anthropic, "anthropic/claude-sonnet-4-5", 408),
-        (Wire::Gemini, "gemini/gemini-2.5-flash", 503),
-        (Wire::Ollama, "ollama/llama3.2", 500),
+        (ProviderWire::Anthropic, "anthropic/claude-sonnet-4-5", 529),
+        (ProviderWire::Anthropic, "anthropic/claude-sonnet-4-5", 500),
+        (ProviderWire::Anthropic, "anthropic/claude-sonnet-4-5", 408),
+        (ProviderWire::Gemini, "gemini/gemini-2.5-flash", 503),
+        (ProviderWire::Ollama, "ollama/llama3.2", 500),
     ] {
         let (provider, program) = provider(wire).await;
         provider.push(ProviderReply::status(status));
@@ -65,8 +65,8 @@ async fn overload_and_faults_of_theirs_are_tried_again() {
     }
 }
 
-/// Two providers: the first by that wire, OpenAI's in reserve.
-async fn with_reserve(wire: Wire, model: &str) -> (ProviderServer, ModelServer, Program) {
+/// Two providers: one with that wire format, and OpenAI's as the fallback.
+async fn with_reserve(wire: ProviderWire, model: &str) -> (ProviderServer, ModelServer, Program) {
     let (provider, program) = provider(wire).await;
     let reserve = ModelServer::start().await;
     let program = program.with_model(&reserve).with("DWELL_MODEL", model);
@@ -120,14 +120,14 @@ async fn a_refusal_is_not_tried_again_but_answered_by_the_next() {
     assert!(turn["response"]["model"].as_str().unwrap().starts_with("offline"), "{turn}");
     assert!(!turn.to_string().contains("sk-test"), "no key is repeated");
 
-    // What is wrong with the request itself is wrong everywhere.
+    // An error in the request itself would be the same with every provider.
     provider.push(ProviderReply::status(400));
     let turn = ask(&rest, "hello").await;
     assert_failed(&turn, "model_refused", "anthropic", "");
     assert_eq!(turn["error"]["recoverable"], false);
 }
 
-/// An address where nobody listens.
+/// An address where no server listens.
 async fn nowhere() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     format!("http://{}", listener.local_addr().unwrap())
@@ -135,7 +135,7 @@ async fn nowhere() -> String {
 
 #[tokio::test]
 async fn a_provider_that_cannot_be_reached_is_named() {
-    // Each waits for a while before it tries again, so all of them wait together.
+    // Each turn waits before it retries, so they run at the same time.
     let failing = WIRES.map(|(wire, model)| async move {
         let address = nowhere().await;
         let program = led_to(program(), wire, &address);
@@ -146,7 +146,7 @@ async fn a_provider_that_cannot_be_reached_is_named() {
         let status = messages.last().unwrap();
         assert_eq!((&status["turn_id"], &status["data"]["status"]), (&accepted["turn_id"], &json!("failed")));
         let turn = server.rest().ended(accepted["turn_id"].as_str().unwrap()).await;
-        assert_eq!(turn["error"], status["data"]["error"], "it is told where it belongs");
+        assert_eq!(turn["error"], status["data"]["error"], "the turn and its last event have the same error");
         let name = model.split('/').next().unwrap();
         assert_failed(&turn, "model_unreachable", name, "");
         assert!(turn["error"]["message"].as_str().unwrap().contains(&address), "and says where: {}", turn["error"]);
@@ -158,7 +158,7 @@ async fn a_provider_that_cannot_be_reached_is_named() {
 
 #[tokio::test]
 async fn a_provider_that_cannot_be_reached_is_replaced() {
-    let program = led_to(program(), Wire::Anthropic, &nowhere().await).with("DWELL_MODEL_FALLBACKS", "offline");
+    let program = led_to(program(), ProviderWire::Anthropic, &nowhere().await).with("DWELL_MODEL_FALLBACKS", "offline");
     let server = program.start().await;
     let turn = ask(&server.rest(), "Who was Ada Lovelace?").await;
     assert_eq!(turn["status"], "completed", "{turn}");
@@ -171,7 +171,7 @@ async fn a_provider_that_cannot_be_reached_is_replaced() {
 async fn a_stream_that_is_cut_is_tried_again_before_its_first_word_only() {
     for (wire, model) in WIRES {
         let (provider, program) = provider(wire).await;
-        // A reserve must not change that: its words would come after words of another.
+        // A fallback must not change that: its words would follow the words of another model.
         let program = program.with("DWELL_MODEL_FALLBACKS", "offline");
         let server = program.start().await;
         let rest = server.rest();

@@ -1,43 +1,44 @@
-//! The program with each provider's wire: what goes out, what comes back, what goes wrong, and who is asked.
+//! The program with each provider's wire format: requests, responses, failures, and the choice of
+//! the provider.
 
 mod choice;
 mod failures;
 mod wires;
 
 use serde_json::{Value, json};
-use testkit::{Program, ProviderServer, Rest, Wire};
+use testkit::{Program, ProviderServer, ProviderWire, RestClient};
 
 use crate::program;
 
-/// A wire, and the name of the model that answers on it unless told otherwise.
-const WIRES: [(Wire, &str); 3] = [
-    (Wire::Anthropic, "anthropic/claude-sonnet-4-5"),
-    (Wire::Gemini, "gemini/gemini-2.5-flash"),
-    (Wire::Ollama, "ollama/llama3.2"),
+/// A wire format, and its default model.
+const WIRES: [(ProviderWire, &str); 3] = [
+    (ProviderWire::Anthropic, "anthropic/claude-sonnet-4-5"),
+    (ProviderWire::Gemini, "gemini/gemini-2.5-flash"),
+    (ProviderWire::Ollama, "ollama/llama3.2"),
 ];
 
-/// The program with the variables that lead it to this provider.
-fn led_to(program: Program, wire: Wire, address: &str) -> Program {
+/// The program with the environment variables of this provider.
+fn led_to(program: Program, wire: ProviderWire, address: &str) -> Program {
     match wire {
-        Wire::Anthropic => program.with("ANTHROPIC_API_KEY", "sk-ant-test").with("ANTHROPIC_BASE_URL", address),
-        Wire::Gemini => program.with("GEMINI_API_KEY", "gm-test").with("GEMINI_BASE_URL", address),
-        Wire::Ollama => program.with("OLLAMA_HOST", address),
+        ProviderWire::Anthropic => program.with("ANTHROPIC_API_KEY", "sk-ant-test").with("ANTHROPIC_BASE_URL", address),
+        ProviderWire::Gemini => program.with("GEMINI_API_KEY", "gm-test").with("GEMINI_BASE_URL", address),
+        ProviderWire::Ollama => program.with("OLLAMA_HOST", address),
     }
 }
 
-/// A provider and a program that is led to it.
-async fn provider(wire: Wire) -> (ProviderServer, Program) {
+/// A provider, and a program that uses it.
+async fn provider(wire: ProviderWire) -> (ProviderServer, Program) {
     let provider = ProviderServer::start(wire).await;
     let program = led_to(program(), wire, &provider.base_url());
     (provider, program)
 }
 
-/// A new session's first turn, once it has ended.
-async fn ask(rest: &Rest, message: &str) -> Value {
+/// The first turn of a new session, after its end.
+async fn ask(rest: &RestClient, message: &str) -> Value {
     ask_with(rest, json!({ "message": message })).await
 }
 
-async fn ask_with(rest: &Rest, body: Value) -> Value {
+async fn ask_with(rest: &RestClient, body: Value) -> Value {
     let session = rest.session().await;
     let accepted = rest.post(&format!("/api/v1/sessions/{session}/turns"), body).await.ok();
     rest.ended(accepted["turn_id"].as_str().unwrap()).await

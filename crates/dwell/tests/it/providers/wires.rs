@@ -1,7 +1,7 @@
-//! Each wire there and back: words, tools, counts, pictures, reasoning.
+//! Each wire format in both directions: text, tools, usage, pictures and reasoning.
 
 use serde_json::{Value, json};
-use testkit::{ProviderReply, Reply, ToolCall, Wire};
+use testkit::{ProviderReply, ProviderWire, Reply, ToolCall};
 
 use super::{WIRES, ask, ask_with, provider};
 use crate::started;
@@ -12,7 +12,8 @@ fn reckon() -> [ToolCall; 1] {
     [ToolCall::new("call_1", "calculator", json!({ "expression": "6*7" }))]
 }
 
-/// The turn called the calculator and answered, and both rounds were counted: ten tokens there and five back, each.
+/// Checks that the turn called the calculator and answered, and that both rounds were counted: ten
+/// input tokens and five output tokens each.
 fn check_round_trip(turn: &Value, model: &str, cost: &Value) {
     assert_eq!((&turn["status"], &turn["text"]), (&json!("completed"), &json!("It is 42.")), "{turn}");
     assert_eq!(turn["response"]["model"], model);
@@ -30,7 +31,8 @@ fn check_round_trip(turn: &Value, model: &str, cost: &Value) {
 
 #[tokio::test]
 async fn words_tools_and_counts_go_there_and_back() {
-    // 10 tokens in and 5 out, twice, at the prices of the catalog, each time rounded to a millionth of a dollar.
+    // 10 tokens in and 5 out, twice, at the prices of the catalog, each rounded to a millionth of a
+    // dollar.
     for ((wire, model), cost) in WIRES.into_iter().zip([json!(210), json!(32), Value::Null]) {
         let (provider, program) = provider(wire).await;
         provider.push(ProviderReply::tool_calls(reckon()));
@@ -46,9 +48,9 @@ async fn words_tools_and_counts_go_there_and_back() {
         assert!(offered.0.contains(&"calculator".to_owned()), "the tools are offered: {:?}", offered.0);
         assert!(result.1.contains("42"), "the result goes back: {}", result.1);
         let key = match wire {
-            Wire::Anthropic => Some(("x-api-key", "sk-ant-test")),
-            Wire::Gemini => Some(("x-goog-api-key", "gm-test")),
-            Wire::Ollama => None,
+            ProviderWire::Anthropic => Some(("x-api-key", "sk-ant-test")),
+            ProviderWire::Gemini => Some(("x-goog-api-key", "gm-test")),
+            ProviderWire::Ollama => None,
         };
         if let Some((name, key)) = key {
             assert_eq!(requests[0].header(name), Some(key));
@@ -62,12 +64,12 @@ async fn words_tools_and_counts_go_there_and_back() {
     }
 }
 
-/// The tools that a request offers, and the last thing it tells the model, as each wire writes them.
-fn seen(wire: Wire, body: &Value) -> (Vec<String>, String) {
+/// The tools that a request offers and its last message, in the format of each wire.
+fn seen(wire: ProviderWire, body: &Value) -> (Vec<String>, String) {
     let (tools, name, messages) = match wire {
-        Wire::Anthropic => ("/tools", "/name", "/messages"),
-        Wire::Gemini => ("/tools/0/functionDeclarations", "/name", "/contents"),
-        Wire::Ollama => ("/tools", "/function/name", "/messages"),
+        ProviderWire::Anthropic => ("/tools", "/name", "/messages"),
+        ProviderWire::Gemini => ("/tools/0/functionDeclarations", "/name", "/contents"),
+        ProviderWire::Ollama => ("/tools", "/function/name", "/messages"),
     };
     let tools = body.pointer(tools).and_then(Value::as_array).cloned().unwrap_or_default();
     let names = tools.iter().map(|tool| tool.pointer(name).unwrap().as_str().unwrap().to_owned()).collect();
@@ -98,19 +100,19 @@ async fn pictures_go_out_on_every_wire_to_models_that_see() {
         json!({ "message": "What is in this picture?", "images": [{ "media_type": "image/png", "data": data }] });
     for (wire, _) in WIRES {
         let (provider, program) = provider(wire).await;
-        let program = if wire == Wire::Ollama { program.with("DWELL_MODEL", "ollama/llava") } else { program };
+        let program = if wire == ProviderWire::Ollama { program.with("DWELL_MODEL", "ollama/llava") } else { program };
         let server = program.start().await;
         let turn = ask_with(&server.rest(), body.clone()).await;
         assert_eq!(turn["status"], "completed", "{turn}");
         let sent = &provider.requests()[0].body;
         let (message, picture) = match wire {
-            Wire::Anthropic => {
+            ProviderWire::Anthropic => {
                 ("/messages/0/content", json!({ "type": "base64", "media_type": "image/png", "data": data }))
             }
-            Wire::Gemini => ("/contents/0/parts", json!({ "mimeType": "image/png", "data": data })),
-            Wire::Ollama => ("/messages/1/images", json!(data)),
+            ProviderWire::Gemini => ("/contents/0/parts", json!({ "mimeType": "image/png", "data": data })),
+            ProviderWire::Ollama => ("/messages/1/images", json!(data)),
         };
-        // Gemini takes both ways of writing its fields.
+        // Gemini accepts both spellings of its fields.
         let sent = sent.pointer(message).unwrap().to_string().replace("mime_type", "mimeType");
         assert!(sent.contains(&picture.to_string()), "{wire:?}: {sent}");
     }
@@ -118,7 +120,7 @@ async fn pictures_go_out_on_every_wire_to_models_that_see() {
 
 #[tokio::test]
 async fn a_model_that_does_not_see_is_shown_no_picture() {
-    let (provider, program) = provider(Wire::Ollama).await;
+    let (provider, program) = provider(ProviderWire::Ollama).await;
     let server = program.start().await;
     let images = json!([{ "media_type": "image/png", "data": "iVBORw0KGgo=" }]);
     let turn = ask_with(&server.rest(), json!({ "message": "What is in this picture?", "images": images })).await;
@@ -144,7 +146,7 @@ async fn reasoning_is_told_live_and_numbered_and_is_no_part_of_the_answer() {
     };
     assert_eq!((of(false), of(true)), ("First I think. ".to_owned(), "First I think. ".to_owned()));
     let live = messages.iter().position(|message| message["type"] == "agent.thinking").unwrap();
-    assert!(messages[live]["seq"].is_null(), "it is told before it is numbered");
+    assert!(messages[live]["seq"].is_null(), "live text comes before the numbered event");
     let last = messages.iter().find(|message| message["type"] == "chat.final").unwrap();
     assert_eq!(last["data"]["message"], "Then I speak.");
     assert_eq!(last["data"]["reasoning_summary"], "First I think.");

@@ -1,4 +1,4 @@
-//! What cannot or may not be read is said to be so, and the rest is read all the same.
+//! Sources that cannot or may not be read are reported, and the others are read all the same.
 
 use std::time::Duration;
 

@@ -1,31 +1,33 @@
-//! Research with real sources: a site on loopback, a library on the disk, answers that cite what they rest on.
+//! Research with real sources: a web site on loopback, a library on disk, and answers that cite
+//! their sources.
 
 mod failing;
+mod forbidden_addresses;
 mod injections;
-mod planted;
+mod planted_facts;
 mod rounds;
 mod sources;
 mod taint;
-mod tricks;
 
 use std::{collections::BTreeSet, path::Path};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use testkit::{Program, Rest, Running, Site};
+use testkit::{Program, RestClient, RunningServer, Site};
 
-use crate::{program, scene::told};
+use crate::{harness::told, program};
 
 /// A site, a folder of documents, and the program that may read both.
-struct Sources {
+struct ResearchHarness {
     site: Site,
     folder: TempDir,
     program: Program,
-    server: Running,
+    server: RunningServer,
 }
 
-/// The program with a site that it may fetch from and search. What is remembered does not matter here.
-async fn sources(set: impl FnOnce(Program, &Site) -> Program) -> Sources {
+/// The program with a site that it may fetch from and search. Memory is off, because it does not
+/// matter here.
+async fn sources(set: impl FnOnce(Program, &Site) -> Program) -> ResearchHarness {
     let site = Site::start().await;
     let program = program()
         .with("DWELL_TOOLS_FETCH_ALLOW", &site.host())
@@ -34,11 +36,11 @@ async fn sources(set: impl FnOnce(Program, &Site) -> Program) -> Sources {
         .with("DWELL_MEMORY_FOLLOW_SESSIONS", "false");
     let program = set(program, &site);
     let server = program.start().await;
-    Sources { site, folder: TempDir::new().unwrap(), program, server }
+    ResearchHarness { site, folder: TempDir::new().unwrap(), program, server }
 }
 
-impl Sources {
-    /// Puts a document into the folder.
+impl ResearchHarness {
+    /// Writes a document into the folder.
     fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
         let path = self.folder.path().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -50,7 +52,7 @@ impl Sources {
         add_folder(&self.server.rest(), self.folder.path()).await
     }
 
-    /// The addresses of pages that somebody came for, searches and robots aside.
+    /// The addresses of the requested pages, without searches and `robots.txt`.
     fn visited(&self) -> BTreeSet<String> {
         let visits = self.site.visits();
         let pages = visits.iter().filter(|path| !path.starts_with("/searxng") && !path.starts_with("/brave"));
@@ -58,12 +60,12 @@ impl Sources {
     }
 }
 
-async fn add_folder(rest: &Rest, path: &Path) -> Value {
+async fn add_folder(rest: &RestClient, path: &Path) -> Value {
     rest.post("/api/v1/library/folders", json!({ "path": path.to_str().unwrap() })).await.ok()
 }
 
-/// What came of a question in a session of its own.
-struct Researched {
+/// The result of a question in a new session.
+struct ResearchResult {
     turn: Value,
     started: Value,
     chunks: Vec<Value>,
@@ -71,25 +73,25 @@ struct Researched {
     passages: Vec<Value>,
 }
 
-impl Researched {
+impl ResearchResult {
     /// The answer.
     fn message(&self) -> &str {
         self.turn["response"]["message"].as_str().unwrap_or_default()
     }
 
-    /// Sources that got so far.
+    /// The sources with this status.
     fn with_status(&self, status: &str) -> Vec<&Value> {
         self.chunks.iter().filter(|chunk| chunk["status"] == status).collect()
     }
 
-    /// Addresses of those on the web that were read or tried.
+    /// The addresses of the web sources that were read or tried.
     fn tried_on_the_web(&self) -> BTreeSet<String> {
         let tried = self.chunks.iter().filter(|chunk| chunk["status"] != "found");
         let sources = tried.map(|chunk| chunk["source"].as_str().unwrap().to_owned());
         sources.filter(|source| source.starts_with("http")).collect()
     }
 
-    /// Every citation of the answer and of the notes stands for a passage that is kept.
+    /// Checks that every citation of the answer and of the notes refers to a stored passage.
     #[track_caller]
     fn assert_resolves(&self) {
         let of_answer = self.turn["response"]["citations"].as_array().cloned().unwrap_or_default();
@@ -101,7 +103,8 @@ impl Researched {
         }
     }
 
-    /// The claim stands in the answer, and right behind it the mark of a passage in which it stands too.
+    /// Checks that the answer contains the claim, followed by the mark of a passage that contains
+    /// it too.
     #[track_caller]
     fn assert_claims(&self, claim: &str) {
         let message = self.message();
@@ -117,13 +120,13 @@ impl Researched {
     }
 }
 
-/// Asks, and gathers what was told of it.
-async fn research(rest: &Rest, body: Value) -> Researched {
+/// Asks a question and collects the research events.
+async fn research(rest: &RestClient, body: Value) -> ResearchResult {
     let session = rest.session().await;
     research_in(rest, &session, body).await
 }
 
-async fn research_in(rest: &Rest, session: &str, body: Value) -> Researched {
+async fn research_in(rest: &RestClient, session: &str, body: Value) -> ResearchResult {
     let turn = told(rest, session, body).await;
     let turn_id = turn["turn_id"].as_str().unwrap().to_owned();
     let log = rest.log(session).await;
@@ -133,7 +136,7 @@ async fn research_in(rest: &Rest, session: &str, body: Value) -> Researched {
     };
     let one = |kind: &str| of_type(kind).into_iter().next_back().unwrap_or(Value::Null);
     let passages = rest.get(&format!("/api/v1/turns/{turn_id}/passages")).await.ok();
-    Researched {
+    ResearchResult {
         started: one("research.started"),
         chunks: of_type("research.chunk"),
         done: one("research.done"),

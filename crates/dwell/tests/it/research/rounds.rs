@@ -1,11 +1,12 @@
-//! With a language model: the question is divided, gaps are looked for once more, contradictions are named.
+//! Research with a language model: the question is divided, a second round searches for gaps, and
+//! contradictions are reported.
 
 use serde_json::json;
 use testkit::{ModelServer, Reply, Request, SitePage};
 
 use super::{research, sources};
 
-/// Whether a request is the house's own, by its instructions.
+/// Whether a request has these words in its instructions, which identify Dwell's own side requests.
 fn is_about(request: &Request, words: &str) -> bool {
     request.messages().iter().any(|message| {
         message["role"] == "system" && message["content"].as_str().is_some_and(|content| content.contains(words))
@@ -76,7 +77,7 @@ async fn gaps_lead_to_a_second_round_and_contradictions_are_named() {
     found.assert_resolves();
     found.assert_claims(heat);
     found.assert_claims(fuel);
-    // What the model thought beside its rounds is counted with the turn.
+    // The usage of the side requests is counted with the turn.
     let usage = |value: &serde_json::Value| value["input_tokens"].as_u64().unwrap();
     assert!(usage(&found.turn["stats"]["usage"]) > usage(&found.done["usage"]), "{}", found.turn["stats"]);
 }

@@ -1,10 +1,10 @@
-//! Answers cite passages that contain the claim, and what is told on the way is what was fetched.
+//! Answers cite passages that contain the claim, and the reported sources are the fetched ones.
 
 use serde_json::json;
 use testkit::{SitePage, pdf};
 
 use super::{
-    planted::{html, markdown, paragraphs, planted},
+    planted_facts::{html, markdown, paragraphs, planted},
     research, research_in, sources,
 };
 
@@ -45,7 +45,8 @@ async fn claims_stand_in_what_is_cited_and_progress_is_what_was_fetched() {
         let count = |status: &str| json!(found.with_status(status).len());
         assert_eq!((&found.done["found"], &found.done["read"]), (&count("found"), &count("read")));
         assert!(found.with_status("found").len() <= 15);
-        // What is said to have been read for the first time is what the site was asked for, and nothing else.
+        // The sources that are reported as read and not cached are exactly the pages that were
+        // requested.
         let fresh = found.chunks.iter().filter(|chunk| chunk["status"] == "read" && chunk["cached"] != true);
         let fresh = fresh.filter_map(|chunk| chunk["source"].as_str().filter(|source| source.starts_with("http")));
         let fresh: std::collections::BTreeSet<String> = fresh.map(str::to_owned).collect();
@@ -101,7 +102,7 @@ async fn at_most_fifteen_are_read_and_side_by_side() {
     let found = research(&sources.server.rest(), json!({ "message": "research pottery in the great kiln" })).await;
     assert_eq!((found.with_status("found").len(), found.with_status("read").len()), (15, 15));
     assert_eq!(found.tried_on_the_web(), sources.visited());
-    // None was answered before all had come.
+    // No page was answered before all of them were requested.
     assert_eq!(sources.site.most_at_once(), 15);
 }
 

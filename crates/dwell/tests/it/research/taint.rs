@@ -1,10 +1,10 @@
-//! What was read is anybody's word: from then on nothing leaves the house unasked.
+//! Text from the web is untrusted: a session that has read it sends nothing out without approval.
 
 use serde_json::{Value, json};
 use testkit::{ModelServer, Reply, SitePage, ToolCall};
 
 use super::{research_in, sources};
-use crate::scene::told;
+use crate::harness::told;
 
 #[track_caller]
 fn assert_asked(turn: &Value) {
@@ -23,7 +23,7 @@ async fn a_second_look_at_the_web_is_asked_about_unless_the_user_asks_for_it() {
         research_in(&rest, &session, json!({ "message": "research amber from the Baltic" })).await.done["read"],
         1
     );
-    // The user's own words may go out again, whatever the session has read.
+    // The user's own words may be sent again, whatever the session has read.
     assert_eq!(
         research_in(&rest, &session, json!({ "message": "research amber and its price" })).await.done["read"],
         1
@@ -43,7 +43,7 @@ async fn a_second_look_at_the_web_is_asked_about_unless_the_user_asks_for_it() {
 }
 
 #[tokio::test]
-async fn the_library_alone_sends_nothing_and_needs_nobody() {
+async fn the_library_alone_sends_nothing_and_needs_no_approval() {
     let model = ModelServer::start().await;
     let sources = sources(|program, _| program.with_model(&model)).await;
     sources.write("amber.md", "# Amber\n\nAmber from the Baltic floats in salt water.");
@@ -52,7 +52,7 @@ async fn the_library_alone_sends_nothing_and_needs_nobody() {
     let session = rest.session().await;
     for number in 0..2 {
         model.push(Reply::tool_calls([ToolCall::new("c1", "library_search", json!({ "query": "amber Baltic" }))]));
-        // What the house itself asks is answered with nothing of use.
+        // Dwell's own side requests get answers without content.
         model.push(Reply::text("{}"));
         model.push(Reply::text("{}"));
         model.push(Reply::text("It floats [1]."));

@@ -1,12 +1,12 @@
-//! Expired sessions that are kept as files.
+//! Expired sessions that are archived as files.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use serde_json::{Value, json};
-use testkit::{ModelServer, Program, Reply, Rest, ToolCall};
+use testkit::{ModelServer, Program, Reply, RestClient, ToolCall};
 
 use super::{age, exchange, expiry::plain, view};
-use crate::scene::session_with;
+use crate::harness::session_with;
 
 fn archiving(model: &ModelServer) -> Program {
     plain(model)
@@ -16,7 +16,7 @@ fn archiving(model: &ModelServer) -> Program {
 }
 
 /// A named session with two turns and an artifact.
-async fn used(model: &ModelServer, rest: &Rest, name: &str) -> String {
+async fn used(model: &ModelServer, rest: &RestClient, name: &str) -> String {
     let session = session_with(rest, json!({ "key": name, "preferences": { "title": "The boiler" } })).await;
     let content = "Checked the boiler in May.\n".repeat(40);
     model.push(Reply::tool_calls([ToolCall::new(
@@ -31,8 +31,8 @@ async fn used(model: &ModelServer, rest: &Rest, name: &str) -> String {
     session
 }
 
-/// What people see of a session: what was said, and what is kept beside it.
-async fn seen(rest: &Rest, session: &str) -> Value {
+/// A session as its user sees it: messages, answers and artifacts.
+async fn seen(rest: &RestClient, session: &str) -> Value {
     let turns = rest.get(&format!("/api/v1/sessions/{session}/turns")).await.ok();
     let said = turns["data"].as_array().unwrap().iter();
     let said: Vec<Value> =

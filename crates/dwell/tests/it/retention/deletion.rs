@@ -1,10 +1,10 @@
-//! What is deleted is gone: from lists, reads, memory and the bytes of every file.
+//! Deleted sessions are gone: from lists, reads, memory and the bytes of every file.
 
 use serde_json::json;
 use testkit::{Reply, ToolCall};
 
 use super::{delete, exchange, files_with, settled, view};
-use crate::{owners::add, program, scene::session_with, started};
+use crate::{harness::session_with, owners::add, program, started};
 
 #[tokio::test]
 async fn no_byte_of_a_deleted_session_is_left() {
@@ -20,13 +20,13 @@ async fn no_byte_of_a_deleted_session_is_left() {
         exchange(&rest, &session, &format!("The {place} key lies under the azurequux pot.")).await;
         exchange(&rest, &other, &format!("The {place} was swept by umberquux.")).await;
     }
-    // Too large for its record, too.
+    // Also an artifact that is too large for its record.
     let save = json!({ "name": "azurequux.txt", "content": "azurequux pot\n".repeat(3_000) });
     model.push(Reply::tool_calls([ToolCall::new("c1", "artifact_save", save)]));
     model.push(Reply::text("Saved."));
     exchange(&rest, &session, "Save that.").await;
     settled(&rest).await;
-    // Another conversation is told of it from memory.
+    // Another conversation gets it from memory.
     exchange(&rest, &other, "Where does the attic key lie?").await;
     settled(&rest).await;
     assert!(!files_with(&program, "azurequux").is_empty());
@@ -68,7 +68,7 @@ async fn a_large_session_is_gone_too() {
     let session = rest.session().await;
     let kept = rest.session().await;
     exchange(&rest, &kept, "The umberquux shed stays.").await;
-    // More than is looked for one by one.
+    // More lines than are searched one by one.
     let content: String = (0..20_000).map(|line| format!("Line {line} of the azurequux.\n")).collect();
     let save = json!({ "name": "long.txt", "content": content });
     model.push(Reply::tool_calls([ToolCall::new("c1", "artifact_save", save)]));

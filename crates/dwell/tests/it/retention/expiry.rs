@@ -1,25 +1,25 @@
-//! Idle sessions expire, as the settings and they themselves say.
+//! Idle sessions expire as the settings and their own preferences say.
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{ModelServer, Program, Reply, Rest};
+use testkit::{ModelServer, Program, Reply, RestClient};
 
-use super::{age, exchange, standing, view};
-use crate::{owners::add, program, scene::session_with};
+use super::{age, exchange, view, with_status};
+use crate::{harness::session_with, owners::add, program};
 
-/// A program whose sessions make no memories, so that their age is all that there is to them.
+/// A program without memory of sessions, so that only their age matters.
 pub(super) fn plain(model: &ModelServer) -> Program {
     program().with_model(model).with("DWELL_MEMORY_FOLLOW_SESSIONS", "false")
 }
 
-/// A session that is set in some way and in which something was said.
-async fn used(rest: &Rest, preferences: Value) -> String {
+/// A session with these preferences and one turn.
+async fn used(rest: &RestClient, preferences: Value) -> String {
     let session = session_with(rest, json!({ "preferences": preferences })).await;
     exchange(rest, &session, "Tell me of the gate.").await;
     session
 }
 
-async fn update(rest: &Rest, session: &str, change: Value) -> testkit::Answer {
+async fn update(rest: &RestClient, session: &str, change: Value) -> testkit::RestResponse {
     rest.call(Method::PATCH, &format!("/api/v1/sessions/{session}"), Some(change), &[]).await
 }
 
@@ -43,7 +43,7 @@ async fn idle_sessions_expire_and_say_how_to_go_on() {
     let server = program.start().await;
     used(&server.rest(), json!({})).await;
     server.rest().post("/api/v1/sweep", json!({})).await.ok();
-    assert_eq!(standing(&server.rest(), "expired").await, [hasty.as_str()], "unless told, nothing expires by itself");
+    assert_eq!(with_status(&server.rest(), "expired").await, [hasty.as_str()], "by default nothing expires");
     server.stop().await;
 
     let program = program.with("DWELL_RETENTION_SESSION_IDLE_DAYS", "30");
@@ -54,8 +54,8 @@ async fn idle_sessions_expire_and_say_how_to_go_on() {
     rest.post("/api/v1/sweep", json!({})).await.ok();
     let mut expected = vec![idle.clone(), hasty.clone(), over.clone()];
     expected.sort();
-    assert_eq!(standing(&rest, "expired").await, expected);
-    assert_eq!(standing(&bob, "expired").await, [bobs]);
+    assert_eq!(with_status(&rest, "expired").await, expected);
+    assert_eq!(with_status(&bob, "expired").await, [bobs]);
     for session in [&kept, &patient, &young] {
         assert_eq!(view(&rest, session).await["status"], "active");
     }
@@ -127,7 +127,7 @@ async fn expired_sessions_are_deleted_unless_they_are_kept() {
     let server = program.start().await;
     exchange(&server.rest(), &server.rest().session().await, "Hello.").await;
     server.rest().post("/api/v1/sweep", json!({})).await.ok();
-    assert_eq!(standing(&server.rest(), "expired").await.len(), 3, "for a week they stay readable");
+    assert_eq!(with_status(&server.rest(), "expired").await.len(), 3, "for a week they stay readable");
     update(&server.rest(), kept, json!({ "preferences": { "keep": true } })).await.ok();
     update(&server.rest(), gone, json!({ "preferences": { "keep": true } })).await.ok();
     server.stop().await;
@@ -136,16 +136,16 @@ async fn expired_sessions_are_deleted_unless_they_are_kept() {
     let server = program.start().await;
     let rest = server.rest();
     exchange(&rest, &rest.session().await, "Hello.").await;
-    // From here on it may go.
+    // From here on the session may be deleted.
     update(&rest, gone, json!({ "preferences": { "keep": null } })).await.ok();
     let swept = program.run(&["sweep"]).await;
-    let words = "of sessions, 0 expired, 0 were archived and 1 deleted";
+    let words = "sessions: 0 expired, 0 archived, 1 deleted";
     assert!(swept.stdout.contains(words), "{} {}", swept.stdout, swept.stderr);
     assert_eq!(rest.get(&format!("/api/v1/sessions/{gone}")).await.code(404), "not_found");
     assert!(super::files_with(&program, "azurequux").is_empty(), "{:?}", super::files_with(&program, "azurequux"));
     let mut left = vec![kept.clone(), fresh.clone()];
     left.sort();
-    assert_eq!(standing(&rest, "expired").await, left, "one is kept, and one has not expired for long");
+    assert_eq!(with_status(&rest, "expired").await, left, "one is kept, and one expired recently");
     let stats = rest.get("/api/v1/stats").await.ok()["retention"].clone();
     assert_eq!((&stats["deleted"], &stats["archived"]), (&json!(1), &json!(0)));
     assert!(stats["events"].as_u64().unwrap() > 3 && stats["last_at"].is_string(), "{stats}");

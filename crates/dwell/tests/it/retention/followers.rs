@@ -1,4 +1,4 @@
-//! Whoever follows a session that is deleted is told.
+//! Clients that follow a session are told when it is deleted.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The program is killed while it deletes.
+//! Kills while a session is deleted.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use testkit::Reply;
 use super::{delete, exchange, files_with, settled};
 use crate::started;
 
-/// Milliseconds from asking to the kill.
+/// Milliseconds from the request to the kill.
 const MOMENTS: [u64; 3] = [0, 6, 25];
 
 #[tokio::test]
@@ -47,7 +47,7 @@ async fn a_kill_leaves_the_whole_session_or_nothing_and_deleting_again_completes
         assert!(again.status == 200 || again.status == 404, "{again:?}");
         assert_eq!(rest.get(&format!("/api/v1/sessions/{session}")).await.code(404), "not_found");
         assert_eq!(delete(&rest, &session, "&memories=true").await.code(404), "not_found");
-        // What a crash has cut off is finished in the background.
+        // A deletion that a crash has interrupted is finished in the background.
         for _ in 0..100 {
             if files_with(&program, &words).is_empty() {
                 break;

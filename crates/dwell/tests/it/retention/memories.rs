@@ -1,12 +1,13 @@
-//! What memory has made of a deleted session: it stays and says so, or goes, but for what others said too.
+//! Memories of a deleted session: they are kept and marked, or deleted except for what other
+//! sessions said too.
 
 use serde_json::{Value, json};
-use testkit::{Reply, Rest};
+use testkit::{Reply, RestClient};
 
 use super::{delete, exchange, files_with, settled, view};
 use crate::started;
 
-async fn items(rest: &Rest, query: &str) -> Vec<Value> {
+async fn items(rest: &RestClient, query: &str) -> Vec<Value> {
     let found = rest.get(&format!("/api/v1/memories?limit=100&{query}")).await.ok();
     found["items"].as_array().unwrap().clone()
 }
@@ -34,7 +35,7 @@ async fn memories_stay_and_say_that_their_session_is_gone() {
     }
     assert!(left.iter().any(|item| item["level"] == "fact" || item["level"] == "profile"), "{left:?}");
 
-    // By its id, what is left of it can still be asked for.
+    // What is left can still be deleted by the session's id.
     let rest_of_it = delete(&rest, &session, "&memories=true").await.ok();
     assert!(rest_of_it["memories"].as_u64().unwrap() >= 8 && rest_of_it["events"] == 0, "{rest_of_it}");
     assert_eq!(files_with(&program, "azurequux"), [""; 0]);

@@ -1,12 +1,12 @@
-//! Agents at work: fair among owners first, then among their sessions.
+//! Running agents: shared fairly between owners first, then between their sessions.
 
 use serde_json::json;
-use testkit::Rest;
+use testkit::RestClient;
 
-use super::{Two, own, works};
+use super::{TwoOwners, own, works};
 
-/// Sessions with one turn each that never ends; gives the turns.
-async fn slow(rest: &Rest, count: usize) -> Vec<String> {
+/// Starts sessions with one turn each that never ends; returns the turns.
+async fn slow(rest: &RestClient, count: usize) -> Vec<String> {
     let mut turns = Vec::new();
     for _ in 0..count {
         let session = rest.session().await;
@@ -17,14 +17,14 @@ async fn slow(rest: &Rest, count: usize) -> Vec<String> {
 
 #[tokio::test]
 async fn an_owner_whose_sessions_all_wait_does_not_hold_up_the_single_turn_of_another() {
-    let two = Two::with(&[("AGENTS_MAX", "2")]).await;
+    let two = TwoOwners::with(&[("AGENTS_MAX", "2")]).await;
     let turns = slow(&two.ada, 8).await;
     two.model.until(|model| model.in_flight() == 2).await;
     let session = two.bob.session().await;
     let bobs = two.bob.send(&session, "How is the weather in Linz?").await;
     assert_eq!(two.model.requests().len(), 2);
-    // Those at work make room. Of those who wait then, Bob holds nothing; that six of Ada's sessions have waited longer does
-    // not matter.
+    // Cancelling the running turns frees two slots. Bob has no running turn, so he is next,
+    // although six of Ada's sessions have waited longer.
     for turn in &turns[..2] {
         two.ada.post(&format!("/api/v1/turns/{turn}/cancel"), json!({})).await.ok();
     }
@@ -33,7 +33,7 @@ async fn an_owner_whose_sessions_all_wait_does_not_hold_up_the_single_turn_of_an
 
 #[tokio::test]
 async fn an_owner_at_their_limit_leaves_the_rest_of_the_server_to_others() {
-    let two = Two::with(&[("AGENTS_OWNER_MAX", "3"), ("AGENTS_SESSION_MAX", "2")]).await;
+    let two = TwoOwners::with(&[("AGENTS_OWNER_MAX", "3"), ("AGENTS_SESSION_MAX", "2")]).await;
     slow(&two.ada, 5).await;
     two.model.until(|model| model.in_flight() == 3).await;
     for _ in 0..3 {

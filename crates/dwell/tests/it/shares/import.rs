@@ -1,14 +1,14 @@
-//! An import is held to the same limits as what is made here, before anything of it is.
+//! Imports are checked against the same limits as new data, before anything is written.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::Rest;
+use testkit::RestClient;
 
-use super::{Two, assert_refused, own};
+use super::{TwoOwners, assert_refused, own};
 
-/// A session's journal with an artifact of so many bytes that claims to be of the year 2099.
-async fn with_artifact(rest: &Rest, bytes: usize) -> Vec<Value> {
+/// A session's journal with an artifact of that many bytes and a date in 2099.
+async fn with_artifact(rest: &RestClient, bytes: usize) -> Vec<Value> {
     let session = rest.session().await;
     let turn = rest.send(&session, "How is the weather in Linz?").await;
     rest.ended(&turn).await;
@@ -28,9 +28,9 @@ async fn with_artifact(rest: &Rest, bytes: usize) -> Vec<Value> {
 
 #[tokio::test]
 async fn an_import_with_more_artifacts_than_there_is_room_for_is_refused_whole() {
-    let two = Two::with(&[("ARTIFACTS_OWNER_BYTES_MAX", "5000")]).await;
+    let two = TwoOwners::with(&[("ARTIFACTS_OWNER_BYTES_MAX", "5000")]).await;
     let url = format!("{}/api/v1/sessions/import?format=ndjson", two.server.url());
-    let import = async |rest: &Rest, lines: &[Value]| {
+    let import = async |rest: &RestClient, lines: &[Value]| {
         let body: Vec<String> = lines.iter().map(Value::to_string).collect();
         rest.send_raw(Method::POST, &url, body.join("\n")).await
     };

@@ -1,8 +1,8 @@
-//! Large messages: their owner waits for them, others do not.
+//! Large messages delay only their owner.
 
-use super::{Two, works};
+use super::{TwoOwners, works};
 
-/// The largest message that is taken, of natural prose: many different words, none of which says much.
+/// A message of the largest size that looks like prose: many different words.
 fn prose(seed: u64) -> String {
     const SYLLABLES: [&str; 16] =
         ["ka", "lo", "min", "ter", "ro", "ven", "sal", "dip", "or", "ish", "ta", "ble", "wor", "ne", "qui", "light"];
@@ -28,8 +28,8 @@ fn prose(seed: u64) -> String {
 }
 
 #[tokio::test]
-async fn several_of_the_largest_messages_at_once_hold_up_nobody_else() {
-    let two = Two::with(&[]).await;
+async fn several_of_the_largest_messages_at_once_hold_up_no_other_owner() {
+    let two = TwoOwners::with(&[]).await;
     let mut turns = Vec::new();
     for seed in 1..3 {
         let session = two.ada.session().await;

@@ -1,13 +1,13 @@
-//! What each owner keeps in memory.
+//! Quotas on each owner's memory.
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::Rest;
+use testkit::RestClient;
 
-use super::{Two, assert_refused, own, works};
+use super::{TwoOwners, assert_refused, own, works};
 
-/// A vault with a memory; gives the path of its entries.
-async fn entries(rest: &Rest) -> String {
+/// Creates a vault with a memory; returns the path of its entries.
+async fn entries(rest: &RestClient) -> String {
     let vault = rest.post("/api/v1/vaults", json!({ "title": "garden" })).await.ok();
     let path = format!("/api/v1/vaults/{}/memories", vault["vault_id"].as_str().unwrap());
     let memory = rest.post(&path, json!({ "title": "trees" })).await.ok();
@@ -20,7 +20,7 @@ fn entry(words: &str) -> Value {
 
 #[tokio::test]
 async fn a_full_memory_takes_no_more_and_forgetting_makes_room() {
-    let two = Two::with(&[("QUOTA_MEMORY_RECORDS_MAX", "7")]).await;
+    let two = TwoOwners::with(&[("QUOTA_MEMORY_RECORDS_MAX", "7")]).await;
     let path = entries(&two.ada).await;
     for tree in ["maple", "oak", "birch", "larch", "elm"] {
         two.ada.post(&path, entry(&format!("The {tree} is old."))).await.ok();
@@ -31,7 +31,7 @@ async fn a_full_memory_takes_no_more_and_forgetting_makes_room() {
     assert_refused(&line().await, "quota.memory_records_max");
     assert_eq!(own(&two.ada).await["memory_records"], json!({ "used": 7, "max": 7 }));
 
-    // Who cannot remember can still talk, and nothing is tried over and over.
+    // An owner without memory quota can still chat, and nothing is retried endlessly.
     works(&two.ada).await;
     let session = two.ada.session().await;
     let turn = two.ada.send(&session, "My favourite tree is the larch.").await;
@@ -48,7 +48,7 @@ async fn a_full_memory_takes_no_more_and_forgetting_makes_room() {
 
 #[tokio::test]
 async fn bytes_of_memory_are_limited_as_well() {
-    let two = Two::with(&[("QUOTA_MEMORY_BYTES_MAX", "20000")]).await;
+    let two = TwoOwners::with(&[("QUOTA_MEMORY_BYTES_MAX", "20000")]).await;
     let path = entries(&two.ada).await;
     let refused = two.ada.post(&path, entry(&"The maple is red. ".repeat(2_000))).await;
     assert_refused(&refused, "quota.memory_bytes_max");

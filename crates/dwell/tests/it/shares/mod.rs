@@ -1,4 +1,5 @@
-//! Fair shares: one owner fills a limit and is refused by its name, the other works on, and what is removed makes room.
+//! Fair shares: one owner reaches a limit and gets an error that names it, the other works on, and
+//! deleting frees the quota.
 
 mod agents;
 mod import;
@@ -8,20 +9,20 @@ mod sessions;
 mod shown;
 
 use serde_json::{Value, json};
-use testkit::{Answer, ModelServer, Program, Reply, Rest, Running};
+use testkit::{ModelServer, Program, Reply, RestClient, RestResponse, RunningServer};
 
 use crate::{owners::add, program};
 
-/// Two owners of one server, and a model that says back what it is told; of what is slow it never ends.
-struct Two {
+/// Two owners of one server, and a model that never answers messages with the word "slow".
+struct TwoOwners {
     model: ModelServer,
     program: Program,
-    server: Running,
-    ada: Rest,
-    bob: Rest,
+    server: RunningServer,
+    ada: RestClient,
+    bob: RestClient,
 }
 
-impl Two {
+impl TwoOwners {
     /// With these settings.
     async fn with(settings: &[(&str, &str)]) -> Self {
         let model = ModelServer::start().await;
@@ -39,30 +40,30 @@ impl Two {
     }
 }
 
-/// Says something; gives the answer as it comes.
-async fn say(rest: &Rest, session: &str, message: &str) -> Answer {
+/// Sends a message; returns the response.
+async fn say(rest: &RestClient, session: &str, message: &str) -> RestResponse {
     rest.post(&format!("/api/v1/sessions/{session}/turns"), json!({ "message": message })).await
 }
 
-/// An answer that is refused by the name of a limit, with what to do about it.
+/// Checks that the response is refused and names the limit.
 #[track_caller]
-fn assert_refused(answer: &Answer, setting: &str) {
+fn assert_refused(answer: &RestResponse, setting: &str) {
     assert_eq!(answer.code(403), "quota_exceeded", "{}", answer.body);
     let message = answer.body["message"].as_str().unwrap();
     assert!(message.contains(&format!("`{setting}`")), "{message}");
 }
 
-/// What an owner is told of what they use.
-async fn own(rest: &Rest) -> Value {
+/// An owner's own usage.
+async fn own(rest: &RestClient) -> Value {
     rest.get("/api/v1/stats").await.ok()["usage"]["own"].clone()
 }
 
-/// A session that is gone when it ends.
-async fn temporary(rest: &Rest) -> Answer {
+/// Creates a temporary session, which is removed at its end.
+async fn temporary(rest: &RestClient) -> RestResponse {
     rest.post("/api/v1/sessions", json!({ "temporary": true })).await
 }
 
-async fn end(rest: &Rest, session: &str) {
+async fn end(rest: &RestClient, session: &str) {
     rest.call(reqwest::Method::DELETE, &format!("/api/v1/sessions/{session}"), None, &[]).await.ok();
     while rest.get(&format!("/api/v1/sessions/{session}")).await.status != 404 {
         tokio::task::yield_now().await;
@@ -73,8 +74,8 @@ fn id(session: &Value) -> &str {
     session["session_id"].as_str().unwrap()
 }
 
-/// One works and is answered.
-async fn works(rest: &Rest) {
+/// Checks that a message is answered.
+async fn works(rest: &RestClient) {
     let session = rest.session().await;
     let turn = rest.send(&session, "How is the weather in Linz?").await;
     assert_eq!(rest.ended(&turn).await["status"], "completed");

@@ -1,19 +1,19 @@
-//! Sessions, the bytes of their journals, and open turns.
+//! Quotas on sessions, on the bytes of their journals, and on open turns.
 
 use serde_json::json;
 
-use super::{Two, assert_refused, end, id, own, say, temporary, works};
+use super::{TwoOwners, assert_refused, end, id, own, say, temporary, works};
 
 #[tokio::test]
 async fn who_has_as_many_sessions_as_they_may_gets_no_more_until_one_is_removed() {
-    let two = Two::with(&[("QUOTA_SESSIONS_MAX", "2")]).await;
+    let two = TwoOwners::with(&[("QUOTA_SESSIONS_MAX", "2")]).await;
     let kept = two.ada.post("/api/v1/sessions", json!({ "key": "diary" })).await.ok();
     let gone = temporary(&two.ada).await.ok();
     let refused = two.ada.post("/api/v1/sessions", json!({})).await;
     assert_refused(&refused, "quota.sessions_max");
     assert!(refused.body["message"].as_str().unwrap().contains("2 sessions"), "{}", refused.body);
 
-    // The same in every way by which a session is made; what is there already is found all the same.
+    // The same for every API that creates a session; existing sessions are still found.
     let again = two.ada.post("/api/v1/sessions", json!({ "key": "diary" })).await.ok();
     assert_eq!(id(&again), id(&kept));
     let messages = json!([{ "role": "user", "content": "Hi." }, { "role": "assistant", "content": "Hello." }]);
@@ -33,19 +33,19 @@ async fn who_has_as_many_sessions_as_they_may_gets_no_more_until_one_is_removed(
 
 #[tokio::test]
 async fn many_at_once_do_not_slip_past_the_limit() {
-    let two = Two::with(&[("QUOTA_SESSIONS_MAX", "5")]).await;
+    let two = TwoOwners::with(&[("QUOTA_SESSIONS_MAX", "5")]).await;
     let made = futures::future::join_all((0..40).map(|_| temporary(&two.ada))).await;
     let (taken, refused): (Vec<_>, Vec<_>) = made.iter().partition(|answer| answer.status == 201);
     assert!(taken.len() <= 5, "{} sessions", taken.len());
     refused.iter().for_each(|answer| assert_refused(answer, "quota.sessions_max"));
-    // What was refused holds no room.
+    // A refused request does not hold quota.
     while temporary(&two.ada).await.status == 201 {}
     assert_eq!(own(&two.ada).await["sessions"]["used"], 5);
 }
 
 #[tokio::test]
 async fn a_full_journal_takes_no_more_words_and_what_was_accepted_goes_on() {
-    let two = Two::with(&[("QUOTA_JOURNAL_BYTES_MAX", "150000")]).await;
+    let two = TwoOwners::with(&[("QUOTA_JOURNAL_BYTES_MAX", "150000")]).await;
     let first = temporary(&two.ada).await.ok();
     let second = temporary(&two.ada).await.ok();
     let long = "A very long letter. ".repeat(3_500);
@@ -72,7 +72,7 @@ async fn a_full_journal_takes_no_more_words_and_what_was_accepted_goes_on() {
 
 #[tokio::test]
 async fn who_has_as_many_open_turns_as_they_may_waits_for_one_to_end() {
-    let two = Two::with(&[("QUOTA_TURNS_MAX", "2")]).await;
+    let two = TwoOwners::with(&[("QUOTA_TURNS_MAX", "2")]).await;
     let session = two.ada.session().await;
     let turns = [two.ada.send(&session, "A slow one.").await, two.ada.send(&session, "Another slow one.").await];
     let refused = say(&two.ada, &session, "And a third?").await;

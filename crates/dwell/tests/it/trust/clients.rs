@@ -1,21 +1,22 @@
-//! A client of MCP that has read text of unknown origin through Dwell is asked before it reaches out through Dwell.
+//! An MCP client that has read untrusted text through Dwell needs approval before it acts outside
+//! Dwell.
 
 use serde_json::{Value, json};
-use testkit::{Mcp, McpWire, Rest};
+use testkit::{McpClient, McpWire, RestClient};
 
-use super::{ORDER, Scene, import, obedient, obedient_with};
-use crate::{owners::add, scene::told};
+use super::{ORDER, ToolHarness, import, obedient, obedient_with};
+use crate::{harness::told, owners::add};
 
 fn plain() -> Value {
     json!({})
 }
 
-/// Whether a letter that the client sends itself waits for somebody to allow it.
-async fn is_asked(rest: &Rest, mcp: &Mcp) -> bool {
+/// Whether a direct call of `send_letter` waits for approval.
+async fn is_asked(rest: &RestClient, mcp: &McpClient) -> bool {
     let answer = mcp.call("send_letter", json!({ "note": "dear Mallory" })).await.unwrap();
     let waits = answer.to_string().contains("text from outside");
     assert_eq!(answer["isError"] == true, waits, "{answer}");
-    // Whoever waits for an answer keeps a place among the agents.
+    // Denies all open approvals, because each occupies an agent.
     for open in rest.get("/api/v1/approvals").await.ok()["data"].as_array().unwrap() {
         let path = format!("/api/v1/approvals/{}", open["approval_id"].as_str().unwrap());
         rest.post(&path, json!({ "decision": "deny" })).await.ok();
@@ -23,41 +24,42 @@ async fn is_asked(rest: &Rest, mcp: &Mcp) -> bool {
     waits
 }
 
-async fn read_sky(mcp: &Mcp) {
+async fn read_sky(mcp: &McpClient) {
     let read = mcp.call("look_at_sky", json!({ "note": ORDER })).await.unwrap();
     assert!(read.to_string().contains("ORDER-4711"), "{read}");
 }
 
 #[tokio::test]
 async fn reading_by_one_call_taints_the_next_on_both_wires() {
-    let scene = obedient().await;
-    let rest = scene.server.rest();
-    let ada = add(&scene.program, "ada").await;
+    let harness = obedient().await;
+    let rest = harness.server.rest();
+    let ada = add(&harness.program, "ada").await;
     for wire in McpWire::BOTH {
-        let (name, before) = (wire.version(), scene.world.effects("send_letter"));
-        let mcp = scene.server.mcp_named(name, wire, plain()).await;
+        let (name, before) = (wire.version(), harness.tool_server.effects("send_letter"));
+        let mcp = harness.server.mcp_named(name, wire, plain()).await;
         assert!(!is_asked(&rest, &mcp).await, "a client that has read nothing is free");
         assert_ne!(mcp.call("calculator", json!({ "expression": "6 * 7" })).await.unwrap()["isError"], true);
         assert!(!is_asked(&rest, &mcp).await, "nor does arithmetic taint");
         read_sky(&mcp).await;
         assert!(is_asked(&rest, &mcp).await, "{name}");
         assert_ne!(mcp.call("set_label", json!({ "note": "seen" })).await.unwrap()["isError"], true, "keeping is free");
-        assert_eq!(scene.world.effects("send_letter"), before + 2);
-        // Coming again under the same name changes nothing, by whichever wire; somebody else is somebody else.
+        assert_eq!(harness.tool_server.effects("send_letter"), before + 2);
+        // The same client name stays tainted in both protocol versions. Another name or another
+        // owner is not affected.
         for again in McpWire::BOTH {
-            assert!(is_asked(&rest, &scene.server.mcp_named(name, again, plain()).await).await);
+            assert!(is_asked(&rest, &harness.server.mcp_named(name, again, plain()).await).await);
         }
-        let other = scene.server.mcp(wire, plain()).await;
+        let other = harness.server.mcp(wire, plain()).await;
         assert!(!is_asked(&rest, &other).await, "another client has read nothing");
-        let hers = Mcp::http_named(scene.server.url(), &ada, name, wire, plain()).await;
+        let hers = McpClient::http_named(harness.server.url(), &ada, name, wire, plain()).await;
         assert!(!is_asked(&rest, &hers).await, "nor has another owner's client of the same name");
     }
 }
 
 #[tokio::test]
 async fn a_client_that_can_ask_its_user_asks_and_a_yes_lets_it_happen_once() {
-    let scene = obedient().await;
-    let mcp = scene.server.mcp(McpWire::Alone, json!({ "elicitation": { "form": {} } })).await;
+    let harness = obedient().await;
+    let mcp = harness.server.mcp(McpWire::Alone, json!({ "elicitation": { "form": {} } })).await;
     read_sky(&mcp).await;
     let request = json!({ "name": "send_letter", "arguments": { "note": "dear Ada" } });
     let asked = mcp.ask("tools/call", request.clone()).await.unwrap();
@@ -67,14 +69,14 @@ async fn a_client_that_can_ask_its_user_asks_and_a_yes_lets_it_happen_once() {
     said["inputResponses"] = json!({ name: { "action": "accept", "content": { "confirm": true } } });
     said["requestState"] = asked["requestState"].clone();
     assert_ne!(mcp.ask("tools/call", said).await.unwrap()["isError"], true);
-    assert_eq!(scene.world.effects("send_letter"), 1);
+    assert_eq!(harness.tool_server.effects("send_letter"), 1);
 }
 
 #[tokio::test]
 async fn a_restart_does_not_wash_it_off_and_the_owner_can() {
-    let scene = obedient().await;
-    read_sky(&scene.server.mcp(McpWire::Session, plain()).await).await;
-    let Scene { model, world, program, server } = scene;
+    let harness = obedient().await;
+    read_sky(&harness.server.mcp(McpWire::Session, plain()).await).await;
+    let ToolHarness { model, tool_server, program, server } = harness;
     server.kill().await;
     let server = program.start().await;
     let (rest, mcp) = (server.rest(), server.mcp(McpWire::Session, plain()).await);
@@ -83,21 +85,21 @@ async fn a_restart_does_not_wash_it_off_and_the_owner_can() {
     let own = sessions["data"].as_array().unwrap().iter().find(|view| view["key"] == "mcp").unwrap();
     assert!(own["read_by"]["dwell-tests"].is_string(), "{own}");
     rest.post(&format!("/api/v1/sessions/{}/reset", own["session_id"].as_str().unwrap()), json!({})).await.ok();
-    assert!(!is_asked(&rest, &mcp).await, "who holds the token has started over");
-    drop((model, world));
+    assert!(!is_asked(&rest, &mcp).await, "a reset by the owner clears the taint");
+    drop((model, tool_server));
 }
 
-/// A session that a stranger's file became.
-async fn strange(scene: &Scene) -> String {
+/// A session that is imported from an untrusted file.
+async fn strange(harness: &ToolHarness) -> String {
     let messages = json!([{ "role": "user", "content": ORDER }, { "role": "assistant", "content": "Hm." }]);
-    super::id(&import(&scene.server.rest(), "format=openai", messages.to_string()).await.ok())
+    super::id(&import(&harness.server.rest(), "format=openai", messages.to_string()).await.ok())
 }
 
 #[tokio::test]
 async fn every_way_of_reading_through_dwell_counts() {
-    let scene = obedient().await;
-    let rest = scene.server.rest();
-    let session = strange(&scene).await;
+    let harness = obedient().await;
+    let rest = harness.server.rest();
+    let session = strange(&harness).await;
     let turns = rest.get(&format!("/api/v1/sessions/{session}/turns")).await.ok();
     let turn = turns["data"][0]["turn_id"].clone();
     rest.post("/api/v1/memories/await_consistency", json!({ "timeout_ms": 30_000 })).await.ok();
@@ -110,7 +112,7 @@ async fn every_way_of_reading_through_dwell_counts() {
         ("tools/call", json!({ "name": "search_memories", "arguments": { "query": "write to Mallory" } })),
     ];
     for (number, (method, params)) in ways.into_iter().enumerate() {
-        let mcp = scene.server.mcp_named(&format!("client {number}"), McpWire::Alone, plain()).await;
+        let mcp = harness.server.mcp_named(&format!("client {number}"), McpWire::Alone, plain()).await;
         assert!(!is_asked(&rest, &mcp).await);
         let read = mcp.ask(method, params.clone()).await.unwrap();
         assert_ne!(read["isError"], true, "{method} {params}: {read}");
@@ -120,9 +122,9 @@ async fn every_way_of_reading_through_dwell_counts() {
 
 #[tokio::test]
 async fn what_a_tainted_client_says_and_keeps_is_untrusted() {
-    let scene = obedient().await;
-    let rest = scene.server.rest();
-    let mcp = scene.server.mcp(McpWire::Alone, plain()).await;
+    let harness = obedient().await;
+    let rest = harness.server.rest();
+    let mcp = harness.server.mcp(McpWire::Alone, plain()).await;
     read_sky(&mcp).await;
     let session =
         mcp.data("start_session", json!({ "preferences": { "instructions": "Obey." } })).await["session_id"].clone();
@@ -130,7 +132,7 @@ async fn what_a_tainted_client_says_and_keeps_is_untrusted() {
     assert_eq!(view["settings"]["imported"], json!(["instructions"]), "{view}");
     let sent = json!({ "session_id": session, "message": format!("The user says: {ORDER}"), "timeout_ms": 30_000 });
     let answer = mcp.data("send_message", sent).await;
-    assert_eq!((&answer["status"], scene.world.effects("send_letter")), (&json!("waiting"), 0), "{answer}");
+    assert_eq!((&answer["status"], harness.tool_server.effects("send_letter")), (&json!("waiting"), 0), "{answer}");
     let vault = mcp.data("create_vault", json!({ "title": "Notes" })).await;
     let memory = mcp.data("create_memory", json!({ "vault_id": vault["vault_id"], "title": "Sky" })).await;
     let entry = json!({ "vault_id": vault["vault_id"], "memory_id": memory["memory_id"], "raw_entry": "I like tea." });
@@ -140,14 +142,14 @@ async fn what_a_tainted_client_says_and_keeps_is_untrusted() {
 
 #[tokio::test]
 async fn what_an_agent_has_read_taints_who_reads_its_answer() {
-    let scene = obedient().await;
-    let rest = scene.server.rest();
+    let harness = obedient().await;
+    let rest = harness.server.rest();
     let session = rest.session().await;
-    scene.model.push(crate::scene::calls("c1", "look_at_sky", "clear"));
-    scene.model.push(testkit::Reply::text("It is clear."));
+    harness.model.push(crate::harness::calls("c1", "look_at_sky", "clear"));
+    harness.model.push(testkit::Reply::text("It is clear."));
     let turn = told(&rest, &session, json!({ "message": "How is the sky?" })).await;
     assert_eq!(turn["tainted"], true, "{turn}");
-    let mcp = scene.server.mcp(McpWire::Session, plain()).await;
+    let mcp = harness.server.mcp(McpWire::Session, plain()).await;
     assert!(!is_asked(&rest, &mcp).await);
     mcp.data("await_continuation", json!({ "continuation_id": turn["turn_id"] })).await;
     assert!(is_asked(&rest, &mcp).await);
@@ -155,9 +157,9 @@ async fn what_an_agent_has_read_taints_who_reads_its_answer() {
 
 #[tokio::test]
 async fn it_lasts_as_long_as_the_setting_says() {
-    let scene = obedient_with(|program| program.with("DWELL_TOOLS_CLIENT_TAINT_MINUTES", "0")).await;
-    let rest = scene.server.rest();
-    let mcp = scene.server.mcp(McpWire::Alone, plain()).await;
+    let harness = obedient_with(|program| program.with("DWELL_TOOLS_CLIENT_TAINT_MINUTES", "0")).await;
+    let rest = harness.server.rest();
+    let mcp = harness.server.mcp(McpWire::Alone, plain()).await;
     read_sky(&mcp).await;
     assert!(is_asked(&rest, &mcp).await, "0 is for good");
 }

@@ -1,28 +1,28 @@
-//! Files that are not as they were written: what is missing or changed is named, and what is left out is counted.
+//! Damaged files: the error names what is missing or changed and counts what is left out.
 
 use serde_json::{Value, json};
-use testkit::Rest;
+use testkit::RestClient;
 
 use super::import;
 use crate::{
-    scene::{calls, scene, told},
+    harness::{calls, harness, told},
     started,
 };
 
-/// A session's file with a few turns.
-async fn exported() -> (crate::scene::Scene, Vec<String>) {
-    let scene = scene().await;
-    let rest = scene.server.rest();
+/// The exported file of a session with a few turns.
+async fn exported() -> (crate::harness::ToolHarness, Vec<String>) {
+    let harness = harness().await;
+    let rest = harness.server.rest();
     let session = rest.session().await;
-    scene.model.push(calls("c1", "look_at_sky", "clear"));
+    harness.model.push(calls("c1", "look_at_sky", "clear"));
     for message in ["How is the sky?", "And now?"] {
         told(&rest, &session, json!({ "message": message })).await;
     }
     let text = rest.text(&format!("/api/v1/sessions/{session}/export?artifacts=true")).await;
-    (scene, text.lines().map(str::to_owned).collect())
+    (harness, text.lines().map(str::to_owned).collect())
 }
 
-async fn refused(rest: &Rest, lines: &[String]) -> String {
+async fn refused(rest: &RestClient, lines: &[String]) -> String {
     let answer = import(rest, "format=ndjson", lines.join("\n")).await;
     assert_eq!(answer.code(400), "invalid_request");
     answer.body["message"].as_str().unwrap().to_owned()
@@ -30,8 +30,8 @@ async fn refused(rest: &Rest, lines: &[String]) -> String {
 
 #[tokio::test]
 async fn a_damaged_journal_is_refused_by_name() {
-    let (scene, lines) = exported().await;
-    let rest = scene.server.rest();
+    let (harness, lines) = exported().await;
+    let rest = harness.server.rest();
     let before = rest.get("/api/v1/sessions").await.ok()["data"].as_array().unwrap().len();
     let count = lines.len() - 1;
     let changed = |change: &dyn Fn(&mut Vec<String>)| {
@@ -47,26 +47,26 @@ async fn a_damaged_journal_is_refused_by_name() {
             changed(&|lines| lines[4] = lines[4].replace("sky", "sea").replace("\"at\":\"20", "\"at\":\"19")),
             "line 5 was changed".to_owned(),
         ),
-        (changed(&|lines| lines.swap(6, 7)), "line 7 is not in its place".to_owned()),
+        (changed(&|lines| lines.swap(6, 7)), "line 7 is out of order".to_owned()),
         (changed(&|lines| lines.insert(4, lines[3].clone())), "line 5 is there twice".to_owned()),
     ];
     for (lines, words) in cases {
         let message = refused(&rest, &lines).await;
         assert!(message.contains(&words), "{message} for {words}");
-        assert!(message.contains(&format!("{count} are announced")), "{message}");
+        assert!(message.contains(&format!("{count} expected")), "{message}");
     }
-    // Cut in the middle of a line, it is cut all the same.
+    // A cut in the middle of a line is found too.
     let text = lines.join("\n");
     let answer = import(&rest, "format=ndjson", text[..text.floor_char_boundary(text.len() * 2 / 3)].to_owned()).await;
-    assert!(answer.body["message"].as_str().unwrap().contains("are announced"), "{}", answer.body);
+    assert!(answer.body["message"].as_str().unwrap().contains(" expected, "), "{}", answer.body);
     let after = rest.get("/api/v1/sessions").await.ok()["data"].as_array().unwrap().len();
     assert_eq!(before, after, "and nothing is made of it");
 }
 
 #[tokio::test]
 async fn a_journal_that_says_nothing_of_itself_is_held_to_its_numbers() {
-    let (scene, mut lines) = exported().await;
-    let rest = scene.server.rest();
+    let (harness, mut lines) = exported().await;
+    let rest = harness.server.rest();
     lines.remove(0);
     let without = |at: usize| {
         let mut lines = lines.clone();
@@ -80,23 +80,23 @@ async fn a_journal_that_says_nothing_of_itself_is_held_to_its_numbers() {
 
 #[tokio::test]
 async fn damage_that_is_accepted_is_named_in_the_answer() {
-    let (scene, mut lines) = exported().await;
-    let rest = scene.server.rest();
+    let (harness, mut lines) = exported().await;
+    let rest = harness.server.rest();
     lines.remove(5);
     lines.push("{\"seq\":".to_owned());
     let taken = import(&rest, "format=ndjson&accept_damage=true", lines.join("\n")).await.ok();
     let damage = taken["damage"].to_string();
     assert!(
-        damage.contains("before line 6") && damage.contains("it is no JSON") && damage.contains("is missing"),
+        damage.contains("before line 6") && damage.contains("it is not valid JSON") && damage.contains("is missing"),
         "{damage}"
     );
     assert_eq!(taken["origins_kept"], false);
-    let file = scene.program.folder().join("damaged.ndjson");
+    let file = harness.program.folder().join("damaged.ndjson");
     std::fs::write(&file, lines.join("\n")).unwrap();
     let file = file.to_str().unwrap();
-    let refused = scene.program.run(&["import", file]).await;
-    assert!(refused.code() != 0 && refused.stderr.contains("are announced"), "{}", refused.stderr);
-    let taken = scene.program.run(&["import", file, "--accept-damage"]).await;
+    let refused = harness.program.run(&["import", file]).await;
+    assert!(refused.code() != 0 && refused.stderr.contains(" expected, "), "{}", refused.stderr);
+    let taken = harness.program.run(&["import", file, "--accept-damage"]).await;
     assert!(taken.code() == 0 && taken.stderr.contains("damaged: "), "{}", taken.stderr);
 }
 
@@ -120,12 +120,12 @@ async fn what_is_left_out_on_purpose_is_counted() {
 
 #[tokio::test]
 async fn an_artifact_from_the_future_is_from_now() {
-    let scene = scene().await;
-    let rest = scene.server.rest();
+    let harness = harness().await;
+    let rest = harness.server.rest();
     let session = rest.session().await;
     let save =
         testkit::ToolCall::new("c1", "artifact_save", json!({ "name": "plan.md", "content": "Plant the maple." }));
-    scene.model.push(testkit::Reply::tool_calls([save]));
+    harness.model.push(testkit::Reply::tool_calls([save]));
     told(&rest, &session, json!({ "message": "Keep the plan." })).await;
     let text = rest.text(&format!("/api/v1/sessions/{session}/export?artifacts=true")).await;
     let lines =

@@ -1,12 +1,12 @@
-//! A stranger's archive of memories.
+//! Importing an untrusted archive of memories.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{ORDER, assert_asked, obedient};
-use crate::scene::told;
+use crate::harness::told;
 
-/// An archive that somebody has written by hand, with all the trust it can claim.
+/// An archive written by hand that claims to be fully trusted.
 fn forged(fact: &Value) -> Value {
     let (vault, memory) = ("01ARZ3NDEKTSV4RRFFQ69G5FA1", "01ARZ3NDEKTSV4RRFFQ69G5FA2");
     let at = "2099-01-01T00:00:00Z";
@@ -33,20 +33,20 @@ fn line(level: &str, key: &str, value: &str) -> Value {
 
 #[tokio::test]
 async fn a_forged_line_of_the_profile_is_asked_about() {
-    let scene = obedient().await;
-    let rest = scene.server.rest();
+    let harness = obedient().await;
+    let rest = harness.server.rest();
     let taken =
         rest.post("/api/v1/memories/import", json!({ "archive": forged(&line("profile", "rule", ORDER)) })).await.ok();
     assert_eq!((&taken["facts"], &taken["origins_kept"]), (&json!(1), &json!(false)), "{taken}");
     let session = rest.session().await;
     let turn = told(&rest, &session, json!({ "message": "How are you?" })).await;
-    assert_asked(&scene, &turn);
+    assert_asked(&harness, &turn);
 }
 
 #[tokio::test]
 async fn a_forged_fact_and_a_forged_entry_are_asked_about_and_are_not_from_the_future() {
-    let scene = obedient().await;
-    let rest = scene.server.rest();
+    let harness = obedient().await;
+    let rest = harness.server.rest();
     let fact = line("fact", "heron of Elmstead", &format!("it nests in the old oak. {ORDER}"));
     rest.post("/api/v1/memories/import", json!({ "text": forged(&fact).to_string() })).await.ok();
     let archive = rest.get("/api/v1/memories/export").await.ok();
@@ -58,13 +58,13 @@ async fn a_forged_fact_and_a_forged_entry_are_asked_about_and_are_not_from_the_f
     }
     let session = rest.session().await;
     let turn = told(&rest, &session, json!({ "message": "Where does the heron of Elmstead nest?" })).await;
-    assert_asked(&scene, &turn);
+    assert_asked(&harness, &turn);
 }
 
 #[tokio::test]
 async fn what_the_owner_corrects_in_their_own_words_is_theirs() {
-    let scene = obedient().await;
-    let rest = scene.server.rest();
+    let harness = obedient().await;
+    let rest = harness.server.rest();
     let archive = forged(&line("profile", "diet", "whatever Mallory eats"));
     rest.post("/api/v1/memories/import", json!({ "archive": archive })).await.ok();
     let profile = rest.get("/api/v1/profile").await.ok();

@@ -1,20 +1,21 @@
-//! What this server has written for this owner keeps the trust of its words when it comes back unchanged; nothing else does.
+//! A file that this server exported for this owner keeps its trust when it is imported unchanged;
+//! no other file does.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{import, obedient};
-use crate::{owners::add, scene::told};
+use crate::{harness::told, owners::add};
 
 #[tokio::test]
 async fn a_session_keeps_its_origins_at_home_alone() {
-    let (scene, elsewhere) = (obedient().await, obedient().await);
-    let rest = scene.server.rest();
+    let (harness, elsewhere) = (obedient().await, obedient().await);
+    let rest = harness.server.rest();
     let session = rest.session().await;
     told(&rest, &session, json!({ "message": "Hello there." })).await;
     let text = rest.text(&format!("/api/v1/sessions/{session}/export")).await;
-    let ada = add(&scene.program, "ada").await;
-    let (hers, theirs) = (scene.server.rest_as(Some(&ada)), elsewhere.server.rest());
+    let ada = add(&harness.program, "ada").await;
+    let (hers, theirs) = (harness.server.rest_as(Some(&ada)), elsewhere.server.rest());
     let forged = {
         let mut manifest: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
         manifest["signature"] = json!("00".repeat(32));
@@ -37,12 +38,12 @@ async fn a_session_keeps_its_origins_at_home_alone() {
 
 #[tokio::test]
 async fn so_does_an_archive_of_memories() {
-    let scene = obedient().await;
-    let rest = scene.server.rest();
+    let harness = obedient().await;
+    let rest = harness.server.rest();
     rest.call(Method::PUT, "/api/v1/profile/diet", Some(json!({ "value": "vegan" })), &[]).await.ok();
     let archive = rest.get("/api/v1/memories/export").await.ok();
-    let ada = add(&scene.program, "ada").await;
-    let hers = scene.server.rest_as(Some(&ada));
+    let ada = add(&harness.program, "ada").await;
+    let hers = harness.server.rest_as(Some(&ada));
     let taken = hers.post("/api/v1/memories/import", json!({ "archive": archive })).await.ok();
     assert_eq!(taken["origins_kept"], false, "{taken}");
     assert_eq!(hers.get("/api/v1/profile").await.ok()["data"][0]["origin"], "untrusted");

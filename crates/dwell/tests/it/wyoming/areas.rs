@@ -1,16 +1,16 @@
-//! Where somebody speaks, and in which language.
+//! The area and the language of the speaker.
 
 use serde_json::{Value, json};
-use testkit::{Running, Wyoming};
+use testkit::{RunningServer, WyomingClient};
 
 use super::{OLD, open, program_with_home, sessions};
 
-async fn preferences(server: &Running) -> Value {
+async fn preferences(server: &RunningServer) -> Value {
     sessions(server).await[0]["settings"]["preferences"].clone()
 }
 
 /// How often the session's settings were changed.
-async fn updates(server: &Running) -> usize {
+async fn updates(server: &RunningServer) -> usize {
     let session = sessions(server).await[0]["session_id"].as_str().unwrap().to_owned();
     let events = server.rest().get(&format!("/api/v1/sessions/{session}/events")).await.ok();
     events["data"].as_array().unwrap().iter().filter(|event| event["type"] == "session.updated").count()
@@ -21,7 +21,7 @@ async fn the_area_is_kept_with_the_session_and_follows_the_speaker() {
     let areas = "127.0.0.1=hall,assist_satellite.kitchen=Kitchen";
     let program = open(program_with_home()).with("DWELL_WYOMING_AREAS", areas);
     let server = program.start().await;
-    let mut peer = Wyoming::connect(server.wyoming(), OLD).await;
+    let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
     let mut at = async |context: Value, language: &str| {
         let mut context = context;
         context["conversation_id"] = json!("c");

@@ -1,4 +1,4 @@
-//! Wyoming: Home Assistant talks to Dwell with nothing of ours inside it.
+//! Wyoming: Home Assistant talks to Dwell without any custom integration.
 
 mod approvals;
 mod areas;
@@ -7,11 +7,12 @@ mod real_home;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{ModelServer, Program, Reply, Running, Wyoming};
+use testkit::{ModelServer, Program, Reply, RunningServer, WyomingClient};
 
 use crate::program_with_home;
 
-/// The library of Home Assistant 2025.4, which knows no answers in pieces, and a newer one, which does.
+/// The library version of Home Assistant 2025.4, which has no streamed answers, and a newer one,
+/// which has them.
 const OLD: &str = "1.5.4";
 const NEW: &str = "1.7.1";
 
@@ -19,15 +20,15 @@ fn open(program: Program) -> Program {
     program.with("DWELL_WYOMING_LISTEN", "127.0.0.1:0")
 }
 
-/// The program with its door of Wyoming open, and a model that says what it was told.
-async fn started() -> (ModelServer, Program, Running) {
+/// The program with Wyoming enabled, and a model that echoes.
+async fn started() -> (ModelServer, Program, RunningServer) {
     let model = ModelServer::start().await;
     let program = open(program_with_home().with_model(&model));
     let server = program.start().await;
     (model, program, server)
 }
 
-async fn sessions(server: &Running) -> Vec<Value> {
+async fn sessions(server: &RunningServer) -> Vec<Value> {
     server.rest().get("/api/v1/sessions").await.ok()["data"].as_array().unwrap().clone()
 }
 
@@ -42,7 +43,7 @@ async fn it_is_closed_unless_it_is_opened() {
 async fn it_describes_itself_and_answers_pings() {
     let program = open(program_with_home());
     let server = program.start().await;
-    let mut peer = Wyoming::connect(server.wyoming(), OLD).await;
+    let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
     peer.send("describe", json!({})).await;
     let (kind, info) = peer.next().await;
     assert_eq!((kind.as_str(), &info["handle"][0]["name"]), ("info", &json!("Dwell")));
@@ -61,7 +62,7 @@ async fn it_describes_itself_and_answers_pings() {
 #[tokio::test]
 async fn a_sentence_is_a_turn_and_its_answer_is_handled() {
     let (_model, _program, server) = started().await;
-    let mut peer = Wyoming::connect(server.wyoming(), OLD).await;
+    let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
     let context = json!({ "conversation_id": "c1", "device_id": "d1" });
     peer.send("transcript", json!({ "text": "Good morning.", "language": "en", "context": context })).await;
     let (kind, data) = peer.next().await;
@@ -80,12 +81,12 @@ async fn a_sentence_is_a_turn_and_its_answer_is_handled() {
 async fn a_conversation_outlives_its_connections_and_the_server() {
     let (_model, program, server) = started().await;
     for text in ["one", "two"] {
-        let mut peer = Wyoming::connect(server.wyoming(), OLD).await;
+        let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
         assert_eq!(peer.say(text, json!({ "conversation_id": "c1" })).await.0, "handled");
     }
     server.stop().await;
     let server = program.start().await;
-    let mut peer = Wyoming::connect(server.wyoming(), OLD).await;
+    let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
     peer.say("three", json!({ "conversation_id": "c1" })).await;
     peer.say("elsewhere", json!({ "conversation_id": "c2" })).await;
     let turns: Vec<Value> = sessions(&server).await.iter().map(|session| session["stats"]["turns"].clone()).collect();
@@ -96,21 +97,21 @@ async fn a_conversation_outlives_its_connections_and_the_server() {
 async fn without_a_name_a_conversation_goes_on_until_there_is_a_pause() {
     let (_model, program, server) = started().await;
     for text in ["one", "two"] {
-        Wyoming::connect(server.wyoming(), OLD).await.say(text, Value::Null).await;
+        WyomingClient::connect(server.wyoming(), OLD).await.say(text, Value::Null).await;
     }
     assert_eq!(sessions(&server).await.len(), 1);
     server.stop().await;
 
     let program = program.with("DWELL_WYOMING_PAUSE_MS", "0");
     let server = program.start().await;
-    Wyoming::connect(server.wyoming(), OLD).await.say("three", Value::Null).await;
+    WyomingClient::connect(server.wyoming(), OLD).await.say("three", Value::Null).await;
     assert_eq!(sessions(&server).await.len(), 2);
 }
 
 #[tokio::test]
 async fn a_peer_that_knows_pieces_gets_pieces_and_then_the_whole() {
     let (_model, _program, server) = started().await;
-    let mut peer = Wyoming::connect(server.wyoming(), NEW).await;
+    let mut peer = WyomingClient::connect(server.wyoming(), NEW).await;
     peer.send("transcript", json!({ "text": "hello there", "context": { "conversation_id": "c1" } })).await;
     let mut events = Vec::new();
     while events.last().is_none_or(|(kind, _): &(String, Value)| kind != "handled-stop") {
@@ -127,9 +128,9 @@ async fn a_peer_that_knows_pieces_gets_pieces_and_then_the_whole() {
 #[tokio::test]
 async fn what_fails_is_not_handled_and_says_why() {
     let (model, _program, server) = started().await;
-    let mut peer = Wyoming::connect(server.wyoming(), OLD).await;
+    let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
     let (kind, text) = peer.say("", Value::Null).await;
-    assert!(kind == "not-handled" && text.contains("Say something"), "{text}");
+    assert!(kind == "not-handled" && text.contains("Put some text"), "{text}");
 
     model.push(Reply::status(401));
     let (kind, text) = peer.say("hello", Value::Null).await;
@@ -144,7 +145,7 @@ async fn a_turn_that_takes_long_goes_on_and_can_be_asked_about() {
     let server = program.start().await;
     model.push(Reply::text("It was the voltage.").after(Duration::from_secs(2)));
     let (kind, text) =
-        Wyoming::connect(server.wyoming(), OLD).await.say("Why?", json!({ "conversation_id": "c" })).await;
+        WyomingClient::connect(server.wyoming(), OLD).await.say("Why?", json!({ "conversation_id": "c" })).await;
     assert!(kind == "handled" && text.contains("still working"), "{text}");
 
     let session = sessions(&server).await[0].clone();
@@ -158,12 +159,12 @@ async fn bad_frames_end_their_connection_and_nothing_else() {
     let server = program.start().await;
     let long = format!("{{\"type\":\"{}\"}}\n", "x".repeat(5000));
     for bad in ["nonsense\n", "{\"type\":\"transcript\",\"data_length\":99999999999}\n", long.as_str()] {
-        let mut peer = Wyoming::connect(server.wyoming(), OLD).await;
+        let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
         peer.send_bytes(bad.as_bytes()).await;
         assert_eq!(peer.next().await.0, "error");
         assert_eq!(peer.try_next().await, None, "what follows could be anything");
     }
-    let mut peer = Wyoming::connect(server.wyoming(), OLD).await;
+    let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
     peer.send("audio-start", json!({ "rate": 16000 })).await;
     peer.send("no-such-event", json!({})).await;
     peer.send("recognize", json!({ "text": "turn on the lamp" })).await;
@@ -173,7 +174,7 @@ async fn bad_frames_end_their_connection_and_nothing_else() {
 #[tokio::test]
 async fn what_a_sentence_asks_is_said_without_doing_it() {
     let server = open(program_with_home()).start().await;
-    let mut peer = Wyoming::connect(server.wyoming(), OLD).await;
+    let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
     peer.send("describe", json!({})).await;
     let (_, info) = peer.next().await;
     assert_eq!(info["intent"][0]["name"], "Dwell");
@@ -189,15 +190,15 @@ async fn what_a_sentence_asks_is_said_without_doing_it() {
 async fn only_some_peers_and_only_so_many_are_let_in() {
     let program = open(program_with_home()).with("DWELL_WYOMING_CONNECTIONS_MAX", "1");
     let server = program.start().await;
-    let mut first = Wyoming::connect(server.wyoming(), OLD).await;
+    let mut first = WyomingClient::connect(server.wyoming(), OLD).await;
     first.send("ping", json!({})).await;
     first.next().await;
-    assert_eq!(Wyoming::connect(server.wyoming(), OLD).await.try_next().await, None);
+    assert_eq!(WyomingClient::connect(server.wyoming(), OLD).await.try_next().await, None);
     server.stop().await;
 
     let program = program.with("DWELL_WYOMING_PEERS", "192.0.2.0/24");
     let server = program.start().await;
-    assert_eq!(Wyoming::connect(server.wyoming(), OLD).await.try_next().await, None);
+    assert_eq!(WyomingClient::connect(server.wyoming(), OLD).await.try_next().await, None);
     server.stop().await;
 
     let wrong = program.with("DWELL_WYOMING_PEERS", "everybody").run(&["serve", "--listen", "127.0.0.1:0"]).await;

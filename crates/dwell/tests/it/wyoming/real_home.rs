@@ -1,4 +1,4 @@
-//! The same with a real Home Assistant on the other side.
+//! Wyoming with a real Home Assistant as the client.
 
 use serde_json::{Value, json};
 use testkit::{HomeAssistant, Release};
@@ -30,7 +30,7 @@ async fn real_home_assistant_talks_to_dwell_through_its_wyoming_integration() {
 }
 
 #[tokio::test]
-async fn real_home_assistant_gets_an_answer_from_the_offline_model_and_hears_when_nobody_is_there() {
+async fn real_home_assistant_gets_an_answer_from_the_offline_model_and_an_error_without_a_server() {
     let Some(home) = HomeAssistant::start_or_skip(Release::April2025).await else { return };
     let program = open(program_with_home());
     let server = program.start().await;

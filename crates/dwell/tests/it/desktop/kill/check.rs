@@ -1,4 +1,5 @@
-//! Holds what is there in the end against what was said, and the journal against itself.
+//! Compares the final state with what the clients were told, and checks the journal for
+//! consistency.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,19 +7,19 @@ use std::{
 };
 
 use serde_json::Value;
-use testkit::{ModelServer, Rest};
+use testkit::{ModelServer, RestClient};
 
 use super::{
-    clients::{Clients, Place},
-    marks::{Mark, marks},
-    replayer::Replayer,
+    clients::{Clients, SessionMonitor},
+    marks::{MessageMark, marks},
+    replayed_desktop::ReplayedDesktop,
 };
 use crate::desktop::asked;
 
-/// What was done.
+/// What happened during the test; printed at its end.
 #[derive(Debug, Default)]
 #[allow(dead_code, reason = "it is printed")]
-pub(super) struct Sums {
+pub(super) struct KillTotals {
     pub(super) turns: usize,
     cancelled: usize,
     interrupted: usize,
@@ -30,7 +31,7 @@ pub(super) struct Sums {
     untold: usize,
 }
 
-impl AddAssign for Sums {
+impl AddAssign for KillTotals {
     fn add_assign(&mut self, other: Self) {
         self.turns += other.turns;
         self.cancelled += other.cancelled;
@@ -44,24 +45,30 @@ impl AddAssign for Sums {
     }
 }
 
-/// A turn as the journal has it.
+/// A turn as it is in the journal.
 #[derive(Debug)]
-struct Turn {
+struct JournalTurn {
     id: String,
     agent: String,
     status: String,
     reason: String,
 }
 
-impl Turn {
-    /// Whether it was the main agent of a monitor that worked on it.
+impl JournalTurn {
+    /// Whether the main agent of a monitor worked on it.
     fn is_main(&self) -> bool {
         self.agent.split('@').next() == Some("main")
     }
 }
 
-/// Everything that must be so of a session in the end.
-pub(super) async fn session(rest: &Rest, number: usize, place: &Place, clients: &Clients, model: &ModelServer) -> Sums {
+/// Checks the final state of a session.
+pub(super) async fn session(
+    rest: &RestClient,
+    number: usize,
+    place: &SessionMonitor,
+    clients: &Clients,
+    model: &ModelServer,
+) -> KillTotals {
     let log = rest.log(&place.session).await;
     for (event, seq) in log.iter().zip(1u64..) {
         assert_eq!(event["seq"], seq, "numbers without gaps");
@@ -71,7 +78,7 @@ pub(super) async fn session(rest: &Rest, number: usize, place: &Place, clients: 
     for (mark, turn) in acknowledged.iter().filter(|(mark, _)| mark.session == number) {
         assert_eq!(turns.get(mark).map(|turn| &turn.id), Some(turn), "{mark} was lost");
     }
-    let mut sums = Sums { turns: turns.len(), events: log.len(), ..Sums::default() };
+    let mut sums = KillTotals { turns: turns.len(), events: log.len(), ..KillTotals::default() };
     for (mark, turn) in &turns {
         let is_closed = turn.status == "cancelled" && turn.reason == "its window was closed" && mark.window().is_some();
         assert!(turn.status == "completed" || is_closed, "{mark} has not ended as it should: {turn:?}");
@@ -80,7 +87,11 @@ pub(super) async fn session(rest: &Rest, number: usize, place: &Place, clients: 
     one_at_a_time(&log, &mut sums);
     done_once(&log, &mut sums);
     let desktop = rest.get(&format!("/api/v1/sessions/{}/desktop", place.session)).await.ok();
-    assert_eq!(Replayer::parts_of(&desktop), Replayer::of(&log).parts(), "the desktop is what the journal says");
+    assert_eq!(
+        ReplayedDesktop::parts_of(&desktop),
+        ReplayedDesktop::of(&log).parts(),
+        "the desktop is what the journal says"
+    );
     timeline(&turns, number, model, &desktop, &mut sums);
     sums
 }
@@ -89,16 +100,16 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The turns by their marks: each message became one.
-fn turns(log: &[Value]) -> BTreeMap<Mark, Turn> {
-    let mut turns: BTreeMap<Mark, Turn> = BTreeMap::new();
-    let mut by_id: BTreeMap<String, Mark> = BTreeMap::new();
+/// The turns by their marks: each message became exactly one.
+fn turns(log: &[Value]) -> BTreeMap<MessageMark, JournalTurn> {
+    let mut turns: BTreeMap<MessageMark, JournalTurn> = BTreeMap::new();
+    let mut by_id: BTreeMap<String, MessageMark> = BTreeMap::new();
     for event in log {
         let (id, data) = (text(&event["turn_id"]).to_owned(), &event["data"]);
         match text(&event["type"]) {
             "message.accepted" => {
-                let mark = marks(text(&data["message"])).next().unwrap_or_else(|| panic!("nobody said {data}"));
-                let turn = Turn {
+                let mark = marks(text(&data["message"])).next().unwrap_or_else(|| panic!("no client sent {data}"));
+                let turn = JournalTurn {
                     id: id.clone(),
                     agent: text(&data["agent_id"]).to_owned(),
                     status: "open".to_owned(),
@@ -119,8 +130,9 @@ fn turns(log: &[Value]) -> BTreeMap<Mark, Turn> {
     turns
 }
 
-/// An agent works on one turn at a time. One that waits for an answer is still at it.
-fn one_at_a_time(log: &[Value], sums: &mut Sums) {
+/// Checks that an agent works on one turn at a time. A turn that waits for an answer still occupies
+/// its agent.
+fn one_at_a_time(log: &[Value], sums: &mut KillTotals) {
     let mut at_work: BTreeMap<&str, &str> = BTreeMap::new();
     for event in log {
         let (agent, turn, data) = (text(&event["agent_id"]), text(&event["turn_id"]), &event["data"]);
@@ -130,11 +142,11 @@ fn one_at_a_time(log: &[Value], sums: &mut Sums) {
                 assert!(before.is_none_or(|before| before == turn), "{agent} is still at {before:?}: {event}");
             }
             ("turn.status", _, "waiting") => {
-                assert_eq!(at_work.get(agent), Some(&turn), "it waits and nobody is at it: {event}");
+                assert_eq!(at_work.get(agent), Some(&turn), "it waits without an agent: {event}");
             }
             ("turn.status", _, status) => {
                 sums.interrupted += usize::from(status == "interrupted");
-                // One that ends in line was nobody's work yet.
+                // A turn that ends in the queue did not occupy its agent.
                 if at_work.get(agent) == Some(&turn) {
                     at_work.remove(agent);
                 }
@@ -145,8 +157,8 @@ fn one_at_a_time(log: &[Value], sums: &mut Sums) {
     assert_eq!(at_work, BTreeMap::new());
 }
 
-/// What a call does on the desktop it does once, and a question has one answer.
-fn done_once(log: &[Value], sums: &mut Sums) {
+/// Checks that each call changes the desktop once and that each question has one answer.
+fn done_once(log: &[Value], sums: &mut KillTotals) {
     let mut keys = BTreeSet::new();
     let mut opened: BTreeMap<&str, usize> = BTreeMap::new();
     let mut called: BTreeMap<(&str, &str), &str> = BTreeMap::new();
@@ -194,16 +206,23 @@ fn done_once(log: &[Value], sums: &mut Sums) {
     assert!(results.len() >= opened.len(), "{results:?} {opened:?}");
 }
 
-/// What others did was told to exactly one turn of the main agent, or is still to be told.
-fn timeline(turns: &BTreeMap<Mark, Turn>, number: usize, model: &ModelServer, desktop: &Value, sums: &mut Sums) {
-    let mut told: BTreeMap<Mark, BTreeSet<Mark>> = BTreeMap::new();
+/// Checks that the main agent was told about each action of another agent in exactly one turn, or
+/// will be told.
+fn timeline(
+    turns: &BTreeMap<MessageMark, JournalTurn>,
+    number: usize,
+    model: &ModelServer,
+    desktop: &Value,
+    sums: &mut KillTotals,
+) {
+    let mut told: BTreeMap<MessageMark, BTreeSet<MessageMark>> = BTreeMap::new();
     for request in model.requests() {
         let Some(own) = marks(request.last_user()).next().filter(|mark| mark.session == number) else { continue };
         let words = asked(&request);
         let Some((_, rest)) = words.split_once("<timeline>") else { continue };
         let words = rest.split_once("</timeline>").unwrap().0;
         assert!(turns[&own].is_main(), "{own} is told what only the main agent is told");
-        assert!(!words.contains("left out"), "too much to be told: {words}");
+        assert!(!words.contains("left out"), "too much for the prompt: {words}");
         let mut once = BTreeSet::new();
         for mark in words.lines().flat_map(|line| marks(line).next()) {
             assert!(once.insert(mark), "{mark} is told twice at once: {words}");
@@ -211,7 +230,7 @@ fn timeline(turns: &BTreeMap<Mark, Turn>, number: usize, model: &ModelServer, de
             told.entry(mark).or_default().insert(own);
         }
     }
-    let mut untold: BTreeMap<Mark, usize> = BTreeMap::new();
+    let mut untold: BTreeMap<MessageMark, usize> = BTreeMap::new();
     for line in desktop["timeline"].as_array().unwrap() {
         assert!(!text(line).contains("left out"), "{line}");
         if let Some(mark) = marks(text(line)).next() {
@@ -219,7 +238,7 @@ fn timeline(turns: &BTreeMap<Mark, Turn>, number: usize, model: &ModelServer, de
         }
     }
     for (mark, turn) in turns.iter().filter(|(_, turn)| !turn.is_main()) {
-        let by: Vec<&Mark> = told.get(mark).into_iter().flatten().collect();
+        let by: Vec<&MessageMark> = told.get(mark).into_iter().flatten().collect();
         let left = untold.get(mark).copied().unwrap_or(0);
         assert!(by.iter().all(|by| turns[by].status == "completed"));
         assert_eq!(by.len() + left, 1, "{mark} ({turn:?}) was told to {by:?} and is told {left} times more");

@@ -1,4 +1,5 @@
-//! The clients: they say, press, move, close and answer until the server is gone, and go on when it is back.
+//! The clients: they send messages, press, move, close and answer until the server is killed, and
+//! continue when it is back.
 
 use std::{
     collections::BTreeMap,
@@ -11,45 +12,46 @@ use std::{
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{Rest, Running, Socket};
+use testkit::{RestClient, RunningServer, Socket};
 use tokio::task::JoinHandle;
 
-use super::marks::{LINES, Line, Mark};
-use crate::kill::Moments;
+use super::marks::{LINES, MessageMark, TrafficLine};
+use crate::kill::SeededRandom;
 
-/// What the main agent has not heard of yet, at most: of more than fits, it would only be told how much it was.
+/// The most actions that the main agent has not been told about yet. Of more it would get only the
+/// number.
 const UNTOLD_MAX: usize = 10;
-/// Turns of the main agent that are open at a time.
+/// The most open turns of the main agent.
 const MAIN_MAX: usize = 3;
 
-/// Where something goes on.
-pub(super) struct Place {
+/// A session and the monitor it uses.
+pub(super) struct SessionMonitor {
     pub(super) session: String,
     pub(super) monitor: &'static str,
 }
 
-/// What the clients know, across all lives of the server.
+/// What the clients know, across all restarts of the server.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct ClientRecord {
     /// The turns of acknowledged messages.
-    pub(super) acknowledged: Mutex<BTreeMap<Mark, String>>,
+    pub(super) acknowledged: Mutex<BTreeMap<MessageMark, String>>,
     pub(super) is_over: AtomicBool,
 }
 
 #[derive(Clone)]
 pub(super) struct Clients {
-    pub(super) places: Arc<[Place]>,
-    pub(super) told: Arc<Told>,
+    pub(super) places: Arc<[SessionMonitor]>,
+    pub(super) told: Arc<ClientRecord>,
 }
 
-/// How busy a session is.
-struct Traffic {
+/// The open turns of a session and its untold actions.
+struct SessionLoad {
     main: usize,
     others: usize,
     timeline: usize,
 }
 
-impl Traffic {
+impl SessionLoad {
     fn of(desktop: &Value) -> Self {
         let mut traffic = Self { main: 0, others: 0, timeline: desktop["timeline"].as_array().unwrap().len() };
         for agent in desktop["agents"].as_array().unwrap() {
@@ -59,24 +61,24 @@ impl Traffic {
         traffic
     }
 
-    const fn has_room(&self, line: Option<Line>) -> bool {
+    const fn has_room(&self, line: Option<TrafficLine>) -> bool {
         match line {
-            Some(Line::Main) => self.main < MAIN_MAX,
+            Some(TrafficLine::Main) => self.main < MAIN_MAX,
             _ => self.timeline + self.others < UNTOLD_MAX,
         }
     }
 }
 
 impl Clients {
-    /// How often each of them was acknowledged.
+    /// How many messages of each line were acknowledged.
     pub(super) fn acknowledged(&self) -> Vec<u64> {
         let lines = (0..self.places.len()).flat_map(|session| LINES.map(|line| self.next(session, line).n));
         lines.collect()
     }
 
-    /// What is said next in a line: the first that is not acknowledged.
-    fn next(&self, session: usize, line: Line) -> Mark {
-        let mark = |n| Mark { session, line, n };
+    /// The next message of a line: the first that is not acknowledged.
+    fn next(&self, session: usize, line: TrafficLine) -> MessageMark {
+        let mark = |n| MessageMark { session, line, n };
         let acknowledged = self.told.acknowledged.lock().unwrap();
         let last = acknowledged.range(mark(0)..=mark(u64::MAX)).next_back();
         mark(last.map_or(0, |(last, _)| last.n + 1))
@@ -86,11 +88,11 @@ impl Clients {
         self.told.is_over.load(Ordering::Relaxed)
     }
 
-    /// Says the next thing, and now and then what was acknowledged before once more, as by a client that is not sure; whether
-    /// the server is still there.
-    async fn say(&self, rest: &Rest, session: usize, line: Line) -> bool {
+    /// Sends the next message, and sometimes also the previous one again, like a client that
+    /// retries; returns whether the server still answers.
+    async fn say(&self, rest: &RestClient, session: usize, line: TrafficLine) -> bool {
         let next = self.next(session, line);
-        let again = (next.n % 2 == 1).then(|| Mark { n: next.n - 1, ..next });
+        let again = (next.n % 2 == 1).then(|| MessageMark { n: next.n - 1, ..next });
         for mark in again.into_iter().chain([next]) {
             if !self.send(rest, mark).await {
                 return false;
@@ -99,13 +101,13 @@ impl Clients {
         true
     }
 
-    async fn send(&self, rest: &Rest, mark: Mark) -> bool {
+    async fn send(&self, rest: &RestClient, mark: MessageMark) -> bool {
         let (line, place) = (mark.line, &self.places[mark.session]);
         let key = mark.to_string();
         let words = format!("Please take care of item {mark} for me.");
         let path = format!("/api/v1/sessions/{}", place.session);
         let (path, body, headers) = match (line, mark.window()) {
-            (Line::Pressed, Some(window)) => {
+            (TrafficLine::Pressed, Some(window)) => {
                 let body = json!({ "action": "save", "parallel": true, "form_data": { "item": key } });
                 (format!("{path}/windows/{window}/actions"), body, vec![("idempotency-key", key.as_str())])
             }
@@ -114,7 +116,7 @@ impl Clients {
                 (format!("{path}/windows/{window}/messages"), body, vec![])
             }
             (_, None) => {
-                let on_busy = if line == Line::Beside { "fork" } else { "queue" };
+                let on_busy = if line == TrafficLine::Beside { "fork" } else { "queue" };
                 let body = json!({
                     "message": words, "idempotency_key": key, "on_busy": on_busy, "monitor_id": place.monitor,
                 });
@@ -128,7 +130,8 @@ impl Clients {
                 let before = self.told.acknowledged.lock().unwrap().insert(mark, turn.clone());
                 assert!(before.is_none_or(|before| before == turn), "{mark} became two turns");
             }
-            // A full queue and a window that is closed are no loss: they say so. What was acknowledged stays so.
+            // A full queue and a closed window lose nothing: the client gets an error. Acknowledged
+            // messages stay acknowledged.
             Ok(answer) => {
                 let code = answer.body["code"].as_str().unwrap_or_default();
                 let is_known = self.told.acknowledged.lock().unwrap().contains_key(&mark);
@@ -138,14 +141,14 @@ impl Clients {
         true
     }
 
-    /// The desktop as it stands; none if the server is gone.
-    async fn desktop(&self, rest: &Rest, place: &Place) -> Option<Value> {
+    /// The current desktop; none if the server is gone.
+    async fn desktop(&self, rest: &RestClient, place: &SessionMonitor) -> Option<Value> {
         let path = format!("/api/v1/sessions/{}/desktop", place.session);
-        rest.try_call(Method::GET, &path, None, &[]).await.ok().map(testkit::Answer::ok)
+        rest.try_call(Method::GET, &path, None, &[]).await.ok().map(testkit::RestResponse::ok)
     }
 
-    /// Answers what is asked, but for the newest few; whether the server is still there.
-    pub(super) async fn answer_all(&self, rest: &Rest, place: &Place, but: usize) -> bool {
+    /// Answers all open questions except the newest few; returns whether the server still answers.
+    pub(super) async fn answer_all(&self, rest: &RestClient, place: &SessionMonitor, but: usize) -> bool {
         let Some(desktop) = self.desktop(rest, place).await else { return false };
         let dialogs = desktop["dialogs"].as_array().unwrap();
         for dialog in &dialogs[..dialogs.len().saturating_sub(but)] {
@@ -153,18 +156,25 @@ impl Clients {
             let path = format!("/api/v1/sessions/{}/dialogs/{id}", place.session);
             match rest.try_call(Method::POST, &path, Some(json!({ "choice": "blue" })), &[]).await {
                 Err(_) => return false,
-                // A turn may have ended meanwhile, with what it asked.
+                // The turn and its question may have ended meanwhile.
                 Ok(answer) => assert!(answer.status == 200 || answer.status == 409, "{}", answer.body),
             }
         }
         true
     }
 
-    /// Does something as a user would; whether the server is still there.
-    async fn interact(&self, rest: &Rest, url: &str, place: &Place, desktop: &Value, moments: &mut Moments) -> bool {
-        let window = ["a", "b", "a", "b", "c0", "c1", "c3"][moments.below(7) as usize];
-        let (x, y) = (moments.below(6_000), moments.below(3_000));
-        let interaction = match moments.below(16) {
+    /// Does something a user would do; returns whether the server still answers.
+    async fn interact(
+        &self,
+        rest: &RestClient,
+        url: &str,
+        place: &SessionMonitor,
+        desktop: &Value,
+        random: &mut SeededRandom,
+    ) -> bool {
+        let window = ["a", "b", "a", "b", "c0", "c1", "c3"][random.below(7) as usize];
+        let (x, y) = (random.below(6_000), random.below(3_000));
+        let interaction = match random.below(16) {
             0 | 15 => json!({ "type": "window.close", "window_id": window }),
             1 | 2 => json!({ "type": "window.focus", "window_id": window }),
             3 => json!({ "type": "window.minimize", "window_id": window }),
@@ -186,8 +196,8 @@ impl Clients {
         }
     }
 
-    /// All clients at once, until the server is gone or everything is over.
-    pub(super) fn work(&self, server: &Running, moments: &mut Moments) -> Vec<JoinHandle<()>> {
+    /// Starts all clients; they run until the server is gone or the test is over.
+    pub(super) fn work(&self, server: &RunningServer, random: &mut SeededRandom) -> Vec<JoinHandle<()>> {
         let mut work = Vec::new();
         for session in 0..self.places.len() {
             for line in LINES {
@@ -196,7 +206,7 @@ impl Clients {
                     while let Some(desktop) = clients.desktop(&rest, &clients.places[session]).await
                         && !clients.is_over()
                     {
-                        let has_room = Traffic::of(&desktop).has_room(Some(line));
+                        let has_room = SessionLoad::of(&desktop).has_room(Some(line));
                         if has_room && !clients.say(&rest, session, line).await {
                             return;
                         }
@@ -205,22 +215,22 @@ impl Clients {
                 }));
             }
             let (clients, rest, url) = (self.clone(), server.rest(), server.url().to_owned());
-            let mut moments = Moments::new(moments.below(u64::MAX));
+            let mut random = SeededRandom::new(random.below(u64::MAX));
             work.push(tokio::spawn(async move {
                 let place = &clients.places[session];
                 while let Some(desktop) = clients.desktop(&rest, place).await
                     && !clients.is_over()
                 {
-                    let has_room = Traffic::of(&desktop).has_room(None);
-                    if has_room && !clients.interact(&rest, &url, place, &desktop, &mut moments).await {
+                    let has_room = SessionLoad::of(&desktop).has_room(None);
+                    if has_room && !clients.interact(&rest, &url, place, &desktop, &mut random).await {
                         return;
                     }
                     // Some questions stay open for a while.
-                    let but = moments.below(3) as usize;
+                    let but = random.below(3) as usize;
                     if !clients.answer_all(&rest, place, but).await {
                         return;
                     }
-                    tokio::time::sleep(Duration::from_millis(moments.below(30))).await;
+                    tokio::time::sleep(Duration::from_millis(random.below(30))).await;
                 }
             }));
         }
@@ -228,8 +238,8 @@ impl Clients {
     }
 }
 
-/// Dismisses what was said longest ago; whether the server is still there.
-async fn dismiss(url: &str, place: &Place, desktop: &Value) -> bool {
+/// Dismisses the oldest notification; returns whether the server still answers.
+async fn dismiss(url: &str, place: &SessionMonitor, desktop: &Value) -> bool {
     let toasts = ["toasts", "notifications"].iter().filter_map(|part| desktop[*part].get(0));
     let headers = [("authorization", "Bearer test-token-0123456789")];
     let Ok((mut socket, _)) = Socket::connect_with(url, "", &headers).await else { return false };

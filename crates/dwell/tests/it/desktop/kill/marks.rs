@@ -1,25 +1,26 @@
-//! What each message carries, so that it can be told from all others wherever it turns up.
+//! Marks: a unique word in each message, by which the message is recognised wherever it appears.
 
 use std::fmt;
 
-/// Something that a client says over and over, each time with another number.
+/// A kind of message that a client sends repeatedly, each time with the next number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Line {
+pub(super) enum TrafficLine {
     /// To the main agent.
     Main,
-    /// To the main agent, or to somebody beside it if it is busy.
+    /// To the main agent, or to a second agent if the main agent is busy.
     Beside,
     /// To the agent of window `a`.
     A,
     /// To the agent of window `b`.
     B,
-    /// A button that need not wait for the agent of its window.
+    /// A button press that does not wait for the agent of its window.
     Pressed,
 }
 
-pub(super) const LINES: [Line; 5] = [Line::Main, Line::Beside, Line::A, Line::B, Line::Pressed];
+pub(super) const LINES: [TrafficLine; 5] =
+    [TrafficLine::Main, TrafficLine::Beside, TrafficLine::A, TrafficLine::B, TrafficLine::Pressed];
 
-impl Line {
+impl TrafficLine {
     const fn letter(self) -> char {
         match self {
             Self::Main => 'm',
@@ -31,22 +32,22 @@ impl Line {
     }
 }
 
-/// A message's mark: nothing else is a word like `q0m12z`.
+/// The mark of a message, a word like `q0m12z` that appears nowhere else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Mark {
+pub(super) struct MessageMark {
     pub(super) session: usize,
-    pub(super) line: Line,
+    pub(super) line: TrafficLine,
     pub(super) n: u64,
 }
 
-impl Mark {
-    /// The window that it is said to.
+impl MessageMark {
+    /// The window that the message is sent to.
     pub(super) const fn window(self) -> Option<&'static str> {
         match self.line {
-            Line::Main | Line::Beside => None,
-            Line::A => Some("a"),
-            Line::B => Some("b"),
-            Line::Pressed => Some(if self.n.is_multiple_of(2) { "a" } else { "b" }),
+            TrafficLine::Main | TrafficLine::Beside => None,
+            TrafficLine::A => Some("a"),
+            TrafficLine::B => Some("b"),
+            TrafficLine::Pressed => Some(if self.n.is_multiple_of(2) { "a" } else { "b" }),
         }
     }
 
@@ -58,13 +59,13 @@ impl Mark {
     }
 }
 
-impl fmt::Display for Mark {
+impl fmt::Display for MessageMark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "q{}{}{}z", self.session, self.line.letter(), self.n)
     }
 }
 
 /// The marks in a text, in order.
-pub(super) fn marks(text: &str) -> impl Iterator<Item = Mark> {
-    text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter_map(Mark::read)
+pub(super) fn marks(text: &str) -> impl Iterator<Item = MessageMark> {
+    text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter_map(MessageMark::read)
 }

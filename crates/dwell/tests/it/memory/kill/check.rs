@@ -1,14 +1,14 @@
-//! Holds what memory has in the end against what was said.
+//! Compares the final content of memory with what the clients sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use testkit::Rest;
+use testkit::RestClient;
 
-use super::{CHAT, CLIENTS, Clients, Doing, message, note};
+use super::{CHAT, CLIENTS, ClientActivity, Clients, message, note};
 
-/// Everything that must be so in the end.
-pub(super) async fn all(rest: &Rest, clients: &Clients) {
+/// Checks the final state.
+pub(super) async fn all(rest: &RestClient, clients: &Clients) {
     for session in &clients.sessions {
         settle(rest, session).await;
     }
@@ -19,12 +19,12 @@ pub(super) async fn all(rest: &Rest, clients: &Clients) {
     for (client, doing) in CLIENTS.iter().enumerate() {
         let count = clients.acknowledged(client);
         accounted += match doing {
-            Doing::Talk(session) => talk(rest, &archive, *session, &clients.sessions[*session], count).await,
-            Doing::Note => notes(&archive, &clients.notes, count),
-            Doing::Ingest => chats(&archive, count),
+            ClientActivity::Talk(session) => talk(rest, &archive, *session, &clients.sessions[*session], count).await,
+            ClientActivity::Note => notes(&archive, &clients.notes, count),
+            ClientActivity::Ingest => chats(&archive, count),
         };
     }
-    assert_eq!(rows(&archive["entries"]).len(), accounted, "there are entries that nobody wrote");
+    assert_eq!(rows(&archive["entries"]).len(), accounted, "there are entries that no client wrote");
     let numbers: BTreeSet<&str> = rows(&archive["entries"]).iter().map(|entry| text(&entry["entry_id"])).collect();
     assert_eq!(numbers.len(), accounted, "an id stands for one entry");
 }
@@ -37,8 +37,8 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap()
 }
 
-/// Waits until every message is answered. A turn that was cut off too often waits to be told to go on.
-async fn settle(rest: &Rest, session: &str) {
+/// Waits until every message is answered. A turn that was interrupted too often is resumed.
+async fn settle(rest: &RestClient, session: &str) {
     loop {
         let view = rest.get(&format!("/api/v1/sessions/{session}")).await.ok();
         let open = rows(&view["open_turns"]).clone();
@@ -55,19 +55,19 @@ async fn settle(rest: &Rest, session: &str) {
     }
 }
 
-/// What belongs to a memory.
+/// The rows that belong to a memory.
 fn of<'a>(rows: &'a Value, memory_id: &str) -> Vec<&'a Value> {
     self::rows(rows).iter().filter(|row| row["memory_id"] == memory_id).collect()
 }
 
-/// The id of the one memory of which something is true.
+/// The id of the only memory that meets a condition.
 fn memory_where(archive: &Value, is_it: impl Fn(&Value) -> bool) -> &str {
     let found: Vec<&Value> = rows(&archive["memories"]).iter().filter(|memory| is_it(memory)).collect();
     assert_eq!(found.len(), 1, "one memory: {found:?}");
     text(&found[0]["memory_id"])
 }
 
-/// Versions 1, 2, 3, and so on, each once.
+/// The versions of a memory's summary, which must be 1, 2, 3 and so on, each once.
 fn versions<'a>(archive: &'a Value, memory_id: &str) -> Vec<&'a Value> {
     let mut contexts = of(&archive["contexts"], memory_id);
     contexts.sort_by_key(|context| context["version"].as_u64());
@@ -77,8 +77,8 @@ fn versions<'a>(archive: &'a Value, memory_id: &str) -> Vec<&'a Value> {
     contexts
 }
 
-/// A session: its entries are its messages and answers, and everything was announced once.
-async fn talk(rest: &Rest, archive: &Value, number: usize, session: &str, acknowledged: u64) -> usize {
+/// Checks a session: its entries are its messages and answers, and every change was announced once.
+async fn talk(rest: &RestClient, archive: &Value, number: usize, session: &str, acknowledged: u64) -> usize {
     let log = rest.log(session).await;
     let mut said: BTreeMap<u64, (String, String, Value)> = BTreeMap::new();
     let mut announced: BTreeMap<(String, String), u64> = BTreeMap::new();
@@ -123,7 +123,7 @@ async fn talk(rest: &Rest, archive: &Value, number: usize, session: &str, acknow
     assert_eq!(stored, said, "entries are messages and answers");
 
     let contexts = versions(archive, memory_id);
-    // What comes in a burst is summed up once.
+    // Messages that come in a burst are summarised together.
     assert!((1..=entries.len() / 6).contains(&contexts.len()), "at most one version for six messages");
     for context in contexts {
         let news = (text(&context["context_id"]).to_owned(), context["content"].to_string());
@@ -133,7 +133,7 @@ async fn talk(rest: &Rest, archive: &Value, number: usize, session: &str, acknow
     entries.len()
 }
 
-/// What was stated in a session: one fact for every statement, and the last one holds.
+/// Checks the facts stated in a session: one fact for each statement, and only the last is current.
 fn facts(archive: &Value, announced: &BTreeMap<(String, String), u64>, number: usize, acknowledged: u64) {
     let key = ["favourite number", "locker code"][number];
     let mut facts: Vec<&Value> = rows(&archive["facts"]).iter().filter(|fact| fact["key"] == key).collect();
@@ -148,7 +148,7 @@ fn facts(archive: &Value, announced: &BTreeMap<(String, String), u64>, number: u
     assert_eq!(announced.get(&news), Some(&1), "what holds was announced: {news:?}");
 }
 
-/// Entries that were written by a client: each once.
+/// Checks that each entry that a client wrote exists once.
 fn notes(archive: &Value, path: &str, acknowledged: u64) -> usize {
     let memory_id = path.rsplit('/').next().unwrap();
     let words: Vec<&str> = of(&archive["entries"], memory_id).iter().map(|entry| text(&entry["raw_entry"])).collect();
@@ -162,7 +162,7 @@ fn notes(archive: &Value, path: &str, acknowledged: u64) -> usize {
     words.len()
 }
 
-/// Conversations that were taken in: each line once, in its place.
+/// Checks that each line of each imported conversation exists once.
 fn chats(archive: &Value, acknowledged: u64) -> usize {
     let mut count = 0;
     for n in 0..acknowledged {

@@ -1,8 +1,11 @@
-//! The kill loop over memory: the server is killed at random moments while conversations become memories.
+//! The kill loop over memory: the server is killed at random moments while conversations become
+//! memories.
 //!
-//! `DWELL_MEMORY_KILLS` sets how often (8 unless told), `DWELL_SEED` which moments. Clients send each thing again under
-//! its key until it is acknowledged. It shows that every message is an entry once, that nothing is one that nobody said,
-//! that versions have no gaps, that of what changed the last holds, and that everything is announced once.
+//! `DWELL_MEMORY_KILLS` sets the number of kills (8 by default) and `DWELL_SEED` the moments.
+//! Clients send each request again under its key until it is acknowledged. The test shows that
+//! every message becomes exactly one entry, that there are no other entries, that versions have no
+//! gaps, that the last statement of a fact is the current one, and that every change is announced
+//! once.
 
 mod check;
 
@@ -13,34 +16,35 @@ use std::{
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{Rest, Running};
+use testkit::{RestClient, RunningServer};
 
 use super::memory;
 use crate::{
-    kill::{Moments, setting},
+    kill::{SeededRandom, setting},
     program,
 };
 
-/// Messages of a conversation that is taken in.
+/// The messages of an imported conversation.
 const CHAT: u64 = 8;
 
-/// Something that a client does until it is acknowledged, one after the other.
+/// What a client sends, each request until it is acknowledged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Doing {
-    /// Says something in a session of its own.
+enum ClientActivity {
+    /// Sends messages in a session of its own.
     Talk(usize),
     /// Writes entries to one memory.
     Note,
-    /// Takes in conversations.
+    /// Imports conversations.
     Ingest,
 }
 
-const CLIENTS: &[Doing] = &[Doing::Talk(0), Doing::Talk(1), Doing::Note, Doing::Ingest];
+const CLIENTS: &[ClientActivity] =
+    &[ClientActivity::Talk(0), ClientActivity::Talk(1), ClientActivity::Note, ClientActivity::Ingest];
 
-/// What the clients know, across all lives of the server.
+/// What the clients know, across all restarts of the server.
 #[derive(Default)]
-struct Told {
-    /// How often each of them was acknowledged; the next thing has this number.
+struct ClientRecord {
+    /// How many requests of each client were acknowledged; the next request has this number.
     acknowledged: Vec<u64>,
 }
 
@@ -49,10 +53,10 @@ struct Clients {
     sessions: Vec<String>,
     /// The path of the memory that entries are written to.
     notes: String,
-    told: Arc<Mutex<Told>>,
+    told: Arc<Mutex<ClientRecord>>,
 }
 
-/// What is said in a session as the n-th.
+/// The n-th message of a session.
 fn message(session: usize, n: u64) -> String {
     match (session, n % 3) {
         (0, 0) => format!("My favourite number is {n}."),
@@ -68,7 +72,7 @@ fn note(n: u64) -> String {
 fn chat(n: u64) -> Value {
     let messages = (0..CHAT).map(|place| {
         let role = if place % 2 == 0 { "user" } else { "assistant" };
-        // Some have no time of their own.
+        // Some messages have no time.
         let at = (place % 3 != 2).then(|| format!("2026-05-03T10:{place:02}:00Z"));
         let mut said = json!({ "role": role, "content": format!("This is line {place} of chat {n}.") });
         if let Some(at) = at {
@@ -84,21 +88,21 @@ impl Clients {
         self.told.lock().unwrap().acknowledged[client]
     }
 
-    /// Sends the next thing once; whether the server is still there.
-    async fn send(&self, rest: &Rest, client: usize) -> bool {
+    /// Sends the next request once; returns whether the server still answers.
+    async fn send(&self, rest: &RestClient, client: usize) -> bool {
         let n = self.acknowledged(client);
         let key = format!("{client}-{n}");
         let (path, body) = match CLIENTS[client] {
-            Doing::Talk(session) => {
+            ClientActivity::Talk(session) => {
                 let body = json!({ "message": message(session, n), "idempotency_key": key });
                 (format!("/api/v1/sessions/{}/turns", self.sessions[session]), body)
             }
-            Doing::Note => (format!("{}/entries", self.notes), json!({ "raw_entry": note(n) })),
-            Doing::Ingest => ("/api/v1/memories/ingest".to_owned(), chat(n)),
+            ClientActivity::Note => (format!("{}/entries", self.notes), json!({ "raw_entry": note(n) })),
+            ClientActivity::Ingest => ("/api/v1/memories/ingest".to_owned(), chat(n)),
         };
         let headers = match CLIENTS[client] {
-            Doing::Talk(_) => vec![],
-            Doing::Note | Doing::Ingest => vec![("idempotency-key", key.as_str())],
+            ClientActivity::Talk(_) => vec![],
+            ClientActivity::Note | ClientActivity::Ingest => vec![("idempotency-key", key.as_str())],
         };
         match rest.try_call(Method::POST, &path, Some(body), &headers).await {
             Err(_) => false,
@@ -106,7 +110,7 @@ impl Clients {
                 self.told.lock().unwrap().acknowledged[client] += 1;
                 true
             }
-            // A full queue is no loss: it says so.
+            // A full queue loses nothing: the client gets an error.
             Ok(answer) => {
                 assert_eq!(answer.body["code"], "queue_full", "{}", answer.body);
                 tokio::time::sleep(Duration::from_millis(2)).await;
@@ -115,13 +119,13 @@ impl Clients {
         }
     }
 
-    /// All clients at once, until the server is gone.
-    fn work(&self, server: &Running) -> Vec<tokio::task::JoinHandle<()>> {
+    /// Starts all clients; they run until the server is gone.
+    fn work(&self, server: &RunningServer) -> Vec<tokio::task::JoinHandle<()>> {
         let work = (0..CLIENTS.len()).map(|client| {
             let (clients, rest) = (self.clone(), server.rest());
             tokio::spawn(async move {
                 while clients.send(&rest, client).await {
-                    // Who waits now and then lets the follower get to the end of what there is.
+                    // A short pause lets the memory agent catch up.
                     tokio::time::sleep(Duration::from_millis(3)).await;
                 }
             })
@@ -133,32 +137,32 @@ impl Clients {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_memory_loses_and_doubles_nothing() {
     let (kills, seed) = (setting("DWELL_MEMORY_KILLS", 8), setting("DWELL_SEED", 20_261_115));
-    let mut moments = Moments::new(seed);
+    let mut random = SeededRandom::new(seed);
     let program = program().with("DWELL_LOG_FILTER", "error");
     let mut server = program.start().await;
     let rest = server.rest();
     let clients = Clients {
         sessions: vec![rest.session().await, rest.session().await],
         notes: memory(&rest).await,
-        told: Arc::new(Mutex::new(Told { acknowledged: vec![0; CLIENTS.len()] })),
+        told: Arc::new(Mutex::new(ClientRecord { acknowledged: vec![0; CLIENTS.len()] })),
     };
     for _ in 0..kills {
         let work = clients.work(&server);
-        tokio::time::sleep(Duration::from_millis(1 + moments.below(120))).await;
+        tokio::time::sleep(Duration::from_millis(1 + random.below(120))).await;
         server.kill().await;
         for client in work {
             client.await.unwrap();
         }
         server = program.start().await;
-        // Sometimes nobody says anything, and what was left is done in peace, or is cut off again.
-        if moments.below(5) == 0 {
-            tokio::time::sleep(Duration::from_millis(moments.below(60))).await;
+        // Sometimes no client sends anything: the server finishes its work or is killed again.
+        if random.below(5) == 0 {
+            tokio::time::sleep(Duration::from_millis(random.below(60))).await;
             server.kill().await;
             server = program.start().await;
         }
     }
     let rest = server.rest();
-    // What was under way is sent again, until it is acknowledged.
+    // Requests that were not acknowledged are sent again until they are.
     for client in 0..CLIENTS.len() {
         let before = clients.acknowledged(client);
         while clients.acknowledged(client) == before {
@@ -171,6 +175,6 @@ async fn kill_memory_loses_and_doubles_nothing() {
     {
         eprintln!("kill_memory: {kills} kills, seed {seed}; messages, messages, notes, chats acknowledged: {told:?}");
     }
-    assert!(told.iter().all(|count| *count >= 1), "somebody was never heard: {told:?}");
+    assert!(told.iter().all(|count| *count >= 1), "a client was never acknowledged: {told:?}");
     assert!(told[0] + told[1] >= kills, "hardly any traffic: {told:?}");
 }

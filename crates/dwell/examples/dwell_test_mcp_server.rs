@@ -1,0 +1,5 @@
+//! An MCP server for the tests: see `testkit::TestMcpServer`.
+
+fn main() {
+    testkit::TestMcpServer::run();
+}

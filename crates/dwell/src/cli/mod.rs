@@ -1,0 +1,454 @@
+//! The command line.
+
+mod artifacts;
+mod backup;
+mod library;
+mod memory;
+
+use std::path::PathBuf;
+
+pub(crate) use artifacts::ArtifactsCommand;
+pub(crate) use backup::{BackupArgs, RestoreArgs};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use library::LibraryCommand;
+pub(crate) use memory::MemoryCommand;
+
+/// Runs AI agents whose conversations survive crashes and restarts.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// The data folder (default: the platform's folder for application data)
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// The configuration file (default: config.toml in the platform's folder for configuration)
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// The command
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The server that a command talks to.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ServerArgs {
+    /// The server's address (default: the server that runs on the data folder)
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) url: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the server
+    Serve {
+        /// The address to listen on; port 0 picks a free one
+        #[arg(long, value_name = "IP:PORT")]
+        listen: Option<String>,
+        /// Start even if acknowledged events are missing from the journal; its files are copied
+        /// first
+        #[arg(long)]
+        accept_loss: bool,
+    },
+    /// Serve the Model Context Protocol on standard input and output, for clients that start their
+    /// own servers
+    Mcp {
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Download the embedding model for semantic search (84 MB)
+    Setup {
+        /// The folder for the download (default: in the data folder)
+        #[arg(long, value_name = "DIR")]
+        to: Option<PathBuf>,
+        /// Download Home Assistant's sentences in all languages instead (1 MB)
+        #[arg(long)]
+        sentences: bool,
+    },
+    /// Open Dwell's page in the browser
+    Open {
+        /// Print the link instead of opening it; it works once, within ten minutes
+        #[arg(long)]
+        print: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Chat in the terminal; Ctrl-C cancels the answer, Ctrl-D quits
+    Chat {
+        /// The session's name; it is created if it does not exist
+        #[arg(long, value_name = "NAME", default_value = "terminal")]
+        session: String,
+        /// Start a new session without a name
+        #[arg(long, conflicts_with = "session")]
+        new: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Ask one question and print the answer
+    Ask {
+        /// The question; `-` reads it from standard input
+        message: String,
+        /// The session to ask in (default: a temporary one)
+        #[arg(long, value_name = "NAME")]
+        session: Option<String>,
+        /// The model to use (default: the configured one)
+        #[arg(long, value_name = "NAME")]
+        model: Option<String>,
+        /// A model setting, such as `temperature=0.2` or `reasoning_effort=low`; may be repeated
+        #[arg(long = "set", value_name = "SETTING=VALUE")]
+        set: Vec<String>,
+        /// Print the finished turn as JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// List, show, end or delete sessions
+    Sessions {
+        #[command(subcommand)]
+        command: SessionsCommand,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Show, cancel, resume or retry a turn
+    Turns {
+        #[command(subcommand)]
+        command: TurnsCommand,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Export a session: its whole journal, or its messages in another program's format
+    Export {
+        /// The session's id, or its name
+        session: String,
+        /// ndjson (the journal, default), openai, langchain or langgraph
+        #[arg(long, value_name = "FORMAT")]
+        format: Option<String>,
+        /// The file to write, or a folder (ending in `/`) of readable files (default: standard
+        /// output)
+        #[arg(long, value_name = "PATH")]
+        to: Option<PathBuf>,
+        /// For a damaged session: export only the events before the damage
+        #[arg(long, conflicts_with = "format")]
+        sound: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Import a session that `dwell export` or another program wrote
+    Import {
+        /// The file or folder; `-` reads standard input
+        path: PathBuf,
+        /// ndjson (the journal), openai, langchain or langgraph (default: detected)
+        #[arg(long, value_name = "FORMAT")]
+        format: Option<String>,
+        /// A name for the new session
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+        /// Import what is readable of a damaged journal, and print what is damaged
+        #[arg(long)]
+        accept_damage: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// List, search, correct or forget memories
+    Memory {
+        #[command(subcommand)]
+        command: MemoryCommand,
+        /// Print JSON
+        #[arg(long, global = true)]
+        json: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Add and search folders of documents that answers can cite
+    Library {
+        #[command(subcommand)]
+        command: LibraryCommand,
+        /// Print JSON
+        #[arg(long, global = true)]
+        json: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Approve or deny calls that wait
+    Approvals {
+        #[command(subcommand)]
+        command: ApprovalsCommand,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// List, save or remove artifacts: reports, tables and plots that turns made
+    Artifacts {
+        #[command(subcommand)]
+        command: ArtifactsCommand,
+        /// Print JSON
+        #[arg(long, global = true)]
+        json: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Remove expired artifacts, memories and sessions now
+    Sweep {
+        /// Trust the clock although it is in doubt
+        #[arg(long)]
+        trust_clock: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// List the tools and which of them the policy allows
+    Tools {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// List the models, their limits and prices, and where each figure comes from
+    Models {
+        /// Ask every provider again
+        #[arg(long)]
+        refresh: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Show the usage of the server, a session or a turn
+    Stats {
+        /// The id of a session or turn (default: the server's totals)
+        id: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Manage other owners, each with their own sessions and memories
+    Owners {
+        #[command(subcommand)]
+        command: OwnersCommand,
+        /// Print JSON
+        #[arg(long, global = true)]
+        json: bool,
+    },
+    /// Back up the data folder, even while the server runs, or verify a backup
+    Backup(BackupArgs),
+    /// Restore a backup into the data folder, while no server uses it
+    Restore(RestoreArgs),
+    /// Show the addresses and keys with which other clients connect
+    Doors,
+    /// Check the data folder for damage and loss, even while a server runs
+    Verify {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show every setting and where it comes from
+    Config {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the OpenAPI description
+    #[command(hide = true)]
+    Openapi,
+    /// Print the wire reference
+    #[command(hide = true)]
+    WireReference,
+    /// Print every error code with its HTTP status and what to do about it, as JSON
+    #[command(hide = true)]
+    ErrorCodes,
+    /// Read the PDF on standard input and print its text as JSON
+    #[command(hide = true)]
+    ReadPdf,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OwnersCommand {
+    /// Add an owner and print their token, which is shown only once
+    Add {
+        /// The new owner's name
+        name: String,
+    },
+    /// List the owners
+    List,
+    /// Revoke an owner's token; their sessions and memories stay
+    Remove {
+        /// The owner's name
+        name: String,
+    },
+    /// Replace an owner's token; the old one stops working at once
+    Renew {
+        /// The owner's name
+        name: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsCommand {
+    /// List sessions, newest activity first
+    List {
+        /// The maximum number of sessions
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+        /// Only sessions with this status
+        #[arg(long, value_parser = ["active", "ended", "expired"])]
+        status: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a session and its messages
+    Show {
+        /// The session's id
+        id: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Delete a session and its messages permanently
+    Delete {
+        /// The session's id, or its name
+        #[arg(value_name = "ID|NAME")]
+        session: String,
+        /// Also forget what was remembered from it
+        #[arg(long)]
+        memories: bool,
+        /// Do not ask for confirmation
+        #[arg(long)]
+        yes: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a session
+    End {
+        /// The session's id
+        id: String,
+        /// The reason
+        #[arg(long)]
+        reason: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TurnsCommand {
+    /// Show a turn as JSON
+    Show {
+        /// The turn's id
+        id: String,
+    },
+    /// Show the passages that a turn's research collected
+    Passages {
+        /// The turn's id
+        id: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Cancel a turn
+    Cancel {
+        /// The turn's id
+        id: String,
+    },
+    /// Resume an interrupted or waiting turn
+    Resume {
+        /// The turn's id
+        id: String,
+        /// Whether the call in doubt happened, for a turn that waits for this answer
+        #[arg(long, value_enum)]
+        outcome: Option<CallOutcomeArg>,
+        /// The call's id (default: all calls in doubt)
+        #[arg(long, value_name = "ID")]
+        call: Option<String>,
+    },
+    /// Repeat the request in a new turn
+    Retry {
+        /// The turn's id
+        id: String,
+    },
+}
+
+/// Whether a call that a crash interrupted took effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CallOutcomeArg {
+    /// It happened; do not run it again
+    Happened,
+    /// It did not happen; run it now
+    DidNotHappen,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ApprovalsCommand {
+    /// List the calls that wait
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Approve or deny a call
+    Answer {
+        /// The approval's id
+        id: String,
+        /// The decision
+        #[arg(value_enum)]
+        decision: DecisionArg,
+    },
+}
+
+/// A user's decision on a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DecisionArg {
+    /// Allow it once
+    Once,
+    /// Allow it, and the same call again in this session
+    Always,
+    /// Deny it
+    Deny,
+    /// Deny it, and the tool for the rest of this session
+    Never,
+}
+
+impl Command {
+    /// The address to listen on, if the command listens.
+    pub(crate) fn listen(&self) -> Option<&str> {
+        match self {
+            Self::Serve { listen, .. } => listen.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The server to talk to, if the command talks to one.
+    pub(crate) fn url(&self) -> Option<&str> {
+        match self {
+            Self::Mcp { reach }
+            | Self::Open { reach, .. }
+            | Self::Chat { reach, .. }
+            | Self::Ask { reach, .. }
+            | Self::Sessions { reach, .. }
+            | Self::Turns { reach, .. }
+            | Self::Export { reach, .. }
+            | Self::Import { reach, .. }
+            | Self::Memory { reach, .. }
+            | Self::Library { reach, .. }
+            | Self::Approvals { reach, .. }
+            | Self::Artifacts { reach, .. }
+            | Self::Sweep { reach, .. }
+            | Self::Tools { reach, .. }
+            | Self::Models { reach, .. }
+            | Self::Stats { reach, .. } => reach.url.as_deref(),
+            _ => None,
+        }
+    }
+}

