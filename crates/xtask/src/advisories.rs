@@ -1,5 +1,6 @@
-//! Known vulnerabilities in what we link, from the RustSec database. It is downloaded anew each time, because yesterday's answer
-//! is the wrong one; where it cannot be had, that is said and nothing fails.
+//! Known vulnerabilities in our dependencies, from the RustSec database. It is downloaded each
+//! time, because an old copy may miss new advisories. If the download fails, the check is skipped
+//! with a message.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,15 +22,15 @@ const DOWNLOAD_SECONDS_MAX: &str = "60";
 /// The head of an advisory's file.
 #[derive(Deserialize)]
 struct Advisory {
-    advisory: Head,
+    advisory: AdvisoryHead,
     versions: Versions,
 }
 
 #[derive(Deserialize)]
-struct Head {
+struct AdvisoryHead {
     id: String,
     package: String,
-    /// Set for what is no vulnerability but worth knowing, such as an unmaintained package.
+    /// Set for advisories that are not vulnerabilities, such as an unmaintained package.
     informational: Option<String>,
     withdrawn: Option<String>,
 }
@@ -48,7 +49,7 @@ pub fn run() -> Result<Vec<Violation>> {
     let database = match download(Path::new(&found.target_directory)) {
         Ok(database) => database,
         Err(error) => {
-            println!("advisories: SKIPPED, nothing was looked up: {error:#}");
+            println!("advisories: SKIPPED, nothing was checked: {error:#}");
             return Ok(Vec::new());
         }
     };
@@ -62,17 +63,17 @@ pub fn run() -> Result<Vec<Violation>> {
             }
         }
     }
-    println!("advisories: {} packages looked up", found.packages.len());
+    println!("advisories: {} packages checked", found.packages.len());
     Ok(violations)
 }
 
-/// Downloads and unpacks the database and says where it is.
+/// Downloads and unpacks the database; returns its folder.
 fn download(target: &Path) -> Result<PathBuf> {
     let into = target.join("advisories");
     let archive = target.join("advisories.tar.gz");
-    // Advisories are renamed and withdrawn; do not mix two days. Nothing to remove is fine.
+    // Advisories are renamed and withdrawn, so an old copy is removed first. It may not exist.
     let _ = fs::remove_dir_all(&into);
-    fs::create_dir_all(&into).context("failed to make a folder for the database")?;
+    fs::create_dir_all(&into).context("failed to create a folder for the database")?;
     let curl = ["--fail", "--silent", "--show-error", "--location", "--max-time", DOWNLOAD_SECONDS_MAX];
     succeed(Command::new("curl").args(curl).arg("--output").arg(&archive).arg(DATABASE))?;
     succeed(
@@ -95,7 +96,7 @@ fn succeed(command: &mut Command) -> Result<()> {
 }
 
 fn advisories_for(database: &Path, package: &str) -> Result<Vec<Advisory>> {
-    // Most packages have no folder, which is good news.
+    // Packages without advisories have no folder.
     let Ok(entries) = fs::read_dir(database.join("crates").join(package)) else {
         return Ok(Vec::new());
     };
@@ -103,7 +104,7 @@ fn advisories_for(database: &Path, package: &str) -> Result<Vec<Advisory>> {
     for entry in entries {
         let path = entry?.path();
         let text = fs::read_to_string(&path).with_context(|| format!("failed to read {}", path.display()))?;
-        advisories.push(parse(&text).with_context(|| format!("failed to understand {}", path.display()))?);
+        advisories.push(parse(&text).with_context(|| format!("failed to parse {}", path.display()))?);
     }
     Ok(advisories)
 }
@@ -120,7 +121,7 @@ fn parse(text: &str) -> Result<Advisory> {
 
 /// What is wrong with a package; `None` if the advisory does not concern it.
 fn objection(advisory: &Advisory, package: &Package, policy: &Policy) -> Option<String> {
-    let Head { id, package: name, informational, withdrawn } = &advisory.advisory;
+    let AdvisoryHead { id, package: name, informational, withdrawn } = &advisory.advisory;
     let version = &package.version;
     let is_safe = |wanted: &VersionReq| wanted.matches(version);
     let versions = &advisory.versions;

@@ -1,10 +1,12 @@
-//! The workspace's own chores, one subcommand each. `tidy` keeps the architecture true (who may use whom, how long things
-//! may get, what is deliberately absent), `generate` writes the files that are derived from the code, `licences` and
-//! `advisories` look at what others wrote and we link. Nothing here depends on the crates it checks.
+//! The workspace's own tasks, one subcommand each. `tidy` checks the rules of the code base
+//! (dependencies between crates, sizes, forbidden paths, words). `generate` writes the files that
+//! are derived from the code. `licences` and `advisories` check the dependencies. Nothing here
+//! depends on the crates that it checks.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool's output is its product")]
 
 mod advisories;
+mod book;
 mod generate;
 mod licences;
 mod metadata;
@@ -20,7 +22,8 @@ use crate::violation::Violation;
 
 const USAGE: &str = "usage: cargo xtask <task>
 
-  tidy                               check the rules of this workspace
+  tidy [docs]                        check the rules of this workspace, or only those of the documentation
+  book                               prepare the pages for mdBook, which starts this itself
   generate [--check] [--dwell PATH]  write (or only compare) the files derived from the code;
                                      PATH is a built `dwell`, so that none need be built
   licences                           check licences, duplicate versions and sources of dependencies
@@ -31,6 +34,10 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match args.as_slice() {
         ["tidy"] => tidy::run(),
+        ["tidy", "docs"] => tidy::run_documents(),
+        ["book"] => book::run().map(|()| Vec::new()),
+        // mdBook asks which kinds of output a preprocessor is for.
+        ["book", "supports", _] => return ExitCode::SUCCESS,
         ["generate", flags @ ..] => match generate::Options::parse(flags) {
             Some(options) => generate::run(&options),
             None => return usage(),
@@ -54,7 +61,7 @@ fn report(task: &str, outcome: Result<Vec<Violation>>) -> ExitCode {
             for violation in &violations {
                 println!("{violation}");
             }
-            println!("{task}: {} to mend", violations.len());
+            println!("{task}: {} to fix", violations.len());
             ExitCode::FAILURE
         }
         Err(error) => {

@@ -1,4 +1,4 @@
-//! What cargo says about the workspace, as far as the checks care.
+//! Cargo's metadata of the workspace, as far as the checks need it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,18 +28,18 @@ pub struct Package {
 #[derive(Debug, Clone, Deserialize)]
 pub struct Dependency {
     pub name: String,
-    /// The name it goes by in the manifest, if that is another.
+    /// Its name in the manifest, if that differs.
     pub rename: Option<String>,
     /// `None` for an ordinary dependency, else `dev` or `build`.
     pub kind: Option<String>,
 }
 
-/// Only our own crates. Needs no network, so it is asked without one first.
+/// Only our own crates. This needs no network, so it runs offline first.
 pub fn of_workspace(root: &Path) -> Result<Metadata> {
     ask(root, &["--no-deps", "--offline"]).or_else(|_| ask(root, &["--no-deps"]))
 }
 
-/// Everything that is linked on one of `platforms`, into tests and tools, too.
+/// Everything that is linked on one of `platforms`, including tests and tools.
 pub fn of_dependencies(root: &Path, platforms: &[String]) -> Result<Metadata> {
     let mut args = vec!["--locked", "--all-features"];
     let mut linked = BTreeSet::new();
@@ -48,7 +48,7 @@ pub fn of_dependencies(root: &Path, platforms: &[String]) -> Result<Metadata> {
         linked.extend(linked_on(root, platform)?);
     }
     let mut metadata = ask(root, &args)?;
-    // Metadata also knows packages that an unused feature would bring; the tree is what is compiled.
+    // Metadata includes packages of unused features; the tree contains what is compiled.
     metadata.packages.retain(|package| linked.contains(&(package.name.clone(), package.version.clone())));
     Ok(metadata)
 }
@@ -63,7 +63,7 @@ fn linked_on(root: &Path, platform: &str) -> Result<BTreeSet<(String, Version)>>
     Ok(parse_tree(&answer(&mut cargo)?))
 }
 
-/// Lines of `name v1.2.3`, some with a remark after that.
+/// Parses lines of `name v1.2.3`, which may have a remark at the end.
 fn parse_tree(output: &str) -> BTreeSet<(String, Version)> {
     let package = |line: &str| {
         let mut words = line.split_whitespace();
@@ -77,12 +77,12 @@ fn parse_tree(output: &str) -> BTreeSet<(String, Version)> {
 fn ask(root: &Path, args: &[&str]) -> Result<Metadata> {
     let mut cargo = Command::new("cargo");
     let output = answer(cargo.args(["metadata", "--format-version", "1"]).args(args).current_dir(root))?;
-    serde_json::from_str(&output).context("failed to understand cargo metadata")
+    serde_json::from_str(&output).context("failed to parse cargo metadata")
 }
 
 fn answer(cargo: &mut Command) -> Result<String> {
     let output = cargo.output().context("failed to start cargo")?;
-    ensure!(output.status.success(), "failed to ask cargo: {}", String::from_utf8_lossy(&output.stderr).trim());
+    ensure!(output.status.success(), "cargo failed: {}", String::from_utf8_lossy(&output.stderr).trim());
     String::from_utf8(output.stdout).context("failed to read cargo's answer")
 }
 

@@ -1,4 +1,4 @@
-//! What a check finds: a place and what to do about it.
+//! A violation of a rule: where it is, and how to fix it.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ pub struct Violation {
     /// Relative to the workspace's root.
     pub path: String,
     pub line: usize,
-    /// What is wrong and what to do.
+    /// What is wrong and how to fix it.
     pub what: String,
 }
 
@@ -25,12 +25,13 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The first line of `text` that `wanted` accepts; 1 where none does, because a violation always has a line.
+/// The first line of `text` that `wanted` accepts; 1 if none does, because a violation always has a
+/// line.
 pub fn line_where(text: &str, wanted: impl Fn(&str) -> bool) -> usize {
     text.lines().position(wanted).map_or(1, |index| index.saturating_add(1))
 }
 
-/// `check(input, expected)`: each expectation is a whole violation as it is printed, or its beginning.
+/// `check(input, expected)`: each expectation is a whole violation as printed, or its prefix.
 #[cfg(test)]
 pub fn assert_violations(mut found: Vec<Violation>, expected: &[&str]) {
     found.sort();

@@ -1,4 +1,5 @@
-//! What we accept, from `licences.toml`: every exception in it has a reason and has to be needed.
+//! The policy for dependencies, from `licences.toml`. Every exception needs a reason, and unused
+//! exceptions are errors.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,27 +16,27 @@ pub const POLICY: &str = "crates/xtask/licences.toml";
 
 pub struct Policy {
     text: String,
-    table: Table,
+    table: PolicyTable,
     allowed: Vec<Licensee>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct PolicyTable {
     platforms: Vec<String>,
     allow: Vec<String>,
     #[serde(default)]
-    clarify: Vec<Clarified>,
+    clarify: Vec<LicenceClarification>,
     #[serde(default)]
-    duplicate: Vec<Duplicate>,
+    duplicate: Vec<DuplicatePackage>,
     #[serde(default)]
-    ignore: Vec<Ignored>,
+    ignore: Vec<IgnoredAdvisory>,
 }
 
 /// The licence of a package that does not name it itself.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Clarified {
+struct LicenceClarification {
     name: String,
     expression: String,
     reason: String,
@@ -44,7 +45,7 @@ struct Clarified {
 /// A package that is linked in several versions.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Duplicate {
+pub struct DuplicatePackage {
     name: String,
     /// All of them, each by the part that compatible versions share.
     pub versions: BTreeSet<String>,
@@ -54,13 +55,13 @@ pub struct Duplicate {
 /// A vulnerability that does not concern us.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Ignored {
+struct IgnoredAdvisory {
     id: String,
     reason: String,
 }
 
-impl Table {
-    /// Reasons are for people; all that can be checked is that there is one.
+impl PolicyTable {
+    /// Only the presence of a reason can be checked.
     fn lacks_a_reason(&self) -> bool {
         let clarify = self.clarify.iter().map(|entry| &entry.reason);
         let duplicate = self.duplicate.iter().map(|entry| &entry.reason);
@@ -76,7 +77,7 @@ impl Policy {
     }
 
     pub fn parse(text: String) -> Result<Self> {
-        let table: Table = toml::from_str(&text).with_context(|| format!("failed to understand {POLICY}"))?;
+        let table: PolicyTable = toml::from_str(&text).with_context(|| format!("failed to parse {POLICY}"))?;
         ensure!(!table.lacks_a_reason(), "every exception in {POLICY} needs a reason");
         let parse = |licence: &String| {
             Licensee::parse(licence).with_context(|| format!("{licence} in {POLICY} is not an SPDX licence"))
@@ -89,7 +90,8 @@ impl Policy {
         &self.table.platforms
     }
 
-    /// Whether an SPDX expression can be satisfied with what is allowed; an error says why it cannot be read.
+    /// Whether the allowed licences satisfy an SPDX expression; the error says why it cannot be
+    /// parsed.
     pub fn allows(&self, expression: &str) -> Result<bool, String> {
         // Lax, because old manifests write MIT/Apache-2.0.
         let expression =
@@ -97,13 +99,13 @@ impl Policy {
         Ok(expression.evaluate(|wanted| self.allowed.iter().any(|allowed| allowed.satisfies(wanted))))
     }
 
-    /// What the policy says a package's licence is.
+    /// The licence that the policy states for a package.
     pub fn clarified(&self, name: &str) -> Option<&str> {
         let clarified = self.table.clarify.iter().find(|clarified| clarified.name == name);
         clarified.map(|clarified| clarified.expression.as_str())
     }
 
-    pub fn duplicate(&self, name: &str) -> Option<&Duplicate> {
+    pub fn duplicate(&self, name: &str) -> Option<&DuplicatePackage> {
         self.table.duplicate.iter().find(|duplicate| duplicate.name == name)
     }
 
@@ -111,7 +113,7 @@ impl Policy {
         self.table.ignore.iter().any(|ignored| ignored.id == id)
     }
 
-    /// Clarifications of what is not there or speaks for itself.
+    /// Clarifications for packages that are not linked or name their licence themselves.
     pub fn unused_clarifications(&self, packages: &[&Package]) -> Vec<Violation> {
         let is_needed = |name: &str| {
             let needs = |package: &&Package| package.name == name && package.license.is_none();
@@ -121,7 +123,7 @@ impl Policy {
         self.unused(names.filter(|name| !is_needed(name)), "names its licence itself or is not linked")
     }
 
-    /// Listed duplicates that are none.
+    /// Listed duplicates that no longer exist.
     pub fn unused_duplicates(&self, is_duplicate: impl Fn(&str) -> bool) -> Vec<Violation> {
         let names = self.table.duplicate.iter().map(|duplicate| duplicate.name.as_str());
         self.unused(names.filter(|name| !is_duplicate(name)), "is not linked in several versions any more")

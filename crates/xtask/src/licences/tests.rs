@@ -1,4 +1,4 @@
-//! Small worlds of dependencies, checked against a small policy.
+//! Small sets of dependencies, checked against a small policy.
 
 use std::path::Path;
 
@@ -84,7 +84,7 @@ fn duplicates_need_a_reason() {
         &["1.0.0", "0.2.3"],
         "",
         &[
-            "Cargo.lock:4: a is linked in several versions: update who asks for the old one, or list it in crates/xtask/licences.toml with versions = [\"0.2\", \"1\"]",
+            "Cargo.lock:4: a is linked in several versions: update the crate that depends on the old one, or list it in crates/xtask/licences.toml with versions = [\"0.2\", \"1\"]",
         ],
     );
     check_versions(&["0.0.1", "0.0.2"], "", &["Cargo.lock:4: a is linked in several versions"]);
@@ -106,7 +106,8 @@ fn only_the_common_registry_will_do() {
     for source in ["git+https://git.example/a#0123", "registry+https://packages.example/index", "@-2"] {
         check_packages(from(Some(source)), "", &["Cargo.lock:4: a 1.0.0 comes from"]);
     }
-    // Our own crates come from a folder and need not name a licence; a folder elsewhere is not ours.
+    // Our own crates come from a folder and need not name a licence; a folder outside of the
+    // workspace is not ours.
     check_packages(vec![package("a", "1.0.0", None, None)], "", &[]);
     let mut elsewhere = package("a", "1.0.0", Some("MIT"), None);
     elsewhere.manifest_path = "/elsewhere/a/Cargo.toml".to_owned();

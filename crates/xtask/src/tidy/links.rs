@@ -1,14 +1,15 @@
-//! The manual does not point at nothing: relative links in README.md and docs/ lead to files that exist.
+//! Relative links in the pages lead to files that exist, and to headings that exist in them.
 
-use crate::tree::File;
+use super::pages::{anchors, pages, prose};
+use crate::tree::SourceFile;
 use crate::violation::Violation;
 
 /// `exists` is asked for paths relative to the root.
-pub fn check(files: &[File], exists: impl Fn(&str) -> bool) -> Vec<Violation> {
+pub fn check(files: &[SourceFile], exists: impl Fn(&str) -> bool) -> Vec<Violation> {
     let mut violations = Vec::new();
-    for page in files.iter().filter(|file| is_page(&file.path)) {
+    for page in pages(files) {
         for link in links(&page.text()) {
-            if let Some(what) = objection(&page.path, &link.target, &exists) {
+            if let Some(what) = objection(page, &link.target, files, &exists) {
                 violations.push(Violation::new(page.path.as_str(), link.line, what));
             }
         }
@@ -16,8 +17,10 @@ pub fn check(files: &[File], exists: impl Fn(&str) -> bool) -> Vec<Violation> {
     violations
 }
 
-fn is_page(path: &str) -> bool {
-    path == "README.md" || (path.starts_with("docs/") && path.ends_with(".md"))
+/// The files that a page links to, as paths from the root.
+pub fn files(page: &str, text: &str) -> impl Iterator<Item = String> {
+    let targets = links(text).into_iter().map(|link| link.target).filter(|target| !has_scheme(target));
+    targets.filter_map(move |target| resolve(page, target.split(['#', '?']).next().unwrap_or_default()))
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -26,16 +29,31 @@ struct Link {
     line: usize,
 }
 
-fn objection(page: &str, target: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
-    let path = target.split(['#', '?']).next().unwrap_or_default();
-    if path.is_empty() || has_scheme(target) {
+fn objection(page: &SourceFile, target: &str, files: &[SourceFile], exists: impl Fn(&str) -> bool) -> Option<String> {
+    if has_scheme(target) {
         return None;
     }
-    match resolve(page, path) {
-        Some(path) if exists(&path) => None,
+    let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
+    let path = path.split('?').next().unwrap_or_default();
+    if path.is_empty() {
+        return missing_heading(page, target, fragment);
+    }
+    match resolve(&page.path, path) {
+        Some(path) if exists(&path) => {
+            let linked = files.iter().find(|file| file.path == path)?;
+            missing_heading(linked, target, fragment)
+        }
         Some(path) => Some(format!("links to {target}, but there is no {path}: correct or remove the link")),
         None => Some(format!("links to {target}, outside of the repository: link to it by URL")),
     }
+}
+
+/// Why a fragment leads nowhere in a page.
+fn missing_heading(page: &SourceFile, target: &str, fragment: &str) -> Option<String> {
+    let is_missing = page.path.ends_with(".md")
+        && !fragment.is_empty()
+        && !anchors(&page.text()).iter().any(|anchor| anchor == fragment);
+    is_missing.then(|| format!("links to {target}, but {} has no such heading: correct the link", page.path))
 }
 
 /// `https:`, `mailto:`, and `//host`.
@@ -45,8 +63,9 @@ fn has_scheme(target: &str) -> bool {
         || scheme.is_some_and(|scheme| !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric()))
 }
 
-/// From a page's own path and a link in it to a path from the root; `None` if that would leave the root.
-pub(super) fn resolve(page: &str, link: &str) -> Option<String> {
+/// From a page's own path and a link in it to a path from the root; `None` if that would leave the
+/// root.
+pub fn resolve(page: &str, link: &str) -> Option<String> {
     let mut parts: Vec<&str> = match link.strip_prefix('/') {
         Some(_) => Vec::new(),
         None => page.split('/').collect(),
@@ -66,21 +85,9 @@ pub(super) fn resolve(page: &str, link: &str) -> Option<String> {
 
 /// Links and images outside of code: `[text](target)` and `[name]: target`.
 fn links(text: &str) -> Vec<Link> {
-    let mut found = Vec::new();
-    let mut fence: Option<&str> = None;
-    for (index, line) in text.lines().enumerate() {
-        let marker = ["```", "~~~"].into_iter().find(|marker| line.trim_start().starts_with(marker));
-        match (fence, marker) {
-            (None, Some(_)) => fence = marker,
-            (Some(open), Some(close)) if open == close => fence = None,
-            (Some(_), _) => {}
-            (None, None) => {
-                let line_number = index.saturating_add(1);
-                found.extend(targets(&without_code(line)).into_iter().map(|target| Link { target, line: line_number }));
-            }
-        }
-    }
-    found
+    let in_line =
+        |(line, text): (usize, &str)| targets(&without_code(text)).into_iter().map(move |target| Link { target, line });
+    prose(text).into_iter().flat_map(in_line).collect()
 }
 
 /// Every second part between backticks is code.
@@ -95,7 +102,7 @@ fn targets(line: &str) -> Vec<String> {
 }
 
 /// Up to the parenthesis that closes the link; the target may contain pairs of its own.
-fn until_closed(rest: &str) -> &str {
+pub fn until_closed(rest: &str) -> &str {
     let mut depth = 0_usize;
     for (index, c) in rest.char_indices() {
         match c {
@@ -124,19 +131,19 @@ mod tests {
 
     fn check_page(path: &str, text: &str, expected: &[&str]) {
         let existing = ["README.md", "docs/architecture.md", "docs/img/a b.png", "crates/engine"];
-        assert_violations(check(&[File::new(path, text)], |path| existing.contains(&path)), expected);
+        assert_violations(check(&[SourceFile::new(path, text)], |path| existing.contains(&path)), expected);
     }
 
     #[test]
     fn links_to_files_are_fine() {
-        check_page("README.md", "See [it](docs/architecture.md#rooms \"the rooms\") and [](crates/engine/).", &[]);
+        check_page("README.md", "See [it](docs/architecture.md \"the rooms\") and [](crates/engine/).", &[]);
         check_page("docs/a.md", "[a](architecture.md) [b](./architecture.md?x) [c](../README.md) [d](/README.md)", &[]);
         check_page("docs/a.md", "![a](<img/a b.png>)\n\n[b]: architecture.md\n", &[]);
     }
 
     #[test]
     fn links_elsewhere_are_not_ours() {
-        check_page("README.md", "[a](https://example.com/x) [b](mailto:a@example.com) [c](#below)", &[]);
+        check_page("README.md", "[a](https://example.com/x) [b](mailto:a@example.com) [c](mailto:b@example.com)", &[]);
     }
 
     #[test]
@@ -162,8 +169,26 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_not_read() {
-        check_page("crates/engine/README.md", "[a](missing.md)", &[]);
+    fn only_pages_are_read() {
+        check_page("clients/python/README.md", "[a](missing.md)", &["clients/python/README.md:1: links to missing.md"]);
+        check_page("crates/engine/prompts/system.md", "[a](missing.md)", &[]);
         check_page("docs/a.txt", "[a](missing.md)", &[]);
+    }
+
+    #[test]
+    fn headings_are_looked_for() {
+        let linked = SourceFile::new("docs/b.md", "# One thing\n");
+        let check_links = |text: &str, expected: &[&str]| {
+            let files = [SourceFile::new("docs/a.md", text), SourceFile::new("docs/b.md", &linked.text())];
+            assert_violations(check(&files, |path| path == "docs/b.md" || path == "src/x.rs"), expected);
+        };
+        check_links("# Here\n[a](b.md#one-thing) [b](#here) [c](../src/x.rs#L7)", &[]);
+        check_links(
+            "[a](b.md#another)\n[b](#there)",
+            &[
+                "docs/a.md:1: links to b.md#another, but docs/b.md has no such heading",
+                "docs/a.md:2: links to #there, but docs/a.md has no such heading",
+            ],
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! How long functions are. Only what the parser sees as a function counts: one that a macro wraps (`proptest!`) is part of its
-//! caller's or its file's length.
+//! Measures the length of functions. Only functions that the parser sees count: one inside a macro
+//! (`proptest!`) is part of its caller's or its file's length.
 
 use proc_macro2::Span;
 use syn::visit::{self, Visit};
@@ -16,7 +16,7 @@ pub struct Function {
     pub is_test: bool,
 }
 
-/// All functions of a file, in reading order, those inside others included.
+/// All functions of a file, in reading order, including nested ones.
 pub fn functions(text: &str, file_is_test: bool) -> syn::Result<Vec<Function>> {
     let mut finder = Finder { scope: Vec::new(), in_test: file_is_test, found: Vec::new() };
     finder.visit_file(&syn::parse_file(text)?);
@@ -30,7 +30,7 @@ struct Finder {
 }
 
 impl Finder {
-    /// Visits what is inside an item under its name.
+    /// Visits the contents of an item under its name.
     fn inside(&mut self, name: String, attrs: &[Attribute], visit: impl FnOnce(&mut Self)) {
         let was_in_test = self.in_test;
         self.in_test |= marks_test(attrs);

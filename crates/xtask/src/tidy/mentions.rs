@@ -1,5 +1,6 @@
-//! Which paths a source mentions. Read from its tokens rather than its text, so that comments and strings do not count, and
-//! rather than its syntax tree, so that what stands inside macros does.
+//! The paths that a source file mentions. They are read from tokens, not from text, so that
+//! comments and strings do not count, and not from the syntax tree, so that the contents of macros
+//! do.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 
@@ -13,7 +14,7 @@ pub struct Mention {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Tests {
     Include,
-    /// Skip what stands under `#[cfg(test)]`.
+    /// Skip items under `#[cfg(test)]`.
     Skip,
 }
 
@@ -25,7 +26,7 @@ impl Mention {
     }
 }
 
-/// Every path in the file, every lone word included.
+/// Every path in the file, including single identifiers.
 pub fn mentions(tokens: TokenStream, tests: Tests) -> Vec<Mention> {
     let mut reader = Reader { tests, found: Vec::new() };
     reader.read(tokens, &[]);
@@ -38,7 +39,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// `prefix` is what stands before the braces, in `use prefix::{…}`.
+    /// `prefix` is the part before the braces in `use prefix::{…}`.
     fn read(&mut self, tokens: TokenStream, prefix: &[String]) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut rest = tokens.as_slice();
@@ -53,7 +54,7 @@ impl Reader {
                 TokenTree::Punct(punct) if punct.as_char() == '#' && self.tests == Tests::Skip => skip_if_test(after),
                 _ => after,
             };
-            // What follows `.` or `Vec::<u8>::` is a member of something, not the beginning of a path.
+            // A token after `.` or `Vec::<u8>::` is a member, not the start of a path.
             let consumed = &tokens[..tokens.len().saturating_sub(rest.len())];
             is_member = ends_with(consumed, ".") || ends_with(consumed, ">::");
         }
@@ -97,7 +98,8 @@ fn ends_with(tokens: &[TokenTree], puncts: &str) -> bool {
     pairs.all(|(wanted, token)| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == wanted))
 }
 
-/// Given what follows a `#`: if that is `[cfg(test)]`, what comes after the item it marks.
+/// Given the tokens after a `#`: if they start with `[cfg(test)]`, the tokens after the marked
+/// item.
 fn skip_if_test(tokens: &[TokenTree]) -> &[TokenTree] {
     let Some((TokenTree::Group(attribute), item)) = tokens.split_first() else {
         return tokens;
@@ -128,7 +130,7 @@ mod tests {
 
     fn check(text: &str, tests: Tests, expected: &[(&str, usize)]) {
         let found = mentions(text.parse().unwrap(), tests);
-        // Lone words, keywords among them, are mentions, too; most tests care about longer paths.
+        // Single identifiers, including keywords, are mentions too; most tests check longer paths.
         let mut found: Vec<(String, usize)> = found
             .iter()
             .map(|mention| (mention.segments.join("::"), mention.line))

@@ -1,16 +1,16 @@
-//! Every crate opens by saying what it is: the first thing in its lib.rs and main.rs is a `//!` paragraph.
+//! Every crate starts with a description: its lib.rs and main.rs begin with a `//!` paragraph.
 
-use crate::tree::{Crate, File};
+use crate::tree::{Crate, SourceFile};
 use crate::violation::Violation;
 
-pub fn check(crates: &[Crate], files: &[File]) -> Vec<Violation> {
+pub fn check(crates: &[Crate], files: &[SourceFile]) -> Vec<Violation> {
     let roots: Vec<String> =
         crates.iter().flat_map(|krate| ["lib", "main"].map(|name| format!("{}/src/{name}.rs", krate.dir))).collect();
     files
         .iter()
         .filter(|file| roots.contains(&file.path) && !opens_with_a_paragraph(&file.text()))
         .map(|file| {
-            let what = "does not open with a `//!` paragraph: say in the first line what this crate is for";
+            let what = "does not open with a `//!` paragraph: describe the crate in the first line";
             Violation::new(file.path.as_str(), 1, what)
         })
         .collect()
@@ -33,7 +33,7 @@ mod tests {
             manifest: String::new(),
             dependencies: Vec::new(),
         };
-        assert_violations(check(&[krate], &[File::new(path, text)]), expected);
+        assert_violations(check(&[krate], &[SourceFile::new(path, text)]), expected);
     }
 
     #[test]

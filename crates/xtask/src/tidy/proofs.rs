@@ -1,30 +1,32 @@
-//! The pages that promise something name the tests that hold it. A table with a last column `tests` has at least one test in
-//! every row, as a link whose text is the test's name and whose target is the file it stands in; a test that was renamed or
-//! removed is noticed here.
+//! Pages that make promises name the tests that verify them. A table with a last column `tests` has
+//! at least one test in every row, as a link whose text is the test's name and whose target is its
+//! file. This check finds tests that were renamed or removed.
 
 use super::links::resolve;
-use crate::tree::File;
+use crate::tree::SourceFile;
 use crate::violation::{Violation, line_where};
 
-/// The pages that are checked, each of which has to be there.
+/// The pages that are checked; each has to exist.
 const PAGES: [&str; 2] = ["docs/reliability.md", "docs/security.md"];
 /// The heading of the column that names tests.
 const COLUMN: &str = "tests";
 
-pub fn check(files: &[File]) -> Vec<Violation> {
+pub fn check(files: &[SourceFile]) -> Vec<Violation> {
     let mut violations = Vec::new();
     for page in PAGES {
         match files.iter().find(|file| file.path == page) {
             Some(page) => violations.extend(check_page(page, files)),
-            None => {
-                violations.push(Violation::new(page, 1, "is missing: it says what is promised and which tests hold it"))
-            }
+            None => violations.push(Violation::new(
+                page,
+                1,
+                "is missing: it lists the promises and the tests that verify them",
+            )),
         }
     }
     violations
 }
 
-fn check_page(page: &File, files: &[File]) -> Vec<Violation> {
+fn check_page(page: &SourceFile, files: &[SourceFile]) -> Vec<Violation> {
     let text = page.text();
     let mut violations = Vec::new();
     let mut rows = 0_usize;
@@ -52,7 +54,7 @@ fn check_page(page: &File, files: &[File]) -> Vec<Violation> {
     }
     if rows == 0 {
         let line = line_where(&text, |line| line.starts_with('|'));
-        let what = format!("has no table with a last column `{COLUMN}`: what it promises is held by nothing");
+        let what = format!("has no table with a last column `{COLUMN}`: no test verifies its promises");
         violations.push(Violation::new(page.path.as_str(), line, what));
     }
     violations
@@ -90,7 +92,7 @@ fn is_code(target: &str) -> bool {
     [".rs", ".ts", ".py"].iter().any(|extension| target.ends_with(extension))
 }
 
-fn objection(page: &str, link: &TestLink<'_>, files: &[File]) -> Option<String> {
+fn objection(page: &str, link: &TestLink<'_>, files: &[SourceFile]) -> Option<String> {
     let TestLink { name, target } = link;
     let file = resolve(page, target).and_then(|path| files.iter().find(|file| file.path == path));
     match file {
@@ -100,11 +102,11 @@ fn objection(page: &str, link: &TestLink<'_>, files: &[File]) -> Option<String> 
     }
 }
 
-fn has_test(file: &File, name: &str) -> bool {
+fn has_test(file: &SourceFile, name: &str) -> bool {
     let text = file.text();
     if file.path.ends_with(".rs") {
-        // What a contract asks of every store is a plain function there, which a macro makes a test of for each of them; one that
-        // is left out of the macro is dead code, which the compiler notices.
+        // The contract's checks are plain functions, which a macro turns into a test for each
+        // store. A function that is missing in the macro is dead code, which the compiler reports.
         let is_promise = file.path.contains("/contract/") && text.contains(&format!("async fn {name}("));
         return is_promise || has_rust_test(&text, name);
     }
@@ -135,13 +137,13 @@ mod tests {
 
     fn check_text(text: &str, expected: &[&str]) {
         let files = [
-            File::new("docs/security.md", text),
-            File::new(
+            SourceFile::new("docs/security.md", text),
+            SourceFile::new(
                 "docs/reliability.md",
                 "| a | tests |\n|---|---|\n| b | [`it_holds`](../crates/a/tests/it/x.rs) |\n",
             ),
-            File::new("crates/a/tests/it/x.rs", TESTS),
-            File::new("web/e2e/y.test.ts", "test('a tab is closed', () => {});\n"),
+            SourceFile::new("crates/a/tests/it/x.rs", TESTS),
+            SourceFile::new("web/e2e/y.test.ts", "test('a tab is closed', () => {});\n"),
         ];
         assert_violations(check(&files), expected);
     }

@@ -1,5 +1,5 @@
-//! No long files, no long functions: a file is one idea, a function fits a screen. What is longer is listed in the ratchet file
-//! with its number, and numbers there only go down.
+//! Limits the length of files and functions: a file is one idea, a function fits on a screen.
+//! Longer ones are listed in the ratchet file with their length, which may only go down.
 
 use std::collections::BTreeMap;
 
@@ -7,34 +7,34 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::measure;
-use crate::tree::File;
+use crate::tree::SourceFile;
 use crate::violation::{Violation, line_where};
 
 pub const RATCHET: &str = "crates/xtask/ratchet.toml";
 
 const FILE_LINES_MAX: usize = 600;
 const FUNCTION_LINES_MAX: usize = 80;
-/// Tests tell a story from top to bottom and may take longer over it.
+/// Tests are linear stories and may be longer.
 const TEST_FUNCTION_LINES_MAX: usize = 120;
 
-/// The ratchet file: what is too long, with its length.
+/// The ratchet file: files and functions over the limit, with their length.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Ratchet {
+struct SizeRatchet {
     files: BTreeMap<String, usize>,
     functions: BTreeMap<String, usize>,
 }
 
-/// Something over its limit.
-struct TooLong {
+/// A file or function over its limit.
+struct SizeExcess {
     path: String,
     line: usize,
     lines: usize,
     lines_max: usize,
 }
 
-pub fn check(files: &[File], ratchet_text: &str) -> Result<Vec<Violation>> {
-    let ratchet: Ratchet = toml::from_str(ratchet_text).with_context(|| format!("failed to read {RATCHET}"))?;
+pub fn check(files: &[SourceFile], ratchet_text: &str) -> Result<Vec<Violation>> {
+    let ratchet: SizeRatchet = toml::from_str(ratchet_text).with_context(|| format!("failed to read {RATCHET}"))?;
     let sources = || files.iter().filter(|file| file.is_our_rust());
 
     let long_files = sources().filter_map(long_file).collect();
@@ -51,32 +51,33 @@ pub fn check(files: &[File], ratchet_text: &str) -> Result<Vec<Violation>> {
     Ok(violations)
 }
 
-fn long_file(file: &File) -> Option<(String, TooLong)> {
+fn long_file(file: &SourceFile) -> Option<(String, SizeExcess)> {
     let lines = file.text().lines().count();
     (lines > FILE_LINES_MAX).then(|| {
-        let too_long = TooLong { path: file.path.clone(), line: 1, lines, lines_max: FILE_LINES_MAX };
+        let too_long = SizeExcess { path: file.path.clone(), line: 1, lines, lines_max: FILE_LINES_MAX };
         (file.path.clone(), too_long)
     })
 }
 
-fn long_functions(file: &File) -> Result<Vec<(String, TooLong)>, Violation> {
+fn long_functions(file: &SourceFile) -> Result<Vec<(String, SizeExcess)>, Violation> {
     let functions = measure::functions(&file.text(), file.is_test()).map_err(|error| {
         let line = error.span().start().line.max(1);
-        Violation::new(file.path.as_str(), line, format!("is not Rust that can be measured: {error}"))
+        Violation::new(file.path.as_str(), line, format!("cannot be parsed as Rust: {error}"))
     })?;
     let too_long = functions.into_iter().filter_map(|function| {
         let lines_max = if function.is_test { TEST_FUNCTION_LINES_MAX } else { FUNCTION_LINES_MAX };
         (function.lines > lines_max).then(|| {
             let key = format!("{}::{}", file.path, function.name);
-            let too_long = TooLong { path: file.path.clone(), line: function.line, lines: function.lines, lines_max };
+            let too_long =
+                SizeExcess { path: file.path.clone(), line: function.line, lines: function.lines, lines_max };
             (key, too_long)
         })
     });
     Ok(too_long.collect())
 }
 
-/// Two functions can have one name (`From` for two types); the longer one stands for both.
-fn keep_longest(all: &mut BTreeMap<String, TooLong>, found: Vec<(String, TooLong)>) {
+/// Two functions can have the same name (`From` for two types); the longer one counts.
+fn keep_longest(all: &mut BTreeMap<String, SizeExcess>, found: Vec<(String, SizeExcess)>) {
     for (key, too_long) in found {
         match all.get(&key) {
             Some(known) if known.lines >= too_long.lines => {}
@@ -87,8 +88,12 @@ fn keep_longest(all: &mut BTreeMap<String, TooLong>, found: Vec<(String, TooLong
     }
 }
 
-/// What is too long must be listed with exactly its length, and nothing else may be listed.
-fn compare(found: &BTreeMap<String, TooLong>, listed: &BTreeMap<String, usize>, ratchet_text: &str) -> Vec<Violation> {
+/// Everything over its limit must be listed with its exact length, and nothing else may be listed.
+fn compare(
+    found: &BTreeMap<String, SizeExcess>,
+    listed: &BTreeMap<String, usize>,
+    ratchet_text: &str,
+) -> Vec<Violation> {
     let in_ratchet = |key: &str, what: String| {
         let line = line_where(ratchet_text, |line| line.starts_with(&format!("\"{key}\"")));
         Violation::new(RATCHET, line, what)
@@ -112,7 +117,7 @@ fn compare(found: &BTreeMap<String, TooLong>, listed: &BTreeMap<String, usize>, 
     violations
 }
 
-impl TooLong {
+impl SizeExcess {
     fn unlisted(&self, key: &str) -> Violation {
         let Self { lines, lines_max, .. } = self;
         self.violation(format!("{key} has {lines} lines, at most {lines_max} are allowed: split it"))
@@ -135,16 +140,16 @@ mod tests {
 
     const EMPTY: &str = "[files]\n[functions]\n";
 
-    fn check_file(file: &File, ratchet: &str, expected: &[&str]) {
+    fn check_file(file: &SourceFile, ratchet: &str, expected: &[&str]) {
         assert_violations(check(std::slice::from_ref(file), ratchet).unwrap(), expected);
     }
 
-    fn file_of(lines: usize) -> File {
-        File::new("src/a.rs", &"// why\n".repeat(lines))
+    fn file_of(lines: usize) -> SourceFile {
+        SourceFile::new("src/a.rs", &"// why\n".repeat(lines))
     }
 
-    fn function_of(head: &str, lines: usize) -> File {
-        File::new("src/a.rs", &format!("{head} {{\n{}}}\n", "// why\n".repeat(lines)))
+    fn function_of(head: &str, lines: usize) -> SourceFile {
+        SourceFile::new("src/a.rs", &format!("{head} {{\n{}}}\n", "// why\n".repeat(lines)))
     }
 
     #[test]
@@ -168,8 +173,8 @@ mod tests {
     #[test]
     fn generated_and_foreign_files_are_left_alone() {
         let generated = format!("// {}generated\n{}", '@', "// x\n".repeat(700));
-        check_file(&File::new("src/a.rs", &generated), EMPTY, &[]);
-        check_file(&File::new("a.md", &"x\n".repeat(700)), EMPTY, &[]);
+        check_file(&SourceFile::new("src/a.rs", &generated), EMPTY, &[]);
+        check_file(&SourceFile::new("a.md", &"x\n".repeat(700)), EMPTY, &[]);
     }
 
     #[test]
@@ -184,7 +189,7 @@ mod tests {
         );
         check_file(&file_of(500), listed, &["crates/xtask/ratchet.toml:2: src/a.rs is not too long any more: remove"]);
         check_file(
-            &File::new("src/b.rs", ""),
+            &SourceFile::new("src/b.rs", ""),
             listed,
             &["crates/xtask/ratchet.toml:2: src/a.rs is not too long any more: remove"],
         );
@@ -204,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_said() {
-        check_file(&File::new("src/a.rs", "\nfn a( {"), EMPTY, &["src/a.rs:2: is not Rust that can be measured"]);
+        check_file(&SourceFile::new("src/a.rs", "\nfn a( {"), EMPTY, &["src/a.rs:2: cannot be parsed as Rust"]);
         assert!(check(&[], "[file]\n").is_err());
     }
 }

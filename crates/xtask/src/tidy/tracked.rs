@@ -1,10 +1,11 @@
-//! What no file in the repository may be or contain: nothing huge, and no host of a package registry, because whoever builds
-//! this chooses where packages come from (a mirror, a vendored folder), not the repository.
+//! What no file in the repository may be or contain: no huge files, and no host of a package
+//! registry, because the user who builds this chooses the source of packages (a mirror, a vendored
+//! folder), not the repository.
 
-use crate::tree::{FILE_BYTES_MAX, File};
+use crate::tree::{FILE_BYTES_MAX, SourceFile};
 use crate::violation::Violation;
 
-/// In halves, so that this file does not contain what it looks for.
+/// Split, so that this file does not contain the hosts itself.
 const REGISTRY_HOSTS: &[(&str, &str)] = &[
     ("crates", ".io"),
     ("pypi", ".org"),
@@ -15,12 +16,12 @@ const REGISTRY_HOSTS: &[(&str, &str)] = &[
     ("rubygems", ".org"),
 ];
 
-pub fn check(files: &[File]) -> Vec<Violation> {
+pub fn check(files: &[SourceFile]) -> Vec<Violation> {
     let hosts: Vec<String> = REGISTRY_HOSTS.iter().map(|(name, domain)| [*name, *domain].concat()).collect();
     files.iter().flat_map(|file| too_large(file).into_iter().chain(mentions(file, &hosts))).collect()
 }
 
-fn too_large(file: &File) -> Option<Violation> {
+fn too_large(file: &SourceFile) -> Option<Violation> {
     (file.size > FILE_BYTES_MAX).then(|| {
         let what =
             format!("has {} bytes, at most {FILE_BYTES_MAX} are kept: generate or download it instead", file.size);
@@ -28,19 +29,20 @@ fn too_large(file: &File) -> Option<Violation> {
     })
 }
 
-fn mentions(file: &File, hosts: &[String]) -> Vec<Violation> {
+fn mentions(file: &SourceFile, hosts: &[String]) -> Vec<Violation> {
     let text = file.text().to_ascii_lowercase();
     let mut violations = Vec::new();
     for (index, line) in text.lines().enumerate() {
         for host in hosts.iter().filter(|host| contains_host(line, host)) {
-            let what = format!("names the package registry {host}: leave the choice of registry to the machine");
+            let what = format!("names the package registry {host}: leave the choice of registry to the user");
             violations.push(Violation::new(file.path.as_str(), index.saturating_add(1), what));
         }
     }
     violations
 }
 
-/// Whole host names only: what cargo writes into every Cargo.lock is the name of a repository that begins with a host's.
+/// Whole host names only: the index repository that cargo writes into every Cargo.lock begins with
+/// a host's name.
 fn contains_host(line: &str, host: &str) -> bool {
     let continues_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     line.match_indices(host).any(|(start, _)| {
@@ -55,9 +57,9 @@ mod tests {
     use super::*;
     use crate::violation::assert_violations;
 
-    /// `@` stands for the dot in a host's name, again because this file is checked, too.
+    /// `@` stands for the dot in a host's name, because this file is checked too.
     fn check_text(text: &str, expected: &[&str]) {
-        let file = File::new("docs/a.md", &text.replace('@', "."));
+        let file = SourceFile::new("docs/a.md", &text.replace('@', "."));
         assert_violations(check(&[file]), expected);
     }
 
@@ -77,11 +79,11 @@ mod tests {
 
     #[test]
     fn large_files_are_found() {
-        let mut file = File::new("a.bin", "");
+        let mut file = SourceFile::new("a.bin", "");
         file.size = FILE_BYTES_MAX;
         assert_violations(check(&[file]), &[]);
 
-        let mut file = File::new("a.bin", "");
+        let mut file = SourceFile::new("a.bin", "");
         file.size = FILE_BYTES_MAX + 1;
         assert_violations(check(&[file]), &["a.bin:1: has 1048577 bytes, at most 1048576"]);
     }

@@ -1,7 +1,7 @@
-//! What others wrote and we link: under which licences, in how many versions, and from where.
+//! Checks of dependencies: their licences, duplicate versions, and sources.
 //!
-//! Written here rather than left to a tool: the ready-made `cargo-deny` (0.14) panics on what today's cargo says about a workspace
-//! and does not know newer licences such as Unicode-3.0.
+//! Written here instead of using a tool: `cargo-deny` (0.14) panics on the metadata of current
+//! cargo versions and does not know newer licences such as Unicode-3.0.
 
 pub mod policy;
 
@@ -27,7 +27,8 @@ pub fn run() -> Result<Vec<Violation>> {
     Ok(check(&found, &policy, &lock, &root))
 }
 
-/// Everything that is not ours is looked at, whether it is linked into the product or only into tests and tools.
+/// All external packages are checked, whether they are linked into the product or only into tests
+/// and tools.
 pub fn check(found: &Metadata, policy: &Policy, lock: &str, root: &Path) -> Vec<Violation> {
     let foreign: Vec<&Package> = found.packages.iter().filter(|package| !is_ours(package, root)).collect();
     let mut violations = Vec::new();
@@ -46,7 +47,8 @@ fn is_ours(package: &Package, root: &Path) -> bool {
     package.source.is_none() && Path::new(&package.manifest_path).starts_with(root)
 }
 
-/// Packages come from the common registry: a version there cannot change or vanish, a branch or a folder can.
+/// Packages must come from the common registry: a version there cannot change or disappear, but a
+/// branch or a folder can.
 fn source_objection(package: &Package) -> Option<String> {
     // In two halves: no file here names a registry.
     let common = ["registry+https://github.com/rust-lang/crates", ".io-index"].concat();
@@ -72,7 +74,8 @@ fn licence_objection(package: &Package, policy: &Policy) -> Option<String> {
     }
 }
 
-/// Two incompatible versions of a crate are compiled twice and their types do not fit together, so each pair needs a reason.
+/// Two incompatible versions of a crate are compiled twice and their types are incompatible, so
+/// each duplicate needs a reason.
 fn check_duplicates(packages: &[&Package], policy: &Policy, lock: &str) -> Vec<Violation> {
     let mut lines_by_name: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for package in packages {
@@ -87,7 +90,7 @@ fn check_duplicates(packages: &[&Package], policy: &Policy, lock: &str) -> Vec<V
         if listed.is_none_or(|listed| *lines != listed.versions) {
             let lines: Vec<String> = lines.iter().map(|line| format!("{line:?}")).collect();
             let what = format!(
-                "{name} is linked in several versions: update who asks for the old one, or list it in {POLICY} with versions = [{}]",
+                "{name} is linked in several versions: update the crate that depends on the old one, or list it in {POLICY} with versions = [{}]",
                 lines.join(", ")
             );
             let line = line_where(lock, |line| line == format!("name = \"{name}\""));
@@ -98,7 +101,8 @@ fn check_duplicates(packages: &[&Package], policy: &Policy, lock: &str) -> Vec<V
     violations
 }
 
-/// The part of a version that compatible versions share: `1` of 1.2.3, `0.2` of 0.2.3. Cargo links one version of each.
+/// The part of a version that compatible versions share: `1` of 1.2.3, `0.2` of 0.2.3. Cargo links
+/// one version of each line.
 fn compatibility_line(version: &Version) -> String {
     match (version.major, version.minor, version.patch) {
         (0, 0, patch) => format!("0.0.{patch}"),
@@ -107,7 +111,7 @@ fn compatibility_line(version: &Version) -> String {
     }
 }
 
-/// Where the lock file has this package: its name and, in the next line, its version.
+/// The line of this package in the lock file: its name and, in the next line, its version.
 pub fn lock_line(lock: &str, name: &str, version: &Version) -> usize {
     let wanted = [format!("name = \"{name}\""), format!("version = \"{version}\"")];
     let lines: Vec<&str> = lock.lines().collect();

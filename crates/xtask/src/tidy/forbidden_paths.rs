@@ -1,38 +1,38 @@
-//! What is deliberately not there. An invariant like "only the journal knows SQL" is the absence of a word everywhere else, and
-//! absences are easily lost: nobody sees them in a review.
+//! Forbidden paths. An invariant like "only the journal knows SQL" means that a path is absent
+//! everywhere else, which is easily missed in a review.
 
 use super::mentions::{Tests, mentions};
-use crate::tree::File;
+use crate::tree::SourceFile;
 use crate::violation::Violation;
 
-struct Absence {
-    /// Paths whose mention is looked for, with everything inside them.
+struct ForbiddenPath {
+    /// The forbidden paths, with everything inside them.
     paths: &'static [&'static str],
-    /// Where they must not be mentioned: beginnings of file paths.
+    /// Where they are forbidden: prefixes of file paths.
     within: &'static [&'static str],
-    /// Where they may be after all.
+    /// Exceptions: prefixes of file paths.
     except: &'static [&'static str],
     tests: Tests,
-    /// Reads on after "mentions `x`: ".
+    /// The reason, which follows "mentions `x`: ".
     why: &'static str,
 }
 
 const EVERYWHERE: &[&str] = &[""];
 
-const ABSENCES: &[Absence] = &[
-    Absence {
-        // A duration is a value; it is the clocks that are kept out.
+const ABSENCES: &[ForbiddenPath] = &[
+    ForbiddenPath {
+        // A duration is a value; only clocks are forbidden.
         paths: &["async", "std::time::Instant", "std::time::SystemTime", "tokio", "rand"],
         within: &["crates/session/src/"],
         except: &[],
         tests: Tests::Include,
-        why: "the heart is pure; let time and chance come in with the command and do the work in `engine`",
+        why: "the core is pure; pass time and randomness in with the command and do the work in `engine`",
     },
-    Absence {
+    ForbiddenPath {
         paths: &["rusqlite"],
         within: EVERYWHERE,
-        // The library's file is derived and its own; tests of damage spoil files on purpose, and the measurements compare with
-        // bare SQLite.
+        // The library's file is derived data of its own; damage tests corrupt files on purpose, and
+        // the benchmarks compare with bare SQLite.
         except: &[
             "crates/journal/src/sqlite",
             "crates/research/src/library/store",
@@ -43,26 +43,26 @@ const ABSENCES: &[Absence] = &[
         tests: Tests::Include,
         why: "only `journal::sqlite` and `research::library::store` know SQL; go through the `Journal` trait",
     },
-    Absence {
+    ForbiddenPath {
         paths: &["genai"],
         within: EVERYWHERE,
         except: &["crates/model/"],
         tests: Tests::Include,
         why: "only `model` knows providers; go through the `Model` trait",
     },
-    Absence {
+    ForbiddenPath {
         paths: &["axum"],
         within: EVERYWHERE,
-        // The conformance suite is let in through the server's own router, since it brings no token; a bare server is what
-        // Dwell is measured beside.
+        // The conformance suite sends no token, so it uses the server's router directly; the
+        // benchmarks compare Dwell with a bare server.
         except: &["crates/server/", "crates/testkit/", "crates/dwell/tests/it/conformance/", "bench/src/bare.rs"],
         tests: Tests::Include,
         why: "only `server` knows HTTP",
     },
-    Absence {
+    ForbiddenPath {
         paths: &["std::env"],
         within: EVERYWHERE,
-        // Cargo tells a build script by the environment where to write.
+        // Cargo passes the output folder to build scripts in the environment.
         except: &[
             "crates/dwell/",
             "crates/testkit/",
@@ -72,30 +72,30 @@ const ABSENCES: &[Absence] = &[
             "bench/",
         ],
         tests: Tests::Skip,
-        why: "only the binary reads its surroundings; take it as an argument or from the configuration",
+        why: "only the binary reads the environment; take the value as an argument or from the configuration",
     },
 ];
 
-pub fn check(files: &[File]) -> Vec<Violation> {
+pub fn check(files: &[SourceFile]) -> Vec<Violation> {
     let sources = files.iter().filter(|file| file.path.ends_with(".rs"));
     sources.flat_map(check_file).collect()
 }
 
-fn check_file(file: &File) -> Vec<Violation> {
+fn check_file(file: &SourceFile) -> Vec<Violation> {
     let absences = ABSENCES.iter().filter(|absence| absence.applies_to(file));
     absences.flat_map(|absence| violations_of(absence, file)).collect()
 }
 
-impl Absence {
-    fn applies_to(&self, file: &File) -> bool {
+impl ForbiddenPath {
+    fn applies_to(&self, file: &SourceFile) -> bool {
         let is_in = |places: &[&str]| places.iter().any(|place| file.path.starts_with(place));
         let is_skipped_test = self.tests == Tests::Skip && file.is_test();
         is_in(self.within) && !is_in(self.except) && !is_skipped_test
     }
 }
 
-fn violations_of(absence: &Absence, file: &File) -> Vec<Violation> {
-    // What is not Rust at all is reported where sizes are measured.
+fn violations_of(absence: &ForbiddenPath, file: &SourceFile) -> Vec<Violation> {
+    // Files that do not parse are reported by the size check.
     let Ok(tokens) = file.text().parse() else {
         return Vec::new();
     };
@@ -116,14 +116,14 @@ mod tests {
     use crate::violation::assert_violations;
 
     fn check_text(path: &str, text: &str, expected: &[&str]) {
-        assert_violations(check(&[File::new(path, text)]), expected);
+        assert_violations(check(&[SourceFile::new(path, text)]), expected);
     }
 
     #[test]
     fn the_heart_is_pure() {
         let path = "crates/session/src/decide.rs";
         check_text(path, "//! No tokio, no rand, not async.\nfn decide() {}\n", &[]);
-        check_text(path, "async fn f() {}", &["crates/session/src/decide.rs:1: mentions `async`: the heart"]);
+        check_text(path, "async fn f() {}", &["crates/session/src/decide.rs:1: mentions `async`: the core"]);
         check_text(path, "fn f() {\n g(async move {});\n}", &["crates/session/src/decide.rs:2: mentions `async`"]);
         check_text(
             path,

@@ -1,60 +1,61 @@
-//! Who may use whom. `ls crates/` is the architecture only as long as its arrows point down.
+//! Which crate may depend on which. The crates form layers only as long as no dependency points
+//! upward.
 
 use crate::metadata::Dependency;
 use crate::tree::Crate;
 use crate::violation::{Violation, line_where};
 
-/// A crate and those of ours it may use.
-struct Room {
+/// A crate and the workspace crates that it may use.
+struct CrateRule {
     name: &'static str,
     may_use: &'static [&'static str],
 }
 
-/// In reading order: a room uses only rooms above it.
-const ROOMS: &[Room] = &[
-    Room { name: "protocol", may_use: &[] },
-    Room { name: "secret", may_use: &[] },
-    Room { name: "tokens", may_use: &[] },
-    Room { name: "session", may_use: &["protocol"] },
-    Room { name: "journal", may_use: &["protocol"] },
-    Room { name: "model", may_use: &["protocol", "tokens"] },
-    Room { name: "embedding", may_use: &[] },
-    Room { name: "reflex", may_use: &[] },
-    Room { name: "memory", may_use: &["protocol", "journal", "model", "embedding"] },
-    Room { name: "tools", may_use: &["protocol", "journal"] },
-    Room { name: "desktop", may_use: &["protocol", "tokens", "tools"] },
-    Room { name: "home", may_use: &["protocol", "reflex", "tokens", "tools"] },
-    Room { name: "research", may_use: &["protocol", "model", "memory", "tools"] },
-    Room { name: "external", may_use: &["protocol", "secret", "tools"] },
-    Room {
+/// In reading order: a crate uses only crates above it.
+const CRATES: &[CrateRule] = &[
+    CrateRule { name: "protocol", may_use: &[] },
+    CrateRule { name: "secret", may_use: &[] },
+    CrateRule { name: "tokens", may_use: &[] },
+    CrateRule { name: "session", may_use: &["protocol"] },
+    CrateRule { name: "journal", may_use: &["protocol"] },
+    CrateRule { name: "model", may_use: &["protocol", "tokens"] },
+    CrateRule { name: "embedding", may_use: &[] },
+    CrateRule { name: "reflex", may_use: &[] },
+    CrateRule { name: "memory", may_use: &["protocol", "journal", "model", "embedding"] },
+    CrateRule { name: "tools", may_use: &["protocol", "journal"] },
+    CrateRule { name: "desktop", may_use: &["protocol", "tokens", "tools"] },
+    CrateRule { name: "home", may_use: &["protocol", "reflex", "tokens", "tools"] },
+    CrateRule { name: "research", may_use: &["protocol", "model", "memory", "tools"] },
+    CrateRule { name: "external", may_use: &["protocol", "secret", "tools"] },
+    CrateRule {
         name: "engine",
         may_use: &["protocol", "secret", "session", "journal", "model", "memory", "tools", "desktop"],
     },
-    Room { name: "page", may_use: &[] },
-    Room { name: "server", may_use: &["protocol", "secret", "engine"] },
-    Room {
+    CrateRule { name: "page", may_use: &[] },
+    CrateRule { name: "server", may_use: &["protocol", "secret", "engine"] },
+    CrateRule {
         name: "dwell",
         may_use: &[
             "protocol", "secret", "session", "journal", "model", "memory", "tools", "desktop", "home", "research",
             "external", "engine", "server", "page",
         ],
     },
-    Room { name: TESTKIT, may_use: &["protocol"] },
-    Room {
+    CrateRule { name: TESTKIT, may_use: &["protocol"] },
+    CrateRule {
         name: FUZZ,
         may_use: &["protocol", "session", "journal", "model", "tools", "desktop", "research", "engine", "server"],
     },
-    Room {
+    CrateRule {
         name: "bench",
         may_use: &[
             "protocol", "session", "journal", "model", "reflex", "memory", "tools", "research", "engine", "server",
             "dwell", TESTKIT,
         ],
     },
-    Room { name: "xtask", may_use: &[] },
+    CrateRule { name: "xtask", may_use: &[] },
 ];
 
-/// What only tests use; every room may have these as dev-dependencies.
+/// The crate for tests; every crate may have it as a dev-dependency.
 const TESTKIT: &str = "testkit";
 const FUZZ: &str = "fuzz";
 
@@ -65,19 +66,21 @@ pub fn check(crates: &[Crate]) -> Vec<Violation> {
 fn check_crate(krate: &Crate) -> Vec<Violation> {
     let manifest = format!("{}/Cargo.toml", krate.dir);
     let name_line = line_where(&krate.manifest, |line| line.starts_with("name"));
-    let Some(room) = room(&krate.name) else {
-        let what =
-            format!("`{}` is not a known crate: add it to the table in crates/xtask/src/tidy/arrows.rs", krate.name);
+    let Some(rule) = rule_of(&krate.name) else {
+        let what = format!(
+            "`{}` is not a known crate: add it to the table in crates/xtask/src/tidy/dependencies.rs",
+            krate.name
+        );
         return vec![Violation::new(manifest, name_line, what)];
     };
 
     let mut violations = Vec::new();
-    if krate.dir.rsplit('/').next() != Some(room.name) {
-        let what = format!("`{}` lives in `{}`: name the folder after the crate", room.name, krate.dir);
+    if krate.dir.rsplit('/').next() != Some(rule.name) {
+        let what = format!("`{}` lives in `{}`: name the folder after the crate", rule.name, krate.dir);
         violations.push(Violation::new(manifest.as_str(), name_line, what));
     }
     for dependency in &krate.dependencies {
-        if let Some(what) = objection(room, dependency) {
+        if let Some(what) = objection(rule, dependency) {
             let line = dependency_line(&krate.manifest, dependency);
             violations.push(Violation::new(manifest.as_str(), line, what));
         }
@@ -85,29 +88,29 @@ fn check_crate(krate: &Crate) -> Vec<Violation> {
     violations
 }
 
-/// Why `room` may not have this dependency; `None` if it may.
-fn objection(room: &Room, dependency: &Dependency) -> Option<String> {
-    let used = self::room(&dependency.name)?;
+/// Why `rule` may not have this dependency; `None` if it may.
+fn objection(rule: &CrateRule, dependency: &Dependency) -> Option<String> {
+    let used = self::rule_of(&dependency.name)?;
     let is_dev = dependency.kind.as_deref() == Some("dev");
     let is_for_tests = [TESTKIT, FUZZ].contains(&used.name);
-    if room.may_use.contains(&used.name) || (is_dev && is_for_tests) {
+    if rule.may_use.contains(&used.name) || (is_dev && is_for_tests) {
         return None;
     }
     if is_for_tests {
-        return Some(format!("`{}` uses `{}` outside tests: move it to [dev-dependencies]", room.name, used.name));
+        return Some(format!("`{}` uses `{}` outside tests: move it to [dev-dependencies]", rule.name, used.name));
     }
-    let allowed = match room.may_use {
-        [] => "nothing of ours".to_owned(),
-        rooms => rooms.join(", "),
+    let allowed = match rule.may_use {
+        [] => "external crates".to_owned(),
+        crates => crates.join(", "),
     };
     Some(format!(
-        "`{}` uses `{}` but may use only {allowed}: turn the arrow round or move the code",
-        room.name, used.name
+        "`{}` uses `{}` but may use only {allowed}: invert the dependency or move the code",
+        rule.name, used.name
     ))
 }
 
-fn room(name: &str) -> Option<&'static Room> {
-    ROOMS.iter().find(|room| room.name == name)
+fn rule_of(name: &str) -> Option<&'static CrateRule> {
+    CRATES.iter().find(|rule| rule.name == name)
 }
 
 /// `name = …`, `name.workspace = …` or `[dependencies.name]`.
@@ -160,7 +163,7 @@ mod tests {
         check_one(
             "protocol",
             &[("serde", None), ("session", None)],
-            &["crates/protocol/Cargo.toml:6: `protocol` uses `session` but may use only nothing of ours"],
+            &["crates/protocol/Cargo.toml:6: `protocol` uses `session` but may use only external crates"],
         );
         check_one(
             "session",
@@ -190,10 +193,10 @@ mod tests {
 
     #[test]
     fn the_table_is_in_reading_order() {
-        for (index, room) in ROOMS.iter().enumerate() {
-            for used in room.may_use {
-                let above = ROOMS[..index].iter().any(|above| above.name == *used);
-                assert!(above, "{} uses {used}, which comes after it", room.name);
+        for (index, rule) in CRATES.iter().enumerate() {
+            for used in rule.may_use {
+                let above = CRATES[..index].iter().any(|above| above.name == *used);
+                assert!(above, "{} uses {used}, which comes after it", rule.name);
             }
         }
     }
