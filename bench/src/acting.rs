@@ -1,7 +1,8 @@
-//! `acting`: a turn with one tool call beside the two calls of the model that it is made of.
+//! `acting`: a turn with one tool call, compared with its two model calls.
 //!
-//! The model asks for the calculator and answers after its result. Dwell is asked over the WebSocket; the model is asked
-//! directly with the two requests that Dwell makes of it, one after the other. Then many sessions at once.
+//! The model calls the calculator and answers after its result. Dwell is measured over the
+//! WebSocket. For comparison, the model gets the same two requests directly, one after the other.
+//! Then many sessions run at once.
 
 use std::{
     fmt,
@@ -12,14 +13,14 @@ use anyhow::{Context, Result, ensure};
 use futures::{StreamExt, future::try_join_all};
 use serde::Serialize;
 use serde_json::{Value, json};
-use testkit::{ModelServer, Reply, Request, Running, ToolCall};
+use testkit::{ModelServer, Reply, Request, RunningServer, ToolCall};
 
 use crate::{
     answers,
-    cli::Setting,
-    conversation::Conversation,
+    cli::BenchScale,
+    conversation::BenchConversation,
     percentile::p50,
-    process::Usage,
+    process::ProcessUsage,
     program,
     table::{Table, rounded},
 };
@@ -29,10 +30,10 @@ const SESSIONS: usize = 32;
 
 /// A turn with one tool call.
 #[derive(Debug, Serialize)]
-pub(crate) struct Acting {
-    setting: Setting,
+pub(crate) struct ToolCallCosts {
+    setting: BenchScale,
     turns: usize,
-    /// The two calls of the model, made directly.
+    /// The two model calls, made directly.
     model_ms: f64,
     dwell_ms: f64,
     ratio: f64,
@@ -42,28 +43,28 @@ pub(crate) struct Acting {
     turns_per_second_of_sessions: f64,
 }
 
-pub(crate) async fn run(setting: Setting) -> Result<Acting> {
+pub(crate) async fn run(setting: BenchScale) -> Result<ToolCallCosts> {
     let model = ModelServer::start().await;
     model.respond_with(answer);
     let program = program::release(&model)?;
     let running = program.start().await;
-    let mut conversation = Conversation::start(&running).await?;
+    let mut conversation = BenchConversation::start(&running).await?;
     talk(&mut conversation, 0..WARM_UP).await?;
     let requests: Vec<Value> = model.requests().iter().rev().take(2).rev().map(|it| it.raw().clone()).collect();
     model.forget_requests();
 
     let turns = setting.pick(50, 500);
     let direct = ask_directly(&model, &requests, turns).await?;
-    let before = Usage::of(running.pid())?;
+    let before = ProcessUsage::of(running.pid())?;
     let begun = Instant::now();
     let times = talk(&mut conversation, 0..turns).await?;
     let took = begun.elapsed();
-    let cpu = Usage::of(running.pid())?.cpu - before.cpu;
+    let cpu = ProcessUsage::of(running.pid())?.cpu - before.cpu;
     let of_sessions = at_once(&running, setting.pick(4, 40)).await?;
     let exit = running.stop().await;
     ensure!(exit.success(), "the program failed to stop: {exit}");
     let (model_ms, dwell_ms) = (p50(&direct), p50(&times));
-    Ok(Acting {
+    Ok(ToolCallCosts {
         setting,
         turns,
         model_ms,
@@ -76,7 +77,7 @@ pub(crate) async fn run(setting: Setting) -> Result<Acting> {
     })
 }
 
-/// A call of the calculator first, the text after its result.
+/// First a call of the calculator, then the text after its result.
 pub(crate) fn answer(request: &Request) -> Reply {
     let is_answered = request.messages().last().is_some_and(|message| message["role"] == "tool");
     if is_answered {
@@ -86,7 +87,7 @@ pub(crate) fn answer(request: &Request) -> Reply {
     }
 }
 
-async fn talk(conversation: &mut Conversation, numbers: std::ops::Range<usize>) -> Result<Vec<Duration>> {
+async fn talk(conversation: &mut BenchConversation, numbers: std::ops::Range<usize>) -> Result<Vec<Duration>> {
     let mut times = Vec::new();
     for number in numbers {
         let turn = conversation.say(&answers::message(number)).await?;
@@ -114,23 +115,23 @@ async fn ask_directly(model: &ModelServer, requests: &[Value], turns: usize) -> 
     Ok(times)
 }
 
-/// Turns per second of many sessions that talk at once.
-async fn at_once(running: &Running, turns: usize) -> Result<f64> {
+/// Turns per second of many concurrent sessions.
+async fn at_once(running: &RunningServer, turns: usize) -> Result<f64> {
     let mut conversations = Vec::new();
     for _ in 0..SESSIONS {
-        conversations.push(Conversation::start(running).await?);
+        conversations.push(BenchConversation::start(running).await?);
     }
     let begun = Instant::now();
     try_join_all(conversations.iter_mut().map(|conversation| talk(conversation, 0..turns))).await?;
     Ok((turns * SESSIONS) as f64 / begun.elapsed().as_secs_f64())
 }
 
-impl fmt::Display for Acting {
+impl fmt::Display for ToolCallCosts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "A turn with one tool call, {} turns; medians in milliseconds.\n", self.turns)?;
         let table = Table::new(["", "p50 ms", "ratio", "turns/s", "CPU ms per turn"])
             .row([
-                "two calls of the model".to_owned(),
+                "two model calls".to_owned(),
                 rounded(self.model_ms),
                 "1.00".to_owned(),
                 String::new(),

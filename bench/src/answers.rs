@@ -1,4 +1,5 @@
-//! What the model answers: always the same 400 bytes in 100 chunks, so that only Dwell's own cost varies.
+//! The model's answers: always the same 400 bytes in 100 chunks, so that only Dwell's own cost
+//! varies.
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use testkit::{ModelServer, Reply};
 const CHUNK: &str = "word";
 const CHUNKS: usize = 100;
 
-/// A model server that answers everything with the text, pausing as long before each chunk.
+/// A model server that always answers with this text, with a pause before each chunk.
 pub(crate) async fn paced(pause: Duration) -> ModelServer {
     let server = ModelServer::start().await;
     server.forget_requests();
@@ -15,12 +16,12 @@ pub(crate) async fn paced(pause: Duration) -> ModelServer {
     server
 }
 
-/// The text.
+/// The answer.
 pub(crate) fn text(pause: Duration) -> Reply {
     Reply::text("").chunks([CHUNK; CHUNKS]).every(pause)
 }
 
-/// A message of 200 bytes that is unlike the others.
+/// A message of 200 bytes that differs from the others.
 pub(crate) fn message(number: usize) -> String {
     format!("{:.<200}", format!("Message {number} of a conversation that goes on for a long time "))
 }

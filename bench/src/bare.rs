@@ -1,8 +1,9 @@
-//! `bare-turns`: the least that a durable turn with one tool call can be, for `peers`.
+//! `bare-turns`: the minimal durable turn with one tool call, for `peers`.
 //!
-//! An axum server in a process of its own: a message comes in, is committed, the model is asked, the call and its result are
-//! committed, the model is asked again, its words go out as they come, and the answer is committed. No events, no memory, no home,
-//! nothing to resume: what any server would pay that keeps its promise to have things on the disk.
+//! An axum server in a process of its own. It commits the message, calls the model, commits the
+//! tool call and its result, calls the model again, streams the text, and commits the answer. It
+//! has no events, no memory, no home and no resume: it is the minimal cost of any server with
+//! durable turns.
 
 use std::{
     collections::HashMap,
@@ -31,14 +32,14 @@ use tokio::{
     sync::mpsc,
 };
 
-use crate::process::Usage;
+use crate::process::ProcessUsage;
 
-/// What LangGraph is told, too.
+/// The same system prompt as for LangGraph.
 const SYSTEM: &str = "You are a helpful assistant. Answer briefly and in the language of the user. ";
 const SYSTEM_TIMES: usize = 13;
 
-/// The server's process, and how to talk to it.
-pub(crate) struct Bare {
+/// The server's process, and its address.
+pub(crate) struct BareServer {
     child: Child,
     address: SocketAddr,
     client: reqwest::Client,
@@ -46,8 +47,8 @@ pub(crate) struct Bare {
     _folder: tempfile::TempDir,
 }
 
-impl Bare {
-    /// Starts this program once more, as the server.
+impl BareServer {
+    /// Starts this program again as the server.
     pub(crate) async fn start(model: &str) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let mut command = Command::new(std::env::current_exe()?);
@@ -59,10 +60,11 @@ impl Bare {
         Ok(Self { child, address: line.parse()?, client: reqwest::Client::new(), sessions: 0, _folder: folder })
     }
 
-    /// Says all of it in one conversation; gives the CPU time of each turn in milliseconds, and how long each took.
+    /// Sends all messages in one conversation; returns the mean CPU time of a turn in milliseconds,
+    /// and the duration of each turn.
     pub(crate) async fn take(&mut self, messages: &[String]) -> Result<(f64, Vec<Duration>)> {
         let pid = self.child.id().context("the bare server ended")?;
-        let before = Usage::of(pid)?;
+        let before = ProcessUsage::of(pid)?;
         self.sessions += 1;
         let mut times = Vec::new();
         for message in messages {
@@ -70,11 +72,11 @@ impl Bare {
             self.say(self.sessions, message).await?;
             times.push(begun.elapsed());
         }
-        let cpu = Usage::of(pid)?.cpu - before.cpu;
+        let cpu = ProcessUsage::of(pid)?.cpu - before.cpu;
         Ok((cpu.as_secs_f64() * 1000.0 / messages.len() as f64, times))
     }
 
-    /// The same in several conversations at once; gives how long all of it took.
+    /// The same in several concurrent conversations; returns the total time.
     pub(crate) async fn take_at_once(&mut self, conversations: &[Vec<String>]) -> Result<Duration> {
         let begun = Instant::now();
         let first = self.sessions + 1;
@@ -102,8 +104,8 @@ impl Bare {
     }
 }
 
-/// What is shared by all turns of the server.
-struct BareTurns {
+/// The state that all turns share.
+struct BareServerState {
     model: String,
     client: reqwest::Client,
     database: Mutex<Connection>,
@@ -111,44 +113,44 @@ struct BareTurns {
 }
 
 #[derive(Deserialize)]
-struct Turn {
+struct TurnBody {
     session: u64,
     message: String,
 }
 
-/// The server: prints its address, and serves until it is ended.
+/// Runs the server: prints its address, and serves until it is killed.
 pub(crate) async fn serve(model: String, data: &Path) -> Result<()> {
     let database = Connection::open(data.join("bare.db"))?;
     database.pragma_update(None, "journal_mode", "WAL")?;
     database.pragma_update(None, "synchronous", "FULL")?;
     database.execute_batch("CREATE TABLE steps (session INTEGER NOT NULL, body TEXT NOT NULL)")?;
     let state =
-        BareTurns { model, client: reqwest::Client::new(), database: database.into(), history: Mutex::default() };
+        BareServerState { model, client: reqwest::Client::new(), database: database.into(), history: Mutex::default() };
     let app = Router::new().route("/turns", post(turn)).with_state(Arc::new(state));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
-    #[expect(clippy::print_stdout, reason = "it is how the other process hears of it")]
+    #[expect(clippy::print_stdout, reason = "the parent process reads the address from it")]
     {
         println!("{}", listener.local_addr()?);
     }
-    // Words go out as they come.
+    // Small writes are sent at once.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     Ok(axum::serve(listener, app).await?)
 }
 
-async fn turn(State(state): State<Arc<BareTurns>>, Json(turn): Json<Turn>) -> Body {
+async fn turn(State(state): State<Arc<BareServerState>>, Json(turn): Json<TurnBody>) -> Body {
     let (words, heard) = mpsc::channel::<Result<Bytes>>(64);
     tokio::spawn(async move {
         if let Err(error) = state.take(turn, &words).await {
-            // A client that has gone needs no answer.
+            // The client may be gone.
             let _ = words.send(Err(error)).await;
         }
     });
     Body::from_stream(futures::stream::unfold(heard, |mut heard| async { heard.recv().await.map(|it| (it, heard)) }))
 }
 
-impl BareTurns {
-    async fn take(&self, turn: Turn, words: &mpsc::Sender<Result<Bytes>>) -> Result<()> {
-        let Turn { session, message } = turn;
+impl BareServerState {
+    async fn take(&self, turn: TurnBody, words: &mpsc::Sender<Result<Bytes>>) -> Result<()> {
+        let TurnBody { session, message } = turn;
         let mut messages = lock(&self.history).get(&session).cloned().unwrap_or_default();
         messages.push(json!({ "role": "user", "content": message }));
         self.commit(session, &messages[messages.len() - 1..])?;
@@ -177,7 +179,7 @@ impl BareTurns {
         Ok(transaction.commit()?)
     }
 
-    /// Asks the model; words go out as they come. Gives them, and the call it asks for.
+    /// Calls the model and streams its text. Returns the text, and the tool call if there is one.
     async fn ask(
         &self,
         messages: &[Value],

@@ -10,9 +10,9 @@ pub(crate) struct Cli {
     /// What to measure
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// How much of it
-    #[arg(long, global = true, value_enum, default_value_t = Setting::Small)]
-    pub(crate) setting: Setting,
+    /// How long to measure
+    #[arg(long, global = true, value_enum, default_value_t = BenchScale::Small)]
+    pub(crate) setting: BenchScale,
     /// Print one JSON value
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -20,47 +20,49 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// What a turn costs early and late in a long conversation
+    /// The cost of a turn early and late in a long conversation
     Growth,
-    /// How many appends one flush to the disk serves, beside a bare SQLite
+    /// Appends per disk flush, compared with bare SQLite
     Appends {
-        /// Only append, for the run that is traced
+        /// Only append, for the traced run
         #[arg(long, hide = true)]
         traced: bool,
     },
-    /// How long a cancel takes while an answer streams
+    /// The latency of a cancel while an answer streams
     Cancel,
-    /// A streamed answer beside the model called directly
+    /// A streamed answer, compared with the model called directly
     Stream,
-    /// A turn with one tool call beside the two calls of the model that it is made of
+    /// A turn with one tool call, compared with its two model calls
     Acting,
-    /// What a turn costs as people have it: natural messages, a filled memory, all work until the process is idle
+    /// The cost of a realistic turn: natural messages, a filled memory, all work until the process
+    /// is idle
     Natural {
-        /// The folder of the embedding model, as `dwell setup --to` fills it; without it only words are compared
+        /// The folder of the embedding model, as `dwell setup --to` fills it (default: lexical
+        /// search only)
         #[arg(long, value_name = "FOLDER")]
         embedding: Option<std::path::PathBuf>,
-        /// Only with so many entries in memory
+        /// Only with this many entries in memory
         #[arg(long)]
         entries: Option<usize>,
     },
-    /// The same beside LangGraph, in alternation in one run
+    /// The same compared with LangGraph, in alternation in one run
     Peers {
-        /// The Python that has langgraph, langgraph-checkpoint-sqlite and langchain-openai
+        /// The Python with langgraph, langgraph-checkpoint-sqlite and langchain-openai
         #[arg(long, value_name = "PATH")]
         python: std::path::PathBuf,
-        /// The address of a PostgreSQL database, for LangGraph's other saver
+        /// The URL of a PostgreSQL database, for LangGraph's other saver
         #[arg(long, value_name = "URL")]
         postgres: Option<String>,
         /// The folder of the embedding model, as `dwell setup --to` fills it
         #[arg(long, value_name = "FOLDER")]
         embedding: Option<std::path::PathBuf>,
     },
-    /// How many instructions five ways through the program take, compared with those that were recorded; needs valgrind
+    /// Instruction counts of five code paths, compared with the recorded ones; needs valgrind
     Instructions {
-        /// The program, as a debug build
+        /// A debug build of the program
         #[arg(long, value_name = "PATH", default_value = "target/debug/dwell")]
         dwell: std::path::PathBuf,
-        /// Record what was counted
+        /// Record the new counts
         #[arg(long)]
         record: bool,
     },
@@ -74,27 +76,27 @@ pub(crate) enum Command {
         #[arg(long)]
         data: std::path::PathBuf,
     },
-    /// Whether what was said is found again, on public sets of conversations
+    /// The quality of memory search on public data sets
     Recall {
-        /// Measure the time search and insertion take over that many generated memories instead
+        /// Measure the latency of search and insertion with this many generated memories instead
         #[arg(long, value_name = "MEMORIES")]
         latency: Option<usize>,
-        /// What counts how much, as JSON, to try another recipe
+        /// Another ranking recipe, as JSON
         #[arg(long, value_name = "JSON")]
         recipe: Option<String>,
     },
-    /// What a library of documents takes to make, to keep and to look into
+    /// The cost of building, storing and searching a library of documents
     Library {
-        /// How many passages it has
+        /// The number of passages
         #[arg(long, value_name = "N", default_value_t = 10_000)]
         passages: usize,
     },
-    /// Sentences understood without thinking, beside hassil on the same sentences
+    /// Sentences that reflexes understand, compared with hassil
     Reflexes {
         /// Only these languages
         #[arg(long, value_name = "CODE")]
         language: Vec<String>,
-        /// The Python that has hassil; without it only Dwell is measured
+        /// The Python with hassil (default: only Dwell is measured)
         #[arg(long, value_name = "PATH")]
         python: Option<std::path::PathBuf>,
     },
@@ -103,15 +105,15 @@ pub(crate) enum Command {
 /// How much is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Setting {
-    /// Seconds: to see that it works
+pub(crate) enum BenchScale {
+    /// Seconds, to check that it works
     Small,
-    /// A minute or two: the numbers in the manual
+    /// A minute or two, for the numbers in docs/measurements.md
     Large,
 }
 
-impl Setting {
-    /// The one or the other.
+impl BenchScale {
+    /// Picks the value for this scale.
     pub(crate) fn pick<T>(self, small: T, large: T) -> T {
         match self {
             Self::Small => small,
@@ -119,7 +121,7 @@ impl Setting {
         }
     }
 
-    /// As it is given on the command line.
+    /// Its name on the command line.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Small => "small",

@@ -1,29 +1,29 @@
-//! A conversation over the WebSocket, with a look at the clock.
+//! A conversation over the WebSocket, with timing.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
-use testkit::{Running, Socket};
+use testkit::{RunningServer, Socket};
 
 /// A session and the connection that follows it.
-pub(crate) struct Conversation {
+pub(crate) struct BenchConversation {
     socket: Socket,
     session_id: Value,
     sent: u64,
 }
 
-/// A turn that has ended, and when things came since it was sent.
-pub(crate) struct Turn {
+/// The times of an ended turn, since its message was sent.
+pub(crate) struct TurnTimes {
     pub(crate) status: String,
-    /// The first text.
+    /// Until the first text.
     pub(crate) first: Duration,
-    /// The news that it has ended.
+    /// Until the event of its end.
     pub(crate) total: Duration,
 }
 
-impl Conversation {
-    pub(crate) async fn start(running: &Running) -> Result<Self> {
+impl BenchConversation {
+    pub(crate) async fn start(running: &RunningServer) -> Result<Self> {
         let mut socket = running.socket().await;
         let session = socket.ask("session.start", json!({})).await;
         let session = session.map_err(|problem| anyhow::anyhow!("failed to start a session: {problem}"))?;
@@ -34,42 +34,43 @@ impl Conversation {
         &self.session_id
     }
 
-    /// Says something and waits for the end of the answer.
-    pub(crate) async fn say(&mut self, message: &str) -> Result<Turn> {
+    /// Sends a message and waits for the end of the answer.
+    pub(crate) async fn say(&mut self, message: &str) -> Result<TurnTimes> {
         let sent_at = Instant::now();
         self.send(message).await;
         let mut first = None;
         loop {
-            let heard = self.hear().await?;
-            if heard["type"] == "chat.token" {
+            let event = self.hear().await?;
+            if event["type"] == "chat.token" {
                 first.get_or_insert_with(|| sent_at.elapsed());
             }
-            if let Some(status) = ending(&heard) {
-                let first = first.context("failed to hear a text before the end of the turn")?;
-                return Ok(Turn { status, first, total: sent_at.elapsed() });
+            if let Some(status) = ending(&event) {
+                let first = first.context("the turn ended without text")?;
+                return Ok(TurnTimes { status, first, total: sent_at.elapsed() });
             }
         }
     }
 
-    /// Says something and waits until so many pieces of the answer have come; gives the turn's id.
+    /// Sends a message and waits until this many parts of the answer have arrived; returns the
+    /// turn's id.
     pub(crate) async fn begin(&mut self, message: &str, pieces: usize) -> Result<Value> {
         self.send(message).await;
         let mut heard_so_far = 0;
         loop {
-            let heard = self.hear().await?;
-            if let Some(status) = ending(&heard) {
+            let event = self.hear().await?;
+            if let Some(status) = ending(&event) {
                 bail!("failed to catch the turn: it has {status} already");
             }
-            if heard["type"] == "chat.token" {
+            if event["type"] == "chat.token" {
                 heard_so_far += 1;
                 if heard_so_far == pieces {
-                    return Ok(heard["turn_id"].clone());
+                    return Ok(event["turn_id"].clone());
                 }
             }
         }
     }
 
-    /// Waits for the turn to end; gives its status.
+    /// Waits for the turn to end; returns its status.
     pub(crate) async fn ended(&mut self) -> Result<String> {
         loop {
             if let Some(status) = ending(&self.hear().await?) {
@@ -86,14 +87,14 @@ impl Conversation {
     }
 
     async fn hear(&mut self) -> Result<Value> {
-        let heard = self.socket.next().await;
-        ensure!(heard["type"] != "error", "failed to take a turn: {}", heard["data"]);
-        Ok(heard)
+        let event = self.socket.next().await;
+        ensure!(event["type"] != "error", "failed to take a turn: {}", event["data"]);
+        Ok(event)
     }
 }
 
-/// The status with which a turn ends, if this is that news.
-fn ending(heard: &Value) -> Option<String> {
-    let status = heard["data"]["status"].as_str().filter(|_| heard["type"] == "turn.status")?;
+/// The final status of a turn, if the event contains it.
+fn ending(event: &Value) -> Option<String> {
+    let status = event["data"]["status"].as_str().filter(|_| event["type"] == "turn.status")?;
     ["completed", "failed", "cancelled", "expired"].contains(&status).then(|| status.to_owned())
 }

@@ -1,5 +1,5 @@
-//! What the disk itself takes for a flush. A durable answer waits for one or two of these, and on a machine that is
-//! shared they vary more than anything else, so they are measured beside what is compared with them.
+//! The latency of a disk flush. A durable answer waits for one or two flushes. On a shared machine
+//! they vary more than anything else, so they are measured in the same run.
 
 use std::{
     fs::File,
@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// As much as SQLite writes at least.
+/// The least that SQLite writes.
 const PAGE: [u8; 4096] = [b'x'; 4096];
 
 /// A file on the disk that the journals are on.
@@ -17,10 +17,10 @@ pub(crate) struct Disk(File);
 
 impl Disk {
     pub(crate) fn open() -> Result<Self> {
-        tempfile::tempfile().map(Self).context("failed to make a file")
+        tempfile::tempfile().map(Self).context("failed to create a file")
     }
 
-    /// Writes a page, makes the disk flush it, and says how long that took.
+    /// Writes and flushes a page; returns how long that took.
     pub(crate) fn flush(&mut self) -> Result<Duration> {
         let started_at = Instant::now();
         self.0.write_all(&PAGE)?;

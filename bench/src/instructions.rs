@@ -1,9 +1,11 @@
-//! `instructions`: how many instructions five ways through the program take, compared with those that were recorded.
+//! `instructions`: instruction counts of five code paths, compared with the recorded ones.
 //!
-//! Times vary with the machine, instructions hardly do. The program runs under valgrind's callgrind, which counts only while it is told
-//! to; a debug build is as good as any, since it is compared with itself. Each way is taken several times and the least count is
-//! taken, since timers run meanwhile. It fails when a way has become dearer by more
-//! than the margin, so that no change makes a turn dearer unseen; `--record` writes what was counted in place of what was recorded.
+//! Times vary with the machine, instruction counts hardly do. The program runs under valgrind's
+//! callgrind, which counts only while it is told to. A debug build is sufficient, since it is
+//! compared with itself. Each path runs several times and the lowest count is used, since timers
+//! run meanwhile. The command fails when a path has become more expensive than the margin allows,
+//! so that no change makes a turn more expensive unnoticed. `--record` replaces the recorded
+//! counts.
 
 use std::{
     collections::BTreeMap,
@@ -16,38 +18,38 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 use serde_json::json;
-use testkit::{ModelServer, Program, Reply, Request, Running};
+use testkit::{ModelServer, Program, Reply, Request, RunningServer};
 
 use crate::{
     acting, answers,
-    conversation::Conversation,
+    conversation::BenchConversation,
     natural::message,
     table::{Table, grouped},
 };
 
-/// What was recorded.
+/// The recorded counts.
 const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.json");
-/// How much dearer a way may be than it was recorded.
+/// How much a count may exceed the recorded one.
 const MARGIN: f64 = 0.10;
-/// How often each way is taken before it is counted, and while it is.
+/// How often each path runs before and during counting.
 const WARM_UP: usize = 2;
 const TIMES: usize = 4;
-/// Entries in memory, and events that are read again.
+/// Entries in memory, and events that are replayed.
 const ENTRIES: usize = 60;
 const REPLAYED: u64 = 150;
-/// What is said to the home, in turns.
+/// The commands to the home, in alternation.
 const COMMANDS: [&str; 2] = ["turn on the kitchen lights", "turn off the kitchen lights"];
 
-/// What to count, and with what to compare it.
+/// Arguments of the command.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct InstructionArgs {
     /// The program.
     pub(crate) dwell: PathBuf,
-    /// Whether to record what was counted.
+    /// Whether to record the new counts.
     pub(crate) record: bool,
 }
 
-/// What each way takes.
+/// The count of each path.
 #[derive(Debug, Serialize)]
 pub(crate) struct Instructions {
     rows: Vec<Row>,
@@ -60,7 +62,7 @@ struct Row {
     recorded: Option<u64>,
 }
 
-pub(crate) async fn run(asked: &Asked) -> Result<Instructions> {
+pub(crate) async fn run(asked: &InstructionArgs) -> Result<Instructions> {
     let recorded: BTreeMap<String, u64> = match fs::read_to_string(RECORDED) {
         Ok(text) => serde_json::from_str(&text).with_context(|| format!("failed to read {RECORDED}"))?,
         Err(_) => BTreeMap::new(),
@@ -82,12 +84,12 @@ impl Instructions {
     fn check(&self) -> Result<()> {
         for Row { way, counted, recorded } in &self.rows {
             let Some(recorded) = recorded else {
-                bail!("{self}\n\nwhat `{way}` takes was never recorded; record it with `bench instructions --record`");
+                bail!("{self}\n\n`{way}` was never recorded; record it with `bench instructions --record`");
             };
             let ratio = *counted as f64 / *recorded as f64;
             ensure!(
                 ratio <= 1.0 + MARGIN,
-                "{self}\n\n`{way}` takes {:.0} % more instructions than were recorded. Make it cheaper, or say in the commit why it \
+                "{self}\n\n`{way}` takes {:.0} % more instructions than recorded. Make it cheaper, or explain in the commit why it \
                  may cost more and record it with `bench instructions --record`",
                 (ratio - 1.0) * 100.0
             );
@@ -106,11 +108,11 @@ async fn count_all(dwell: &Path) -> Result<Vec<(&'static str, u64)>> {
     let program = Program::new(path).with_home().with_model(&model).with("PATH", path_variable);
     let program = program.with("DWELL_LOG_FILTER", "error").with("TMPDIR", &folder.path().display().to_string());
     let running = program.start().await;
-    let counter = Counter { pid: running.pid(), line: line_to(folder.path()) };
+    let counter = InstructionCounter { pid: running.pid(), line: line_to(folder.path()) };
     fill(&running).await?;
     let mut counted = Vec::new();
     for way in ["send", "tool call", "reflex"] {
-        let mut conversation = Conversation::start(&running).await?;
+        let mut conversation = BenchConversation::start(&running).await?;
         for number in 0..WARM_UP {
             say(&mut conversation, way, number).await?;
         }
@@ -118,7 +120,7 @@ async fn count_all(dwell: &Path) -> Result<Vec<(&'static str, u64)>> {
         let mut least = u64::MAX;
         for _ in 0..TIMES {
             counter.zero()?;
-            // The same words each time; two for the home, which is as it was after them.
+            // The same messages each time; the two commands leave the home unchanged.
             for number in 0..COMMANDS.len() {
                 say(&mut conversation, way, number).await?;
             }
@@ -147,9 +149,9 @@ async fn count_all(dwell: &Path) -> Result<Vec<(&'static str, u64)>> {
     Ok(counted)
 }
 
-/// Reads a session's events again, from the first on.
-async fn replay(running: &Running, counter: &Counter) -> Result<u64> {
-    let mut conversation = Conversation::start(running).await?;
+/// Replays a session's events from the first on.
+async fn replay(running: &RunningServer, counter: &InstructionCounter) -> Result<u64> {
+    let mut conversation = BenchConversation::start(running).await?;
     let id = conversation.session_id().as_str().context("failed to start a session")?.to_owned();
     let mut number = 0;
     loop {
@@ -172,7 +174,7 @@ async fn replay(running: &Running, counter: &Counter) -> Result<u64> {
     Ok(least)
 }
 
-/// The calculator where a message asks for it, else a text.
+/// A call of the calculator if the message asks for it, otherwise a text.
 fn answer(request: &Request) -> Reply {
     let asks =
         |message: &serde_json::Value| message["content"].as_str().is_some_and(|text| text.contains("17 times 23"));
@@ -180,7 +182,7 @@ fn answer(request: &Request) -> Reply {
     if newest.as_ref().is_some_and(asks) { acting::answer(request) } else { answers::text(std::time::Duration::ZERO) }
 }
 
-async fn say(conversation: &mut Conversation, way: &str, number: usize) -> Result<()> {
+async fn say(conversation: &mut BenchConversation, way: &str, number: usize) -> Result<()> {
     let words = match way {
         "reflex" => COMMANDS[number % COMMANDS.len()].to_owned(),
         "tool call" => format!("{} And what is 17 times 23?", message(number)),
@@ -191,7 +193,7 @@ async fn say(conversation: &mut Conversation, way: &str, number: usize) -> Resul
     Ok(())
 }
 
-async fn fill(running: &Running) -> Result<()> {
+async fn fill(running: &RunningServer) -> Result<()> {
     let rest = running.rest();
     let vault = rest.post("/api/v1/vaults", json!({ "title": "filled" })).await.ok();
     let memories = format!("/api/v1/vaults/{}/memories", vault["vault_id"].as_str().unwrap_or_default());
@@ -203,9 +205,9 @@ async fn fill(running: &Running) -> Result<()> {
     Ok(())
 }
 
-/// A script that starts the program under valgrind, not counting yet.
+/// A script that starts the program under valgrind, with counting off.
 fn watched(folder: &Path, dwell: &Path) -> Result<PathBuf> {
-    ensure!(dwell.is_file(), "there is no program {}", dwell.display());
+    ensure!(dwell.is_file(), "the program {} does not exist", dwell.display());
     let (script, dwell) = (folder.join("dwell"), dwell.canonicalize()?);
     let out = folder.join("callgrind.out");
     let text = format!(
@@ -219,18 +221,18 @@ fn watched(folder: &Path, dwell: &Path) -> Result<PathBuf> {
     Ok(script)
 }
 
-/// Where the process under callgrind listens for what it is told.
+/// The prefix of the pipes that control callgrind.
 fn line_to(folder: &Path) -> PathBuf {
     folder.join("vgdb")
 }
 
 /// Counts the instructions of a process that runs under callgrind.
-struct Counter {
+struct InstructionCounter {
     pid: u32,
     line: PathBuf,
 }
 
-impl Counter {
+impl InstructionCounter {
     fn begin(&self) -> Result<()> {
         self.control(&["--instr=on"]).map(drop)
     }
@@ -259,7 +261,7 @@ impl Counter {
     }
 }
 
-/// The sum over all threads of what callgrind says of its counters, a line as in `Th 1  300,188` for each.
+/// The sum of callgrind's counters over all threads, which are lines like `Th 1  300,188`.
 fn read_counter(text: &str) -> Option<u64> {
     let threads = text.lines().filter_map(|line| line.trim().strip_prefix("Th "));
     let counts: Vec<u64> =

@@ -1,11 +1,12 @@
-//! What Dwell costs, measured.
+//! Benchmarks of Dwell.
 //!
-//! Each command is a file of its own and measures one promise: that a turn costs the same at any length of the
-//! conversation, that one flush to the disk serves many appends, that a cancel is quick, that a streamed answer is
-//! hardly slower than the model's. Where a limit can be measured (a bare SQLite, the model called directly), it is
-//! measured in the same run, because absolute times do not carry over from one machine to the next.
+//! Each command is a file of its own and measures one promise: that the cost of a turn does not
+//! depend on the length of the conversation, that one disk flush serves many appends, that a cancel
+//! is quick, that a streamed answer is hardly slower than the model's. If a limit can be measured
+//! (bare SQLite, the model called directly), it is measured in the same run, because absolute times
+//! differ between machines.
 
-#![allow(clippy::print_stdout, reason = "what was measured is this program's output")]
+#![allow(clippy::print_stdout, reason = "the results are this program's output")]
 
 mod cli;
 
@@ -53,10 +54,10 @@ async fn main() -> Result<()> {
         }
         Command::Peers { python, postgres, embedding } => {
             let embedding = natural::embedding_folder(embedding)?;
-            show(&peers::run(setting, &peers::Asked { python, postgres, embedding }).await?, json)
+            show(&peers::run(setting, &peers::PeerArgs { python, postgres, embedding }).await?, json)
         }
         Command::Instructions { dwell, record } => {
-            show(&instructions::run(&instructions::Asked { dwell, record }).await?, json)
+            show(&instructions::run(&instructions::InstructionArgs { dwell, record }).await?, json)
         }
         Command::BareTurns { model, data } => bare::serve(model, &data).await,
         Command::Recall { latency: Some(memories), .. } => show(&recall::run_latency(memories)?, json),

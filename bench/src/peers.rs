@@ -1,8 +1,9 @@
-//! `peers`: a turn of Dwell beside a turn of LangGraph, in alternation in one run.
+//! `peers`: a turn of Dwell compared with a turn of LangGraph, in alternation in one run.
 //!
-//! The same messages, one tool call each, durable on both sides. LangGraph runs in a process of its own with its SQLite saver
-//! (or PostgreSQL, where an address is given), with the model as a function and over HTTP. Dwell is the default installation:
-//! memory, home, events and all, counted until it is idle.
+//! The same messages, one tool call each, durable on both sides. LangGraph runs in a process of its
+//! own with its SQLite saver (or PostgreSQL, if a URL is given), with the model as a function and
+//! over HTTP. Dwell is the default installation with memory, home and events, and its work counts
+//! until it is idle.
 
 use std::{
     fmt,
@@ -19,83 +20,85 @@ use testkit::ModelServer;
 
 use crate::{
     acting::answer,
-    bare::Bare,
-    cli::Setting,
-    natural::{Scene, message},
+    bare::BareServer,
+    cli::BenchScale,
+    natural::{DwellServer, message},
     percentile::p50,
     table::{Table, rounded},
 };
 
 /// The script that runs LangGraph.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/langgraph_turns.py");
-/// Conversations that are had at once.
+/// Concurrent conversations.
 const SESSIONS: usize = 32;
 /// Entries in Dwell's memory.
 const ENTRIES: usize = 1_000;
 
 /// What to compare with.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
-    /// The Python that has LangGraph.
+pub(crate) struct PeerArgs {
+    /// The Python with LangGraph.
     pub(crate) python: PathBuf,
-    /// The address of a PostgreSQL database for its other saver.
+    /// The URL of a PostgreSQL database for its other saver.
     pub(crate) postgres: Option<String>,
     /// The folder of the embedding model.
     pub(crate) embedding: Option<PathBuf>,
 }
 
-/// Dwell beside its peers.
+/// The comparison.
 #[derive(Debug, Serialize)]
-pub(crate) struct Peers {
-    setting: Setting,
+pub(crate) struct PeerComparison {
+    setting: BenchScale,
     rounds: usize,
     turns: usize,
     rows: Vec<Row>,
 }
 
-/// A runtime's turns.
+/// The results of one runtime.
 #[derive(Debug, Serialize)]
 struct Row {
     name: String,
     /// The median of the rounds.
     cpu_ms: f64,
-    /// The part of it until the turn has ended, where the rest can be told apart.
+    /// The part of it until the turn has ended, if it can be measured.
     path_cpu_ms: Option<f64>,
     p50_ms: f64,
-    /// Of many conversations at once.
+    /// With concurrent conversations.
     turns_per_second: f64,
 }
 
-/// Something that takes turns.
-enum Side {
-    Dwell(Box<Scene>),
-    Bare(Box<Bare>),
+/// A runtime that is measured.
+enum AgentRuntime {
+    Dwell(Box<DwellServer>),
+    Bare(Box<BareServer>),
     LangGraph(LangGraph),
 }
 
-pub(crate) async fn run(setting: Setting, asked: &Asked) -> Result<Peers> {
+pub(crate) async fn run(setting: BenchScale, asked: &PeerArgs) -> Result<PeerComparison> {
     let (rounds, turns) = setting.pick((3, 20), (5, 50));
     let model = ModelServer::start().await;
     model.forget_requests();
     model.respond_with(answer);
-    let mut sides =
-        vec![("Dwell, by words alone".to_owned(), Side::Dwell(Box::new(Scene::open(&model, ENTRIES, None).await?)))];
+    let mut sides = vec![(
+        "Dwell, lexical only".to_owned(),
+        AgentRuntime::Dwell(Box::new(DwellServer::open(&model, ENTRIES, None).await?)),
+    )];
     if let Some(folder) = &asked.embedding {
-        let scene = Scene::open(&model, ENTRIES, Some(folder)).await?;
-        sides.push(("Dwell, with the embedding model".to_owned(), Side::Dwell(Box::new(scene))));
+        let server = DwellServer::open(&model, ENTRIES, Some(folder)).await?;
+        sides.push(("Dwell, with the embedding model".to_owned(), AgentRuntime::Dwell(Box::new(server))));
     }
-    let bare = Bare::start(&model.base_url()).await?;
-    sides.push(("a bare server: three commits, two calls".to_owned(), Side::Bare(Box::new(bare))));
+    let bare = BareServer::start(&model.base_url()).await?;
+    sides.push(("a bare server: three commits, two calls".to_owned(), AgentRuntime::Bare(Box::new(bare))));
     let savers = [Some(("SQLite", "sqlite")), asked.postgres.as_deref().map(|address| ("PostgreSQL", address))];
     for (name, saver) in savers.into_iter().flatten() {
         let address = model.base_url();
         for (how, address) in [("in-process model", None), ("over HTTP", Some(address.as_str()))] {
             let side = LangGraph::start(&asked.python, saver, address)?;
-            sides.push((format!("LangGraph, {name} saver, {how}"), Side::LangGraph(side)));
+            sides.push((format!("LangGraph, {name} saver, {how}"), AgentRuntime::LangGraph(side)));
         }
     }
-    let mut measured: Vec<Vec<Round>> = sides.iter().map(|_| Vec::new()).collect();
-    // The first round warms all of them up.
+    let mut measured: Vec<Vec<RoundTimes>> = sides.iter().map(|_| Vec::new()).collect();
+    // The first round is the warm-up.
     for round in 0..=rounds {
         let messages: Vec<String> = (0..turns).map(|turn| message(round * turns + turn)).collect();
         for ((_, side), rounds) in sides.iter_mut().zip(&mut measured) {
@@ -114,35 +117,35 @@ pub(crate) async fn run(setting: Setting, asked: &Asked) -> Result<Peers> {
         let took = side.take_at_once(&conversations).await?;
         row.turns_per_second = (SESSIONS * each) as f64 / took.as_secs_f64();
     }
-    Ok(Peers { setting, rounds, turns, rows })
+    Ok(PeerComparison { setting, rounds, turns, rows })
 }
 
-/// What the turns of one round took.
-struct Round {
+/// The results of one round.
+struct RoundTimes {
     cpu_ms: f64,
     path_cpu_ms: Option<f64>,
     times: Vec<Duration>,
 }
 
-impl Side {
-    async fn take(&mut self, messages: &[String]) -> Result<Round> {
+impl AgentRuntime {
+    async fn take(&mut self, messages: &[String]) -> Result<RoundTimes> {
         match self {
-            Self::Dwell(scene) => {
-                let taken = scene.talk(messages).await?;
-                Ok(Round { cpu_ms: taken.cpu_ms, path_cpu_ms: Some(taken.path_cpu_ms), times: taken.totals })
+            Self::Dwell(server) => {
+                let taken = server.talk(messages).await?;
+                Ok(RoundTimes { cpu_ms: taken.cpu_ms, path_cpu_ms: Some(taken.path_cpu_ms), times: taken.totals })
             }
             Self::Bare(bare) => {
                 let (cpu_ms, times) = bare.take(messages).await?;
-                Ok(Round { cpu_ms, path_cpu_ms: None, times })
+                Ok(RoundTimes { cpu_ms, path_cpu_ms: None, times })
             }
             Self::LangGraph(peer) => peer.take(messages),
         }
     }
 
-    /// How long so many conversations take at once.
+    /// How long these conversations take concurrently.
     async fn take_at_once(&mut self, conversations: &[Vec<String>]) -> Result<Duration> {
         match self {
-            Self::Dwell(scene) => scene.talk_at_once(conversations).await,
+            Self::Dwell(server) => server.talk_at_once(conversations).await,
             Self::Bare(bare) => bare.take_at_once(conversations).await,
             Self::LangGraph(peer) => peer.take_at_once(conversations),
         }
@@ -158,14 +161,14 @@ struct LangGraph {
 
 /// What it prints after each round.
 #[derive(Deserialize)]
-struct Printed {
+struct RoundOutput {
     cpu_ms: f64,
     wall_ms: Vec<f64>,
 }
 
-/// What it prints after many conversations at once.
+/// What it prints after concurrent conversations.
 #[derive(Deserialize)]
-struct PrintedAtOnce {
+struct ConcurrentOutput {
     seconds: f64,
 }
 
@@ -194,27 +197,27 @@ impl LangGraph {
     }
 
     fn take_at_once(&mut self, conversations: &[Vec<String>]) -> Result<Duration> {
-        let printed: PrintedAtOnce = self.ask(&json!({ "conversations": conversations }))?;
+        let printed: ConcurrentOutput = self.ask(&json!({ "conversations": conversations }))?;
         Ok(Duration::from_secs_f64(printed.seconds))
     }
 
-    fn take(&mut self, messages: &[String]) -> Result<Round> {
-        let printed: Printed = self.ask(&json!({ "messages": messages }))?;
+    fn take(&mut self, messages: &[String]) -> Result<RoundTimes> {
+        let printed: RoundOutput = self.ask(&json!({ "messages": messages }))?;
         let times = printed.wall_ms.iter().map(|wall| Duration::from_secs_f64(wall / 1000.0)).collect();
-        Ok(Round { cpu_ms: printed.cpu_ms, path_cpu_ms: None, times })
+        Ok(RoundTimes { cpu_ms: printed.cpu_ms, path_cpu_ms: None, times })
     }
 }
 
 impl Drop for LangGraph {
     fn drop(&mut self) {
-        // It may have ended by itself; there is nothing to do about it either way.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 impl Row {
-    fn of(name: String, rounds: Vec<Round>) -> Self {
+    fn of(name: String, rounds: Vec<RoundTimes>) -> Self {
         let median = |mut figures: Vec<f64>| {
             figures.sort_by(f64::total_cmp);
             figures.get(figures.len() / 2).copied().unwrap_or_default()
@@ -231,7 +234,7 @@ impl Row {
     }
 }
 
-impl fmt::Display for Peers {
+impl fmt::Display for PeerComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rounds, turns, rows, .. } = self;
         writeln!(

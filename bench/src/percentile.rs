@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-/// How a set of times is spread, in milliseconds.
+/// The distribution of a set of times, in milliseconds.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct Spread {
+pub(crate) struct LatencySummary {
     pub(crate) p50: f64,
     pub(crate) p99: f64,
     pub(crate) max: f64,
 }
 
-impl Spread {
+impl LatencySummary {
     pub(crate) fn of(times: &[Duration]) -> Self {
         let mut sorted = times.to_vec();
         sorted.sort_unstable();
@@ -20,12 +20,12 @@ impl Spread {
     }
 }
 
-/// The time in the middle, in milliseconds.
+/// The median, in milliseconds.
 pub(crate) fn p50(times: &[Duration]) -> f64 {
-    Spread::of(times).p50
+    LatencySummary::of(times).p50
 }
 
-/// The smallest time that so many per cent of all do not exceed; 0 if there are none.
+/// The percentile of sorted times; 0 if there are none.
 fn ranked(sorted: &[Duration], percent: usize) -> f64 {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
@@ -37,7 +37,7 @@ mod tests {
 
     fn check(times: impl IntoIterator<Item = u64>, p50: f64, p99: f64, max: f64) {
         let times: Vec<_> = times.into_iter().map(Duration::from_millis).collect();
-        let spread = Spread::of(&times);
+        let spread = LatencySummary::of(&times);
         assert_eq!((spread.p50, spread.p99, spread.max), (p50, p99, max));
     }
 

@@ -1,27 +1,27 @@
-//! What a process has used so far, as the kernel counts it.
+//! The resource usage of a process, as counted by the kernel.
 
 use std::{fs, time::Duration};
 
 use anyhow::{Context, Result};
 
-/// The kernel counts CPU time in hundredths of a second, whatever its own clock does.
+/// The kernel reports CPU time in hundredths of a second.
 const TICK: Duration = Duration::from_millis(10);
-/// Where the two times stand in `stat`, counted from the field after the name.
+/// The positions of the two times in `stat`, counted from the field after the name.
 const USER_TIME: usize = 11;
 const SYSTEM_TIME: usize = 12;
 
-/// What a process has used so far.
+/// The usage of a process so far.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Usage {
+pub(crate) struct ProcessUsage {
     /// User and system time.
     pub(crate) cpu: Duration,
-    /// Bytes that were handed to the kernel by writes (data that is sent with `send` does not count).
+    /// Bytes passed to the kernel by writes (data sent with `send` does not count).
     pub(crate) written: u64,
-    /// Bytes that made pages of files dirty, and so go to the disk sooner or later.
+    /// Bytes that made file pages dirty, and so reach the disk sooner or later.
     pub(crate) stored: u64,
 }
 
-impl Usage {
+impl ProcessUsage {
     pub(crate) fn of(pid: u32) -> Result<Self> {
         let read = |file: &str| {
             fs::read_to_string(format!("/proc/{pid}/{file}")).with_context(|| format!("failed to read {file} of {pid}"))
@@ -35,8 +35,8 @@ impl Usage {
     }
 }
 
-/// How long the threads of a process have run so far, to the nanosecond. A thread that ends takes its time with it, so this is
-/// for short stretches.
+/// The running time of a process's threads, in nanoseconds. The time of a thread that has ended is
+/// lost, so this is for short intervals.
 pub(crate) fn running_time(pid: u32) -> Result<Duration> {
     let tasks =
         fs::read_dir(format!("/proc/{pid}/task")).with_context(|| format!("failed to list the threads of {pid}"))?;

@@ -1,27 +1,28 @@
-//! The program that is measured: the release build of this checkout.
+//! The measured program: the release build of this checkout.
 
 use std::{env, path::Path, path::PathBuf, process::Command};
 
 use anyhow::{Context, Result, bail, ensure};
 use testkit::{ModelServer, Program};
 
-/// The program, answering by this model on a data folder of its own.
+/// The program with this model, on a data folder of its own.
 pub(crate) fn release(model: &ModelServer) -> Result<Program> {
     if cfg!(debug_assertions) {
-        bail!("failed to begin: a debug build measures nothing; use `cargo run --release -p bench`");
+        bail!("a debug build cannot be measured; use `cargo run --release -p bench`");
     }
     let binary = find()?;
     let path = binary.to_str().context("failed to start the program: its path is not text")?;
-    // Sessions that talk at once are measured, not how they wait for each other.
+    // Raised, so that concurrent sessions do not wait for each other.
     let program = Program::new(path).with_home().with_model(model).with("DWELL_AGENTS_MAX", "64");
     Ok(program.with("DWELL_LOG_FILTER", "warn"))
 }
 
-/// The program beside this one. Started by cargo, it is built first, so that it is never older than the sources.
+/// The program in the same folder as this one. Under cargo it is built first, so that it is never
+/// older than the sources.
 fn find() -> Result<PathBuf> {
     let own = env::current_exe().context("failed to find this program")?;
     let folder = own.parent().context("failed to find this program's folder")?;
-    #[allow(clippy::disallowed_methods, reason = "cargo says so itself when it has started a program")]
+    #[allow(clippy::disallowed_methods, reason = "cargo sets this variable for programs that it starts")]
     let cargo = env::var_os("CARGO");
     if let Some(cargo) = cargo {
         build(&PathBuf::from(cargo), folder)?;

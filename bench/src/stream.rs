@@ -1,7 +1,8 @@
-//! `stream`: a streamed answer beside the model called directly.
+//! `stream`: a streamed answer, compared with the model called directly.
 //!
-//! Dwell is asked over the WebSocket, the model with the very request that Dwell makes of it. The two take turns, so
-//! that whatever else happens on the machine meets both alike, and both clients parse every piece they get.
+//! Dwell is measured over the WebSocket, the model with the same request that Dwell sends to it.
+//! The two alternate, so that other load on the machine affects both alike, and both clients parse
+//! every chunk.
 
 use std::{
     fmt,
@@ -16,75 +17,75 @@ use testkit::ModelServer;
 
 use crate::{
     answers,
-    cli::Setting,
-    conversation::Conversation,
+    cli::BenchScale,
+    conversation::BenchConversation,
     disk::Disk,
     percentile::p50,
     program,
     table::{Table, rounded},
 };
 
-/// Turns before anything is measured; by then Dwell's requests have their full length.
+/// Turns before the measurement; after them Dwell's requests have their full length.
 const WARM_UP: usize = 10;
-/// Milliseconds per token of a model that is as fast as models are.
+/// Time per token of a typical fast model.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A streamed answer beside the model called directly.
+/// The comparison of a streamed answer with the model called directly.
 #[derive(Debug, Serialize)]
-pub(crate) struct Streams {
-    setting: Setting,
-    runs: Vec<Comparison>,
+pub(crate) struct StreamResult {
+    setting: BenchScale,
+    runs: Vec<StreamComparison>,
 }
 
 /// Medians of both, in milliseconds.
 #[derive(Debug, Serialize)]
-struct Comparison {
+struct StreamComparison {
     pause_ms: u128,
     turns: usize,
-    first: Pair,
-    total: Pair,
-    /// One flush of the disk, which a durable answer cannot do without.
+    first: MedianPair,
+    total: MedianPair,
+    /// One disk flush, which a durable answer needs.
     flush_ms: f64,
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]
-struct Pair {
+struct MedianPair {
     model_ms: f64,
     dwell_ms: f64,
     ratio: f64,
 }
 
-/// When the text began and when it was all there.
+/// The times of the first text and of the end.
 #[derive(Default)]
-struct Times {
+struct StreamTimes {
     first: Vec<Duration>,
     total: Vec<Duration>,
 }
 
-pub(crate) async fn run(setting: Setting) -> Result<Streams> {
+pub(crate) async fn run(setting: BenchScale) -> Result<StreamResult> {
     let at_once = compare(Duration::ZERO, setting.pick(50, 200)).await?;
     let paced = compare(PAUSE, setting.pick(5, 50)).await?;
-    Ok(Streams { setting, runs: vec![at_once, paced] })
+    Ok(StreamResult { setting, runs: vec![at_once, paced] })
 }
 
-async fn compare(pause: Duration, turns: usize) -> Result<Comparison> {
+async fn compare(pause: Duration, turns: usize) -> Result<StreamComparison> {
     let model = ModelServer::start().await;
     let program = program::release(&model)?;
     let running = program.start().await;
-    let mut conversation = Conversation::start(&running).await?;
+    let mut conversation = BenchConversation::start(&running).await?;
     model.respond_with(|_| answers::text(Duration::ZERO));
     for number in 0..WARM_UP {
         conversation.say(&answers::message(number)).await?;
     }
-    let request = model.requests().last().context("failed to see what Dwell asks the model")?.raw().clone();
+    let request = model.requests().last().context("the model got no request from Dwell")?.raw().clone();
     model.forget_requests();
     model.respond_with(move |_| answers::text(pause));
 
     let client = reqwest::Client::new();
     let url = format!("{}/chat/completions", model.base_url());
-    let (mut direct, mut dwell) = (Times::default(), Times::default());
+    let (mut direct, mut dwell) = (StreamTimes::default(), StreamTimes::default());
     let (mut disk, mut flushes) = (Disk::open()?, Vec::new());
-    // The first call of each kind opens its connection.
+    // The first call opens the connection.
     ask_directly(&client, &url, &request).await?;
     for number in 0..turns {
         let (first, total) = ask_directly(&client, &url, &request).await?;
@@ -96,16 +97,16 @@ async fn compare(pause: Duration, turns: usize) -> Result<Comparison> {
     }
     let exit = running.stop().await;
     ensure!(exit.success(), "the program failed to stop: {exit}");
-    Ok(Comparison {
+    Ok(StreamComparison {
         pause_ms: pause.as_millis(),
         turns,
-        first: Pair::of(&direct.first, &dwell.first),
-        total: Pair::of(&direct.total, &dwell.total),
+        first: MedianPair::of(&direct.first, &dwell.first),
+        total: MedianPair::of(&direct.total, &dwell.total),
         flush_ms: p50(&flushes),
     })
 }
 
-/// Calls the model; gives when the first text came and when the last event did.
+/// Calls the model; returns the times of the first text and of the last event.
 async fn ask_directly(client: &reqwest::Client, url: &str, request: &Value) -> Result<(Duration, Duration)> {
     let sent_at = Instant::now();
     let response = client.post(url).bearer_auth("sk-test").json(request).send().await?.error_for_status()?;
@@ -121,7 +122,7 @@ async fn ask_directly(client: &reqwest::Client, url: &str, request: &Value) -> R
             }
         }
     }
-    Ok((first.context("failed to hear a text from the model")?, sent_at.elapsed()))
+    Ok((first.context("the model sent no text")?, sent_at.elapsed()))
 }
 
 fn has_text(event: &[u8]) -> Result<bool> {
@@ -133,25 +134,25 @@ fn has_text(event: &[u8]) -> Result<bool> {
     Ok(chunk["choices"][0]["delta"]["content"].as_str().is_some_and(|text| !text.is_empty()))
 }
 
-impl Times {
+impl StreamTimes {
     fn push(&mut self, first: Duration, total: Duration) {
         self.first.push(first);
         self.total.push(total);
     }
 }
 
-impl Pair {
+impl MedianPair {
     fn of(model: &[Duration], dwell: &[Duration]) -> Self {
         let (model_ms, dwell_ms) = (p50(model), p50(dwell));
         Self { model_ms, dwell_ms, ratio: dwell_ms / model_ms }
     }
 }
 
-impl fmt::Display for Streams {
+impl fmt::Display for StreamResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "400 bytes in 100 tokens; medians in milliseconds.\n")?;
         let mut table = Table::new(["model", "turns", "until", "direct", "Dwell", "more", "ratio", "one flush"]);
-        for Comparison { pause_ms, turns, first, total, flush_ms } in &self.runs {
+        for StreamComparison { pause_ms, turns, first, total, flush_ms } in &self.runs {
             let model = if *pause_ms == 0 { "at once".to_owned() } else { format!("{pause_ms} ms per token") };
             for (until, pair) in [("first token", first), ("end", total)] {
                 table = table.row([

@@ -1,8 +1,8 @@
-//! Aligned text.
+//! Tables of aligned text.
 
 use std::fmt;
 
-/// Rows under a heading; the first column stands left, the others right.
+/// Rows under a heading; the first column is left-aligned, the others right-aligned.
 pub(crate) struct Table(Vec<Vec<String>>);
 
 impl Table {
@@ -41,7 +41,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -54,7 +54,7 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
-/// A number that is a measurement, without digits that mean nothing.
+/// A measured number, without insignificant digits.
 pub(crate) fn rounded(number: f64) -> String {
     let whole = number.round() as u64;
     match number {

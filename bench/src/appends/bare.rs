@@ -1,4 +1,4 @@
-//! The same bytes into a bare SQLite: the limit of what any journal on SQLite can reach.
+//! The same bytes written to bare SQLite: the limit for any journal on SQLite.
 
 use std::time::Instant;
 
@@ -8,11 +8,11 @@ use rusqlite::{CachedStatement, Connection, params};
 use tempfile::TempDir;
 
 use super::{
-    Rate,
+    AppendRate,
     load::{Load, event},
 };
 
-/// The journal's table of events without its index by turn and without the tables beside it.
+/// The journal's table of events without its index by turn and without the other tables.
 const TABLE: &str = "
     CREATE TABLE events (
         sid    INTEGER NOT NULL,
@@ -25,8 +25,8 @@ const TABLE: &str = "
         PRIMARY KEY (sid, seq)
     ) STRICT, WITHOUT ROWID";
 
-/// Inserts so many events of the load, so many in each transaction.
-pub(super) fn run(load: &Load, appends: usize, batch: usize) -> Result<Rate> {
+/// Inserts this many events of the load, with this many in each transaction.
+pub(super) fn run(load: &Load, appends: usize, batch: usize) -> Result<AppendRate> {
     let folder = TempDir::new()?;
     let connection = Connection::open(folder.path().join("bare.db"))?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -44,7 +44,7 @@ pub(super) fn run(load: &Load, appends: usize, batch: usize) -> Result<Rate> {
         transaction.commit()?;
         commits += 1;
     }
-    Ok(Rate::new(appends, commits, started_at.elapsed().as_secs_f64()))
+    Ok(AppendRate::new(appends, commits, started_at.elapsed().as_secs_f64()))
 }
 
 /// An event as it is stored.

@@ -1,25 +1,25 @@
-//! What is appended, and Dwell's own way of appending it.
+//! The load, and how Dwell appends it.
 
 use std::{sync::Arc, time::Instant};
 
 use anyhow::{Result, ensure};
 use futures::future::try_join_all;
-use journal::{Append, Journal, Lease, Summary, sqlite::Sqlite};
+use journal::{Append, Journal, Lease, SessionSummary, sqlite::Sqlite};
 use protocol::{
-    AgentId, Body, Event, OwnerId, SessionId, SessionStatus, SessionView, Settings, Started, Stats, Text, Timestamp,
-    TurnId,
+    AgentId, Body, Event, OwnerId, SessionId, SessionStarted, SessionStatus, SessionView, Settings, Stats, TextDelta,
+    Timestamp, TurnId,
 };
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
-use super::Rate;
+use super::AppendRate;
 
 /// Bytes of text in an event.
 const TEXT_BYTES: usize = 200;
-/// Events of a turn, about.
+/// Approximate number of events of a turn.
 const TURN_EVENTS: u64 = 6;
 
-/// How much is appended, in all, by how many at once.
+/// The total number of appends, and the number of concurrent sessions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Load {
     pub(super) sessions: usize,
@@ -27,8 +27,8 @@ pub(super) struct Load {
 }
 
 impl Load {
-    /// Appends it all to a journal in a folder of its own.
-    pub(super) async fn run(&self) -> Result<Rate> {
+    /// Appends everything to a journal in a folder of its own.
+    pub(super) async fn run(&self) -> Result<AppendRate> {
         let folder = TempDir::new()?;
         let store = Arc::new(Sqlite::open(folder.path())?);
         let leases = try_join_all((0..self.sessions).map(|session| open(&store, session))).await?;
@@ -45,7 +45,7 @@ impl Load {
         let after = store.counters();
         let appends = after.appends - before.appends;
         ensure!(appends == self.appends as u64, "{appends} appends instead of {}", self.appends);
-        Ok(Rate::new(self.appends, after.commits - before.commits, seconds))
+        Ok(AppendRate::new(self.appends, after.commits - before.commits, seconds))
     }
 
     /// How many appends a session makes.
@@ -57,7 +57,7 @@ impl Load {
 async fn open(store: &Sqlite, session: usize) -> Result<Lease> {
     let owner: OwnerId = "bench".parse()?;
     let id = session_id(session);
-    let started = Started {
+    let started = SessionStarted {
         owner: owner.clone(),
         key: None,
         settings: Settings::default(),
@@ -87,11 +87,11 @@ async fn open(store: &Sqlite, session: usize) -> Result<Lease> {
         tainted: false,
         read_by: std::collections::BTreeMap::new(),
     };
-    store.create(vec![event], Summary { view, is_moving: false }).await?;
+    store.create(vec![event], SessionSummary { view, is_moving: false }).await?;
     Ok(store.acquire(id).await?)
 }
 
-/// One after the other, each once the one before is on the disk: so does a session.
+/// Appends one event after the other, each once the previous one is durable, as a session does.
 async fn append_all(store: Arc<Sqlite>, lease: Lease, session: usize, count: usize) -> Result<()> {
     for seq in (2..).take(count) {
         let append = Append::new(seq - 1, vec![event(session, seq)], None);
@@ -100,7 +100,7 @@ async fn append_all(store: Arc<Sqlite>, lease: Lease, session: usize, count: usi
     Ok(())
 }
 
-/// A session's event with this number: a piece of an answer.
+/// A session's event with this number: a part of an answer.
 pub(super) fn event(session: usize, seq: u64) -> Event {
     let turn = u128::from(seq / TURN_EVENTS) << 64 | session as u128;
     Event {
@@ -109,7 +109,7 @@ pub(super) fn event(session: usize, seq: u64) -> Event {
         turn_id: Some(TurnId::from_bytes(turn.to_be_bytes())),
         agent_id: Some(AgentId::main()),
         at: at(seq),
-        body: Body::Text(Text { offset: seq, delta: "x".repeat(TEXT_BYTES) }),
+        body: Body::Text(TextDelta { offset: seq, delta: "x".repeat(TEXT_BYTES) }),
     }
 }
 
@@ -117,7 +117,7 @@ fn session_id(session: usize) -> SessionId {
     SessionId::from_bytes((session as u128 + 1).to_be_bytes())
 }
 
-/// No time passes in a bench.
+/// A fixed time, so that runs are comparable.
 fn at(seq: u64) -> Timestamp {
     Timestamp::from_millis(1_700_000_000_000 + i64::try_from(seq).unwrap_or(0))
 }

@@ -1,4 +1,4 @@
-//! Counting flushes where they happen: this program once more, watched by strace.
+//! Counts flushes by running this program again under strace.
 
 use std::{fmt, fs, io::ErrorKind, process::Command};
 
@@ -7,46 +7,47 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use crate::{
-    cli::Setting,
+    cli::BenchScale,
     table::{grouped, rounded},
 };
 
-/// The system calls that make a disk flush.
+/// The system calls that flush a disk.
 const CALLS: [&str; 2] = ["fsync", "fdatasync"];
 
-/// What was counted in the watched run.
+/// The counts of the traced run.
 #[derive(Debug, Serialize)]
-pub(super) struct Traced {
+pub(super) struct TraceCounts {
     appends: usize,
     commits: u64,
-    /// All of the process: also those of making the file, of checkpoints and of closing it.
+    /// Flushes of the whole process, including creating the file, checkpoints and closing it.
     flushes: u64,
     appends_per_flush: f64,
 }
 
-/// What the watched run says about itself.
+/// The counts that the traced run prints itself.
 #[derive(Deserialize)]
-struct Said {
+struct RunCounts {
     appends: usize,
     commits: u64,
 }
 
-pub(super) fn run(setting: Setting) -> Result<Traced> {
+pub(super) fn run(setting: BenchScale) -> Result<TraceCounts> {
     let folder = TempDir::new()?;
     let counts = folder.path().join("counts");
     let mut command = Command::new("strace");
-    // The filter in the kernel lets all other system calls pass at full speed.
+    // With this filter all other system calls run at full speed.
     command.args(["-f", "--seccomp-bpf", "-c", "-e"]).arg(format!("trace={}", CALLS.join(","))).arg("-o").arg(&counts);
     command.arg(std::env::current_exe()?).args(["appends", "--traced", "--setting", setting.name()]);
     let output = match command.output() {
-        Err(error) if error.kind() == ErrorKind::NotFound => bail!("strace is not on this machine"),
+        Err(error) if error.kind() == ErrorKind::NotFound => bail!("strace is not installed"),
         output => output.context("failed to start strace")?,
     };
     let complaint = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "strace failed: {}", complaint.trim());
-    let Said { appends, commits } = serde_json::from_slice(&output.stdout).context("failed to read the watched run")?;
+    let RunCounts { appends, commits } =
+        serde_json::from_slice(&output.stdout).context("failed to read the traced run")?;
     let flushes = count(&fs::read_to_string(counts)?)?;
-    Ok(Traced { appends, commits, flushes, appends_per_flush: super::ratio(appends, flushes) })
+    Ok(TraceCounts { appends, commits, flushes, appends_per_flush: super::ratio(appends, flushes) })
 }
 
 /// The calls in strace's table, the fourth column of the lines that end in a name.
@@ -58,7 +59,7 @@ fn count(table: &str) -> Result<u64> {
     calls.sum()
 }
 
-impl fmt::Display for Traced {
+impl fmt::Display for TraceCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

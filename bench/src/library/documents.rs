@@ -1,4 +1,4 @@
-//! Documents drawn by chance from plain words, the same on every machine, with needles in them that are known.
+//! Documents generated from plain words with a fixed seed, with known needles in them.
 
 use std::{fs, path::Path};
 
@@ -7,11 +7,11 @@ use research::passages;
 
 use crate::recall::PAIRS;
 
-/// Needles that a question names by a word that stands nowhere else.
+/// Needles whose question contains a unique word.
 const NAMED: usize = 100;
-/// Paragraphs of a document, about.
+/// Approximate number of paragraphs of a document.
 const PARAGRAPHS: usize = 10;
-/// Sentences of a paragraph: as many as make a passage.
+/// Sentences of a paragraph, which is one passage.
 const SENTENCES: usize = 9;
 
 const THINGS: [&str; 40] = [
@@ -150,18 +150,18 @@ const WHENS: [&str; 16] = [
 const SYLLABLES: [&str; 16] =
     ["bar", "del", "fin", "gor", "lun", "mar", "nev", "pil", "ros", "sul", "tam", "ver", "wol", "zun", "kel", "mor"];
 
-/// Something that is to be found, and how it is asked for.
+/// A sentence to find, and the question for it.
 pub(super) struct Needle {
     pub(super) text: String,
     pub(super) question: String,
-    /// Whether the question shares hardly a word with it.
+    /// Whether the question shares hardly a word with the sentence.
     pub(super) is_paraphrase: bool,
 }
 
-/// Draws the same numbers on every machine.
-pub(super) struct Draw(u64);
+/// A random generator with a fixed seed.
+pub(super) struct SeededRandom(u64);
 
-impl Draw {
+impl SeededRandom {
     pub(super) const fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -177,7 +177,7 @@ impl Draw {
         words[(self.next() % words.len() as u64) as usize]
     }
 
-    /// A name: some occur often and most rarely, as anywhere.
+    /// A name: a few occur often and most rarely, as in natural text.
     fn name(&mut self) -> String {
         let share = (self.next() % 10_000) as f64 / 10_000.0;
         named((share.powi(3) * 30_000.0) as usize)
@@ -194,7 +194,7 @@ impl Draw {
         (0..SENTENCES).map(|_| self.sentence()).collect::<Vec<_>>().join(" ")
     }
 
-    /// A question about anything.
+    /// A random question.
     pub(super) fn question(&mut self) -> String {
         let (kind, thing, matter) = (self.of(&KINDS), self.of(&THINGS), self.of(&MATTERS));
         format!("Which {kind} {thing} of {} has to do with {matter}?", self.name())
@@ -212,10 +212,10 @@ fn named(mut number: usize) -> String {
     format!("{}{name}", first.to_ascii_uppercase())
 }
 
-/// What is to be found.
+/// All needles.
 pub(super) fn needles() -> Vec<Needle> {
     let of_name = |number: usize| {
-        // Beyond all names that are drawn.
+        // Beyond the range of the random names.
         let name = named(200_000 + number * 37);
         let text = format!("The key to the cellar of {name} hangs behind the {} clock.", KINDS[number % KINDS.len()]);
         Needle { text, question: format!("Where is the key to the cellar of {name}?"), is_paraphrase: false }
@@ -228,9 +228,9 @@ pub(super) fn needles() -> Vec<Needle> {
     (0..NAMED).map(of_name).chain(paraphrased).collect()
 }
 
-/// Writes documents into a folder until they have so many passages, the needles among them.
+/// Writes documents with this many passages into a folder, including the needles.
 pub(super) fn write(folder: &Path, passages_wanted: usize, needles: &[Needle]) -> Result<()> {
-    let mut draw = Draw::new(20_261_116);
+    let mut draw = SeededRandom::new(20_261_116);
     let every = (passages_wanted / PARAGRAPHS / needles.len().max(1)).max(1);
     let (mut passages, mut waiting) = (0, needles.iter());
     for number in 0.. {
@@ -247,9 +247,9 @@ pub(super) fn write(folder: &Path, passages_wanted: usize, needles: &[Needle]) -
         }
         let text = paragraphs.join("\n\n");
         passages += passages::cut(&text).len();
-        let shelf = folder.join(format!("{:02}", number % 100));
-        fs::create_dir_all(&shelf)?;
-        fs::write(shelf.join(format!("{number}.md")), text)?;
+        let subfolder = folder.join(format!("{:02}", number % 100));
+        fs::create_dir_all(&subfolder)?;
+        fs::write(subfolder.join(format!("{number}.md")), text)?;
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
-//! `library`: what a library of many passages takes to make, to keep and to look into.
+//! `library`: the cost of building, storing and searching a library of many passages.
 //!
-//! The folder is drawn by chance from plain words, so it is the same on every machine; needles in it are asked for, some by a
-//! name that stands nowhere else, some in other words than theirs. Everything goes through the library as the doors use it.
+//! The documents are generated from plain words with a fixed seed, so they are the same on every
+//! machine. Questions ask for needles in them, some by a unique name, some in other words.
+//! Everything uses the library's public interface, as the server does.
 
 mod documents;
 
@@ -18,57 +19,57 @@ use std::{
 use anyhow::{Context, Result};
 use memory::{
     embedding::{Embedder, EmbeddingError, MiniLm},
-    room::World,
+    long_term::World,
 };
 use protocol::{AddFolder, LibrarySearch, OwnerId, Timestamp};
-use research::library::{Library, Limits, Parts, Plainly};
+use research::library::{InProcessReader, Library, LibraryLimits, LibraryParts};
 use serde::Serialize;
-use tools::Library as _;
+use tools::LibraryPort as _;
 
-use self::documents::{Draw, Needle};
+use self::documents::{Needle, SeededRandom};
 use crate::{
-    percentile::Spread,
-    recall::Vectors,
+    percentile::LatencySummary,
+    recall::CachedEmbedder,
     table::{Table, grouped, rounded},
 };
 
 const QUESTIONS: usize = 500;
-/// Among so many passages a needle counts as found.
+/// A needle counts as found among this many first passages.
 const FIRST: u32 = 5;
 
-/// What the library takes.
+/// The cost of the library.
 #[derive(Debug, Serialize)]
-pub(crate) struct Measured {
+pub(crate) struct LibraryResult {
     documents: u64,
     passages: u64,
     questions: usize,
-    /// From adding the folder until all of it can be found by its words.
+    /// From adding the folder until everything can be found by words.
     words_s: f64,
-    /// From then until all of it can be found by what it means; none if there is no model of meaning.
+    /// From then until everything is embedded; `None` without an embedding model.
     meaning_s: Option<f64>,
     /// Opening it again, until the first answer.
     reopen_s: f64,
     text_bytes: u64,
     disk_bytes: u64,
-    /// What the process has grown by.
+    /// The growth of the process.
     memory_bytes: u64,
-    ways: Vec<Way>,
+    ways: Vec<LibraryModeResult>,
 }
 
-/// One way of looking.
+/// The results of one search mode.
 #[derive(Debug, Serialize)]
-struct Way {
+struct LibraryModeResult {
     name: &'static str,
-    /// A whole search, with looking at what the question means where that counts.
-    search_ms: Spread,
+    /// A whole search, including the embedding of the question if it is needed.
+    search_ms: LatencySummary,
     named_found: f64,
     paraphrased_found: f64,
 }
 
-/// A world in which a millisecond passes with every look at the clock.
-struct Steady(AtomicI64);
+/// A clock that advances by a millisecond with every reading.
+struct SteppingClock(AtomicI64);
 
-impl World for Steady {
+impl World for SteppingClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
     }
@@ -79,18 +80,18 @@ impl World for Steady {
     }
 }
 
-/// Measures a library of that many passages.
-pub(crate) async fn run(passages: usize) -> Result<Measured> {
+/// Measures a library with this many passages.
+pub(crate) async fn run(passages: usize) -> Result<LibraryResult> {
     let (data, folder) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let needles = documents::needles();
     documents::write(folder.path(), passages, &needles)?;
-    let embedder = match MiniLm::load(&Vectors::folder()) {
+    let embedder = match MiniLm::load(&CachedEmbedder::folder()) {
         Ok(model) => Some(Arc::new(model) as Arc<dyn Embedder>),
         Err(EmbeddingError::Absent(_)) => None,
         Err(error) => return Err(error.into()),
     };
     if let Some(embedder) = &embedder {
-        // What the model itself takes is not the library's.
+        // The memory of the model itself is not counted.
         embedder.embed(&["The first text takes room for all that follow."; 16])?;
     }
     let resident_before = resident()?;
@@ -122,7 +123,7 @@ pub(crate) async fn run(passages: usize) -> Result<Measured> {
     let library = open(data.path(), None)?;
     ways.insert(0, look(&library, &owner, "words alone", &needles).await?);
     library.stop().await;
-    Ok(Measured {
+    Ok(LibraryResult {
         documents: added.documents,
         passages: added.passages,
         questions: QUESTIONS,
@@ -137,13 +138,13 @@ pub(crate) async fn run(passages: usize) -> Result<Measured> {
 }
 
 fn open(data: &Path, embedder: Option<Arc<dyn Embedder>>) -> Result<Library> {
-    let library = Library::open(Parts {
+    let library = Library::open(LibraryParts {
         data: data.to_owned(),
         embedder: embedder.ok_or_else(|| "not measured".to_owned()),
-        reader: Arc::new(Plainly),
-        world: Arc::new(Steady(AtomicI64::new(1_800_000_000_000))),
+        reader: Arc::new(InProcessReader),
+        world: Arc::new(SteppingClock(AtomicI64::new(1_800_000_000_000))),
         poll: Duration::from_secs(2),
-        limits: Limits::default(),
+        limits: LibraryLimits::default(),
     });
     Ok(library?)
 }
@@ -154,8 +155,8 @@ async fn ask(library: &Library, owner: &OwnerId, question: &str) -> Result<Vec<S
     Ok(hits.data.into_iter().map(|hit| hit.text).collect())
 }
 
-async fn look(library: &Library, owner: &OwnerId, name: &'static str, needles: &[Needle]) -> Result<Way> {
-    let mut draw = Draw::new(7);
+async fn look(library: &Library, owner: &OwnerId, name: &'static str, needles: &[Needle]) -> Result<LibraryModeResult> {
+    let mut draw = SeededRandom::new(7);
     ask(library, owner, "Is everything there?").await?;
     let mut searches = Vec::with_capacity(QUESTIONS);
     for _ in 0..QUESTIONS {
@@ -173,12 +174,17 @@ async fn look(library: &Library, owner: &OwnerId, name: &'static str, needles: &
     }
     let share = |(hits, all): (usize, usize)| hits as f64 / all.max(1) as f64;
     let [named, paraphrased] = found.map(share);
-    Ok(Way { name, search_ms: Spread::of(&searches), named_found: named, paraphrased_found: paraphrased })
+    Ok(LibraryModeResult {
+        name,
+        search_ms: LatencySummary::of(&searches),
+        named_found: named,
+        paraphrased_found: paraphrased,
+    })
 }
 
-/// Bytes of memory that the process has.
+/// The resident memory of the process in bytes.
 fn resident() -> Result<u64> {
-    let status = fs::read_to_string("/proc/self/status").context("failed to read what the process has")?;
+    let status = fs::read_to_string("/proc/self/status").context("failed to read the status of the process")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("failed to find VmRSS")?;
     let kilobytes: u64 = line.trim().trim_end_matches(" kB").trim().parse().context("failed to read VmRSS")?;
     Ok(kilobytes * 1024)
@@ -197,14 +203,14 @@ fn text_bytes(folder: &Path) -> Result<u64> {
     Ok(bytes)
 }
 
-impl fmt::Display for Measured {
+impl fmt::Display for LibraryResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let megabytes = |bytes: u64| format!("{:.1}", bytes as f64 / 1_000_000.0);
         let (passages, documents) = (grouped(self.passages), grouped(self.documents));
         writeln!(f, "{passages} passages in {documents} documents, {} MB of text.\n", megabytes(self.text_bytes))?;
         let mut table = Table::new(["", ""]).row(["found by words after, s".to_owned(), rounded(self.words_s)]);
         if let Some(meaning_s) = self.meaning_s {
-            table = table.row(["and by meaning after, s more".to_owned(), rounded(meaning_s)]);
+            table = table.row(["and by embeddings after, s more".to_owned(), rounded(meaning_s)]);
         }
         let table = table
             .row(["opened again to the first answer, s".to_owned(), rounded(self.reopen_s)])
@@ -212,7 +218,7 @@ impl fmt::Display for Measured {
             .row(["in memory, MB".to_owned(), megabytes(self.memory_bytes)]);
         writeln!(f, "{table}")?;
         let mut table = Table::new(["", "p50 ms", "p99 ms", "max ms", "named hit@5", "paraphrased hit@5"]);
-        for Way { name, search_ms, named_found, paraphrased_found } in &self.ways {
+        for LibraryModeResult { name, search_ms, named_found, paraphrased_found } in &self.ways {
             table = table.row([
                 (*name).to_owned(),
                 rounded(search_ms.p50),
@@ -225,7 +231,7 @@ impl fmt::Display for Measured {
         write!(f, "{} questions:\n\n{table}", self.questions)?;
         match self.meaning_s {
             Some(_) => Ok(()),
-            None => write!(f, "There is no model of meaning in {}.", Vectors::folder().display()),
+            None => write!(f, "There is no embedding model in {}.", CachedEmbedder::folder().display()),
         }
     }
 }

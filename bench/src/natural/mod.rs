@@ -1,8 +1,8 @@
-//! `natural`: what a turn costs as people have it.
+//! `natural`: the cost of a realistic turn.
 //!
-//! The default installation with the simulated home and memory, a calculator call in every turn, messages as people write
-//! them, and a memory that is not empty; with the embedding model and without it. What is counted is all that the process
-//! does, until it is idle again: an answer that leaves work behind is not cheaper for it.
+//! The default installation with the simulated home and memory, a calculator call in every turn,
+//! natural messages, and a filled memory, with and without the embedding model. All work of the
+//! process counts until it is idle again, so that deferred work is included.
 
 mod sentences;
 
@@ -15,38 +15,38 @@ use std::{
 use anyhow::{Result, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
-use testkit::{ModelServer, Program, Rest, Running};
+use testkit::{ModelServer, Program, RestClient, RunningServer};
 
 pub(crate) use self::sentences::message;
 use crate::{
     acting::answer,
-    cli::Setting,
-    conversation::Conversation,
+    cli::BenchScale,
+    conversation::BenchConversation,
     percentile::p50,
-    process::{Usage, running_time},
+    process::{ProcessUsage, running_time},
     program,
     table::{Table, grouped, rounded},
 };
 
-/// Turns before the first that is counted.
+/// Turns before the first measured one.
 const WARM_UP: usize = 20;
-/// A process that used no more than this for that long is idle.
+/// A process that used no more CPU time than this for that long is idle.
 const IDLE_FOR: Duration = Duration::from_millis(600);
 const IDLE_CPU: Duration = Duration::from_millis(10);
-/// The longest wait for that.
+/// The longest wait for an idle process.
 const IDLE_WAIT_MAX: Duration = Duration::from_secs(600);
-/// Entries that are written side by side.
+/// Entries that are written concurrently.
 const FILLED_AT_ONCE: usize = 16;
 
-/// What a turn costs in each situation.
+/// The cost of a turn in each situation.
 #[derive(Debug, Serialize)]
-pub(crate) struct Natural {
-    setting: Setting,
+pub(crate) struct NaturalResult {
+    setting: BenchScale,
     turns: usize,
     rows: Vec<Row>,
 }
 
-/// What a turn costs in one situation.
+/// The cost of a turn in one situation.
 #[derive(Debug, Serialize)]
 struct Row {
     with_embedding: bool,
@@ -61,7 +61,11 @@ struct Row {
     stored_bytes: f64,
 }
 
-pub(crate) async fn run(setting: Setting, embedding: Option<&Path>, entries: Option<usize>) -> Result<Natural> {
+pub(crate) async fn run(
+    setting: BenchScale,
+    embedding: Option<&Path>,
+    entries: Option<usize>,
+) -> Result<NaturalResult> {
     let turns = setting.pick(40, 200);
     let fills: &[usize] = match &entries {
         Some(entries) => std::slice::from_ref(entries),
@@ -73,17 +77,17 @@ pub(crate) async fn run(setting: Setting, embedding: Option<&Path>, entries: Opt
             rows.push(measure(turns, *entries, folder).await?);
         }
     }
-    Ok(Natural { setting, turns, rows })
+    Ok(NaturalResult { setting, turns, rows })
 }
 
 async fn measure(turns: usize, entries: usize, embedding: Option<&Path>) -> Result<Row> {
     let model = ModelServer::start().await;
     model.forget_requests();
     model.respond_with(answer);
-    let scene = Scene::open(&model, entries, embedding).await?;
+    let server = DwellServer::open(&model, entries, embedding).await?;
     let messages: Vec<String> = (WARM_UP..WARM_UP + turns).map(message).collect();
-    let talked = scene.talk(&messages).await?;
-    scene.close().await?;
+    let talked = server.talk(&messages).await?;
+    server.close().await?;
     Ok(Row {
         with_embedding: embedding.is_some(),
         entries,
@@ -96,15 +100,15 @@ async fn measure(turns: usize, entries: usize, embedding: Option<&Path>) -> Resu
     })
 }
 
-/// A running program with a memory that is filled.
-pub(crate) struct Scene {
-    running: Running,
-    /// Its data folder goes with it.
+/// A running program with a filled memory.
+pub(crate) struct DwellServer {
+    running: RunningServer,
+    /// Keeps its data folder.
     _program: Program,
 }
 
-/// What the turns of a conversation took, as means per turn.
-pub(crate) struct Talked {
+/// The cost of a conversation's turns, as means per turn.
+pub(crate) struct ConversationTimes {
     pub(crate) path_cpu_ms: f64,
     pub(crate) cpu_ms: f64,
     pub(crate) totals: Vec<Duration>,
@@ -113,8 +117,8 @@ pub(crate) struct Talked {
     stored_bytes: f64,
 }
 
-impl Scene {
-    /// Starts the program, fills its memory, and talks until nothing is new to it.
+impl DwellServer {
+    /// Starts the program, fills its memory, and warms it up.
     pub(crate) async fn open(model: &ModelServer, entries: usize, embedding: Option<&Path>) -> Result<Self> {
         let mut program = program::release(model)?;
         if let Some(folder) = embedding {
@@ -122,7 +126,7 @@ impl Scene {
         }
         let running = program.start().await;
         fill(&running, entries).await?;
-        let mut conversation = Conversation::start(&running).await?;
+        let mut conversation = BenchConversation::start(&running).await?;
         for number in 0..WARM_UP {
             say(&mut conversation, &message(number)).await?;
         }
@@ -130,11 +134,11 @@ impl Scene {
         Ok(Self { running, _program: program })
     }
 
-    /// Says all of it in a new conversation, and waits until the program is idle.
-    pub(crate) async fn talk(&self, messages: &[String]) -> Result<Talked> {
+    /// Sends all messages in a new conversation, and waits until the program is idle.
+    pub(crate) async fn talk(&self, messages: &[String]) -> Result<ConversationTimes> {
         let pid = self.running.pid();
-        let mut conversation = Conversation::start(&self.running).await?;
-        let before = Usage::of(pid)?;
+        let mut conversation = BenchConversation::start(&self.running).await?;
+        let before = ProcessUsage::of(pid)?;
         let (mut totals, mut firsts, mut path) = (Vec::new(), Vec::new(), Duration::ZERO);
         for message in messages {
             let cpu = running_time(pid)?;
@@ -144,9 +148,9 @@ impl Scene {
             firsts.push(turn.first);
         }
         idle(&self.running).await?;
-        let after = Usage::of(pid)?;
+        let after = ProcessUsage::of(pid)?;
         let per_turn = |total: f64| total / messages.len() as f64;
-        Ok(Talked {
+        Ok(ConversationTimes {
             path_cpu_ms: per_turn(path.as_secs_f64() * 1000.0),
             cpu_ms: per_turn((after.cpu - before.cpu).as_secs_f64() * 1000.0),
             totals,
@@ -156,11 +160,11 @@ impl Scene {
         })
     }
 
-    /// Has several conversations at once; gives how long all of it took.
+    /// Runs several conversations at once; returns the total time.
     pub(crate) async fn talk_at_once(&self, conversations: &[Vec<String>]) -> Result<Duration> {
         let mut begun = Vec::new();
         for messages in conversations {
-            begun.push((Conversation::start(&self.running).await?, messages));
+            begun.push((BenchConversation::start(&self.running).await?, messages));
         }
         let started = Instant::now();
         let talks = begun.into_iter().map(|(mut conversation, messages)| async move {
@@ -182,14 +186,14 @@ impl Scene {
     }
 }
 
-async fn say(conversation: &mut Conversation, message: &str) -> Result<crate::conversation::Turn> {
+async fn say(conversation: &mut BenchConversation, message: &str) -> Result<crate::conversation::TurnTimes> {
     let turn = conversation.say(message).await?;
     ensure!(turn.status == "completed", "a turn has {}", turn.status);
     Ok(turn)
 }
 
-/// Writes so many entries into memory.
-async fn fill(running: &Running, entries: usize) -> Result<()> {
+/// Writes this many entries into memory.
+async fn fill(running: &RunningServer, entries: usize) -> Result<()> {
     if entries == 0 {
         return Ok(());
     }
@@ -206,18 +210,18 @@ async fn fill(running: &Running, entries: usize) -> Result<()> {
     Ok(())
 }
 
-async fn write(rest: &Rest, path: &str, number: usize) {
+async fn write(rest: &RestClient, path: &str, number: usize) {
     let words = format!("Day {number}: {}", message(number * 7));
     rest.post(path, json!({ "raw_entry": words })).await.ok();
 }
 
-/// Waits until the process has nothing left to do.
-async fn idle(running: &Running) -> Result<()> {
+/// Waits until the process is idle.
+async fn idle(running: &RunningServer) -> Result<()> {
     let until = Instant::now() + IDLE_WAIT_MAX;
     loop {
-        let before = Usage::of(running.pid())?.cpu;
+        let before = ProcessUsage::of(running.pid())?.cpu;
         tokio::time::sleep(IDLE_FOR).await;
-        if Usage::of(running.pid())?.cpu - before <= IDLE_CPU {
+        if ProcessUsage::of(running.pid())?.cpu - before <= IDLE_CPU {
             return Ok(());
         }
         ensure!(Instant::now() < until, "the program is still busy after {} s", IDLE_WAIT_MAX.as_secs());
@@ -235,14 +239,14 @@ pub(crate) fn embedding_folder(named: Option<PathBuf>) -> Result<Option<PathBuf>
     }
 }
 
-impl fmt::Display for Natural {
+impl fmt::Display for NaturalResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "A turn with one tool call, natural messages, {} turns; means per turn.\n", self.turns)?;
         let heading = ["", "entries", "CPU ms in all", "until its end", "p50 ms", "first token", "written", "to disk"];
         let mut table = Table::new(heading);
         for row in &self.rows {
             table = table.row([
-                if row.with_embedding { "with the embedding model" } else { "by words alone" }.to_owned(),
+                if row.with_embedding { "with the embedding model" } else { "lexical only" }.to_owned(),
                 grouped(row.entries as u64),
                 rounded(row.cpu_ms),
                 rounded(row.path_cpu_ms),

@@ -1,9 +1,9 @@
-//! Two hundred messages as people write them, of about 200 bytes each: every one is two sentences out of forty.
+//! Two hundred natural messages of about 200 bytes each: every one is two sentences out of forty.
 //!
-//! Some hold words that other parts of Dwell look for ("since", "now", "new", "again"), some state facts, some ask, some are
-//! about a home; padding with dots would skip all of that work.
+//! Some contain words that other parts of Dwell look for ("since", "now", "new", "again"), some
+//! state facts, some ask, some are about a home. Padding with dots would skip all of that work.
 
-/// What a message begins with.
+/// The first sentences.
 const FIRST: [&str; 20] = [
     "My sister Ines has been living in Porto since last spring, and she found a flat near the river only this week.",
     "I moved my running group from Tuesday to Thursday evening, so the Tuesday slot is free for something else now.",
@@ -27,7 +27,7 @@ const FIRST: [&str; 20] = [
     "My bike was stolen from the yard on Sunday, and the insurance wants a receipt that I have never had.",
 ];
 
-/// What it goes on with.
+/// The second sentences.
 const SECOND: [&str; 20] = [
     "What would you do first in my place?",
     "Could you tell me what I should ask them before Friday?",
@@ -51,10 +51,10 @@ const SECOND: [&str; 20] = [
     "Would you start with the small things or with the large ones?",
 ];
 
-/// How many there are.
+/// The number of messages.
 pub(crate) const COUNT: usize = 200;
 
-/// One of them.
+/// A message by its number.
 pub(crate) fn message(number: usize) -> String {
     let number = number % COUNT;
     let (first, round) = (number % FIRST.len(), number / FIRST.len());

@@ -1,4 +1,4 @@
-//! What search and insertion take with many memories of one owner.
+//! The latency of search and insertion with many memories of one owner.
 
 use std::{
     fmt,
@@ -8,45 +8,46 @@ use std::{
 use anyhow::Result;
 use memory::{
     embedding::Embedder,
-    search::{Document, Index, Query},
+    search::{Document, DocumentIndex, Query},
 };
 use protocol::{Level, Timestamp};
 use serde::Serialize;
 
-use super::{sets::Ids, vectors::Vectors, writing};
+use super::{sets::IdGenerator, vectors::CachedEmbedder, writing};
 use crate::{
-    percentile::Spread,
+    percentile::LatencySummary,
     table::{Table, grouped, rounded},
 };
 
-/// So many messages are written through the room.
+/// Messages that are written through long-term memory.
 const WRITES: usize = 1_000;
-/// So many questions are asked.
+/// Questions that are asked.
 const QUESTIONS: usize = 500;
-/// So many turns belong together.
+/// Turns of one memory.
 const TURNS: usize = 20;
 const DIMENSIONS: usize = 384;
 
-/// What it takes with that many memories.
+/// The latency with this many memories.
 #[derive(Debug, Serialize)]
 pub(crate) struct Latency {
     documents: usize,
     questions: usize,
-    /// Without what the embedding takes, which goes on in the background.
-    insert_ms: Spread,
-    /// The same through the room: statements read off, stored and on the disk.
-    write_ms: Spread,
-    search_ms: Spread,
-    /// None if there is no model of meaning.
-    search_with_embedding_ms: Option<Spread>,
+    /// Without the embedding, which runs in the background.
+    insert_ms: LatencySummary,
+    /// The same through long-term memory: facts extracted, stored and durable.
+    write_ms: LatencySummary,
+    search_ms: LatencySummary,
+    /// `None` without an embedding model.
+    search_with_embedding_ms: Option<LatencySummary>,
 }
 
-/// Measures on generated conversations. Their vectors are drawn: what a comparison takes does not depend on the numbers.
+/// Measures on generated conversations. Their vectors are random: the cost of a comparison does not
+/// depend on the values.
 pub(crate) fn run(documents: usize) -> Result<Latency> {
-    let vectors = Vectors::open()?;
-    let mut index = Index::new();
-    let mut draw = Draw(7);
-    let mut ids = Ids::default();
+    let vectors = CachedEmbedder::open()?;
+    let mut index = DocumentIndex::new();
+    let mut draw = SeededRandom(7);
+    let mut ids = IdGenerator::default();
     let mut inserts = Vec::with_capacity(documents);
     let mut memory_id = ids.memory();
     for number in 0..documents {
@@ -83,17 +84,17 @@ pub(crate) fn run(documents: usize) -> Result<Latency> {
     Ok(Latency {
         documents,
         questions: QUESTIONS,
-        insert_ms: Spread::of(&inserts),
-        write_ms: Spread::of(&writing::run(WRITES, || draw.sentences(2))?),
-        search_ms: Spread::of(&searches),
-        search_with_embedding_ms: vectors.map(|_| Spread::of(&wholes)),
+        insert_ms: LatencySummary::of(&inserts),
+        write_ms: LatencySummary::of(&writing::run(WRITES, || draw.sentences(2))?),
+        search_ms: LatencySummary::of(&searches),
+        search_with_embedding_ms: vectors.map(|_| LatencySummary::of(&wholes)),
     })
 }
 
-/// Draws the same words on every machine.
-struct Draw(u64);
+/// A random generator of words with a fixed seed.
+struct SeededRandom(u64);
 
-impl Draw {
+impl SeededRandom {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -101,7 +102,7 @@ impl Draw {
         self.0
     }
 
-    /// Some words are frequent and most are rare, as in any language.
+    /// A few words are frequent and most are rare, as in any language.
     fn word(&mut self) -> String {
         const SYLLABLES: [&str; 16] =
             ["ba", "de", "fi", "go", "lu", "ma", "ne", "pi", "ro", "su", "ta", "ve", "wo", "zu", "kel", "mor"];
@@ -127,13 +128,13 @@ impl Draw {
 
 impl fmt::Display for Latency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cells = |name: &str, spread: &Spread| {
+        let cells = |name: &str, spread: &LatencySummary| {
             [name.to_owned(), rounded(spread.p50), rounded(spread.p99), rounded(spread.max)]
         };
         writeln!(f, "{} memories of one owner, {} questions.\n", grouped(self.documents as u64), self.questions)?;
         let mut table = Table::new(["", "p50 ms", "p99 ms", "max ms"]);
         table = table.row(cells("insert into the index, before embedding", &self.insert_ms));
-        table = table.row(cells("write through the room, durable, before embedding", &self.write_ms));
+        table = table.row(cells("write through long-term memory, durable, before embedding", &self.write_ms));
         table = table.row(cells("search, without embedding the question", &self.search_ms));
         if let Some(spread) = &self.search_with_embedding_ms {
             table = table.row(cells("search, with embedding the question", spread));
@@ -141,7 +142,7 @@ impl fmt::Display for Latency {
         write!(f, "{table}")?;
         match self.search_with_embedding_ms {
             Some(_) => Ok(()),
-            None => write!(f, "There is no model of meaning in {}.", Vectors::folder().display()),
+            None => write!(f, "There is no embedding model in {}.", CachedEmbedder::folder().display()),
         }
     }
 }

@@ -12,18 +12,18 @@ use protocol::{Grouping, Level, Timestamp};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::sets::{self, Ids, Question, Set, Store, Unit};
+use super::sets::{self, IdGenerator, OwnerMemory, Question, QuestionSet, ResultId};
 
 const FILE: &str = "locomo/dev.json";
 
 #[derive(Deserialize)]
-struct Sample {
+struct LocomoSample {
     conversation: BTreeMap<String, Value>,
-    qa: Vec<Asked>,
+    qa: Vec<LocomoQuestion>,
 }
 
 #[derive(Deserialize)]
-struct Turn {
+struct LocomoTurn {
     speaker: String,
     dia_id: String,
     text: String,
@@ -31,28 +31,28 @@ struct Turn {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct LocomoQuestion {
     question: String,
     #[serde(default)]
     evidence: Vec<String>,
     category: u8,
 }
 
-/// Documents are turns; asked are the questions of the categories 1 to 4 that have evidence.
-pub(crate) fn load() -> Result<Set> {
-    let samples: Vec<Sample> = sets::read(FILE)?;
+/// Documents are turns; the questions are those of the categories 1 to 4 with evidence.
+pub(crate) fn load() -> Result<QuestionSet> {
+    let samples: Vec<LocomoSample> = sets::read(FILE)?;
     let stores = samples.iter().enumerate().map(|(number, sample)| store(number, sample)).collect::<Result<_>>()?;
-    Ok(Set { name: "LoCoMo, turns", group: Grouping::Item, stores })
+    Ok(QuestionSet { name: "LoCoMo, turns", group: Grouping::Item, stores })
 }
 
-fn store(number: usize, sample: &Sample) -> Result<Store> {
-    let mut ids = Ids::default();
+fn store(number: usize, sample: &LocomoSample) -> Result<OwnerMemory> {
+    let mut ids = IdGenerator::default();
     let mut documents = Vec::new();
     let mut turns = HashMap::new();
     for session in 1.. {
         let name = format!("session_{session}");
         let Some(said) = sample.conversation.get(&name) else {
-            // Some sessions in the middle have a date and no words.
+            // Some sessions in the middle have a date but no turns.
             if sample.conversation.contains_key(&format!("{name}_date_time")) {
                 continue;
             }
@@ -61,7 +61,7 @@ fn store(number: usize, sample: &Sample) -> Result<Store> {
         let date = sample.conversation.get(&format!("{name}_date_time")).and_then(Value::as_str);
         let mut at = moment(date.with_context(|| format!("{name} has no date"))?)?;
         let memory_id = ids.memory();
-        for turn in Vec::<Turn>::deserialize(said)? {
+        for turn in Vec::<LocomoTurn>::deserialize(said)? {
             let id = ids.item();
             let text = match turn.blip_caption {
                 Some(caption) => format!("{} [shares a photo: {caption}]", turn.text),
@@ -75,9 +75,9 @@ fn store(number: usize, sample: &Sample) -> Result<Store> {
     }
     let last = documents.iter().map(|document| document.at).max().context("a conversation without turns")?;
     let now = last.plus(Duration::from_secs(3_600));
-    let question = |asked: &Asked| {
+    let question = |asked: &LocomoQuestion| {
         let evidence = asked.evidence.iter().flat_map(|text| dialogue_ids(text));
-        let gold: BTreeSet<Unit> = evidence.filter_map(|place| turns.get(&place).copied()).collect();
+        let gold: BTreeSet<ResultId> = evidence.filter_map(|place| turns.get(&place).copied()).collect();
         let category = match asked.category {
             1 => "multi-hop",
             2 => "temporal",
@@ -95,10 +95,10 @@ fn store(number: usize, sample: &Sample) -> Result<Store> {
         })
     };
     let questions = sample.qa.iter().filter_map(question).collect();
-    Ok(Store { documents, questions })
+    Ok(OwnerMemory { documents, questions })
 }
 
-/// `D8:6`, also where several stand in one text or a colon too many: `D8:6; D9:17`, `D:11:26`.
+/// Parses `D8:6`, also several ids in one text or with an extra colon: `D8:6; D9:17`, `D:11:26`.
 fn dialogue_ids(text: &str) -> impl Iterator<Item = (u32, u32)> {
     text.split('D').filter_map(|part| {
         let part = part.strip_prefix(':').unwrap_or(part);
@@ -110,7 +110,8 @@ fn dialogue_ids(text: &str) -> impl Iterator<Item = (u32, u32)> {
 
 /// `1:56 pm on 8 May, 2023`
 fn moment(text: &str) -> Result<Timestamp> {
-    let moment = DateTime::strptime("%I:%M %p on %d %B, %Y", text).with_context(|| format!("`{text}` is no date"))?;
+    let moment =
+        DateTime::strptime("%I:%M %p on %d %B, %Y", text).with_context(|| format!("`{text}` is not a date"))?;
     Ok(Timestamp::from_millis(moment.to_zoned(TimeZone::UTC)?.timestamp().as_millisecond()))
 }
 

@@ -8,32 +8,33 @@ use memory::search::Document;
 use protocol::{Grouping, Level, Timestamp};
 use serde::Deserialize;
 
-use super::sets::{self, Ids, Question, Set, Store};
+use super::sets::{self, IdGenerator, OwnerMemory, Question, QuestionSet};
 
 const FILE: &str = "longmemeval/dev-oracle.json";
 
 #[derive(Deserialize)]
-struct Asked {
+struct LongMemEvalQuestion {
     question_id: String,
     question_type: String,
     question: String,
     question_date: String,
     haystack_dates: Vec<String>,
     haystack_session_ids: Vec<String>,
-    haystack_sessions: Vec<Vec<Turn>>,
+    haystack_sessions: Vec<Vec<LongMemEvalTurn>>,
     answer_session_ids: Vec<String>,
 }
 
 #[derive(Deserialize)]
-struct Turn {
+struct LongMemEvalTurn {
     role: String,
     content: String,
 }
 
-/// Documents are turns, results are sessions; what should be found are the sessions that hold the answer.
-pub(crate) fn load() -> Result<Set> {
-    let asked: Vec<Asked> = sets::read(FILE)?;
-    let mut ids = Ids::default();
+/// Documents are turns, results are sessions; the expected results are the sessions that contain
+/// the answer.
+pub(crate) fn load() -> Result<QuestionSet> {
+    let asked: Vec<LongMemEvalQuestion> = sets::read(FILE)?;
+    let mut ids = IdGenerator::default();
     let mut documents = Vec::new();
     let mut sessions = HashMap::new();
     for question in &asked {
@@ -52,7 +53,7 @@ pub(crate) fn load() -> Result<Set> {
             }
         }
     }
-    let question = |(number, asked): (usize, &Asked)| {
+    let question = |(number, asked): (usize, &LongMemEvalQuestion)| {
         Ok(Question {
             text: asked.question.clone(),
             now: moment(&asked.question_date)?,
@@ -63,16 +64,16 @@ pub(crate) fn load() -> Result<Set> {
         })
     };
     let questions = asked.iter().enumerate().map(question).collect::<Result<_>>()?;
-    Ok(Set {
+    Ok(QuestionSet {
         name: "LongMemEval, pooled sessions",
         group: Grouping::Memory,
-        stores: vec![Store { documents, questions }],
+        stores: vec![OwnerMemory { documents, questions }],
     })
 }
 
 /// `2023/03/10 (Fri) 23:15`
 fn moment(text: &str) -> Result<Timestamp> {
-    let moment = DateTime::strptime("%Y/%m/%d (%a) %H:%M", text).with_context(|| format!("`{text}` is no date"))?;
+    let moment = DateTime::strptime("%Y/%m/%d (%a) %H:%M", text).with_context(|| format!("`{text}` is not a date"))?;
     Ok(Timestamp::from_millis(moment.to_zoned(TimeZone::UTC)?.timestamp().as_millisecond()))
 }
 

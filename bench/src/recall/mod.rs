@@ -1,8 +1,8 @@
-//! `recall`: whether what was said is found again.
+//! `recall`: the quality of memory search.
 //!
-//! Public sets of conversations with questions, one line per way of looking: by words, by meaning, by both. One recipe
-//! serves all sets. No answer is made up by a language model: what is counted is whether the turns or sessions that hold
-//! the answer are among the first found.
+//! Public sets of conversations with questions, one line per search mode: lexical, semantic,
+//! hybrid. One recipe is used for all sets. No language model is involved: a result counts if the
+//! turns or sessions that contain the answer are among the first found.
 
 mod latency;
 mod locomo;
@@ -22,57 +22,59 @@ use protocol::SearchMode;
 use serde::Serialize;
 
 use self::{
-    quality::{Interval, Quality, Share},
-    runs::Run,
-    sets::Set,
+    quality::{Fraction, Interval, Quality},
+    runs::ModeRun,
+    sets::QuestionSet,
 };
 use crate::{
-    percentile::Spread,
+    percentile::LatencySummary,
     table::{Table, rounded},
 };
 
 pub(crate) use latency::run as run_latency;
 pub(crate) use paraphrases::PAIRS;
 pub(crate) use sets::folder;
-pub(crate) use vectors::Vectors;
+pub(crate) use vectors::CachedEmbedder;
 
-/// What was found, set by set.
+/// The results of each set.
 #[derive(Debug, Serialize)]
-pub(crate) struct Recall {
-    sets: Vec<Measured>,
+pub(crate) struct RecallResult {
+    sets: Vec<SetResult>,
     /// What could not be measured, and why.
     notices: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct Measured {
+struct SetResult {
     name: &'static str,
     documents: usize,
     questions: usize,
     unanswerable: usize,
-    ways: Vec<Way>,
+    ways: Vec<ModeResult>,
 }
 
-/// One way of looking.
+/// The results of one search mode.
 #[derive(Debug, Serialize)]
-struct Way {
+struct ModeResult {
     mode: SearchMode,
     quality: Quality,
     interval: Interval,
     with_unanswerable: Option<Quality>,
     categories: Vec<(String, usize, Quality)>,
-    search_ms: Spread,
+    search_ms: LatencySummary,
 }
 
-/// Measures every set that is there. `recipe` is what counts how much, as JSON, where another is to be tried.
-pub(crate) fn run(recipe: Option<&str>) -> Result<Recall> {
+/// Measures every available set. `recipe` is another ranking recipe to try, as JSON.
+pub(crate) fn run(recipe: Option<&str>) -> Result<RecallResult> {
     let recipe: Recipe =
         recipe.map_or(Ok(Recipe::default()), serde_json::from_str).context("`--recipe` is not a recipe")?;
-    let mut vectors = Vectors::open()?;
-    let mut recall = Recall { sets: Vec::new(), notices: Vec::new() };
+    let mut vectors = CachedEmbedder::open()?;
+    let mut recall = RecallResult { sets: Vec::new(), notices: Vec::new() };
     if vectors.is_none() {
-        let folder = Vectors::folder();
-        recall.notices.push(format!("There is no model of meaning in {}: only words were compared.", folder.display()));
+        let folder = CachedEmbedder::folder();
+        recall
+            .notices
+            .push(format!("There is no embedding model in {}: only lexical search was measured.", folder.display()));
     }
     for set in [locomo::load(), longmemeval::load(), Ok(paraphrases::load())] {
         match set {
@@ -83,24 +85,24 @@ pub(crate) fn run(recipe: Option<&str>) -> Result<Recall> {
     Ok(recall)
 }
 
-fn measure(set: &Set, vectors: &mut Option<Vectors>, recipe: Recipe) -> Result<Measured> {
+fn measure(set: &QuestionSet, vectors: &mut Option<CachedEmbedder>, recipe: Recipe) -> Result<SetResult> {
     let ready = runs::prepare(set, vectors, recipe)?;
     let modes: &[SearchMode] = match vectors {
         Some(_) => &[SearchMode::Lexical, SearchMode::Semantic, SearchMode::Hybrid],
         None => &[SearchMode::Lexical],
     };
     let questions = || set.stores.iter().flat_map(|store| &store.questions);
-    Ok(Measured {
+    Ok(SetResult {
         name: set.name,
         documents: set.stores.iter().map(|store| store.documents.len()).sum(),
         questions: questions().filter(|question| !question.is_unanswerable).count(),
         unanswerable: questions().filter(|question| question.is_unanswerable).count(),
-        ways: modes.iter().map(|mode| Way::of(&runs::ask(&ready, set.group, *mode))).collect(),
+        ways: modes.iter().map(|mode| ModeResult::of(&runs::ask(&ready, set.group, *mode))).collect(),
     })
 }
 
-impl Way {
-    fn of(run: &Run) -> Self {
+impl ModeResult {
+    fn of(run: &ModeRun) -> Self {
         let conversations = run.by_conversation();
         let category = |(name, all): (&str, Vec<Quality>)| (name.to_owned(), all.len(), Quality::mean(&all));
         let has_unanswerable = run.answers.iter().any(|answer| answer.is_unanswerable);
@@ -111,7 +113,7 @@ impl Way {
             with_unanswerable: has_unanswerable
                 .then(|| Quality::mean(run.answers.iter().map(|answer| &answer.quality))),
             categories: run.by_category().into_iter().map(category).collect(),
-            search_ms: Spread::of(&run.times),
+            search_ms: LatencySummary::of(&run.times),
         }
     }
 
@@ -124,7 +126,7 @@ impl Way {
     }
 }
 
-impl fmt::Display for Recall {
+impl fmt::Display for RecallResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for set in &self.sets {
             writeln!(f, "{set}")?;
@@ -133,13 +135,13 @@ impl fmt::Display for Recall {
     }
 }
 
-impl fmt::Display for Measured {
+impl fmt::Display for SetResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, documents, questions, unanswerable, ways } = self;
         write!(f, "{name}: {documents} documents, {questions} questions")?;
         match unanswerable {
             0 => writeln!(f, ".\n")?,
-            _ => writeln!(f, " ({unanswerable} more that nothing answers are only in the last line of each way).\n")?,
+            _ => writeln!(f, " ({unanswerable} unanswerable ones are only in the last line of each mode).\n")?,
         }
         let [a, b, c, d, e, g, h, i, j] = Quality::NAMES;
         let mut table = Table::new(["", a, b, c, d, e, g, h, i, j]);
@@ -155,7 +157,7 @@ impl fmt::Display for Measured {
         }
         writeln!(f, "{table}")?;
         for way in ways {
-            let Spread { p50, p99, .. } = way.search_ms;
+            let LatencySummary { p50, p99, .. } = way.search_ms;
             writeln!(f, "Search, {}: p50 {} ms, p99 {} ms.", way.name(), rounded(p50), rounded(p99))?;
         }
         Ok(())
@@ -163,7 +165,7 @@ impl fmt::Display for Measured {
 }
 
 fn numbers(quality: Quality) -> [String; 9] {
-    quality.numbers().map(|number| Share(number).to_string())
+    quality.numbers().map(|number| Fraction(number).to_string())
 }
 
 fn row(name: String, cells: [String; 9]) -> [String; 10] {

@@ -1,15 +1,15 @@
-//! Own sentences and questions that share hardly a word: what only meaning can find.
+//! Our own sentences and questions that share hardly a word, which only embeddings can match.
 
 use std::collections::BTreeSet;
 
 use memory::search::Document;
 use protocol::{Grouping, Level, Timestamp};
 
-use super::sets::{Ids, Question, Set, Store};
+use super::sets::{IdGenerator, OwnerMemory, Question, QuestionSet};
 
-/// All in one memory, in which each sentence is a distraction for the other questions.
-pub(crate) fn load() -> Set {
-    let mut ids = Ids::default();
+/// All in one memory, where each sentence is a distractor for the other questions.
+pub(crate) fn load() -> QuestionSet {
+    let mut ids = IdGenerator::default();
     let (mut documents, mut questions) = (Vec::new(), Vec::new());
     let at = |day: usize| Timestamp::from_millis(1_700_000_000_000 + day as i64 * 86_400_000);
     for (number, (said, asked)) in PAIRS.iter().enumerate() {
@@ -25,10 +25,14 @@ pub(crate) fn load() -> Set {
             is_unanswerable: false,
         });
     }
-    Set { name: "Paraphrases, own sentences", group: Grouping::Item, stores: vec![Store { documents, questions }] }
+    QuestionSet {
+        name: "Paraphrases, own sentences",
+        group: Grouping::Item,
+        stores: vec![OwnerMemory { documents, questions }],
+    }
 }
 
-/// What was said, and how it is asked for.
+/// The sentences and their questions.
 pub(crate) const PAIRS: [(&str, &str); 40] = [
     ("Our spaniel had to be rushed to the vet after eating chocolate.", "When was the dog ill?"),
     ("I can't have anything with peanuts, my throat swells up.", "Which foods am I allergic to?"),

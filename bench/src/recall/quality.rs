@@ -1,15 +1,15 @@
-//! How good what was found is.
+//! Metrics of search results.
 
 use std::{collections::BTreeSet, fmt};
 
 use serde::Serialize;
 
-use super::sets::Unit;
+use super::sets::ResultId;
 
-/// So many results are looked at.
+/// Results that are evaluated.
 pub(crate) const DEPTH: usize = 20;
 
-/// How good the results of some questions are, on average.
+/// The average metrics of some questions.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub(crate) struct Quality {
     pub(crate) hit_1: f64,
@@ -24,12 +24,12 @@ pub(crate) struct Quality {
 }
 
 impl Quality {
-    /// The names of the numbers, in their order.
+    /// The names of the metrics, in order.
     pub(crate) const NAMES: [&'static str; 9] =
         ["hit@1", "hit@5", "hit@10", "recall@5", "recall@10", "recall@20", "recall_all@5", "MRR", "NDCG@10"];
 
-    /// Of one question.
-    pub(crate) fn of(found: &[Unit], gold: &BTreeSet<Unit>) -> Self {
+    /// The metrics of one question.
+    pub(crate) fn of(found: &[ResultId], gold: &BTreeSet<ResultId>) -> Self {
         let places: Vec<usize> = found
             .iter()
             .take(DEPTH)
@@ -56,7 +56,7 @@ impl Quality {
         }
     }
 
-    /// The numbers, in their order.
+    /// The metrics, in order.
     pub(crate) const fn numbers(self) -> [f64; 9] {
         let Self { hit_1, hit_5, hit_10, recall_5, recall_10, recall_20, recall_all_5, mrr, ndcg_10 } = self;
         [hit_1, hit_5, hit_10, recall_5, recall_10, recall_20, recall_all_5, mrr, ndcg_10]
@@ -75,18 +75,18 @@ impl Quality {
     }
 }
 
-/// Where the mean would lie in 95 of 100 cases if other conversations had been drawn.
+/// The 95 % bootstrap interval of the mean, over conversations.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Interval {
     low: [f64; 9],
     high: [f64; 9],
 }
 
-/// So many times conversations are drawn.
+/// Bootstrap samples.
 const DRAWS: usize = 1_000;
 
 impl Interval {
-    /// Draws as many conversations as there are, again and again, always in the same way.
+    /// Resamples the conversations with a fixed seed.
     pub(crate) fn over(conversations: &[Vec<Quality>]) -> Self {
         let mut state = 0x5DEE_CE66_D1CE_4E5B_u64;
         let mut draw = || {
@@ -112,16 +112,16 @@ impl Interval {
         Self { low: ranked(0.025), high: ranked(0.975) }
     }
 
-    /// The bounds as text, in the order of the numbers.
+    /// The bounds as text, in the order of the metrics.
     pub(crate) fn cells(&self) -> [String; 9] {
-        std::array::from_fn(|index| format!("{}–{}", Share(self.low[index]), Share(self.high[index])))
+        std::array::from_fn(|index| format!("{}–{}", Fraction(self.low[index]), Fraction(self.high[index])))
     }
 }
 
 /// A share as it is printed.
-pub(crate) struct Share(pub(crate) f64);
+pub(crate) struct Fraction(pub(crate) f64);
 
-impl fmt::Display for Share {
+impl fmt::Display for Fraction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.3}", self.0)
     }
@@ -131,13 +131,13 @@ impl fmt::Display for Share {
 mod tests {
     use super::*;
 
-    fn unit(number: u8) -> Unit {
+    fn unit(number: u8) -> ResultId {
         [number; 16]
     }
 
     #[test]
     fn numbers_are_as_defined() {
-        let found: Vec<Unit> = (0..30).map(unit).collect();
+        let found: Vec<ResultId> = (0..30).map(unit).collect();
         let quality = Quality::of(&found, &BTreeSet::from([unit(1), unit(7), unit(25), unit(200)]));
         assert_eq!((quality.hit_1, quality.hit_5, quality.hit_10), (0.0, 1.0, 1.0));
         assert_eq!((quality.recall_5, quality.recall_10, quality.recall_20), (0.25, 0.5, 0.5));

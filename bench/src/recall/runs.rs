@@ -1,4 +1,4 @@
-//! Asking every question of a set in every way.
+//! Runs every question of a set in every search mode.
 
 use std::{
     collections::BTreeMap,
@@ -6,39 +6,39 @@ use std::{
 };
 
 use anyhow::Result;
-use memory::search::{Index, Query, Recipe};
+use memory::search::{DocumentIndex, Query, Recipe};
 use protocol::{Grouping, ItemId, MemoryId, SearchMode};
 
 use super::{
     quality::{DEPTH, Quality},
-    sets::{Set, Store, Unit},
-    vectors::Vectors,
+    sets::{OwnerMemory, QuestionSet, ResultId},
+    vectors::CachedEmbedder,
 };
 
 /// A store with its index and the vectors of its questions.
-pub(crate) struct Ready<'a> {
-    store: &'a Store,
-    pub(crate) index: Index,
+pub(crate) struct PreparedStore<'a> {
+    store: &'a OwnerMemory,
+    pub(crate) index: DocumentIndex,
     vectors: Vec<Option<Vec<f32>>>,
 }
 
-/// What came of one way of asking.
-pub(crate) struct Run {
+/// The results of one search mode.
+pub(crate) struct ModeRun {
     pub(crate) mode: SearchMode,
     /// For each question, in the order of the set.
-    pub(crate) answers: Vec<Answer>,
+    pub(crate) answers: Vec<AnswerScore>,
     pub(crate) times: Vec<Duration>,
 }
 
-/// How good the answer to one question is.
-pub(crate) struct Answer {
+/// The score of one question.
+pub(crate) struct AnswerScore {
     pub(crate) category: String,
     pub(crate) conversation: usize,
     pub(crate) is_unanswerable: bool,
     pub(crate) quality: Quality,
 }
 
-impl Run {
+impl ModeRun {
     /// The answers that count, by category.
     pub(crate) fn by_category(&self) -> BTreeMap<&str, Vec<Quality>> {
         let mut by = BTreeMap::<_, Vec<_>>::new();
@@ -59,9 +59,13 @@ impl Run {
 }
 
 /// Builds the indexes of a set.
-pub(crate) fn prepare<'a>(set: &'a Set, vectors: &mut Option<Vectors>, recipe: Recipe) -> Result<Vec<Ready<'a>>> {
-    let ready = |store: &'a Store| {
-        let mut index = Index::new();
+pub(crate) fn prepare<'a>(
+    set: &'a QuestionSet,
+    vectors: &mut Option<CachedEmbedder>,
+    recipe: Recipe,
+) -> Result<Vec<PreparedStore<'a>>> {
+    let ready = |store: &'a OwnerMemory| {
+        let mut index = DocumentIndex::new();
         index.set_recipe(recipe);
         store.documents.iter().cloned().for_each(|document| index.insert(document));
         let mut asked = vec![None; store.questions.len()];
@@ -71,15 +75,15 @@ pub(crate) fn prepare<'a>(set: &'a Set, vectors: &mut Option<Vectors>, recipe: R
                 *vector = Some(vectors.of(&question.text)?);
             }
         }
-        Ok(Ready { store, index, vectors: asked })
+        Ok(PreparedStore { store, index, vectors: asked })
     };
     set.stores.iter().map(ready).collect()
 }
 
 /// Asks every question.
-pub(crate) fn ask(ready: &[Ready<'_>], group: Grouping, mode: SearchMode) -> Run {
+pub(crate) fn ask(ready: &[PreparedStore<'_>], group: Grouping, mode: SearchMode) -> ModeRun {
     let (mut answers, mut times) = (Vec::new(), Vec::new());
-    for Ready { store, index, vectors } in ready {
+    for PreparedStore { store, index, vectors } in ready {
         for (question, vector) in store.questions.iter().zip(vectors) {
             let query = Query { vector: vector.clone(), mode, group, ..Query::new(&question.text, DEPTH) };
             let start = Instant::now();
@@ -89,8 +93,8 @@ pub(crate) fn ask(ready: &[Ready<'_>], group: Grouping, mode: SearchMode) -> Run
                 Grouping::Item => Some(id.to_bytes()),
                 Grouping::Memory => index.get(id).and_then(|document| document.memory_id).map(MemoryId::to_bytes),
             };
-            let found: Vec<Unit> = hits.iter().filter_map(|hit| unit(hit.id)).collect();
-            answers.push(Answer {
+            let found: Vec<ResultId> = hits.iter().filter_map(|hit| unit(hit.id)).collect();
+            answers.push(AnswerScore {
                 category: question.category.clone(),
                 conversation: question.conversation,
                 is_unanswerable: question.is_unanswerable,
@@ -98,5 +102,5 @@ pub(crate) fn ask(ready: &[Ready<'_>], group: Grouping, mode: SearchMode) -> Run
             });
         }
     }
-    Run { mode, answers, times }
+    ModeRun { mode, answers, times }
 }

@@ -1,4 +1,4 @@
-//! The sets that recall is measured on, as documents and questions.
+//! The data sets for recall, as documents and questions.
 
 use std::{
     collections::BTreeSet,
@@ -10,40 +10,40 @@ use memory::search::Document;
 use protocol::{Grouping, ItemId, MemoryId, Timestamp};
 use serde::de::DeserializeOwned;
 
-/// Questions with what should be found, over one or several owners' memories.
-pub(crate) struct Set {
+/// Questions with expected results, over one or several owners' memories.
+pub(crate) struct QuestionSet {
     pub(crate) name: &'static str,
     /// What counts as one result.
     pub(crate) group: Grouping,
-    pub(crate) stores: Vec<Store>,
+    pub(crate) stores: Vec<OwnerMemory>,
 }
 
 /// One owner's memory with its questions.
-pub(crate) struct Store {
+pub(crate) struct OwnerMemory {
     pub(crate) documents: Vec<Document>,
     pub(crate) questions: Vec<Question>,
 }
 
-/// A question with what should be found.
+/// A question with its expected results.
 pub(crate) struct Question {
     pub(crate) text: String,
     pub(crate) now: Timestamp,
     pub(crate) category: String,
-    /// The conversation it is about: what is drawn for the interval.
+    /// The conversation that it is about, which is the unit of the bootstrap.
     pub(crate) conversation: usize,
-    pub(crate) gold: BTreeSet<Unit>,
-    /// Whether nothing was said that answers it.
+    pub(crate) gold: BTreeSet<ResultId>,
+    /// Whether the conversations do not contain the answer.
     pub(crate) is_unanswerable: bool,
 }
 
 /// What counts as one result: an item's id or a memory's.
-pub(crate) type Unit = [u8; 16];
+pub(crate) type ResultId = [u8; 16];
 
-/// Draws ids that say nothing of what they are for.
+/// Generates unique ids.
 #[derive(Default)]
-pub(crate) struct Ids(u128);
+pub(crate) struct IdGenerator(u128);
 
-impl Ids {
+impl IdGenerator {
     pub(crate) fn item(&mut self) -> ItemId {
         ItemId::from_bytes(self.next())
     }
@@ -58,7 +58,7 @@ impl Ids {
     }
 }
 
-/// Where the public data is: `DWELL_DATA`, or beside the project.
+/// The folder of the public data: `DWELL_DATA`, or next to the project.
 pub(crate) fn folder() -> PathBuf {
     from_environment("DWELL_DATA").unwrap_or_else(|| root().join("../shared/data"))
 }
@@ -68,7 +68,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// A path that the environment names.
+/// A path from an environment variable.
 #[expect(clippy::disallowed_methods, reason = "this program has no configuration but its command line")]
 pub(crate) fn from_environment(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
@@ -78,7 +78,10 @@ pub(crate) fn from_environment(name: &str) -> Option<PathBuf> {
 pub(crate) fn read<T: DeserializeOwned>(name: &str) -> Result<T> {
     let path = folder().join(name);
     let bytes = std::fs::read(&path).with_context(|| {
-        format!("there is no {}: fetch the data as docs/measurements.md says, or set DWELL_DATA", path.display())
+        format!(
+            "there is no {}: download the data as docs/measurements.md describes, or set DWELL_DATA",
+            path.display()
+        )
     })?;
     serde_json::from_slice(&bytes).with_context(|| format!("{} is not as expected", path.display()))
 }

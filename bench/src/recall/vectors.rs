@@ -1,4 +1,5 @@
-//! Vectors of texts, kept in a file by the texts' digests so that a second run need not make them again.
+//! Vectors of texts, cached in a file by the digests of the texts, so that a second run need not
+//! compute them again.
 
 use std::{
     collections::HashMap,
@@ -10,7 +11,7 @@ use std::{
 use anyhow::{Context, Result};
 use memory::{
     embedding::{Embedder, EmbeddingError, MiniLm},
-    search::Index,
+    search::DocumentIndex,
 };
 use sha2::{Digest, Sha256};
 
@@ -19,24 +20,24 @@ use super::sets;
 const DIMENSIONS: usize = 384;
 /// A digest and a vector.
 const RECORD: usize = 32 + 4 * DIMENSIONS;
-/// So many texts are given to the model at once.
+/// Texts per call of the model.
 const BATCH: usize = 32;
 
-/// A model of meaning with what it has said before.
-pub(crate) struct Vectors {
+/// An embedding model with a cache of its vectors.
+pub(crate) struct CachedEmbedder {
     model: MiniLm,
     known: HashMap<[u8; 32], Vec<f32>>,
     file: BufWriter<File>,
 }
 
-impl Vectors {
-    /// Where the model is looked for: `DWELL_MODELS`, or `target/models`.
+impl CachedEmbedder {
+    /// The folder of the model: `DWELL_MODELS`, or `target/models`.
     pub(crate) fn folder() -> PathBuf {
         let models = sets::from_environment("DWELL_MODELS").unwrap_or_else(|| sets::root().join("target/models"));
         models.join("all-minilm-l6-v2")
     }
 
-    /// The model with what it has said before; none if its files are not there.
+    /// The model with its cache; `None` if its files are missing.
     pub(crate) fn open() -> Result<Option<Self>> {
         let model = match MiniLm::load(&Self::folder()) {
             Ok(model) => model,
@@ -48,7 +49,7 @@ impl Vectors {
         std::fs::create_dir_all(path.parent().context("a file without a folder")?)?;
         let known = read(&path)?;
         let file = File::options().create(true).append(true).open(&path)?;
-        // A record that a stop has cut off would shift all that come after it.
+        // An incomplete record at the end would shift all that follow.
         file.set_len(file.metadata()?.len() / RECORD as u64 * RECORD as u64)?;
         Ok(Some(Self { model, known, file: BufWriter::new(file) }))
     }
@@ -65,7 +66,7 @@ impl Vectors {
     }
 
     /// Gives every text of the index its vector.
-    pub(crate) fn fill(&mut self, index: &mut Index) -> Result<()> {
+    pub(crate) fn fill(&mut self, index: &mut DocumentIndex) -> Result<()> {
         loop {
             let wanted = index.wanting(1_024);
             if wanted.is_empty() {
@@ -89,7 +90,7 @@ impl Vectors {
                 self.known.insert(digest(text), vector);
             }
         }
-        self.file.flush().context("the vectors cannot be kept")
+        self.file.flush().context("the vectors cannot be saved")
     }
 }
 

@@ -1,4 +1,4 @@
-//! What writing a message through the room takes, from asking to having it on the disk.
+//! The latency of writing a message through long-term memory, until it is durable.
 
 use std::{
     sync::{
@@ -10,13 +10,13 @@ use std::{
 
 use anyhow::Result;
 use journal::sqlite::Sqlite;
-use memory::room::{Keyed, NewEntry, Options, Room, World};
+use memory::long_term::{IdempotencyKey, LongTermMemory, MemoryOptions, NewEntry, World};
 use protocol::{OwnerId, Timestamp};
 
-/// A world in which a millisecond passes with every look at the clock.
-struct Steady(AtomicI64);
+/// A clock that advances by a millisecond with every reading.
+struct SteppingClock(AtomicI64);
 
-impl World for Steady {
+impl World for SteppingClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
     }
@@ -27,12 +27,12 @@ impl World for Steady {
     }
 }
 
-/// How long each of so many messages took.
+/// The time of each message.
 pub(super) fn run(count: usize, mut words: impl FnMut() -> String) -> Result<Vec<Duration>> {
     let messages: Vec<String> = (0..count).map(|_| words()).collect();
-    // On a thread of its own: the measurements run in a runtime already.
+    // On a thread of its own, since the benchmarks already run in a runtime.
     let measured = std::thread::spawn(move || measure(messages)).join();
-    measured.unwrap_or_else(|_| Err(anyhow::anyhow!("the measurement broke down")))
+    measured.unwrap_or_else(|_| Err(anyhow::anyhow!("the measurement panicked")))
 }
 
 fn measure(messages: Vec<String>) -> Result<Vec<Duration>> {
@@ -40,16 +40,17 @@ fn measure(messages: Vec<String>) -> Result<Vec<Duration>> {
     let store = Arc::new(Sqlite::open(folder.path())?);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
-        let world = Arc::new(Steady(AtomicI64::new(1_700_000_000_000)));
-        let room = Room::open(store, world, Err("not measured here".to_owned()), Options::default());
+        let world = Arc::new(SteppingClock(AtomicI64::new(1_700_000_000_000)));
+        let long_term =
+            LongTermMemory::open(store, world, Err("not measured here".to_owned()), MemoryOptions::default());
         let owner: OwnerId = "ada".parse()?;
-        let memory = room.memory_titled(&owner, "bench", "talk".to_owned()).await?;
+        let memory = long_term.memory_titled(&owner, "bench", "talk".to_owned()).await?;
         let mut taken = Vec::with_capacity(messages.len());
         for (number, words) in messages.into_iter().enumerate() {
             let role = if number.is_multiple_of(2) { "user" } else { "assistant" };
             let new = NewEntry::said(role, words);
             let start = Instant::now();
-            room.add_entry(&owner, memory.memory_id, new, Keyed::none(), None).await?;
+            long_term.add_entry(&owner, memory.memory_id, new, IdempotencyKey::none(), None).await?;
             taken.push(start.elapsed());
         }
         Ok(taken)

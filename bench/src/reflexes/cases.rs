@@ -1,10 +1,10 @@
-//! The sentences, what they should mean, and the homes they are said in.
+//! The sentences, their expected intents, and the homes they belong to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use reflex::{List, Named, Understood, Vocabulary};
+use reflex::{NamedItem, RecognizedIntent, SlotList, Vocabulary};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -15,10 +15,10 @@ pub(super) struct Language {
     pub(super) code: String,
     pub(super) grammar: PathBuf,
     pub(super) cases: Vec<Case>,
-    pub(super) homes: BTreeMap<String, Home>,
+    pub(super) homes: BTreeMap<String, CaseHome>,
 }
 
-/// A sentence and what it means.
+/// A sentence and its expected intent.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Case {
     pub(super) sentence: String,
@@ -29,20 +29,20 @@ pub(super) struct Case {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Home {
-    pub(super) entities: Vec<Entity>,
-    pub(super) areas: Vec<Place>,
-    pub(super) floors: Vec<Place>,
+pub(super) struct CaseHome {
+    pub(super) entities: Vec<CaseEntity>,
+    pub(super) areas: Vec<PlaceName>,
+    pub(super) floors: Vec<PlaceName>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Entity {
+pub(super) struct CaseEntity {
     pub(super) name: String,
     pub(super) domain: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Place {
+pub(super) struct PlaceName {
     pub(super) name: String,
 }
 
@@ -63,27 +63,28 @@ impl Language {
     }
 }
 
-impl Home {
-    pub(super) fn vocabulary(&self, more: &More) -> Vocabulary {
+impl CaseHome {
+    pub(super) fn vocabulary(&self, more: &ExtraEntities) -> Vocabulary {
         let entities = self.entities.iter().chain(&more.0).map(|entity| {
             let context = [("domain".to_owned(), Value::String(entity.domain.clone()))];
-            Named { context: context.into(), ..named(&entity.name, List::Name) }
+            NamedItem { context: context.into(), ..named(&entity.name, SlotList::Name) }
         });
-        let areas = self.areas.iter().map(|area| named(&area.name, List::Area));
-        let floors = self.floors.iter().map(|floor| named(&floor.name, List::Floor));
+        let areas = self.areas.iter().map(|area| named(&area.name, SlotList::Area));
+        let floors = self.floors.iter().map(|floor| named(&floor.name, SlotList::Floor));
         Vocabulary::new(entities.chain(areas).chain(floors))
     }
 }
 
-fn named(text: &str, list: List) -> Named {
-    Named { text: text.to_owned(), value: text.to_owned(), list, context: BTreeMap::new() }
+fn named(text: &str, list: SlotList) -> NamedItem {
+    NamedItem { text: text.to_owned(), value: text.to_owned(), list, context: BTreeMap::new() }
 }
 
 impl Case {
-    /// As the set defines it: the intent and the names of the slots, without the area of the device that was asked.
-    pub(super) fn is_right(&self, understood: Option<&Understood>) -> bool {
+    /// Correct as the set defines it: the intent and the names of the slots, without the area of
+    /// the device.
+    pub(super) fn is_right(&self, understood: Option<&RecognizedIntent>) -> bool {
         let Some(understood) = understood else { return false };
-        let is_asking = |(name, slot): &(&String, &reflex::Slot)| {
+        let is_asking = |(name, slot): &(&String, &reflex::SlotValue)| {
             *name == "area" && slot.value.as_str() == Some(&self.context_area) && !self.slots.contains_key("area")
         };
         let names: BTreeSet<&String> =
@@ -94,9 +95,9 @@ impl Case {
 
 /// Entities that have nothing to do with the sentences.
 #[derive(Debug, Serialize)]
-pub(super) struct More(Vec<Entity>);
+pub(super) struct ExtraEntities(Vec<CaseEntity>);
 
-impl More {
+impl ExtraEntities {
     pub(super) fn new(language: &str, count: usize) -> Self {
         let (rooms, things) = match language {
             "de" => (
@@ -133,7 +134,7 @@ impl More {
             let (thing, domain) = things[index / rooms.len() % things.len()];
             let number = index / (rooms.len() * things.len()) + 1;
             let name = format!("{} {thing} {number}", rooms[index % rooms.len()]);
-            Entity { name, domain: domain.to_owned() }
+            CaseEntity { name, domain: domain.to_owned() }
         };
         Self((0..count).map(entity).collect())
     }

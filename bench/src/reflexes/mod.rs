@@ -1,12 +1,13 @@
-//! `reflexes`: how quickly and how well sentences are understood without thinking.
+//! `reflexes`: the speed and accuracy of understanding sentences without a language model.
 //!
-//! Home Assistant's own test sentences, each in the home it was written for and in that home with 2,000 more entities. In the
-//! same minute hassil, Home Assistant's own matcher, reads the same sentences. Both are measured in CPU time of one
-//! thread, sentence by sentence, in one pass after loading: the first sentences pay for what is found out only then.
+//! Home Assistant's own test sentences, each in the home it was written for and in that home with
+//! 2,000 more entities. hassil, Home Assistant's own matcher, reads the same sentences in the same
+//! run. Both are measured in CPU time of one thread, sentence by sentence, in one pass after
+//! loading, so the first sentences include lazy initialization.
 
 mod cases;
+mod dwell;
 mod hassil;
-mod ours;
 
 use std::fmt;
 use std::path::Path;
@@ -14,21 +15,21 @@ use std::path::Path;
 use anyhow::Result;
 use serde::Serialize;
 
-use self::cases::{Language, More};
+use self::cases::{ExtraEntities, Language};
 use crate::{
-    cli::Setting,
-    percentile::Spread,
+    cli::BenchScale,
+    percentile::LatencySummary,
     table::{Table, grouped, rounded},
 };
 
-/// Every how many-th sentence is read in a quick run.
+/// A quick run reads every this many-th sentence.
 const QUICK: usize = 10;
 /// Entities that are added to each home.
 const MORE: usize = 2_000;
 
-/// What was measured.
+/// The results.
 #[derive(Debug, Serialize)]
-pub(crate) struct Reflexes {
+pub(crate) struct ReflexResult {
     rows: Vec<Row>,
     /// What could not be measured, and why.
     notices: Vec<String>,
@@ -38,20 +39,20 @@ pub(crate) struct Reflexes {
 struct Row {
     language: String,
     more: usize,
-    ours: Measured,
-    hassil: Option<Measured>,
+    ours: MatcherResult,
+    hassil: Option<MatcherResult>,
 }
 
 /// One matcher on one set of sentences.
 #[derive(Debug, Serialize)]
-struct Measured {
+struct MatcherResult {
     sentences: usize,
     right: usize,
-    cpu: Spread,
+    cpu: LatencySummary,
     load_ms: f64,
 }
 
-pub(crate) fn run(setting: Setting, languages: &[String], python: Option<&Path>) -> Result<Reflexes> {
+pub(crate) fn run(setting: BenchScale, languages: &[String], python: Option<&Path>) -> Result<ReflexResult> {
     let languages = match languages {
         [] => vec!["en".to_owned(), "de".to_owned()],
         some => some.to_vec(),
@@ -64,16 +65,16 @@ pub(crate) fn run(setting: Setting, languages: &[String], python: Option<&Path>)
     for code in languages {
         let language = Language::read(&code, setting.pick(QUICK, 1))?;
         for more in [0, MORE] {
-            let more = More::new(&code, more);
-            let ours = ours::measure(&language, &more)?;
+            let more = ExtraEntities::new(&code, more);
+            let ours = dwell::measure(&language, &more)?;
             let hassil = python.map(|python| hassil::measure(python, &language, &more)).transpose()?;
             rows.push(Row { language: code.clone(), more: more.len(), ours, hassil });
         }
     }
-    Ok(Reflexes { rows, notices })
+    Ok(ReflexResult { rows, notices })
 }
 
-impl fmt::Display for Reflexes {
+impl fmt::Display for ReflexResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut table = Table::new([
             "",
@@ -91,7 +92,7 @@ impl fmt::Display for Reflexes {
                 0 => format!("{}, its own home", row.language),
                 more => format!("{}, {} more entities", row.language, grouped(more as u64)),
             };
-            let ratio = |of: fn(&Spread) -> f64| {
+            let ratio = |of: fn(&LatencySummary) -> f64| {
                 let ratio = row.hassil.as_ref().map(|hassil| of(&hassil.cpu) / of(&row.ours.cpu));
                 ratio.map(rounded).unwrap_or_default()
             };
@@ -105,10 +106,10 @@ impl fmt::Display for Reflexes {
     }
 }
 
-fn cells(name: String, measured: &Measured, p50: String, p99: String) -> [String; 9] {
+fn cells(name: String, measured: &MatcherResult, p50: String, p99: String) -> [String; 9] {
     let time = |time: f64| format!("{time:.4}");
     let right = format!("{:.2} %", 100.0 * measured.right as f64 / measured.sentences.max(1) as f64);
-    let Spread { p50: middle, p99: high, max } = measured.cpu;
+    let LatencySummary { p50: middle, p99: high, max } = measured.cpu;
     let count = grouped(measured.sentences as u64);
     [name, count, right, time(middle), time(high), time(max), rounded(measured.load_ms), p50, p99]
 }

@@ -1,9 +1,10 @@
-//! `appends`: how many durable appends one flush to the disk serves, beside a bare SQLite.
+//! `appends`: how many durable appends one disk flush serves, compared with bare SQLite.
 //!
-//! Sixty-four sessions append at once, each its next event as soon as the last one is on the disk. Beside it, in the
-//! same run, a bare loop writes the same bytes: in transactions of the size that Dwell's commits had, which no journal
-//! on SQLite can beat, and one by one, which is what a store without group commit does. Flushes are counted by the
-//! kernel, in a run of their own, because watching them slows everything down.
+//! Sixty-four sessions append concurrently, each its next event as soon as the last one is durable.
+//! For comparison, a plain loop writes the same bytes in the same run: in transactions of the size
+//! of Dwell's commits, which no journal on SQLite can beat, and one by one, as a store without
+//! group commit does. Flushes are counted with strace in a separate run, because tracing slows
+//! everything down.
 
 mod bare;
 mod load;
@@ -15,51 +16,51 @@ use anyhow::Result;
 use serde::Serialize;
 
 use crate::{
-    cli::Setting,
+    cli::BenchScale,
     table::{Table, grouped, rounded},
 };
 use load::Load;
-use trace::Traced;
+use trace::TraceCounts;
 
-/// Every way of appending is measured this often, in turns; the run in the middle counts.
+/// Every variant is measured this often, in alternation; the median counts.
 const ROUNDS: usize = 3;
-/// One by one is slow, and its rate does not depend on how long one watches.
+/// Single appends are slow, and their rate does not depend on the number.
 const SINGLES_MAX: usize = 4_000;
 
-/// How the ways of appending compare.
+/// The comparison of the variants.
 #[derive(Debug, Serialize)]
 pub(crate) struct Appends {
-    setting: Setting,
+    setting: BenchScale,
     sessions: usize,
-    dwell: Rate,
+    dwell: AppendRate,
     appends_per_commit: f64,
-    bare_batched: Rate,
-    bare_single: Rate,
-    /// Dwell's rate to that of the bare loop in batches.
+    bare_batched: AppendRate,
+    bare_single: AppendRate,
+    /// Dwell's rate relative to bare SQLite in batches.
     to_bare_batched: f64,
-    /// Dwell's rate to that of the bare loop one by one.
+    /// Dwell's rate relative to bare SQLite one by one.
     to_bare_single: f64,
     flushes: Flushes,
 }
 
-/// How fast one way of appending is.
+/// The rate of one variant.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct Rate {
+pub(crate) struct AppendRate {
     pub(crate) appends: usize,
     pub(crate) commits: u64,
     pub(crate) seconds: f64,
     pub(crate) appends_per_second: f64,
 }
 
-/// How often the disk was made to flush.
+/// The number of disk flushes.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Flushes {
-    Counted(Traced),
+    Counted(TraceCounts),
     Uncounted { not_counted: String },
 }
 
-pub(crate) async fn run(setting: Setting) -> Result<Appends> {
+pub(crate) async fn run(setting: BenchScale) -> Result<Appends> {
     let load = load(setting);
     let (mut dwell, mut batched, mut single) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
@@ -87,21 +88,21 @@ pub(crate) async fn run(setting: Setting) -> Result<Appends> {
     })
 }
 
-/// The run that is watched from outside.
-pub(crate) async fn run_traced(setting: Setting) -> Result<Rate> {
+/// The run that strace traces.
+pub(crate) async fn run_traced(setting: BenchScale) -> Result<AppendRate> {
     load(setting).run().await
 }
 
-fn load(setting: Setting) -> Load {
+fn load(setting: BenchScale) -> Load {
     Load { sessions: 64, appends: setting.pick(1_000, 64_000) }
 }
 
-fn median(mut rates: Vec<Rate>) -> Rate {
+fn median(mut rates: Vec<AppendRate>) -> AppendRate {
     rates.sort_by(|a, b| a.appends_per_second.total_cmp(&b.appends_per_second));
     rates[rates.len() / 2]
 }
 
-impl Rate {
+impl AppendRate {
     fn new(appends: usize, commits: u64, seconds: f64) -> Self {
         Self { appends, commits, seconds, appends_per_second: ratio(appends, 1) / seconds }
     }
@@ -118,8 +119,8 @@ fn ratio(appends: usize, to: u64) -> f64 {
 impl fmt::Display for Appends {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sessions = self.sessions;
-        writeln!(f, "{sessions} sessions append at once; the median of {ROUNDS} rounds, each way in turn.\n")?;
-        let row = |name: &str, rate: &Rate, to: f64| {
+        writeln!(f, "{sessions} sessions append at once; the median of {ROUNDS} rounds, in alternation.\n")?;
+        let row = |name: &str, rate: &AppendRate, to: f64| {
             let per_commit = rounded(rate.appends_per_commit());
             let [appends, commits] = [rate.appends as u64, rate.commits].map(grouped);
             [name.to_owned(), appends, commits, per_commit, rounded(rate.appends_per_second), rounded(to)]
@@ -134,7 +135,7 @@ impl fmt::Display for Appends {
     }
 }
 
-impl fmt::Display for Rate {
+impl fmt::Display for AppendRate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} appends/s", rounded(self.appends_per_second))
     }
